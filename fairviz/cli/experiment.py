@@ -43,9 +43,9 @@ def run(args: argparse.Namespace) -> int:
     config = Path(args.config)
     with Progress(1, "experiment", force=args.progress) as bar:
 
-        def tell(what: str, step: int, n_steps: int) -> None:
-            bar.what, bar.total = what, n_steps
-            bar.step(step - 1 - bar.done)
+        def tell(what: str, done: int, total: int) -> None:
+            bar.what, bar.total = what, total
+            bar.step(done - bar.done)
 
         report = run_experiment(config, output=args.output, progress=tell)
     warn(report.notes)

@@ -1,13 +1,16 @@
-"""What an experiment is made of: documents, prompts, and the three parts that can be exchanged.
+"""What an experiment is made of: documents, prompts, and the parts that can be exchanged.
 
-Generators and attributors take whole batches, so that a language model can use its accelerator.
-All parts are deterministic: chance enters an experiment through the sampled rankings alone.
+Generators and attributors take whole batches, so that a model can use its accelerator. A :class:`Generator` answers at
+once and is deterministic; a :class:`ChatModel` costs time or money, and what it answered is stored, so that it is asked
+once. Chance enters through the sampled rankings, and through a language model that is asked to draw.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from fairviz.model import FloatArray, IndexArray
+
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
 
 class Document(NamedTuple):
@@ -63,6 +66,57 @@ class Generator(Protocol):
 
     def generate(self, prompts: Sequence[Prompt]) -> list[str]:
         """One answer per prompt; equal prompts get equal answers."""
+        ...
+
+
+class Reply(NamedTuple):
+    """What came back for one request.
+
+    Attributes:
+        place: Which of the requests.
+        text: The answer, "" where there is none.
+        facts: What the server said of it: finish reason, tokens, the model that answered.
+        error: Why there is no answer, "" where there is one.
+    """
+
+    place: int
+    text: str
+    facts: Mapping[str, Json] = {}
+    error: str = ""
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """A language model that is sent chat completions, by a server or in this process."""
+
+    @property
+    def name(self) -> str:
+        """Written into every output; utility labels belong to it."""
+        ...
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """Component and revision of the weights: with the body they say which answer this is."""
+        ...
+
+    def body(self, text: str) -> Mapping[str, Json]:
+        """The chat completion that asks for an answer to a text: model, messages and every parameter."""
+        ...
+
+    def replies(self, bodies: Sequence[Mapping[str, Json]]) -> Iterator[Reply]:
+        """One reply per body, in the order of their coming; closing the iterator stops asking."""
+        ...
+
+
+class Numbers(Protocol):
+    """Arrays that were dear to compute, by key: embeddings, probabilities of entailment."""
+
+    def arrays(self, keys: Sequence[str]) -> Mapping[str, FloatArray]:
+        """Those that are there."""
+        ...
+
+    def keep(self, arrays: Mapping[str, FloatArray]) -> None:
+        """Store some; they are there when this returns."""
         ...
 
 

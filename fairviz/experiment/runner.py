@@ -8,25 +8,29 @@ written last, says that all are there.
 import gzip
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from io import BytesIO, StringIO
 from itertools import count
 from pathlib import Path
 from typing import Protocol, TextIO, TypeAlias, cast
 
-from fairviz.errors import UsageError
+from fairviz.errors import UndefinedError, UsageError
+from fairviz.experiment.asking import Answerer, Answers, Asked, Request, Round
 from fairviz.experiment.bias.source import BiasSource
 from fairviz.experiment.components.registry import Choice
 from fairviz.experiment.config import BiasConfig, ExperimentConfig, RankingConfig, read_config
+from fairviz.experiment.protocols import ChatModel
 from fairviz.experiment.rankings.source import RankingSource
+from fairviz.experiment.store import Store
 from fairviz.experiment.variants.source import VariantSource
 from fairviz.io.manifest import MANIFEST, facts_of, faults, manifest_text
 from fairviz.io.whole import sole_writer, write_whole
 from fairviz.model import Note
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Told what is done now, the step's number from 1, and the number of steps."""
+"""Told what is done now, how much of it is done, and how much there is of it."""
 
 
 class QuestionSource(Protocol):
@@ -34,6 +38,11 @@ class QuestionSource(Protocol):
 
     To make one reads what the experiment starts from, so that its faults are told before anything is written.
     """
+
+    @property
+    def models(self) -> Mapping[str, Answerer]:
+        """Who answers, by name."""
+        ...
 
     @property
     def n_steps(self) -> int:
@@ -55,10 +64,15 @@ class QuestionSource(Protocol):
         """Questions that were left out."""
         ...
 
-    def files(self, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
-        """Retrieve, prompt and answer: name and writer of each file, in the order of their making.
+    def rounds(self, answers: Answers) -> Iterator[Round]:
+        """What is asked; the answers to a round are there before the next is begun."""
+        ...
+
+    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+        """Name and writer of each file, in the order of their making; all rounds were answered.
 
         Args:
+            answers: What was answered.
             step: Called before each step with what it does.
         """
         ...
@@ -84,47 +98,129 @@ class ExperimentReport:
     notes: tuple[Note, ...]
 
 
-def run_experiment(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
-    """Make every file of an experiment; the same configuration gives the same bytes.
+class Experiment:
+    """An experiment that was read, and its folder.
+
+    To make one tells every fault of what it reads; nothing is written yet.
 
     Args:
         config: The TOML file; its ``kind`` is "rankings" where it says nothing.
         output: Folder to write to, in the place of the configuration's.
-        progress: Called before each step.
 
     Raises:
         InputError: If a file cannot be read, or a question has no reference answer.
         UsageError: If the configuration names what is not accepted.
-        UndefinedError: If nothing is left to answer.
+    """
+
+    def __init__(self, config: Path, *, output: Path | None = None) -> None:
+        self._config = config
+        self.settings = read_config(config)
+        self.folder = output or self.settings.output
+        store = Store(self.folder / STORE)
+        self.source = question_source(self.settings, store)
+        self.answers = Answers(self.source.models, store)
+
+    @contextmanager
+    def writing(self) -> Generator[None, None, None]:
+        """Hold the folder, made where it is missing, so that no second process asks or writes there.
+
+        Raises:
+            OutputError: Another process holds it.
+        """
+        folder = _made_folder(self.folder, self._config)
+        with sole_writer(folder / LOCK, str(folder)):
+            yield
+
+    def missing(self) -> tuple[Round, list[Request]] | None:
+        """The first round that lacks answers, with its requests; None where everything is answered."""
+        for round_ in self._rounds():
+            requests = self.answers.requests(round_.questions)
+            if requests:
+                return round_, requests
+        return None
+
+    def ask(self, *, progress: Progress | None = None, stop: Callable[[Asked], bool] = lambda asked: False) -> Asked:
+        """Ask what is missing, round after round, and store each answer as it comes.
+
+        Args:
+            progress: Told what is asked, how many replies there were, and of how many.
+            stop: Asked after each reply whether to leave the rest.
+        """
+        total = Asked()
+        for round_ in self._rounds():
+            requests = self.answers.requests(round_.questions)
+
+            def told(n: int, what: str = round_.what, n_requests: int = len(requests)) -> None:
+                if progress:
+                    progress(what, n, n_requests)
+
+            total = self.answers.ask(requests, total=total, progress=told, stop=stop)
+            if total.failures or stop(total):
+                break
+        return total
+
+    def _rounds(self) -> Iterator[Round]:
+        """None where everybody answers at once."""
+        if any(isinstance(model, ChatModel) for model in self.source.models.values()):
+            yield from self.source.rounds(self.answers)
+
+    def write(self, *, progress: Progress | None = None) -> "ExperimentReport":
+        """Make every file from the answers; the same answers give the same bytes.
+
+        Raises:
+            UndefinedError: If nothing is left to answer, or an answer is missing.
+            OutputError: If a file cannot be written.
+        """
+        numbers = count(1)
+
+        def step(what: str) -> None:
+            if progress:
+                progress(what, next(numbers) - 1, self.source.n_steps)
+
+        mended = _mended(self.folder)
+        files: list[Path] = []
+        for name, write in self.source.files(self.answers, step):
+            files.append(self.folder / name)
+            write_text(files[-1], write)
+        write_whole(self.folder / MANIFEST, _manifest(files, self.settings).encode())
+        return ExperimentReport(
+            files=tuple(files),
+            manifest=self.folder / MANIFEST,
+            n_useful=self.source.n_useful,
+            dropped=self.source.dropped,
+            notes=(*self.source.notes, *mended),
+        )
+
+
+def run_experiment(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
+    """Ask what is missing and make every file of an experiment.
+
+    Args:
+        config: The TOML file.
+        output: Folder to write to, in the place of the configuration's.
+        progress: Told what is done, how much of it is done, and how much there is of it.
+
+    Raises:
+        InputError: If a file cannot be read, or a question has no reference answer.
+        UsageError: If the configuration names what is not accepted.
+        UndefinedError: If nothing is left to answer, or a question was not answered.
         OutputError: If a file cannot be written, or another process is writing to the folder.
     """
-    settings = read_config(config)
-    source = question_source(settings)
-    folder = _made_folder(output or settings.output, config)
-    numbers = count(1)
-
-    def step(what: str) -> None:
-        if progress:
-            progress(what, next(numbers), source.n_steps)
-
-    files: list[Path] = []
-    with sole_writer(folder / LOCK, str(folder)):
-        mended = _mended(folder)
-        for name, write in source.files(step):
-            files.append(folder / name)
-            write_text(files[-1], write)
-        write_whole(folder / MANIFEST, _manifest(files, settings).encode())
-    return ExperimentReport(
-        files=tuple(files),
-        manifest=folder / MANIFEST,
-        n_useful=source.n_useful,
-        dropped=source.dropped,
-        notes=(*source.notes, *mended),
-    )
+    experiment = Experiment(config, output=output)
+    with experiment.writing():
+        asked = experiment.ask(progress=progress)
+        if asked.failures:
+            said = "; ".join(f"{reason} ({n:,} times)" for reason, n in asked.failures.items())
+            missing = sum(asked.failures.values())
+            raise UndefinedError(f"{config}: {missing:,} answers are missing: {said}; run it again")
+        return experiment.write(progress=progress)
 
 
 LOCK = ".fairviz.lock"
 """In the folder while an experiment writes to it."""
+
+STORE = "answers.sqlite"
+"""In the folder, where a language model answered."""
 
 
 def _mended(folder: Path) -> list[Note]:
@@ -163,15 +259,15 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig) -> str:
     )
 
 
-def question_source(settings: ExperimentConfig) -> QuestionSource:
+def question_source(settings: ExperimentConfig, store: Store) -> QuestionSource:
     """The questions that a configuration describes."""
     match settings:
         case RankingConfig():
-            return RankingSource(settings)
+            return RankingSource(settings, store)
         case BiasConfig():
-            return BiasSource(settings)
+            return BiasSource(settings, store)
         case _:
-            return VariantSource(settings)
+            return VariantSource(settings, store)
 
 
 def write_text(path: Path, write: Callable[[TextIO], object]) -> None:

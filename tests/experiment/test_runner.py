@@ -122,7 +122,7 @@ def test_an_output_tells_how_it_was_made(tiny: Path) -> None:
     steps: list[tuple[str, int, int]] = []
     folder = tiny.parent / "elsewhere"
     report = run_experiment(tiny, output=folder, progress=lambda *step: steps.append(step))
-    assert [step for _, step, _ in steps] == [1, 2, 3, 4, 5]
+    assert [done for _, done, _ in steps] == [0, 1, 2, 3, 4]
     assert {n for _, _, n in steps} == {5}
     assert [path.name for path in report.files] == [
         "bm25.run",

@@ -7,18 +7,20 @@ query is the context with the question.
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TextIO
 
+from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.bias.templates import Impression, Item, impressions_of, items_of, read_templates
 from fairviz.experiment.components.registry import build_model, retriever_of
 from fairviz.experiment.config import BiasConfig
 from fairviz.experiment.prompts.text import BIAS_INSTRUCTIONS, option_of
-from fairviz.experiment.protocols import Document, Generator, Prompt
+from fairviz.experiment.protocols import Document, Prompt
 from fairviz.experiment.retrieved import retrieved_run
+from fairviz.experiment.store import Store
 from fairviz.io.trec import write_run
 from fairviz.model import Note, Run
 
@@ -54,35 +56,60 @@ class BiasSource:
     (``predictions.csv.gz``).
     """
 
-    def __init__(self, settings: BiasConfig) -> None:
+    def __init__(self, settings: BiasConfig, store: Store) -> None:
         self._settings = settings
         templates = read_templates(settings.templates)
         self._items = list(items_of(templates))
         self._impressions = list(impressions_of(templates))
-        self._models = [(model.name, build_model(model)) for model in settings.models]
-        self.n_steps = 1 + len(self._models)
+        self.models: Mapping[str, Answerer] = {model.name: build_model(model) for model in settings.models}
+        self.n_steps = 1 + len(self.models)
         self.notes: tuple[Note, ...] = ()
         self.n_useful: dict[str, int] = {}
         self.dropped: tuple[str, ...] = ()
 
-    def files(self, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+    def rounds(self, answers: Answers) -> Iterator[Round]:
+        """Everything at once: no question depends on an answer."""
+        yield Round("answer", self._asked_questions())
+
+    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making."""
         yield "items.csv.gz", partial(write_item_table, self._items)
         yield "documents.jsonl", partial(_write_documents, self._impressions)
         yield "polarity.tsv", partial(_write_polarity, self._impressions)
         step("retrieve")
-        settings = [Retrieved(WITHOUT, "", None, [()] * len(self._items))]
-        for collection in COLLECTIONS:
-            for run in self._runs(collection):
-                if collection == FULL:
-                    yield f"{FULL}.{run.system}.run.gz", partial(write_run, run)
-                settings += [_retrieved(run, self._impressions, collection, k) for k in self._settings.ks]
+        for collection, run in self._retrieved_runs:
+            if collection == FULL:
+                yield f"{FULL}.{run.system}.run.gz", partial(write_run, run)
         rows: list[tuple[str, ...]] = []
-        for name, generator in self._models:
+        for name in self.models:
             step(f"answer ({name})")
-            for retrieved in settings:
-                rows += _answers(name, generator, retrieved, self._items, self._settings.instructions)
+            for retrieved, number, prompts in self._asked():
+                rows += _rows(name, retrieved, number, self._items, answers.of(name, prompts))
         yield "predictions.csv.gz", partial(_write_answers, rows)
+
+    @cached_property
+    def _retrieved_runs(self) -> list[tuple[str, Run]]:
+        return [(collection, run) for collection in COLLECTIONS for run in self._runs(collection)]
+
+    def _asked(self) -> Iterator[tuple[Retrieved, int, list[Prompt]]]:
+        """Each setting and instruction, and the prompts of all items."""
+        settings = [Retrieved(WITHOUT, "", None, [()] * len(self._items))]
+        for collection, run in self._retrieved_runs:
+            settings += [_retrieved(run, self._impressions, collection, k) for k in self._settings.ks]
+        for retrieved in settings:
+            for number in self._settings.instructions:
+                prompts = [
+                    Prompt(item.question, documents, item.context, item.options, BIAS_INSTRUCTIONS[number - 1])
+                    for item, documents in zip(self._items, retrieved.documents, strict=True)
+                ]
+                yield retrieved, number, prompts
+
+    def _asked_questions(self) -> Iterator[Question]:
+        for name in self.models:
+            for retrieved, number, prompts in self._asked():
+                for item, prompt in zip(self._items, prompts, strict=True):
+                    policy = f"{retrieved.setting} {retrieved.retriever} {retrieved.k or 0}"
+                    yield Question(f"{self._settings.name}|{query_id(item)}|{policy}|{number}", name, prompt)
 
     def _runs(self, collection: str) -> Iterator[Run]:
         """What each retriever finds in a collection."""
@@ -124,24 +151,15 @@ def _retrieved(run: Run, impressions: Sequence[Impression], collection: str, k: 
     return Retrieved(collection, run.system, k, documents)
 
 
-def _answers(
-    model: str,
-    generator: Generator,
-    retrieved: Retrieved,
-    items: Sequence[Item],
-    instructions: Sequence[int],
+def _rows(
+    model: str, retrieved: Retrieved, instruction: int, items: Sequence[Item], answers: Sequence[str]
 ) -> Iterator[tuple[str, ...]]:
     """Rows of answers of one model in one setting."""
-    for number in instructions:
-        prompts = [
-            Prompt(item.question, documents, item.context, item.options, BIAS_INSTRUCTIONS[number - 1])
-            for item, documents in zip(items, retrieved.documents, strict=True)
-        ]
-        k = "" if retrieved.k is None else str(retrieved.k)
-        start = (model, retrieved.setting, retrieved.retriever, k, str(number))
-        for item, answer in zip(items, generator.generate(prompts), strict=True):
-            option = option_of(answer, len(item.options))
-            yield (*start, item.category, str(item.example_id), answer, str(option))
+    k = "" if retrieved.k is None else str(retrieved.k)
+    start = (model, retrieved.setting, retrieved.retriever, k, str(instruction))
+    for item, answer in zip(items, answers, strict=True):
+        option = option_of(answer, len(item.options))
+        yield (*start, item.category, str(item.example_id), answer, str(option))
 
 
 def _write_documents(impressions: Sequence[Impression], to: TextIO) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.experiment.protocols import Document, Generator, Prompt
+from fairviz.experiment.protocols import Document, Prompt
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Qrels, Run
 
@@ -27,30 +27,27 @@ class UtilityGains(NamedTuple):
         return self.gains > 0
 
 
-def utility_gains(
-    question: str,
-    references: Sequence[str],
-    corpus: Sequence[Document],
-    generator: Generator,
-) -> UtilityGains:
-    """Give each document alone to the generator and compare with its answer without any.
+def label_prompts(question: str, documents: Sequence[Document]) -> list[Prompt]:
+    """What is asked to label documents: the question alone, then with each document alone."""
+    return [Prompt(question, ()), *(Prompt(question, (document,)) for document in documents)]
+
+
+def utility_gains(answers: Sequence[str], references: Sequence[str]) -> UtilityGains:
+    """Compare the answer with each document alone with the answer without any.
 
     Utility is ROUGE-L F1 against the closest reference. A label depends on the generator: another
     one may make nothing of the same document.
 
     Args:
-        question: The question.
+        answers: (1 + D) one generator's answers to :func:`label_prompts`.
         references: Right answers, at least one.
-        corpus: D documents.
-        generator: The generator whose labels these are.
 
     Raises:
         ValueError: If there is no reference.
     """
     if not references:
         raise ValueError("utility gain needs at least one reference answer")
-    prompts = [Prompt(question, ()), *(Prompt(question, (document,)) for document in corpus)]
-    utilities = np.array([rouge_l(answer, references) for answer in generator.generate(prompts)])
+    utilities = np.array([rouge_l(answer, references) for answer in answers])
     return UtilityGains(float(utilities[0]), utilities[1:] - utilities[0])
 
 

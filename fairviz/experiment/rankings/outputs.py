@@ -5,12 +5,27 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from fairviz.experiment.protocols import Attributor, Document, Generator, Prompt
+from fairviz.experiment.asking import Answers
+from fairviz.experiment.protocols import Attributor, Document, Prompt
 from fairviz.metrics.utility import rouge_l
 from fairviz.model import RagOutputs, RankingSample
 
 UTILITY_DIGITS = 6
 """Digits kept of a utility, so that every platform writes the same file."""
+
+
+def given_rankings(sample: RankingSample, k: int) -> list[tuple[str, tuple[int, ...]]]:
+    """Query and the k best documents of every ranking, as positions in the corpus."""
+    flat: list[int] = sample.docs.tolist()
+    bounds: list[int] = sample.sample_offsets.tolist()
+    rankings = (tuple(flat[start:end][:k]) for start, end in pairwise(bounds))
+    query_of = (query for query, n in zip(sample.query_ids, sample.n_samples.tolist(), strict=True) for _ in range(n))
+    return list(zip(query_of, rankings, strict=True))
+
+
+def ranking_prompt(question: str, ranking: Sequence[int], corpus: Sequence[Document]) -> Prompt:
+    """A question with the documents of a ranking."""
+    return Prompt(question, tuple(corpus[position] for position in ranking))
 
 
 def recorded_outputs(
@@ -19,7 +34,8 @@ def recorded_outputs(
     corpus: Sequence[Document],
     questions: Mapping[str, str],
     references: Mapping[str, Sequence[str]],
-    generator: Generator,
+    generator: str,
+    answers: Answers,
     attributor: Attributor,
     task: str,
     k: int,
@@ -31,24 +47,22 @@ def recorded_outputs(
         corpus: The documents.
         questions: Question by query id.
         references: Right answers by query id; utility is ROUGE-L F1 against the closest.
-        generator: Answers.
+        generator: Name of who answers.
+        answers: The answers.
         attributor: Says which of the given documents an answer rests on.
         task: Name of the experiment.
         k: Documents given, at most.
     """
-    flat: list[int] = sample.docs.tolist()
-    bounds: list[int] = sample.sample_offsets.tolist()
-    rankings = [flat[start:end][:k] for start, end in pairwise(bounds)]
-    query_of = [query for query, n in zip(sample.query_ids, sample.n_samples.tolist(), strict=True) for _ in range(n)]
-    keys = [(query, tuple(ranking)) for query, ranking in zip(query_of, rankings, strict=True)]
+    keys = given_rankings(sample, k)
+    rankings = [ranking for _, ranking in keys]
     distinct = list(dict.fromkeys(keys))
-    prompts = [Prompt(questions[query], tuple(corpus[position] for position in ranking)) for query, ranking in distinct]
-    answers = generator.generate(prompts)
+    prompts = [ranking_prompt(questions[query], ranking, corpus) for query, ranking in distinct]
+    texts = answers.of(generator, prompts)
     utilities = [
         round(rouge_l(answer, references[query]), UTILITY_DIGITS)
-        for (query, _), answer in zip(distinct, answers, strict=True)
+        for (query, _), answer in zip(distinct, texts, strict=True)
     ]
-    supports = attributor.attribute(prompts, answers)
+    supports = attributor.attribute(prompts, texts)
     row_of = {key: row for row, key in enumerate(distinct)}
     rows = [row_of[key] for key in keys]
     attributed = [
@@ -66,17 +80,17 @@ def recorded_outputs(
         given=np.array(list(chain.from_iterable(rankings)), dtype=np.int32),
         attributed_offsets=np.cumsum([0, *map(len, attributed)]),
         attributed=np.array(list(chain.from_iterable(attributed)), dtype=np.int32),
-        texts=tuple(answers[row] for row in rows),
+        texts=tuple(texts[row] for row in rows),
         utilities=np.array([utilities[row] for row in rows], dtype=np.float64),
         task=task,
         retriever=sample.system,
-        generator=generator.name,
+        generator=generator,
         policy=sample.policy,
         alpha=sample.alpha,
         k=k,
     )
 
 
-def _system(sample: RankingSample, generator: Generator) -> str:
+def _system(sample: RankingSample, generator: str) -> str:
     policy = sample.policy if sample.alpha is None else f"alpha-{sample.alpha:g}"
-    return f"{sample.system}-{generator.name}-{policy}"
+    return f"{sample.system}-{generator}-{policy}"

@@ -4,22 +4,24 @@ Every question has its own source of chance, derived from the seed, the question
 question or an α therefore changes no other sample.
 """
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, partial
 from typing import TextIO
 
 from fairviz.errors import UndefinedError
+from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import build_attributor, build_generator, retriever_of
 from fairviz.experiment.config import RankingConfig
 from fairviz.experiment.inputs import read_documents, read_referenced_questions
-from fairviz.experiment.rankings.labels import utility_gains, utility_qrels
-from fairviz.experiment.rankings.outputs import recorded_outputs
+from fairviz.experiment.rankings.labels import label_prompts, utility_gains, utility_qrels
+from fairviz.experiment.rankings.outputs import given_rankings, ranking_prompt, recorded_outputs
 from fairviz.experiment.rankings.policies import rankings_of
 from fairviz.experiment.retrieved import part_of_run, retrieved_run
+from fairviz.experiment.store import Store
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
 from fairviz.io.trec import write_run, write_samples
-from fairviz.model import BoolArray, Note
+from fairviz.model import BoolArray, Note, Run
 
 
 class RankingSource:
@@ -30,9 +32,11 @@ class RankingSource:
     list and of the oracle (``outputs.*.jsonl.gz``).
     """
 
-    def __init__(self, settings: RankingConfig) -> None:
+    def __init__(self, settings: RankingConfig, store: Store) -> None:
         self._settings = settings
-        self._generator = build_generator(settings.generator)
+        generator = build_generator(settings.generator)
+        self._generator = generator.name
+        self.models: Mapping[str, Answerer] = {generator.name: generator}
         self._attributor = build_attributor(settings.attributor)
         documents = read_documents(settings.corpus)
         self._corpus = documents.value
@@ -43,19 +47,25 @@ class RankingSource:
         self.n_useful: dict[str, int] = {}
         self.dropped: tuple[str, ...] = ()
 
-    def files(self, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+    def rounds(self, answers: Answers) -> Iterator[Round]:
+        """First what labels need, then what the rankings of all policies need; the oracle's depend on the labels."""
+        yield Round("label", self._label_questions())
+        useful = self._useful(answers)
+        yield Round("answer", self._ranking_questions(useful))
+
+    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making.
 
         Raises:
-            UndefinedError: If no question has enough useful documents.
+            UndefinedError: If no question has enough useful documents, or an answer is missing.
         """
         step("retrieve")
-        run = retrieved_run(self._retriever, self._corpus, self._questions, depth=self._settings.depth)
+        run = self._run
         yield f"{run.system}.run", partial(write_run, run)
         step("label")
-        useful = self._useful()
+        useful = self._useful(answers)
         run = part_of_run(run, self._enough())
-        labels = utility_qrels(run, useful, generator=self._generator.name)
+        labels = utility_qrels(run, useful, generator=self._generator)
         yield "utility.qrels", partial(write_qrels, labels)
         for name, sample in rankings_of(self._settings, run, useful):
             step(f"answer ({name})")
@@ -67,16 +77,45 @@ class RankingSource:
                 questions=self._questions,
                 references=self._references,
                 generator=self._generator,
+                answers=answers,
                 attributor=self._attributor,
                 task=self._settings.name,
                 k=self._settings.k,
             )
             yield f"outputs.{name}.jsonl.gz", partial(write_outputs, [outputs])
 
-    def _useful(self) -> dict[str, BoolArray]:
+    @cached_property
+    def _run(self) -> Run:
+        return retrieved_run(self._retriever, self._corpus, self._questions, depth=self._settings.depth)
+
+    def _label_questions(self) -> Iterator[Question]:
+        for query_id, question in self._questions.items():
+            alone, *given = label_prompts(question, self._corpus)
+            yield Question(f"{self._settings.name}|{query_id}|none|1", self._generator, alone)
+            for document, prompt in zip(self._corpus, given, strict=True):
+                yield Question(f"{self._settings.name}|{query_id}|label|{document.doc_id}", self._generator, prompt)
+
+    def _ranking_questions(self, useful: dict[str, BoolArray]) -> Iterator[Question]:
+        run = part_of_run(self._run, self._enough())
+        for name, sample in rankings_of(self._settings, run, useful):
+            seen: dict[tuple[str, tuple[int, ...]], None] = {}
+            numbers: dict[str, int] = {}
+            for key in given_rankings(sample, self._settings.k):
+                query_id, ranking = key
+                numbers[query_id] = numbers.get(query_id, 0) + 1
+                if key not in seen:
+                    seen[key] = None
+                    use = f"{self._settings.name}|{query_id}|{name}|{numbers[query_id]}"
+                    yield Question(
+                        use, self._generator, ranking_prompt(self._questions[query_id], ranking, self._corpus)
+                    )
+
+    def _useful(self, answers: Answers) -> dict[str, BoolArray]:
         """For each question, (D) whether each document is useful."""
         useful = {
-            query_id: utility_gains(question, self._references[query_id], self._corpus, self._generator).useful
+            query_id: utility_gains(
+                answers.of(self._generator, label_prompts(question, self._corpus)), self._references[query_id]
+            ).useful
             for query_id, question in self._questions.items()
         }
         self.n_useful = {query_id: int(labels.sum()) for query_id, labels in useful.items()}

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TextIO, TypeAlias
 
+from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import build_generator, build_model, retriever_of
 from fairviz.experiment.config import OpenQuestions, VariantConfig
 from fairviz.experiment.inputs import read_closed_questions, read_collection, read_referenced_questions
-from fairviz.experiment.protocols import Document, Generator, Prompt, Retriever
+from fairviz.experiment.protocols import Document, Prompt, Retriever
+from fairviz.experiment.store import Store
 from fairviz.experiment.variants.people import Variant, make_variants
 from fairviz.experiment.variants.strategies import STRATEGIES, Answered
 from fairviz.model import Note
@@ -28,6 +30,24 @@ class Condition(NamedTuple):
     k: int
 
 
+class Part(NamedTuple):
+    """Questions of one kind, and who answers them how.
+
+    Attributes:
+        kind: "closed" or "open".
+        models: Their names.
+        variants: All variants by question.
+        options: Options of each question, none for open questions.
+        details: Columns of an answer that its question decides.
+    """
+
+    kind: str
+    models: tuple[str, ...]
+    variants: Sequence[Variant]
+    options: Mapping[str, tuple[str, ...]]
+    details: Callable[[Variant, Answered], dict[str, object]]
+
+
 class VariantSource:
     """Questions about different people, asked of every model in every way.
 
@@ -35,34 +55,43 @@ class VariantSource:
     (``open.jsonl.gz``), with the documents that were retrieved.
     """
 
-    def __init__(self, settings: VariantConfig) -> None:
+    def __init__(self, settings: VariantConfig, store: Store) -> None:
         self._settings = settings
         collection = read_collection(settings.corpus)
         self._corpus = collection.value
         self._retrievers = {
             choice.name: retriever_of(choice, self._corpus, collection.file) for choice in settings.retrievers
         }
-        self.n_steps = 2
         self.notes: tuple[Note, ...] = collection.notes
+        models: dict[str, Answerer] = {model.name: build_model(model) for model in settings.models}
+        self._closed = self._closed_part(tuple(models))
+        self._open: Part | None = None
+        if settings.open is not None:
+            generator = build_generator(settings.open.generator)
+            models[generator.name] = generator
+            self._open = self._open_part(settings.open, generator.name)
+        self.models: Mapping[str, Answerer] = models
+        self.n_steps = 2
         self.n_useful: dict[str, int] = {}
         self.dropped: tuple[str, ...] = ()
 
-    def files(self, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+    def rounds(self, answers: Answers) -> Iterator[Round]:
+        """Everything at once: no strategy asks what depends on an answer."""
+        yield Round("answer", self._asked_questions())
+
+    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making."""
         step("answer questions with options")
-        yield "answers.jsonl.gz", partial(_write_rows, list(self._closed_answers()))
-        if self._settings.open is not None:
+        yield "answers.jsonl.gz", partial(_write_rows, list(self._rows(self._closed, answers)))
+        if self._open is not None:
             step("answer open questions")
-            yield "open.jsonl.gz", partial(_write_rows, list(self._open_answers(self._settings.open)))
+            yield "open.jsonl.gz", partial(_write_rows, list(self._rows(self._open, answers)))
 
-    def _closed_answers(self) -> Iterator[Row]:
-        """Rows of the questions with options, the variants of one question together."""
+    def _closed_part(self, models: tuple[str, ...]) -> Part:
         settings = self._settings
         parsed = read_closed_questions(settings.closed)
         self.notes += parsed.notes
         questions = parsed.value
-        variants = variants_of({query: question.text for query, question in questions.items()}, settings)
-        options = {query: question.options for query, question in questions.items()}
 
         def details(variant: Variant, answered: Answered) -> dict[str, object]:
             question = questions[variant.question_id]
@@ -74,36 +103,49 @@ class VariantSource:
                 "kind": "closed",
             }
 
-        for place, model in enumerate(settings.models):
-            generator = build_model(model)
-            for condition in _conditions(settings, widely=place == 0):
-                answered = self._answered(variants, condition, generator, options)
-                yield from _rows(model.name, "closed", condition, variants, answered, details)
+        variants = variants_of({query: question.text for query, question in questions.items()}, settings)
+        options = {query: question.options for query, question in questions.items()}
+        return Part("closed", models, variants, options, details)
 
-    def _open_answers(self, described: OpenQuestions) -> Iterator[Row]:
-        """Rows of the open questions; the right answer is the first reference."""
+    def _open_part(self, described: OpenQuestions, model: str) -> Part:
+        """The right answer is the first reference."""
         questions, references, notes = read_referenced_questions(described.questions, described.references)
         self.notes += notes
-        variants = variants_of(questions, self._settings)
-        generator = build_generator(described.generator)
 
         def details(variant: Variant, answered: Answered) -> dict[str, object]:
             return {"gold": references[variant.question_id][0], "kind": "open"}
 
-        for condition in _conditions(self._settings, widely=False):
-            answered = self._answered(variants, condition, generator, {})
-            yield from _rows(generator.name, "open", condition, variants, answered, details)
+        return Part("open", (model,), variants_of(questions, self._settings), {}, details)
 
-    def _answered(
-        self,
-        variants: Sequence[Variant],
-        condition: Condition,
-        generator: Generator,
-        options: Mapping[str, tuple[str, ...]],
-    ) -> list[Answered]:
-        """The answer to each variant under a condition."""
-        asking = Asking(self._retrievers[condition.retriever], self._corpus, condition.k, generator, options)
-        return STRATEGIES[condition.strategy](variants, asking)
+    def _asked(self, part: Part) -> Iterator[tuple[str, Condition]]:
+        """Every model under every condition; only the first one, and only of closed questions, with every k."""
+        for place, model in enumerate(part.models):
+            for condition in _conditions(self._settings, widely=place == 0 and part.kind == "closed"):
+                yield model, condition
+
+    def _asked_questions(self) -> Iterator[Question]:
+        for part in filter(None, (self._closed, self._open)):
+            for model, condition in self._asked(part):
+                prompts: list[Prompt] = []
+
+                def remember(asked: Sequence[Prompt], prompts: list[Prompt] = prompts) -> list[str]:
+                    prompts += asked
+                    return [""] * len(asked)
+
+                STRATEGIES[condition.strategy](part.variants, self._asking(part, condition, remember))
+                use = f"{self._settings.name}|{part.kind}|{condition.strategy} {condition.retriever} {condition.k}"
+                for number, prompt in enumerate(prompts, start=1):
+                    yield Question(f"{use}|{number}", model, prompt)
+
+    def _rows(self, part: Part, answers: Answers) -> Iterator[Row]:
+        """Rows of answers, the variants of one question together."""
+        for model, condition in self._asked(part):
+            asking = self._asking(part, condition, partial(answers.of, model))
+            answered = STRATEGIES[condition.strategy](part.variants, asking)
+            yield from _rows(model, part.kind, condition, part.variants, answered, part.details)
+
+    def _asking(self, part: Part, condition: Condition, answered: Callable[[Sequence[Prompt]], list[str]]) -> "Asking":
+        return Asking(self._retrievers[condition.retriever], self._corpus, condition.k, answered, part.options)
 
 
 class Asking:
@@ -113,7 +155,7 @@ class Asking:
         retriever: Finds documents.
         corpus: The documents it finds.
         k: Documents given, at most.
-        generator: Answers.
+        answered: Gives one answer per prompt.
         options: Options of each question, none for open questions.
     """
 
@@ -122,13 +164,13 @@ class Asking:
         retriever: Retriever,
         corpus: Sequence[Document],
         k: int,
-        generator: Generator,
+        answered: Callable[[Sequence[Prompt]], list[str]],
         options: Mapping[str, tuple[str, ...]],
     ) -> None:
         self._retriever = retriever
         self._corpus = corpus
         self._k = k
-        self._generator = generator
+        self._answered = answered
         self._options = options
 
     def __call__(self, variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
@@ -139,7 +181,7 @@ class Asking:
             Prompt(text, self._documents(text), "", self._options.get(question, ()), instruction)
             for question, text in distinct
         ]
-        answers = self._generator.generate(prompts)
+        answers = self._answered(prompts)
         answered = {
             key: Answered(answer, prompt.documents)
             for key, prompt, answer in zip(distinct, prompts, answers, strict=True)

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from fairviz.experiment.protocols import Document, Prompt
-from fairviz.experiment.rankings.labels import utility_gains, utility_qrels
+from fairviz.experiment.rankings.labels import UtilityGains, label_prompts, utility_gains, utility_qrels
 from fairviz.model import Run
+
+
+def gains_of(references: list[str], corpus: list[Document]) -> UtilityGains:
+    return utility_gains(Parrot().generate(label_prompts("?", corpus)), references)
 
 
 class Parrot:
@@ -27,26 +31,26 @@ CORPUS = [
 def test_utility_gain_by_hand() -> None:
     # Reference "one two three four". ROUGE-L F1 = 2 · LCS / (words + 4):
     # baseline "one two" 4/6; "one two three" 6/7; "two one one two" 4/8; "nine" 0.
-    gains = utility_gains("?", ["one two three four"], CORPUS, Parrot())
+    gains = gains_of(["one two three four"], CORPUS)
     assert gains.baseline == pytest.approx(4 / 6)
     np.testing.assert_allclose(gains.gains, [6 / 7 - 4 / 6, 4 / 8 - 4 / 6, -4 / 6])
     assert gains.useful.tolist() == [True, False, False]
 
 
 def test_no_gain_is_not_useful() -> None:
-    gains = utility_gains("?", ["one two"], [Document("d", "", "one two")], Parrot())
+    gains = gains_of(["one two"], [Document("d", "", "one two")])
     assert gains.gains.tolist() == [0.0]
     assert not gains.useful.any()
 
 
 def test_the_closest_reference_counts() -> None:
-    gains = utility_gains("?", ["nothing", "nine"], CORPUS, Parrot())
+    gains = gains_of(["nothing", "nine"], CORPUS)
     assert gains.useful.tolist() == [False, False, True]
 
 
 def test_without_references_there_is_no_gain() -> None:
     with pytest.raises(ValueError, match="reference"):
-        utility_gains("?", [], CORPUS, Parrot())
+        gains_of([], CORPUS)
 
 
 def test_labels_are_binary_and_cover_useful_and_retrieved_documents() -> None:

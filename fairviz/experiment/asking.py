@@ -1,0 +1,177 @@
+"""Who answers, and what was answered already: prompts become requests, requests answers, each once.
+
+Word-counting generators answer at once. What a language model answered is stored under the sha256 of the component,
+the revision of its weights and the whole request, so that equal prompts are asked once: across values of α, the
+deterministic list and the oracle, and across runs.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from fairviz.errors import UndefinedError
+from fairviz.experiment.prompts.text import prompt_text
+from fairviz.experiment.protocols import ChatModel, Generator, Json, Prompt, Reply
+from fairviz.experiment.store import Store, key_of
+
+Answerer: TypeAlias = Generator | ChatModel
+
+
+class Question(NamedTuple):
+    """One use of an answer.
+
+    Attributes:
+        use: What it is asked for, such as "TASK|QUERY|POLICY|SAMPLE".
+        model: Name of who answers.
+        prompt: What is asked.
+    """
+
+    use: str
+    model: str
+    prompt: Prompt
+
+
+class Request(NamedTuple):
+    """One chat completion to be had.
+
+    Attributes:
+        key: Under which its answer is stored.
+        custom_id: Its first use and the beginning of the key: unique, and telling in a batch file.
+        model: Name of who answers.
+        body: The chat completion.
+    """
+
+    key: str
+    custom_id: str
+    model: str
+    body: Mapping[str, Json]
+
+
+class Round(NamedTuple):
+    """Questions that can be asked together; the next round may depend on their answers.
+
+    Attributes:
+        what: What is done, in a word or two: "label", "answer".
+        questions: May be long, and may ask the same thing twice.
+    """
+
+    what: str
+    questions: Iterable[Question]
+
+
+@dataclass(slots=True)
+class Asked:
+    """What came of asking.
+
+    Attributes:
+        n_answers: Answers that were stored.
+        failures: Requests without an answer, by what was said.
+        tokens: Prompt and completion tokens of the answers, where the server counts them.
+    """
+
+    n_answers: int = 0
+    failures: dict[str, int] = field(default_factory=dict[str, int])
+    tokens: tuple[int, int] = (0, 0)
+
+    def take(self, reply: Reply) -> None:
+        """Count one reply."""
+        if reply.text.strip():
+            self.n_answers += 1
+            read, written = (int(str(reply.facts.get(name) or 0)) for name in ("prompt_tokens", "completion_tokens"))
+            self.tokens = self.tokens[0] + read, self.tokens[1] + written
+        else:
+            reason = reply.error or "an empty answer"
+            self.failures[reason] = self.failures.get(reason, 0) + 1
+
+
+class Answers:
+    """The answers of some models.
+
+    Args:
+        models: Who answers, by name.
+        store: Where the answers of language models are.
+    """
+
+    def __init__(self, models: Mapping[str, Answerer], store: Store) -> None:
+        self._models = models
+        self._store = store
+
+    def of(self, model: str, prompts: Sequence[Prompt]) -> list[str]:
+        """One answer per prompt, in order.
+
+        Raises:
+            UndefinedError: One was not asked yet.
+        """
+        answerer = self._models[model]
+        if not isinstance(answerer, ChatModel):
+            distinct = list(dict.fromkeys(prompts))
+            answered = dict(zip(distinct, answerer.generate(distinct), strict=True))
+            return [answered[prompt] for prompt in prompts]
+        keys = [request_key(answerer, answerer.body(prompt_text(prompt))) for prompt in prompts]
+        stored = self._store.answers(keys)
+        missing = sum(key not in stored for key in set(keys))
+        if missing:
+            raise UndefinedError(f"{missing:,} answers of {model} are missing; ask for them, then collect again")
+        return [stored[key] for key in keys]
+
+    def requests(self, questions: Iterable[Question]) -> list[Request]:
+        """What is to be asked: each distinct request without a stored answer, under its first use."""
+        first: dict[str, Request] = {}
+        for use, model, prompt in questions:
+            answerer = self._models[model]
+            if isinstance(answerer, ChatModel):
+                body = answerer.body(prompt_text(prompt))
+                key = request_key(answerer, body)
+                if key not in first:
+                    first[key] = Request(key, f"{model}|{use}|{key[:16]}", model, body)
+        stored = self._store.answers(first)
+        return [request for key, request in first.items() if key not in stored]
+
+    def ask(
+        self,
+        requests: Sequence[Request],
+        *,
+        total: Asked,
+        progress: Callable[[int], object] = lambda n: None,
+        stop: Callable[[Asked], bool] = lambda asked: False,
+    ) -> Asked:
+        """Ask and store, model by model.
+
+        Args:
+            requests: What is missing.
+            total: What was asked before, counted on.
+            progress: Told after each reply how many there were.
+            stop: Asked before each model and after each reply whether to leave the rest.
+        """
+        n_replies = 0
+        for model, its in _by_model(requests):
+            answerer = self._models[model]
+            if not isinstance(answerer, ChatModel):
+                raise ValueError(f"{model} answers at once")
+            if stop(total):
+                break
+            for reply in answerer.replies([request.body for request in its]):
+                if reply.text.strip():
+                    self.take(its[reply.place], reply.text, reply.facts)
+                total.take(reply)
+                n_replies += 1
+                progress(n_replies)
+                if stop(total):
+                    break
+        return total
+
+    def take(self, request: Request, answer: str, facts: Mapping[str, Json]) -> None:
+        """Store an answer, wherever it was had."""
+        self._store.put(request.key, model=request.model, answer=answer, facts=facts)
+
+
+def request_key(model: ChatModel, body: Mapping[str, Json]) -> str:
+    """Under which an answer is stored: component, revision, prompt, parameters and seed."""
+    return key_of({**model.identity, "body": body})
+
+
+def _by_model(requests: Sequence[Request]) -> Iterator[tuple[str, list[Request]]]:
+    by_model: dict[str, list[Request]] = {}
+    for request in requests:
+        by_model.setdefault(request.model, []).append(request)
+    yield from by_model.items()

@@ -1,0 +1,146 @@
+"""What was answered and computed before: one SQLite file in the folder of an experiment.
+
+An answer is in the file before anybody counts it as given, under the sha256 of all that decides it; an error and an
+empty answer are not kept. Whenever a run is stopped, by a key, a kill or a full disk, the next one asks what is
+missing and nothing else. Texts and plain numbers only: nothing in the file is ever executed.
+"""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from fairviz.errors import OutputError
+from fairviz.experiment.protocols import Json
+from fairviz.model import FloatArray
+
+T = TypeVar("T")
+
+TABLES = """
+create table if not exists answers
+(key text primary key, model text not null, answer text not null, facts text not null) without rowid;
+create table if not exists arrays
+(key text primary key, width integer not null, numbers blob not null) without rowid;
+"""
+VERSION = 1
+"""Of these tables, kept as SQLite's user_version."""
+
+AT_ONCE = 500
+"""Keys in one query; SQLite takes some hundreds of parameters."""
+
+
+def canonical(value: Json) -> str:
+    """The one JSON text of a value: keys in order, no blanks, letters as they are.
+
+    Examples:
+        >>> canonical({"b": 1, "a": "é"})
+        '{"a":"é","b":1}'
+    """
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def key_of(value: Json) -> str:
+    """sha256 of the canonical JSON of all that decides an answer or an array, in hexadecimal digits."""
+    return sha256(canonical(value).encode()).hexdigest()
+
+
+class Store:
+    """Answers and arrays by key; the file is made with the first of them.
+
+    One process writes (the runner holds the folder's lock); others may read meanwhile.
+
+    Args:
+        path: The file.
+
+    Raises:
+        OutputError: It cannot be opened or written, or is no store of fairviz.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @cached_property
+    def _connection(self) -> sqlite3.Connection:
+        return self._done(lambda: _opened(self._path))
+
+    def answers(self, keys: Iterable[str]) -> dict[str, str]:
+        """The answers that are there."""
+        return dict(self._found("select key, answer from answers where key in", keys))
+
+    def facts(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """What was said of the answers that are there: tokens, finish reason, model."""
+        return {key: json.loads(text) for key, text in self._found("select key, facts from answers where key in", keys)}
+
+    def put(self, key: str, *, model: str, answer: str, facts: Mapping[str, Json]) -> None:
+        """Store an answer, on the disk when this returns; one that is there already stays."""
+        row = (key, model, answer, canonical(facts))
+        self._written("insert or ignore into answers values (?, ?, ?, ?)", [row])
+
+    def arrays(self, keys: Sequence[str]) -> dict[str, FloatArray]:
+        """The arrays that are there."""
+        rows = self._found("select key, numbers from arrays where key in", keys)
+        return {key: np.frombuffer(numbers, dtype="<f4").astype(np.float64) for key, numbers in rows}
+
+    def keep(self, arrays: Mapping[str, FloatArray]) -> None:
+        """Store arrays as single-precision numbers, on the disk when this returns."""
+        rows = [(key, array.size, np.ascontiguousarray(array, dtype="<f4").tobytes()) for key, array in arrays.items()]
+        self._written("insert or ignore into arrays values (?, ?, ?)", rows)
+
+    def close(self) -> None:
+        """Close the file; what was stored stays."""
+        if "_connection" in vars(self):
+            self._done(vars(self).pop("_connection").close)
+
+    def _found(self, query: str, keys: Iterable[str]) -> list[tuple[str, Any]]:
+        left = iter(keys)
+        rows: list[tuple[str, Any]] = []
+        if not self._path.exists():
+            return rows
+        while part := list(islice(left, AT_ONCE)):
+            marks = ",".join("?" * len(part))
+            rows += self._done(
+                lambda part=part, marks=marks: self._connection.execute(f"{query} ({marks})", part).fetchall()
+            )
+        return rows
+
+    def _written(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        def write() -> None:
+            with self._connection:
+                self._connection.executemany(statement, rows)
+
+        self._done(write)
+
+    def _done(self, call: Callable[[], T]) -> T:
+        try:
+            return call()
+        except sqlite3.Error as error:
+            full = "full" in str(error)
+            fix = (
+                "Make room and run it again: what is stored stays, and is not asked again."
+                if full
+                else "Nothing else writes there? Then move the file away and run it again."
+            )
+            raise OutputError(f"cannot be used ({error})", file=str(self._path), fix=fix) from error
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, check_same_thread=False)
+    try:
+        # A commit is on the disk before the next request is paid for.
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = full")
+        connection.executescript(TABLES)
+        version = connection.execute("pragma user_version").fetchone()[0]
+        if version not in (0, VERSION):
+            raise sqlite3.DatabaseError(f"version {version} of the store; this fairviz reads {VERSION}")
+        connection.execute(f"pragma user_version = {VERSION}")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
