@@ -26,7 +26,7 @@ def page() -> None:
         header("Experiment", "Experiments run on your own machine", "", how=HOW_TO_READ)
         empty_state(
             "This server is shared",
-            "Start fairviz on your machine (fairviz app) to ask models; in the shell: fairviz experiment check STUDY.toml.",
+            "Start fairviz on your own machine: fairviz app, or in the shell fairviz experiment check STUDY.toml.",
         )
         return
     choice.follow_new()

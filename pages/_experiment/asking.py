@@ -37,7 +37,7 @@ def show_bill(experiment: Experiment, bill_: Bill) -> None:
         return
     cost = "no price is set" if bill_.cost is None else f"about {bill_.cost:,.2f} at the prices set"
     section(
-        f"{count(bill_.n_missing)} calls to make", f"{cost}. Equal prompts are asked once; what is stored, never again."
+        f"{count(bill_.n_missing)} calls to make", f"{cost}. Equal prompts are asked once; stored ones never again."
     )
     page_table(bill_table(bill_.charges))
     how = "Tokens follow the answers that are stored." if bill_.measured else "A token is taken for four characters."

@@ -36,8 +36,8 @@ def make() -> None:
                 "Files of your own (optional)",
                 accept_multiple_files=True,
                 key="material",
-                help="Corpus, questions, references, BBQ items, documents, runs … Name them in the description, or give "
-                "a description (.toml) with them: it takes the example's place.",
+                help="Corpus, questions, references, BBQ items, documents, runs … Name them in the description, or "
+                "give a description (.toml) with them: it takes the example's place.",
             )
             name = st.text_input("Name", placeholder="my-study", key="study_name", max_chars=64)
         if st.form_submit_button("Make the study", type="primary", icon=":material/add:"):

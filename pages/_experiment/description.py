@@ -16,9 +16,7 @@ TEXT = "description_text"
 
 def edit(study: Study) -> None:
     """The text in a box, the files beside it, and a form for an endpoint."""
-    section(
-        "Material and plan", "What is asked of whom. Every key is explained by `fairviz experiment check --schema`."
-    )
+    section("Material and plan", "What is asked of whom; fairviz experiment check --schema lists every key.")
     left, right = st.columns([7, 5], gap="large")
     with left:
         if st.session_state.get("description_of") != study.name:
