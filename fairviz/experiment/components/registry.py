@@ -9,9 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from pydantic import ValidationError
+
 from fairviz.errors import InputError, UsageError
+from fairviz.experiment.components.llama import LlamaParameters
+from fairviz.experiment.components.openai_server import OpenAIParameters
+from fairviz.experiment.components.parameters import Parameters
 from fairviz.experiment.inputs import read_documents
-from fairviz.experiment.protocols import Attributor, Document, Generator, Retriever
+from fairviz.experiment.protocols import Attributor, ChatModel, Document, Generator, Retriever
 
 Part = TypeVar("Part")
 
@@ -39,7 +44,7 @@ class Component(Generic[Part]):
     """One named component: how it is loaded, and the parameters a configuration may set."""
 
     load: Callable[[], Callable[..., Part]]
-    parameters: Mapping[str, Range]
+    parameters: Mapping[str, Range] | type[Parameters]
 
 
 def _bm25() -> Callable[..., Retriever]:
@@ -66,6 +71,24 @@ def _chooser() -> Callable[..., Generator]:
     return Chooser
 
 
+def _openai() -> Callable[..., ChatModel]:
+    from fairviz.experiment.components.openai_server import OpenAIServer
+
+    def made(**given: Any) -> ChatModel:
+        return OpenAIServer(OpenAIParameters(**given))
+
+    return made
+
+
+def _llama() -> Callable[..., ChatModel]:
+    from fairviz.experiment.components.llama import LlamaModel
+
+    def made(**given: Any) -> ChatModel:
+        return LlamaModel(LlamaParameters(**given))
+
+    return made
+
+
 def _lexical() -> Callable[..., Attributor]:
     from fairviz.experiment.components.lexical import LexicalAttributor
 
@@ -76,7 +99,7 @@ RETRIEVERS: Mapping[str, Component[Retriever]] = {
     "bm25": Component(_bm25, {"k1": Range(0, 10), "b": Range(0, 1), "epsilon": Range(0, 1)}),
     "lsa": Component(_lsa, {"rank": Range(1, 1000, whole=True)}),
 }
-GENERATORS: Mapping[str, Component[Generator]] = {
+GENERATORS: Mapping[str, Component[Generator] | Component[ChatModel]] = {
     "extractive": Component(
         _extractive,
         {
@@ -95,6 +118,8 @@ GENERATORS: Mapping[str, Component[Generator]] = {
             "margin": Range(0, 1),
         },
     ),
+    "openai": Component(_openai, OpenAIParameters),
+    "llama": Component(_llama, LlamaParameters),
 }
 ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
     "lexical": Component(_lexical, {"threshold": Range(0.01, 1)}),
@@ -147,6 +172,14 @@ def check_choice(kind: str, choice: Choice) -> None:
     if component is None:
         listed = ", ".join(known)
         raise UsageError(f"[{kind}] name: unknown {kind} {choice.name!r}; accepted: {listed}")
+    if not isinstance(component.parameters, Mapping):
+        try:
+            component.parameters(**choice.parameters)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            raise UsageError(f"[{kind}] {where}: {first['msg']}") from None  # the cause holds what may be a key
+        return
     for name, value in choice.parameters.items():
         accepted = component.parameters.get(name)
         if accepted is None:
@@ -166,26 +199,30 @@ def build_retriever(choice: Choice, corpus: Sequence[Document]) -> Retriever:
     return _constructor("retriever", choice, RETRIEVERS)(corpus, **choice.parameters)
 
 
-def build_generator(choice: Choice) -> Generator:
+def build_generator(choice: Choice) -> Generator | ChatModel:
     """The chosen generator.
 
     Raises:
         UsageError: If the name, a parameter or its value is not accepted.
     """
-    return _constructor("generator", choice, GENERATORS)(**choice.parameters)
+    check_choice("generator", choice)
+    return GENERATORS[choice.name].load()(**choice.parameters)
 
 
-def build_model(model: Model) -> Generator:
+def build_model(model: Model) -> Generator | ChatModel:
     """The generator of a model, with its memory.
 
     Raises:
         InputError: If the memory cannot be read.
+        UsageError: If a language model is to have one.
     """
     from fairviz.experiment.components.word_answers import Remembering
 
     generator = build_generator(model.generator)
     if model.memory is None:
         return generator
+    if isinstance(generator, ChatModel):
+        raise UsageError(f"{model.name}: memory is for generators that count words; a language model has its own")
     memory = read_documents(model.memory)
     retriever = retriever_of(Choice("bm25", {}), memory.value, memory.file)
     return Remembering(generator, memory.value, retriever, n_memory=model.n_memory, name=model.name)
