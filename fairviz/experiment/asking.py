@@ -8,7 +8,7 @@ deterministic list and the oracle, and across runs.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from fairviz.errors import UndefinedError
 from fairviz.experiment.prompts.text import prompt_text
@@ -16,6 +16,9 @@ from fairviz.experiment.protocols import ChatModel, Generator, Json, Prompt, Rep
 from fairviz.experiment.store import Store, key_of
 
 Answerer: TypeAlias = Generator | ChatModel
+
+KEY_DIGITS = 16
+"""Of a key, in a custom_id: enough to tell 10⁹ requests apart."""
 
 
 class Question(NamedTuple):
@@ -40,12 +43,14 @@ class Request(NamedTuple):
         custom_id: Its first use and the beginning of the key: unique, and telling in a batch file.
         model: Name of who answers.
         body: The chat completion.
+        prompt: What it was made of.
     """
 
     key: str
     custom_id: str
     model: str
     body: Mapping[str, Json]
+    prompt: Prompt
 
 
 class Round(NamedTuple):
@@ -145,6 +150,23 @@ class Answers:
 
     def requests(self, questions: Iterable[Question]) -> list[Request]:
         """What is to be asked: each distinct request without a stored answer, under its first use."""
+        return self.missing(self.distinct(questions))
+
+    def missing(self, requests: Sequence[Request]) -> list[Request]:
+        """Those without a stored answer."""
+        stored = self.stored(requests)
+        return [request for request in requests if request.key not in stored]
+
+    def stored(self, requests: Iterable[Request]) -> dict[str, str]:
+        """The stored answers by key."""
+        return self._store.answers(request.key for request in requests)
+
+    def facts(self, requests: Iterable[Request]) -> dict[str, dict[str, Any]]:
+        """What was said of the stored answers, by key."""
+        return self._store.facts(request.key for request in requests)
+
+    def distinct(self, questions: Iterable[Question]) -> list[Request]:
+        """Each distinct request under its first use, answered or not; none for who answers at once."""
         first: dict[str, Request] = {}
         for use, model, prompt in questions:
             answerer = self._models[model]
@@ -152,9 +174,8 @@ class Answers:
                 body = answerer.body(prompt_text(prompt))
                 key = request_key(answerer, body)
                 if key not in first:
-                    first[key] = Request(key, f"{model}|{use}|{key[:16]}", model, body)
-        stored = self._store.answers(first)
-        return [request for key, request in first.items() if key not in stored]
+                    first[key] = Request(key, f"{model}|{use}|{key[:KEY_DIGITS]}", model, body, prompt)
+        return list(first.values())
 
     def ask(
         self,

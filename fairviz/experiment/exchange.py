@@ -15,7 +15,7 @@ from fairviz.experiment.asking import Request
 from fairviz.experiment.protocols import Json
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.source import FileInput, as_source
+from fairviz.io.source import FileInput, Source, as_source
 
 URL = "/v1/chat/completions"
 
@@ -51,7 +51,7 @@ class Response(NamedTuple):
     error: str
 
 
-def read_responses(file: FileInput) -> Iterator[Response]:
+def read_responses(file: FileInput | Source) -> Iterator[Response]:
     """Responses in the order of their lines.
 
     Raises:
@@ -99,7 +99,7 @@ def completed(body: object) -> tuple[str, dict[str, Json], str]:
     if answer.strip():
         return answer, facts, ""
     reason = facts.get("finish_reason")
-    return "", facts, f"an empty answer (finish_reason: {reason})" if reason else "an empty answer"
+    return "", facts, "an empty answer" if reason in (None, "stop") else f"an empty answer (finish_reason: {reason})"
 
 
 def answer_of(body: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:

@@ -20,13 +20,13 @@ class Said(NamedTuple):
     cut: bool = False
 
 
-def completion(text: str | None, **more: Any) -> dict[str, Any]:
+def completion(text: str | None, *, finish_reason: str = "stop", **more: Any) -> dict[str, Any]:
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 0,
         "model": "tiny-1",
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish_reason}],
         "usage": {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9},
         **more,
     }

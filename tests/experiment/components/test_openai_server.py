@@ -99,8 +99,8 @@ def test_what_may_pass_is_tried_again(first: Said, calls: int) -> None:
         (said([1]), "no chat completion came back", 1),
         (said({"choices": [], "usage": 3}), "an empty answer", 1),
         (said({"error": {"message": "the model is loading"}}), "the model is loading", 1),
-        (EMPTY, "an empty answer (finish_reason: stop)", 1),
-        (said(completion(None)), "an empty answer (finish_reason: stop)", 1),
+        (EMPTY, "an empty answer", 1),
+        (said(completion(None, finish_reason="content_filter")), "an empty answer (finish_reason: content_filter)", 1),
         (said({"error": {"message": "a\nb\x1b[31m" + "c" * 500}}, 400), r"status 400: a b\x1b[31mccc", 1),
     ],
 )
