@@ -103,9 +103,9 @@ def check_experiment(args: argparse.Namespace) -> int:
     if args.schema:
         import json
 
-        from fairviz.experiment.config import schema
+        from fairviz.experiment.config import config_schema
 
-        print_text(json.dumps(schema(), ensure_ascii=False, indent=2))
+        print_text(json.dumps(config_schema(), ensure_ascii=False, indent=2))
         return 0
     if args.config is None:
         raise UsageError("experiment check: give a description, or --schema")

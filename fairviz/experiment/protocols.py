@@ -5,7 +5,8 @@ once and is deterministic; a :class:`ChatModel` costs time or money, and what it
 once. Chance enters through the sampled rankings, and through a language model that is asked to draw.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import abc
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from fairviz.model import FloatArray, IndexArray
@@ -108,8 +109,12 @@ class ChatModel(Protocol):
         """The chat completion that asks for an answer to a text: model, messages and every parameter."""
         ...
 
-    def replies(self, bodies: Sequence[Mapping[str, Json]]) -> Iterator[Reply]:
-        """One reply per body, in the order of their coming; closing the iterator stops asking."""
+    def replies(self, bodies: Iterable[Mapping[str, Json]]) -> abc.Generator[Reply, None, None]:
+        """One reply per body, in the order of their coming.
+
+        A body is drawn when it is to be sent, so that whoever gives them can end them; closing the generator cancels
+        what is under way.
+        """
         ...
 
 

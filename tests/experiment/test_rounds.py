@@ -196,4 +196,4 @@ def test_limits(tiny: Path, model: Oracle) -> None:
         asked = experiment.ask(stop=stop)
     assert asked.cost >= 10
     assert asked.n_calls < 8
-    assert limit(experiment, calls=2, cost=None)(Asked(n_answers=1, failures={"e": 1}))
+    assert limit(experiment, calls=2, cost=None)(Asked(n_calls=2))

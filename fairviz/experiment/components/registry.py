@@ -13,6 +13,8 @@ from pydantic import Field, GetCoreSchemaHandler, TypeAdapter, ValidationError, 
 from pydantic_core import CoreSchema, core_schema
 
 from fairviz.errors import InputError, UsageError
+from fairviz.experiment.components.llama import LlamaParameters
+from fairviz.experiment.components.openai_server import OpenAIParameters
 from fairviz.experiment.components.parameters import (
     Bm25Parameters,
     ChooserParameters,
@@ -24,7 +26,7 @@ from fairviz.experiment.components.parameters import (
 from fairviz.experiment.description import FileBeside, Name, OneOf, Text
 from fairviz.experiment.inputs import read_documents
 from fairviz.experiment.mistakes import mistakes_of
-from fairviz.experiment.protocols import Attributor, Document, Generator, Retriever
+from fairviz.experiment.protocols import Attributor, ChatModel, Document, Generator, Retriever
 
 Part = TypeVar("Part")
 
@@ -61,6 +63,24 @@ def _chooser() -> Callable[..., Generator]:
     return Chooser
 
 
+def _openai() -> Callable[..., ChatModel]:
+    from fairviz.experiment.components.openai_server import OpenAIServer
+
+    def made(*, name: str, **given: Any) -> ChatModel:
+        return OpenAIServer(OpenAIParameters(label=name, **given))
+
+    return made
+
+
+def _llama() -> Callable[..., ChatModel]:
+    from fairviz.experiment.components.llama import LlamaModel
+
+    def made(*, name: str, **given: Any) -> ChatModel:
+        return LlamaModel(LlamaParameters(label=name, **given))
+
+    return made
+
+
 def _lexical() -> Callable[..., Attributor]:
     from fairviz.experiment.components.lexical import LexicalAttributor
 
@@ -71,9 +91,11 @@ RETRIEVERS: Mapping[str, Component[Retriever]] = {
     "bm25": Component(_bm25, Bm25Parameters),
     "lsa": Component(_lsa, LsaParameters),
 }
-GENERATORS: Mapping[str, Component[Generator]] = {
+GENERATORS: Mapping[str, Component[Generator] | Component[ChatModel]] = {
     "extractive": Component(_extractive, ExtractiveParameters),
     "chooser": Component(_chooser, ChooserParameters),
+    "openai": Component(_openai, OpenAIParameters),
+    "llama": Component(_llama, LlamaParameters),
 }
 ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
     "lexical": Component(_lexical, LexicalParameters),
@@ -92,7 +114,7 @@ class Choice:
 
     Attributes:
         name: Which one.
-        label: What it is called in outputs; its name where the description says nothing.
+        label: What it is called in outputs; where the description says nothing its model's name, or its own.
         parameters: All of its parameters, those that the description leaves out with their defaults.
     """
 
@@ -114,7 +136,10 @@ class ComponentTable:
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         tables = {
             name: create_model(
-                name, __base__=component.parameters, name=(Annotated[str, OneOf((name,))], ...), label=(Name, name)
+                name,
+                __base__=component.parameters,
+                name=(Annotated[str, OneOf((name,))], ...),
+                label=(Name | None, None),
             )
             for name, component in COMPONENTS[self.kind].items()
         }
@@ -127,7 +152,7 @@ class ComponentTable:
 def _choice(table: Any) -> Choice:
     set_or_default = dict(table)
     name, label = set_or_default.pop("name"), set_or_default.pop("label")
-    return Choice(name, label, set_or_default)
+    return Choice(name, label or set_or_default.get("model") or name, set_or_default)
 
 
 RetrieverTable: TypeAlias = Annotated[Choice, ComponentTable("retriever")]
@@ -176,7 +201,7 @@ def build_retriever(choice: Choice, corpus: Sequence[Document]) -> Retriever:
     return RETRIEVERS[choice.name].load()(corpus, name=choice.label, **choice.parameters)
 
 
-def build_generator(choice: Choice) -> Generator:
+def build_generator(choice: Choice) -> Generator | ChatModel:
     """The chosen generator."""
     return GENERATORS[choice.name].load()(name=choice.label, **choice.parameters)
 
@@ -186,17 +211,20 @@ def build_attributor(choice: Choice) -> Attributor:
     return ATTRIBUTORS[choice.name].load()(name=choice.label, **choice.parameters)
 
 
-def build_model(model: Model) -> Generator:
+def build_model(model: Model) -> Generator | ChatModel:
     """The generator of a model, with its memory.
 
     Raises:
         InputError: If the memory cannot be read.
+        UsageError: If a language model is to have one.
     """
     from fairviz.experiment.components.word_answers import Remembering
 
     generator = build_generator(model.generator)
     if model.memory is None:
         return generator
+    if isinstance(generator, ChatModel):
+        raise UsageError(f"{model.name}: memory is for generators that count words; a language model has its own")
     memory = read_documents(model.memory)
     retriever = retriever_of(chosen("retriever", "bm25"), memory.value, memory.file)
     return Remembering(generator, memory.value, retriever, n_memory=model.n_memory, name=model.name)
