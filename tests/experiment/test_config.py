@@ -1,4 +1,6 @@
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,6 +10,7 @@ from fairviz.experiment.components.registry import (
     GENERATORS,
     RETRIEVERS,
     Choice,
+    Component,
     build_attributor,
     build_generator,
     build_retriever,
@@ -95,7 +98,7 @@ def test_every_listed_component_keeps_its_protocol() -> None:
     for name in RETRIEVERS:
         retriever = build_retriever(Choice(name, {}), CORPUS * 3)
         assert retriever.name == name
-        assert retriever.retrieve("word", depth=1).scores.size <= 1
+        assert retriever.retrieve({"q": "word"}, depth=1)[0].scores.size <= 1
     for name in GENERATORS:
         assert build_generator(Choice(name, {})).name == name
     for name in ATTRIBUTORS:
@@ -103,15 +106,18 @@ def test_every_listed_component_keeps_its_protocol() -> None:
 
 
 def test_every_listed_parameter_is_one_of_the_constructor() -> None:
-    for name, component in RETRIEVERS.items():
-        low = {parameter: accepted.low for parameter, accepted in component.parameters.items()}
+    for name, low in _lowest(RETRIEVERS):
         build_retriever(Choice(name, low), CORPUS)
-    for name, component in GENERATORS.items():
-        low = {parameter: accepted.low for parameter, accepted in component.parameters.items()}
+    for name, low in _lowest(GENERATORS):
         build_generator(Choice(name, low))
-    for name, component in ATTRIBUTORS.items():
-        low = {parameter: accepted.low for parameter, accepted in component.parameters.items()}
+    for name, low in _lowest(ATTRIBUTORS):
         build_attributor(Choice(name, low))
+
+
+def _lowest(components: Mapping[str, Component[Any]]) -> Iterator[tuple[str, dict[str, float]]]:
+    for name, component in components.items():
+        if isinstance(component.parameters, Mapping):
+            yield name, {parameter: accepted.low for parameter, accepted in component.parameters.items()}
 
 
 def test_an_unknown_component_lists_the_known_ones() -> None:

@@ -9,9 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from pydantic import ValidationError
+
 from fairviz.errors import InputError, UsageError
+from fairviz.experiment.components.dense import DenseParameters
+from fairviz.experiment.components.parameters import Parameters
 from fairviz.experiment.inputs import read_documents
-from fairviz.experiment.protocols import Attributor, Document, Generator, Retriever
+from fairviz.experiment.protocols import Attributor, Document, Generator, Numbers, Retriever
 
 Part = TypeVar("Part")
 
@@ -36,10 +40,13 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Component(Generic[Part]):
-    """One named component: how it is loaded, and the parameters a configuration may set."""
+    """One named component: how it is loaded, and the parameters a configuration may set.
+
+    One with a class of parameters is given them as one argument, and ``numbers``: where arrays are kept.
+    """
 
     load: Callable[[], Callable[..., Part]]
-    parameters: Mapping[str, Range]
+    parameters: Mapping[str, Range] | type[Parameters]
 
 
 def _bm25() -> Callable[..., Retriever]:
@@ -52,6 +59,12 @@ def _lsa() -> Callable[..., Retriever]:
     from fairviz.experiment.components.lsa import LsaRetriever
 
     return LsaRetriever
+
+
+def _dense() -> Callable[..., Retriever]:
+    from fairviz.experiment.components.dense import dense_retriever
+
+    return dense_retriever
 
 
 def _extractive() -> Callable[..., Generator]:
@@ -75,6 +88,7 @@ def _lexical() -> Callable[..., Attributor]:
 RETRIEVERS: Mapping[str, Component[Retriever]] = {
     "bm25": Component(_bm25, {"k1": Range(0, 10), "b": Range(0, 1), "epsilon": Range(0, 1)}),
     "lsa": Component(_lsa, {"rank": Range(1, 1000, whole=True)}),
+    "dense": Component(_dense, DenseParameters),
 }
 GENERATORS: Mapping[str, Component[Generator]] = {
     "extractive": Component(
@@ -147,6 +161,9 @@ def check_choice(kind: str, choice: Choice) -> None:
     if component is None:
         listed = ", ".join(known)
         raise UsageError(f"[{kind}] name: unknown {kind} {choice.name!r}; accepted: {listed}")
+    if not isinstance(component.parameters, Mapping):
+        _parameters(kind, choice, component.parameters)
+        return
     for name, value in choice.parameters.items():
         accepted = component.parameters.get(name)
         if accepted is None:
@@ -157,13 +174,21 @@ def check_choice(kind: str, choice: Choice) -> None:
             raise UsageError(f"[{kind}] {name} must be {accepted}, got {value!r}")
 
 
-def build_retriever(choice: Choice, corpus: Sequence[Document]) -> Retriever:
+def _parameters(kind: str, choice: Choice, accepted: type[Parameters]) -> Parameters:
+    try:
+        return accepted.model_validate(choice.parameters)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UsageError(f"[{kind}] {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+def build_retriever(choice: Choice, corpus: Sequence[Document], *, numbers: Numbers | None = None) -> Retriever:
     """The chosen retriever over a corpus.
 
     Raises:
         UsageError: If the name, a parameter or its value is not accepted.
     """
-    return _constructor("retriever", choice, RETRIEVERS)(corpus, **choice.parameters)
+    return _built("retriever", choice, RETRIEVERS, corpus, numbers=numbers)
 
 
 def build_generator(choice: Choice) -> Generator:
@@ -172,7 +197,7 @@ def build_generator(choice: Choice) -> Generator:
     Raises:
         UsageError: If the name, a parameter or its value is not accepted.
     """
-    return _constructor("generator", choice, GENERATORS)(**choice.parameters)
+    return _built("generator", choice, GENERATORS)
 
 
 def build_model(model: Model) -> Generator:
@@ -191,27 +216,38 @@ def build_model(model: Model) -> Generator:
     return Remembering(generator, memory.value, retriever, n_memory=model.n_memory, name=model.name)
 
 
-def build_attributor(choice: Choice) -> Attributor:
+def build_attributor(choice: Choice, *, numbers: Numbers | None = None) -> Attributor:
     """The chosen attributor.
 
     Raises:
         UsageError: If the name, a parameter or its value is not accepted.
     """
-    return _constructor("attributor", choice, ATTRIBUTORS)(**choice.parameters)
+    return _built("attributor", choice, ATTRIBUTORS, numbers=numbers)
 
 
-def _constructor(kind: str, choice: Choice, known: Mapping[str, Component[Part]]) -> Callable[..., Part]:
+def _built(
+    kind: str, choice: Choice, known: Mapping[str, Component[Part]], *given: object, numbers: Numbers | None = None
+) -> Part:
     check_choice(kind, choice)
-    return known[choice.name].load()
+    component = known[choice.name]
+    if isinstance(component.parameters, Mapping):
+        return component.load()(*given, **choice.parameters)
+    return component.load()(*given, _parameters(kind, choice, component.parameters), numbers=numbers)
 
 
-def retriever_of(choice: Choice, corpus: Sequence[Document], file: str) -> Retriever:
+def retriever_of(choice: Choice, corpus: Sequence[Document], file: str, *, numbers: Numbers | None = None) -> Retriever:
     """The chosen retriever over the documents of a file.
+
+    Args:
+        choice: Which one.
+        corpus: The documents.
+        file: Where they are from, for messages.
+        numbers: Where arrays that are dear to compute are kept.
 
     Raises:
         InputError: If there is nothing to retrieve.
     """
     try:
-        return build_retriever(choice, corpus)
+        return build_retriever(choice, corpus, numbers=numbers)
     except ValueError as error:
         raise InputError(str(error), file=file, fix="Give the documents texts.") from error
