@@ -39,6 +39,15 @@ def _found(path: Path) -> Path:
     return path
 
 
+def _found_folder(path: Path) -> Path:
+    if not path.is_dir():
+        raise ValueError(f"names {path}, which is no folder that is there")
+    return path
+
+
+FolderThere: TypeAlias = Annotated[Path, BeforeValidator(_beside), AfterValidator(_found_folder)]
+"""A folder that is there, by its path from the description."""
+
 FolderBeside: TypeAlias = Annotated[Path, BeforeValidator(_beside)]
 """A folder, by its path from the description."""
 

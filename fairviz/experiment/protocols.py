@@ -1,8 +1,9 @@
 """What an experiment is made of: documents, prompts, and the parts that can be exchanged.
 
-Generators and attributors take whole batches, so that a model can use its accelerator. A :class:`Generator` answers at
-once and is deterministic; a :class:`ChatModel` costs time or money, and what it answered is stored, so that it is asked
-once. Chance enters through the sampled rankings, and through a language model that is asked to draw.
+Retrievers, generators and attributors take whole batches, so that a model can use its accelerator. A
+:class:`Generator` answers at once and is deterministic; a :class:`ChatModel` costs time or money, and what it answered
+is stored, so that it is asked once. Chance enters through the sampled rankings, and through a language model that is
+asked to draw.
 """
 
 from collections import abc
@@ -45,15 +46,15 @@ class Hits(NamedTuple):
 
 
 class Retriever(Protocol):
-    """Scores the documents of one corpus for a question."""
+    """Scores the documents of one corpus for questions."""
 
     @property
     def name(self) -> str:
         """Written into every run and output."""
         ...
 
-    def retrieve(self, question: str, *, depth: int) -> Hits:
-        """At most ``depth`` documents, best first."""
+    def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
+        """For each question, given by its query id, at most ``depth`` documents, best first."""
         ...
 
 

@@ -8,7 +8,6 @@ from fairviz.errors import DescriptionError, InputError, UsageError
 from fairviz.experiment import components
 from fairviz.experiment.components.registry import (
     ATTRIBUTORS,
-    COMPONENTS,
     GENERATORS,
     RETRIEVERS,
     build_attributor,
@@ -132,7 +131,7 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         "3: ks holds 1 twice; its values must differ",
         "4: instructions must be a list of at least 1 distinct values, each a whole number from 1 to 2, got 3",
         "5: unknown key 'sead'; accepted: name, output, kind, templates, ks, instructions, retriever, model",
-        "8: [retriever] unknown name \"bm52\"; did you mean 'bm25'? accepted: bm25, lsa",
+        "8: [retriever] unknown name \"bm52\"; did you mean 'bm25'? accepted: bm25, dense, lsa",
         "12: [retriever] rank must be a whole number from 1 to 1,000, got 0",
         "15: retriever holds 'l' twice; its labels must differ",
         "21: [model] n_memory must be a whole number from 1 to 100, got true",
@@ -158,7 +157,7 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         (HEAD.replace('"c"', '"."') + TABLES, "which is a folder"),
         (HEAD.replace('"c"', "3") + TABLES, "2: corpus must be the path of a file, in quotes, got 3"),
         (TABLES, " corpus is missing; it must be the path of a file"),
-        (HEAD, " retriever is missing; it must be a table with a name, one of: bm25, lsa"),
+        (HEAD, " retriever is missing; it must be a table with a name, one of: bm25, dense, lsa"),
         (HEAD + TABLES.replace('name = "lexical"', "x = 1"), "9: [attributor] name is missing; accepted: lexical"),
         (HEAD + TABLES.replace('"bm25"', '"os.system"'), '6: [retriever] unknown name "os.system"; accepted: bm25'),
         (HEAD + TABLES.replace('"bm25"', '"bm25"\nk1 = -1'), "7: [retriever] k1 must be a number from 0 to 10"),
@@ -188,13 +187,14 @@ def test_a_description_is_checked_without_loading_a_component(write, monkeypatch
 
 CORPUS = [Document("d", "", "word")]
 WORD_COUNTING = {name: GENERATORS[name] for name in ("chooser", "extractive")}
+WORDS = ({name: RETRIEVERS[name] for name in ("bm25", "lsa")}, WORD_COUNTING, {"lexical": ATTRIBUTORS["lexical"]})
 
 
 def test_every_listed_component_keeps_its_protocol() -> None:
     for name in RETRIEVERS:
         retriever = build_retriever(chosen("retriever", name, label="own"), CORPUS * 3)
         assert retriever.name == "own"
-        assert retriever.retrieve("word", depth=1).scores.size <= 1
+        assert retriever.retrieve({"q": "word"}, depth=1)[0].scores.size <= 1
     for name in WORD_COUNTING:
         assert build_generator(chosen("generator", name)).name == name
     for name in ATTRIBUTORS:
@@ -202,7 +202,7 @@ def test_every_listed_component_keeps_its_protocol() -> None:
 
 
 def test_unset_parameters_are_those_of_the_constructor() -> None:
-    for known in ({**COMPONENTS, "generator": WORD_COUNTING}).values():
+    for known in WORDS:
         for name, component in known.items():
             of_constructor = component.load().__init__.__kwdefaults__
             assert {**component.parameters().model_dump(), "name": name} == of_constructor

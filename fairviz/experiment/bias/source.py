@@ -58,6 +58,7 @@ class BiasSource:
 
     def __init__(self, settings: BiasConfig, store: Store) -> None:
         self._settings = settings
+        self._numbers = store
         templates = read_templates(settings.templates)
         self._items = list(items_of(templates))
         self._impressions = list(impressions_of(templates))
@@ -130,7 +131,7 @@ class BiasSource:
         ]
         questions = {query_id(item): f"{item.context} {item.question}" for item in self._items}
         for choice in self._settings.retrievers:
-            retriever = retriever_of(choice, corpus, str(self._settings.templates))
+            retriever = retriever_of(choice, corpus, str(self._settings.templates), numbers=self._numbers)
             yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.ks))
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TextIO, TypeAlias
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import build_generator, build_model, retriever_of
 from fairviz.experiment.inputs import read_closed_questions, read_collection, read_referenced_questions
-from fairviz.experiment.protocols import Document, Prompt, Retriever
+from fairviz.experiment.protocols import Document, Hits, Prompt, Retriever
 from fairviz.experiment.store import Store
 from fairviz.experiment.variants.config import OpenQuestions, VariantConfig
 from fairviz.experiment.variants.people import Variant, make_variants
@@ -60,7 +60,8 @@ class VariantSource:
         collection = read_collection(settings.corpus)
         self._corpus = collection.value
         self._retrievers = {
-            choice.label: retriever_of(choice, self._corpus, collection.file) for choice in settings.retrievers
+            choice.label: retriever_of(choice, self._corpus, collection.file, numbers=store)
+            for choice in settings.retrievers
         }
         self.notes: tuple[Note, ...] = collection.notes
         models: dict[str, Answerer] = {model.name: build_model(model) for model in settings.models}
@@ -187,20 +188,21 @@ class Asking:
     def __call__(self, variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
         """One answer per variant, in order."""
         keys = [(variant.question_id, variant.text) for variant in variants]
-        distinct = list(dict.fromkeys(keys))
+        asked: dict[tuple[str, str], str] = {}
+        for key, variant in zip(keys, variants, strict=True):
+            asked.setdefault(key, variant.query_id)
+        found = self._retriever.retrieve({query_id: text for (_, text), query_id in asked.items()}, depth=self._k)
         prompts = [
-            Prompt(text, self._documents(text), "", self._options.get(question, ()), instruction)
-            for question, text in distinct
+            Prompt(text, self._documents(hits), "", self._options.get(question, ()), instruction)
+            for (question, text), hits in zip(asked, found, strict=True)
         ]
         answers = self._answered(prompts)
         answered = {
-            key: Answered(answer, prompt.documents)
-            for key, prompt, answer in zip(distinct, prompts, answers, strict=True)
+            key: Answered(answer, prompt.documents) for key, prompt, answer in zip(asked, prompts, answers, strict=True)
         }
         return [answered[key] for key in keys]
 
-    def _documents(self, text: str) -> tuple[Document, ...]:
-        hits = self._retriever.retrieve(text, depth=self._k)
+    def _documents(self, hits: Hits) -> tuple[Document, ...]:
         places: list[int] = hits.positions.tolist()
         return tuple(self._corpus[place] for place in places)
 
