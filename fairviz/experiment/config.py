@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 from fairviz.errors import UsageError
 from fairviz.experiment.components.registry import COMPONENTS, Choice, Model, Range
-from fairviz.experiment.prompts.text import BIAS_INSTRUCTIONS
+from fairviz.experiment.bias.config import BiasConfig
 from fairviz.experiment.toml_fields import (
     check_keys,
     choice_of,
@@ -59,31 +59,6 @@ class RankingConfig:
     retriever: Choice
     generator: Choice
     attributor: Choice
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BiasConfig:
-    """Questions that test for bias (``kind = "bias"``); paths are relative to the file.
-
-    Attributes:
-        file: The TOML file.
-        name: What to call it.
-        templates: The TOML file of templates and impressions.
-        output: The folder it writes to.
-        ks: Numbers of documents given to the models.
-        instructions: Which of :data:`~fairviz.experiment.prompts.text.BIAS_INSTRUCTIONS`, from 1.
-        retrievers: The retrievers, each over every collection.
-        models: Who answers.
-    """
-
-    file: Path
-    name: str
-    templates: Path
-    output: Path
-    ks: tuple[int, ...]
-    instructions: tuple[int, ...]
-    retrievers: tuple[Choice, ...]
-    models: tuple[Model, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +183,7 @@ BIAS_KEYS = ("kind", "name", "templates", "output", "ks", "instructions", "retri
 
 BIAS_KS = (5, 10)
 
-INSTRUCTION = Range(1, len(BIAS_INSTRUCTIONS), whole=True)
+INSTRUCTION = Range(1, 2, whole=True)
 
 
 def _bias_config(table: dict[str, object], path: Path) -> BiasConfig:
@@ -220,8 +195,10 @@ def _bias_config(table: dict[str, object], path: Path) -> BiasConfig:
         name=text_of(table, "name", where),
         templates=path.parent / text_of(table, "templates", where),
         output=_output(table, path),
-        ks=numbers_of(table, "ks", where, default=BIAS_KS, accepted=K),
-        instructions=numbers_of(table, "instructions", where, default=(1,), accepted=INSTRUCTION),
+        k=numbers_of(table, "ks", where, default=BIAS_KS, accepted=K),
+        named_instructions={
+            str(n): f"zhang-{n}" for n in numbers_of(table, "instructions", where, default=(1,), accepted=INSTRUCTION)
+        },
         retrievers=_retrievers(table, path),
         models=models,
     )

@@ -20,7 +20,8 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.experiment.asking import Answerer, Answers, Asked, Request, Round
 from fairviz.experiment.bias.source import BiasSource
 from fairviz.experiment.components.registry import Choice
-from fairviz.experiment.config import BiasConfig, ExperimentConfig, RankingConfig, read_config
+from fairviz.experiment.bias.config import BiasConfig
+from fairviz.experiment.config import ExperimentConfig, RankingConfig, read_config
 from fairviz.experiment.protocols import ChatModel
 from fairviz.experiment.rankings.source import RankingSource
 from fairviz.experiment.store import Store

@@ -10,7 +10,7 @@ import pytest
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment import run_experiment
-from fairviz.experiment.bias.source import WITHOUT
+from fairviz.experiment.bias.config import WITHOUT
 from fairviz.experiment.bias.templates import impressions_of, items_of, read_templates
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
