@@ -1,21 +1,48 @@
-"""``fairviz experiment run CONFIG.toml``: make the files that the dashboard shows."""
+"""``fairviz experiment``: plan, ask and collect what the dashboard shows."""
 
 import argparse
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fairviz.cli._common import Parser, Progress, add_progress_option, print_text, warn
-from fairviz.cli._files import DASH, InputFile
-from fairviz.errors import UsageError
+from fairviz.cli._common import (
+    Parser,
+    Progress,
+    add_progress_option,
+    one_line,
+    print_tables,
+    print_text,
+    visible,
+    warn,
+    whole_number,
+)
+from fairviz.cli._files import DASH, InputFile, name_of, source_of
+from fairviz.errors import UndefinedError, UsageError
+
+if TYPE_CHECKING:
+    from fairviz.experiment.asking import Asked
+    from fairviz.experiment.bill import Bill, Pilot
+    from fairviz.experiment.runner import Experiment
 
 EPILOG = """\
 The file names data and components, never code. Its kind is "rankings" (sampled rankings and answers
 to them), "bias" (questions that test for social bias) or "variants" (questions about different
 people); data/demo has one of each to start from: experiment.toml, bias/experiment.toml and
 variants/experiment.toml.
-The same file gives the same bytes each time. manifest.json is written last: without it, or where it
-does not match, the files beside it are of a run that did not end; run it again.
+
+  fairviz experiment check study.toml              what will be asked, and what it costs
+  fairviz experiment ask study.toml --pilot        twenty answers to read first
+  fairviz experiment run study.toml                ask what is missing, write everything
+  fairviz experiment requests study.toml           for a batch service instead of ask
+  fairviz experiment collect study.toml responses.jsonl
+
+Answers are stored in the folder as they come (answers.sqlite) and never asked for again: stop when
+you like, and run it again. The same answers give the same bytes each time. manifest.json is written
+last: without it, or where it does not match, the files beside it are of a run that did not end.
 """
+
+REQUESTS = "requests.jsonl"
 
 
 def add_parser(subparsers: Any) -> None:
@@ -26,33 +53,214 @@ def add_parser(subparsers: Any) -> None:
         epilog=EPILOG,
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=Parser)
-    action = actions.add_parser("run", help="run the experiment that a TOML file describes")
-    action.add_argument("config", type=InputFile, metavar="CONFIG.toml", help="the description")
-    action.add_argument("--output", type=Path, metavar="FOLDER", help="write there instead of where the file says")
+    check = _action(actions, "check", check_experiment, "say what will be asked and what it costs; ask nothing")
+    check.add_argument("--schema", action="store_true", help="print the JSON schema of descriptions instead")
+    _action(
+        actions,
+        "requests",
+        write_requests_file,
+        f"write what is missing as lines of OpenAI's Batch format ({REQUESTS})",
+    )
+    ask = _action(actions, "ask", ask_experiment, "ask what is missing and store it; write no results yet")
+    ask.add_argument("--pilot", action="store_true", help="ask twenty requests and print prompts and answers")
+    _add_limits(ask)
+    collect = _action(actions, "collect", collect_experiment, "make every file from what was answered")
+    collect.add_argument("responses", nargs="*", type=InputFile, metavar="RESPONSES.jsonl", help="a batch's output")
+    _add_limits(_action(actions, "run", run_experiment, "ask what is missing, then make every file"))
+
+
+def _action(
+    actions: Any, name: str, run: Callable[[argparse.Namespace], int], help_text: str
+) -> argparse.ArgumentParser:
+    action = actions.add_parser(name, help=help_text)
+    nargs = {"nargs": "?"} if name == "check" else {}
+    action.add_argument("config", type=InputFile, metavar="STUDY.toml", help="the description", **nargs)
+    action.add_argument("--output", type=Path, metavar="FOLDER", help="the folder, instead of where the file says")
     add_progress_option(action)
     action.set_defaults(run=run)
+    return action
 
 
-def run(args: argparse.Namespace) -> int:
-    """Run the experiment and list what it wrote."""
-    from fairviz.experiment import run_experiment
-    from fairviz.model import Note
+def _add_limits(action: argparse.ArgumentParser) -> None:
+    action.add_argument("--max-calls", type=whole_number(1), metavar="N", help="stop after so many calls")
+    action.add_argument("--max-cost", type=_cost, metavar="PRICE", help="stop before the answers cost more")
+
+
+def _cost(text: str) -> float:
+    try:
+        cost = float(text)
+    except ValueError:
+        cost = -1.0
+    if not 0 < cost < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a price above 0, got {text!r}")
+    return cost
+
+
+def check_experiment(args: argparse.Namespace) -> int:
+    """Print the bill and three prompts."""
+    from fairviz.experiment.bill import bill, bill_table, texts_of
+
+    if args.schema:
+        import json
+
+        from fairviz.experiment.config import schema
+
+        print_text(json.dumps(schema(), ensure_ascii=False, indent=2))
+        return 0
+    if args.config is None:
+        raise UsageError("experiment check: give a description, or --schema")
+    experiment = _experiment(args)
+    warn(experiment.source.notes)
+    due = bill(experiment)
+    material = ", ".join(f"{n:,} {what}" for what, n in experiment.source.material.items())
+    print_text(f"{experiment.settings.name}: {material}")
+    if not due.charges:
+        print_text("No language model is asked: `run` makes every file.")
+        return 0
+    print_tables([bill_table(due.charges)], "text")
+    print_text(_sum(due))
+    for request in due.examples:
+        print_text(f"\n--- {visible(request.custom_id)}")
+        print_text("\n".join(visible(line) for text in texts_of(request) for line in text.splitlines()))
+    return 0
+
+
+def _sum(due: "Bill") -> str:
+    cost = "" if due.cost is None else f", cost {due.cost:,.2f}"
+    how = "as measured on stored answers" if due.measured else "a token taken for four characters"
+    most = "; rounds behind unanswered ones at most" if due.at_most else ""
+    return f"{due.n_missing:,} calls to make{cost} (tokens: {how}{most})"
+
+
+def write_requests_file(args: argparse.Namespace) -> int:
+    """Write what is missing, and say whether more will follow."""
+    from functools import partial
+
+    from fairviz.experiment.exchange import write_requests
+    from fairviz.experiment.runner import write_text
+
+    experiment = _experiment(args)
+    with experiment.writing():
+        missing = experiment.missing()
+        if missing is None:
+            raise UndefinedError(f"{args.config}: every request is answered; collect makes the files")
+        file = experiment.folder / REQUESTS
+        write_text(file, partial(write_requests, missing.requests))
+    more = " More follow from their answers: collect, then write requests again." if missing.more else ""
+    print_text(f"{file}: {len(missing.requests):,} requests ({missing.what}).{more}")
+    return 0
+
+
+def ask_experiment(args: argparse.Namespace) -> int:
+    """Ask what is missing, or a pilot of it."""
+    from fairviz.experiment.bill import limit, pilot
+
+    experiment = _experiment(args)
+    stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
+    with experiment.writing(), _progress(args) as tell:
+        tried = pilot(experiment, stop=stop) if args.pilot else None
+        asked = tried.asked if tried else experiment.ask(progress=tell, stop=stop)
+    if tried:
+        _print_pilot(tried)
+    _say_asked(asked)
+    if not tried:
+        _refuse_missing(experiment, args.config, asked)
+    return 0
+
+
+def _print_pilot(tried: "Pilot") -> None:
+    from fairviz.experiment.bill import texts_of
+
+    for request, answer, read in tried.tried:
+        print_text(f"--- {visible(request.custom_id)}")
+        print_text("\n".join(visible(line) for text in texts_of(request) for line in text.splitlines()))
+        said = one_line(answer) if answer else "(no answer)"
+        print_text(f"=> {said}\n   read as: {'unread' if read is None else one_line(read)}\n")
+    n_answers = sum(bool(one.answer) for one in tried.tried)
+    print_text(f"{n_answers} of {len(tried.tried)} answered, {tried.n_unread} of them unread")
+
+
+def collect_experiment(args: argparse.Namespace) -> int:
+    """Take responses, then write the results if nothing is missing."""
+    from fairviz.experiment.exchange import read_responses
+
+    experiment = _experiment(args)
+    with experiment.writing(), _progress(args) as tell:
+        for file in args.responses:
+            asked = experiment.take(read_responses(source_of(file)), file=name_of(file))
+            _say_asked(asked)
+        if experiment.missing() is None:
+            return _write(experiment, tell)
+    _refuse_missing(experiment, args.config, None)
+    return 0
+
+
+def run_experiment(args: argparse.Namespace) -> int:
+    """Ask what is missing, make every file, and list what was written."""
+    from fairviz.experiment.bill import limit
+
+    experiment = _experiment(args)
+    stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
+    with experiment.writing(), _progress(args) as tell:
+        asked = experiment.ask(progress=tell, stop=stop)
+        _say_asked(asked)
+        if experiment.missing() is None:
+            return _write(experiment, tell)
+    _refuse_missing(experiment, args.config, asked)
+    return 0
+
+
+def _experiment(args: argparse.Namespace) -> "Experiment":
+    from fairviz.experiment.runner import Experiment
 
     if args.config == DASH:
-        raise UsageError("experiment run: give the description as a file; what it names is looked for beside it")
-    config = Path(args.config)
+        raise UsageError("experiment: give the description as a file; what it names is looked for beside it")
+    return Experiment(Path(args.config), output=args.output)
+
+
+@contextmanager
+def _progress(args: argparse.Namespace) -> Generator[Callable[[str, int, int], None]]:
     with Progress(1, "experiment", force=args.progress) as bar:
 
         def tell(what: str, done: int, total: int) -> None:
-            bar.what, bar.total = what, total
+            bar.what, bar.total = what, max(total, 1)
             bar.step(done - bar.done)
 
-        report = run_experiment(config, output=args.output, progress=tell)
+        yield tell
+
+
+def _write(experiment: "Experiment", tell: Callable[[str, int, int], None]) -> int:
+    from fairviz.model import Note
+
+    report = experiment.write(progress=tell)
     warn(report.notes)
     warn(
-        Note(str(config), None, f"question {query_id} dropped: {n} useful documents")
+        Note(experiment.settings.name, None, f"question {query_id} dropped: {n} useful documents")
         for query_id, n in report.n_useful.items()
         if query_id in report.dropped
     )
     print_text("\n".join(str(path) for path in (*report.files, report.manifest)))
     return 0
+
+
+def _say_asked(asked: "Asked") -> None:
+    if asked.n_answers or asked.failures:
+        cost = f", cost {asked.cost:,.4f}" if asked.cost else ""
+        read, written = asked.tokens
+        print_text(f"{asked.n_answers:,} answers stored ({read:,} + {written:,} tokens{cost})")
+    for reason, n in asked.failures.items():
+        print_text(f"{n:,} without an answer: {one_line(reason)}")
+
+
+def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None") -> None:
+    """End with an error where answers are missing; a limit that was asked for is none."""
+    missing = experiment.missing()
+    if missing is None:
+        return
+    limited = asked is not None and not asked.failures
+    how = "run it again to ask for the rest" if asked else "ask for them, or collect their responses"
+    said = f"{len(missing.requests):,} answers are missing ({missing.what}); what came is stored; {how}"
+    if limited:
+        print_text(said)
+    else:
+        raise UndefinedError(f"{config}: {said}")

@@ -7,7 +7,7 @@ deterministic list and the oracle, and across runs.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from fairviz.errors import UndefinedError
 from fairviz.experiment.prompts.text import prompt_text
@@ -15,6 +15,9 @@ from fairviz.experiment.protocols import ChatModel, Generator, Json, Prompt, Rep
 from fairviz.experiment.store import Store, key_of
 
 Answerer: TypeAlias = Generator | ChatModel
+
+KEY_DIGITS = 16
+"""Of a key, in a custom_id: enough to tell 10⁹ requests apart."""
 
 
 class Question(NamedTuple):
@@ -39,12 +42,14 @@ class Request(NamedTuple):
         custom_id: Its first use and the beginning of the key: unique, and telling in a batch file.
         model: Name of who answers.
         body: The chat completion.
+        prompt: What it was made of.
     """
 
     key: str
     custom_id: str
     model: str
     body: Mapping[str, Json]
+    prompt: Prompt
 
 
 class Round(NamedTuple):
@@ -67,18 +72,32 @@ class Asked:
         n_answers: Answers that were stored.
         failures: Requests without an answer, by what was said.
         tokens: Prompt and completion tokens of the answers, where the server counts them.
+        cost: Of the answers, where they have a price.
     """
 
     n_answers: int = 0
     failures: dict[str, int] = field(default_factory=dict[str, int])
     tokens: tuple[int, int] = (0, 0)
+    cost: float = 0.0
 
-    def take(self, reply: Reply) -> None:
-        """Count one reply."""
+    @property
+    def n_calls(self) -> int:
+        """Replies of every kind."""
+        return self.n_answers + sum(self.failures.values())
+
+    def take(self, reply: Reply, price: tuple[float, float] | None = None) -> None:
+        """Count one reply.
+
+        Args:
+            reply: What came back.
+            price: Of a million prompt tokens, and of a million answer tokens.
+        """
         if reply.text.strip():
             self.n_answers += 1
             read, written = (int(str(reply.facts.get(name) or 0)) for name in ("prompt_tokens", "completion_tokens"))
             self.tokens = self.tokens[0] + read, self.tokens[1] + written
+            if price is not None:
+                self.cost += (read * price[0] + written * price[1]) / 1_000_000
         else:
             reason = reply.error or "an empty answer"
             self.failures[reason] = self.failures.get(reason, 0) + 1
@@ -116,6 +135,23 @@ class Answers:
 
     def requests(self, questions: Iterable[Question]) -> list[Request]:
         """What is to be asked: each distinct request without a stored answer, under its first use."""
+        return self.missing(self.distinct(questions))
+
+    def missing(self, requests: Sequence[Request]) -> list[Request]:
+        """Those without a stored answer."""
+        stored = self.stored(requests)
+        return [request for request in requests if request.key not in stored]
+
+    def stored(self, requests: Iterable[Request]) -> dict[str, str]:
+        """The stored answers by key."""
+        return self._store.answers(request.key for request in requests)
+
+    def facts(self, requests: Iterable[Request]) -> dict[str, dict[str, Any]]:
+        """What was said of the stored answers, by key."""
+        return self._store.facts(request.key for request in requests)
+
+    def distinct(self, questions: Iterable[Question]) -> list[Request]:
+        """Each distinct request under its first use, answered or not; none for who answers at once."""
         first: dict[str, Request] = {}
         for use, model, prompt in questions:
             answerer = self._models[model]
@@ -123,9 +159,8 @@ class Answers:
                 body = answerer.body(prompt_text(prompt))
                 key = request_key(answerer, body)
                 if key not in first:
-                    first[key] = Request(key, f"{model}|{use}|{key[:16]}", model, body)
-        stored = self._store.answers(first)
-        return [request for key, request in first.items() if key not in stored]
+                    first[key] = Request(key, f"{model}|{use}|{key[:KEY_DIGITS]}", model, body, prompt)
+        return list(first.values())
 
     def ask(
         self,
@@ -153,7 +188,7 @@ class Answers:
             for reply in answerer.replies([request.body for request in its]):
                 if reply.text.strip():
                     self.take(its[reply.place], reply.text, reply.facts)
-                total.take(reply)
+                total.take(reply, answerer.price)
                 n_replies += 1
                 progress(n_replies)
                 if stop(total):

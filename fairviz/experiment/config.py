@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TypeAlias, cast
 
 from fairviz.errors import UsageError
-from fairviz.experiment.components.registry import COMPONENTS, Choice, Model, Range
 from fairviz.experiment.bias.config import BiasConfig
+from fairviz.experiment.components.registry import COMPONENTS, Choice, Model, Range
 from fairviz.experiment.toml_fields import (
     check_keys,
     choice_of,

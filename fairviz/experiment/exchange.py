@@ -15,7 +15,7 @@ from fairviz.experiment.asking import Request
 from fairviz.experiment.protocols import Json
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, shown
-from fairviz.io.source import FileInput, as_source
+from fairviz.io.source import FileInput, Source, as_source
 
 URL = "/v1/chat/completions"
 
@@ -48,7 +48,7 @@ class Response(NamedTuple):
     error: str
 
 
-def read_responses(file: FileInput) -> Iterator[Response]:
+def read_responses(file: FileInput | Source) -> Iterator[Response]:
     """Responses in the order of their lines.
 
     Raises:

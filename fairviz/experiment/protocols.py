@@ -109,6 +109,11 @@ class ChatModel(Protocol):
         """Component and revision of the weights: with the body they say which answer this is."""
         ...
 
+    @property
+    def price(self) -> tuple[float, float] | None:
+        """Of a million prompt tokens and of a million answer tokens; None = unknown."""
+        ...
+
     def body(self, text: str) -> Mapping[str, Json]:
         """The chat completion that asks for an answer to a text: model, messages and every parameter."""
         ...

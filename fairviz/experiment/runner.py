@@ -8,25 +8,27 @@ written last, says that all are there.
 import gzip
 import os
 import zlib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from io import BytesIO, StringIO
 from itertools import count
 from pathlib import Path
-from typing import Protocol, TextIO, TypeAlias, cast
+from typing import NamedTuple, Protocol, TextIO, TypeAlias, cast
 
-from fairviz.errors import UndefinedError, UsageError
-from fairviz.experiment.asking import Answerer, Answers, Asked, Request, Round
+from fairviz.errors import InputError, UndefinedError, UsageError
+from fairviz.experiment.asking import KEY_DIGITS, Answerer, Answers, Asked, Request, Round
+from fairviz.experiment.bias.config import BiasConfig
 from fairviz.experiment.bias.source import BiasSource
 from fairviz.experiment.components.registry import Choice
-from fairviz.experiment.bias.config import BiasConfig
 from fairviz.experiment.config import ExperimentConfig, RankingConfig, read_config
-from fairviz.experiment.protocols import ChatModel
+from fairviz.experiment.exchange import Response
+from fairviz.experiment.protocols import ChatModel, Reply
 from fairviz.experiment.rankings.source import RankingSource
 from fairviz.experiment.store import Store
 from fairviz.experiment.variants.source import VariantSource
 from fairviz.io.manifest import MANIFEST, facts_of, faults, manifest_text
+from fairviz.io.notes import shown
 from fairviz.io.whole import sole_writer, write_whole
 from fairviz.model import Note
 
@@ -43,6 +45,16 @@ class QuestionSource(Protocol):
     @property
     def models(self) -> Mapping[str, Answerer]:
         """Who answers, by name."""
+        ...
+
+    @property
+    def material(self) -> Mapping[str, int]:
+        """What it starts from: how many questions, documents and so on."""
+        ...
+
+    @property
+    def n_rounds(self) -> int:
+        """Rounds of questions."""
         ...
 
     @property
@@ -67,6 +79,10 @@ class QuestionSource(Protocol):
 
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """What is asked; the answers to a round are there before the next is begun."""
+        ...
+
+    def outlook(self, answers: Answers) -> Iterator[Round]:
+        """All rounds before their answers are there, with about as many questions as there will be at most."""
         ...
 
     def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
@@ -97,6 +113,20 @@ class ExperimentReport:
     n_useful: Mapping[str, int]
     dropped: tuple[str, ...]
     notes: tuple[Note, ...]
+
+
+class Missing(NamedTuple):
+    """Requests that lack an answer.
+
+    Attributes:
+        what: Their round.
+        requests: The requests.
+        more: Whether further ones follow from their answers.
+    """
+
+    what: str
+    requests: Sequence[Request]
+    more: bool
 
 
 class Experiment:
@@ -132,12 +162,12 @@ class Experiment:
         with sole_writer(folder / LOCK, str(folder)):
             yield
 
-    def missing(self) -> tuple[Round, list[Request]] | None:
+    def missing(self) -> Missing | None:
         """The first round that lacks answers, with its requests; None where everything is answered."""
-        for round_ in self._rounds():
+        for number, round_ in enumerate(self._rounds(), start=1):
             requests = self.answers.requests(round_.questions)
             if requests:
-                return round_, requests
+                return Missing(round_.what, requests, more=number < self.source.n_rounds)
         return None
 
     def ask(self, *, progress: Progress | None = None, stop: Callable[[Asked], bool] = lambda asked: False) -> Asked:
@@ -160,10 +190,59 @@ class Experiment:
                 break
         return total
 
+    def outlook(self) -> Iterator[Round]:
+        """The rounds before their answers are there; none where everybody answers at once."""
+        if self._stores:
+            yield from self.source.outlook(self.answers)
+
+    def take(self, responses: Iterable[Response], *, file: str) -> Asked:
+        """Store the answers of a batch, whatever the order of its lines; lines without an answer are counted.
+
+        Args:
+            responses: Lines of responses.
+            file: Where they are from, for messages.
+
+        Raises:
+            InputError: A line answers nothing that this experiment asks.
+        """
+        asked = Asked()
+        left = list(responses)
+        while left:
+            requests = self._known_requests()
+            unknown: list[Response] = []
+            for response in left:
+                request = requests.get(response.custom_id.rpartition("|")[2])
+                if request is None:
+                    unknown.append(response)
+                    continue
+                if response.answer.strip():
+                    self.answers.take(request, response.answer, response.facts)
+                asked.take(Reply(0, response.answer, response.facts, response.error))
+            if len(unknown) == len(left):
+                reason = f"custom_id {shown(left[0].custom_id)} is no request of this experiment"
+                fix = "Write the requests again, or collect with the description and the files that made them."
+                raise InputError(reason, file=file, line=left[0].line, fix=fix)
+            # What was taken may have completed a round, and the next one's requests are known now.
+            left = unknown
+        return asked
+
+    def _known_requests(self) -> dict[str, Request]:
+        """Requests of the rounds up to the first that is not answered, by the beginning of their keys."""
+        known: dict[str, Request] = {}
+        for round_ in self._rounds():
+            requests = self.answers.distinct(round_.questions)
+            known |= {request.key[:KEY_DIGITS]: request for request in requests}
+            if self.answers.missing(requests):
+                break
+        return known
+
     def _rounds(self) -> Iterator[Round]:
-        """None where everybody answers at once."""
-        if any(isinstance(model, ChatModel) for model in self.source.models.values()):
+        if self._stores:
             yield from self.source.rounds(self.answers)
+
+    @property
+    def _stores(self) -> bool:
+        return any(isinstance(model, ChatModel) for model in self.source.models.values())
 
     def write(self, *, progress: Progress | None = None) -> "ExperimentReport":
         """Make every file from the answers; the same answers give the same bytes.

@@ -77,6 +77,12 @@ class Store:
         """What was said of the answers that are there: tokens, finish reason, model."""
         return {key: json.loads(text) for key, text in self._found("select key, facts from answers where key in", keys)}
 
+    def n_answers(self) -> int:
+        """Answers that are there."""
+        if not self._path.exists():
+            return 0
+        return self._done(lambda: self._connection.execute("select count(*) from answers").fetchone()[0])
+
     def put(self, key: str, *, model: str, answer: str, facts: Mapping[str, Json]) -> None:
         """Store an answer, on the disk when this returns; one that is there already stays."""
         row = (key, model, answer, canonical(facts))

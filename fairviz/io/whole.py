@@ -95,6 +95,22 @@ def sole_writer(lock: Path, named: str) -> Generator[None, None, None]:
         os.close(number)
 
 
+def holder(lock: Path) -> int | None:
+    """Number of the process that holds a lock, None where none does."""
+    try:
+        number = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(number, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        written = os.pread(number, 20, 0).decode("ascii", "replace").strip()
+        return int(written) if written.isdigit() else 0
+    finally:
+        os.close(number)
+    return None
+
+
 def _locked(lock: Path, named: str) -> int:
     """The lock file, open and held."""
     while True:

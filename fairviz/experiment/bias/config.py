@@ -14,6 +14,8 @@ SETTINGS = (WITHOUT, FULL, "stereo-set", "anti-set")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BiasConfig:
+    """Temporary."""
+
     file: Path
     name: str
     output: Path

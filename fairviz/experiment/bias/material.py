@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, TextIO, TypeAlias, get_args
 
-from fairviz.errors import InputError
 from fairviz.experiment.bias.templates import Item, impressions_of, items_of, read_templates
 from fairviz.io.answer_layout import Layout, Text
 from fairviz.io.answer_table import read_rows
@@ -28,7 +27,7 @@ Polarity: TypeAlias = Literal["stereo", "anti", "neutral"]
 POLARITIES: tuple[Polarity, ...] = get_args(Polarity)
 
 Case: TypeAlias = Literal["ambiguous", "stereotyped", "counter-stereotyped", "undefined"]
-"""What an item is: its right answer is "unknown", the biased option, the other one; or its biased option is undefined."""
+"""What the right answer is: "unknown", the biased option, the other one; or the biased option is undefined."""
 
 
 class BiasQuestion(NamedTuple):

@@ -81,14 +81,25 @@ class BiasSource:
         self._items = [question for place, question in enumerate(questions) if place not in left_out]
         self._query_ids = query_ids(self._items)
         self.models: Mapping[str, Answerer] = {model.name: build_model(model) for model in settings.models}
+        self.n_rounds = 1
+        self.n_rounds = 1
         self.n_steps = 1 + len(self.models)
         self.notes = self._material.notes
         self.n_useful: dict[str, int] = {}
         self.dropped: tuple[str, ...] = ()
 
+    @property
+    def material(self) -> Mapping[str, int]:
+        """Items to be asked and documents."""
+        return {"items": len(self._items), "documents": len(self._material.documents)}
+
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """Everything at once: no question depends on an answer."""
         yield Round("answer", self._asked_questions())
+
+    def outlook(self, answers: Answers) -> Iterator[Round]:
+        """The one round."""
+        yield from self.rounds(answers)
 
     def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making."""

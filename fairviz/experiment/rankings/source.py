@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import TextIO
 
+import numpy as np
+
 from fairviz.errors import UndefinedError
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import build_attributor, build_generator, retriever_of
@@ -42,16 +44,30 @@ class RankingSource:
         self._corpus = documents.value
         self._questions, self._references, notes = read_referenced_questions(settings.queries, settings.references)
         self._retriever = retriever_of(settings.retriever, self._corpus, documents.file)
+        self.n_rounds = 2
         self.n_steps = 2 + len(settings.alphas) + 2
         self.notes: tuple[Note, ...] = (*documents.notes, *notes)
         self.n_useful: dict[str, int] = {}
         self.dropped: tuple[str, ...] = ()
 
+    @property
+    def material(self) -> Mapping[str, int]:
+        """Questions and documents."""
+        return {"questions": len(self._questions), "documents": len(self._corpus)}
+
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """First what labels need, then what the rankings of all policies need; the oracle's depend on the labels."""
         yield Round("label", self._label_questions())
         useful = self._useful(answers)
-        yield Round("answer", self._ranking_questions(useful))
+        run = part_of_run(self._run, self._enough())
+        yield Round("answer", self._ranking_questions(run, useful))
+
+    def outlook(self, answers: Answers) -> Iterator[Round]:
+        """As if every document were useful: no question is dropped, and the oracle's lists differ the most."""
+        yield Round("label", self._label_questions())
+        run = self._run
+        useful = {query_id: np.ones(len(self._corpus), dtype=np.bool_) for query_id in run.query_ids}
+        yield Round("answer", self._ranking_questions(run, useful))
 
     def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making.
@@ -95,8 +111,7 @@ class RankingSource:
             for document, prompt in zip(self._corpus, given, strict=True):
                 yield Question(f"{self._settings.name}|{query_id}|label|{document.doc_id}", self._generator, prompt)
 
-    def _ranking_questions(self, useful: dict[str, BoolArray]) -> Iterator[Question]:
-        run = part_of_run(self._run, self._enough())
+    def _ranking_questions(self, run: Run, useful: dict[str, BoolArray]) -> Iterator[Question]:
         for name, sample in rankings_of(self._settings, run, useful):
             seen: dict[tuple[str, tuple[int, ...]], None] = {}
             numbers: dict[str, int] = {}

@@ -71,13 +71,24 @@ class VariantSource:
             models[generator.name] = generator
             self._open = self._open_part(settings.open, generator.name)
         self.models: Mapping[str, Answerer] = models
+        self.n_rounds = 1
         self.n_steps = 2
         self.n_useful: dict[str, int] = {}
         self.dropped: tuple[str, ...] = ()
 
+    @property
+    def material(self) -> Mapping[str, int]:
+        """Questions about different people, and documents."""
+        parts = (self._closed, *([self._open] if self._open else []))
+        return {"variants": sum(len(part.variants) for part in parts), "documents": len(self._corpus)}
+
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """Everything at once: no strategy asks what depends on an answer."""
         yield Round("answer", self._asked_questions())
+
+    def outlook(self, answers: Answers) -> Iterator[Round]:
+        """The one round."""
+        yield from self.rounds(answers)
 
     def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making."""

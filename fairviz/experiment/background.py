@@ -1,0 +1,123 @@
+"""An experiment that runs in a process of its own: started, watched, stopped, continued; whoever looks may come and go.
+
+All that is known of it is in its folder: who holds the lock, how many answers the store has, what the log ends with,
+whether the manifest fits. A page that is closed and opened again, or another one, sees the same.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from fairviz.errors import UsageError
+from fairviz.experiment.runner import LOCK, STORE
+from fairviz.experiment.store import Store
+from fairviz.io.manifest import MANIFEST, faults
+from fairviz.io.whole import holder
+
+LOG = "run.log"
+LAST_LINES = 12
+"""Of the log, shown."""
+
+
+class State(NamedTuple):
+    """What is known of an experiment.
+
+    Attributes:
+        process: Number of the process that is at work in the folder, None where none is.
+        n_stored: Answers that are stored.
+        finished: Whether the results are whole.
+        log: The last lines that the last run wrote.
+    """
+
+    process: int | None
+    n_stored: int
+    finished: bool
+    log: tuple[str, ...]
+
+    @property
+    def running(self) -> bool:
+        """Whether a process is at work in the folder."""
+        return self.process is not None
+
+
+def state(folder: Path) -> State:
+    """What is known of the experiment in a folder; nothing is changed."""
+    _let_ended_go()
+    finished = (folder / MANIFEST).exists() and not faults(folder)
+    return State(holder(folder / LOCK), Store(folder / STORE).n_answers(), finished, _last_lines(folder / LOG))
+
+
+def start(description: Path, folder: Path, *, keys: Mapping[str, str] | None = None) -> None:
+    """Start ``fairviz experiment run``, or go on where it was stopped; it outlives whoever started it.
+
+    Args:
+        description: The TOML file.
+        folder: Where it writes.
+        keys: Environment variables that hold keys of endpoints, beside those that are set.
+
+    Raises:
+        UsageError: It is running already.
+    """
+    if holder(folder / LOCK) is not None:
+        raise UsageError(f"{folder}: it is running already; stop it first, or wait for it")
+    folder.mkdir(parents=True, exist_ok=True)
+    # The old results do not stand for the new run while it is under way.
+    with suppress(FileNotFoundError):
+        (folder / MANIFEST).unlink()
+    command = [sys.executable, "-m", "fairviz", "experiment", "run", str(description), "--output", str(folder)]
+    with (folder / LOG).open("wb") as log:
+        _CHILDREN.append(
+            subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={**os.environ, **(keys or {})},
+                start_new_session=True,
+            )
+        )
+
+
+_CHILDREN: list[subprocess.Popen[bytes]] = []
+"""Runs that this process started and has not seen end."""
+
+
+def _let_ended_go() -> None:
+    _CHILDREN[:] = [child for child in _CHILDREN if child.poll() is None]
+
+
+PATIENCE = 10.0
+"""Seconds until a process that was asked to stop is no longer waited for."""
+
+
+def stop(folder: Path) -> bool:
+    """Interrupt the run as Ctrl-C does; answers that came are stored.
+
+    Returns:
+        Whether it has stopped.
+    """
+    process = holder(folder / LOCK)
+    if process is None:
+        return True
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGINT)
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if holder(folder / LOCK) is None:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _last_lines(log: Path) -> tuple[str, ...]:
+    try:
+        text = log.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ()
+    return tuple(line for line in text.splitlines()[-LAST_LINES:] if line.strip())
