@@ -17,6 +17,7 @@ from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.bias.config import FULL, WITHOUT, BiasConfig
 from fairviz.experiment.bias.material import (
     BiasQuestion,
+    DocumentColumns,
     Material,
     PolarDocument,
     material_of_files,
@@ -25,7 +26,7 @@ from fairviz.experiment.bias.material import (
     write_polarity,
 )
 from fairviz.experiment.bias.shots import drawn_examples, examples_of
-from fairviz.experiment.components.registry import build_model, retriever_of
+from fairviz.experiment.components.registry import answerers, retriever_of
 from fairviz.experiment.prompts import printed_prompt
 from fairviz.experiment.prompts.text import read_answer
 from fairviz.experiment.protocols import Document, Example, Prompt
@@ -80,7 +81,7 @@ class BiasSource:
         left_out = {place for places in self._drawn.values() for place in places}
         self._items = [question for place, question in enumerate(questions) if place not in left_out]
         self._query_ids = query_ids(self._items)
-        self.models: Mapping[str, Answerer] = {model.name: build_model(model) for model in settings.models}
+        self.models: Mapping[str, Answerer] = answerers(settings.models, settings.generators)
         self.n_rounds = 1
         self.n_rounds = 1
         self.n_steps = 1 + len(self.models)
@@ -125,7 +126,7 @@ class BiasSource:
         if WITHOUT in self._settings.settings:
             yield Retrieved(WITHOUT, "", None, [()] * len(self._items))
         for collection, run in self._retrieved_runs:
-            for k in self._settings.k:
+            for k in self._settings.depths:
                 yield _retrieved(run, self._material.documents, collection, k)
 
     def _asked(self) -> Iterator[Asked]:
@@ -164,7 +165,7 @@ class BiasSource:
         }
         for choice in self._settings.retrievers:
             retriever = retriever_of(choice, corpus, self._material.documents_file)
-            yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.k))
+            yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.depths))
 
     def _write_answers(self, answers: Answers, step: Callable[[str], None], to: TextIO) -> None:
         table = csv.writer(to, lineterminator="\n")
@@ -203,7 +204,8 @@ def query_ids(items: Sequence[BiasQuestion]) -> list[str]:
 def _material(settings: BiasConfig) -> Material:
     if settings.templates is not None:
         return material_of_templates(settings.templates)
-    return material_of_files(settings.items, settings.documents)
+    table = settings.documents
+    return material_of_files(settings.items or (), None if table is None else DocumentColumns(**dict(table)))
 
 
 def _prompt(

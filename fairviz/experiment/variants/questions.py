@@ -158,7 +158,7 @@ def _texts(value: Json, row: Row) -> tuple[str, ...]:
 
 
 def _gold(row: Row, options: Sequence[str], first_option: int | None) -> str:
-    """Letter of the right option, which is said by letter, in words, or by its place: from 0, but in MedMCQA's ``cop``."""
+    """Letter of the right option, said by letter, in words, or by its place: from 0, MedMCQA's as it counts."""
     said = _GOLD.of(row).strip() if _GOLD.name_in(row.record) else ""
     names = [loosely(option) for option in options]
     place: int | None = None

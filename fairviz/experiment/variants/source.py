@@ -14,11 +14,11 @@ import numpy as np
 
 from fairviz.errors import UndefinedError
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
-from fairviz.experiment.components.registry import build_generator, build_model, retriever_of
-from fairviz.experiment.config import OpenQuestions, VariantConfig
+from fairviz.experiment.components.registry import answerers, build_generator, retriever_of
 from fairviz.experiment.inputs import read_collection, read_referenced_questions
 from fairviz.experiment.protocols import ChatModel, Document, Example, Prompt, Retriever
 from fairviz.experiment.store import Store
+from fairviz.experiment.variants.config import FULL, WITHOUT, OpenQuestions, VariantConfig
 from fairviz.experiment.variants.people import Variant, make_variants
 from fairviz.experiment.variants.questions import ClosedQuestion, read_closed_questions
 from fairviz.experiment.variants.strategies import MAJORITY, Answered, Strategy
@@ -26,7 +26,7 @@ from fairviz.model import Note
 
 Row: TypeAlias = Mapping[str, object]
 
-WITHOUT = "none"
+NO_RETRIEVER = "none"
 """Called so among retrievers, with k = 0, where nothing is retrieved."""
 
 
@@ -72,8 +72,8 @@ class VariantSource:
         self._settings = settings
         self.notes: tuple[Note, ...] = ()
         self._found = self._retrievers()
-        models: dict[str, Answerer] = {model.name: build_model(model) for model in settings.models}
-        self._parts = [self._closed_part(name, path, tuple(models)) for name, path in settings.closed_files.items()]
+        models: dict[str, Answerer] = answerers(settings.models, settings.generators)
+        self._parts = [self._closed_part(name, path, tuple(models)) for name, path in settings.question_files.items()]
         if settings.open is not None:
             generator = build_generator(settings.open.generator)
             models[generator.name] = generator
@@ -110,7 +110,7 @@ class VariantSource:
 
     def _retrievers(self) -> dict[str, "Finder"]:
         """The retrievers by name, and nothing at all as one of them."""
-        found = {WITHOUT: Finder(None, (), 0)}
+        found = {NO_RETRIEVER: Finder(None, (), 0)}
         self._n_documents = 0
         if self._settings.corpus:
             collection = read_collection(self._settings.corpus)
@@ -118,7 +118,8 @@ class VariantSource:
             self._n_documents = len(collection.value)
             for choice in self._settings.retrievers:
                 retriever = retriever_of(choice, collection.value, collection.file)
-                found[choice.name] = Finder(retriever, collection.value, self._settings.depth)
+                depth = max(*self._settings.k, *(self._settings.narrow_ks or ()))
+                found[choice.label] = Finder(retriever, collection.value, depth)
         return found
 
     def _closed_part(self, name: str, path: Path, models: tuple[str, ...]) -> Part:
@@ -157,7 +158,7 @@ class VariantSource:
         """Every model under every condition."""
         for place, model in enumerate(part.models):
             for condition in conditions(self._settings, closed=part.closed, widely=place == 0):
-                yield model, condition, self._settings.strategy(condition.strategy)
+                yield model, condition, self._settings.named_strategies[condition.strategy]
 
     def _asked_questions(self) -> Iterator[Question]:
         for part in self._parts:
@@ -313,9 +314,9 @@ def _examples(questions: Mapping[str, ClosedQuestion], n: int, seed: int, file: 
 def variants_of(questions: Mapping[str, str], settings: VariantConfig) -> list[Variant]:
     """All variants by question: neutral, one attribute, then every attribute at once."""
     form = settings.form
-    variants = list(make_variants(questions, settings.people, form=form))
-    if len(settings.people) > 1:
-        variants += make_variants(questions, settings.people, form=form, combine=True, neutral=False)
+    variants = list(make_variants(questions, settings.asked_about, form=form))
+    if len(settings.asked_about) > 1:
+        variants += make_variants(questions, settings.asked_about, form=form, combine=True, neutral=False)
     places = {question: place for place, question in enumerate(questions)}
     return sorted(variants, key=lambda variant: places[variant.question_id])
 
@@ -331,15 +332,15 @@ def conditions(settings: VariantConfig, *, closed: bool, widely: bool) -> Iterat
         closed: Whether the questions have options; open ones take no examples, and nobody votes on them.
         widely: Whether the first model is asked.
     """
-    strategies = [name for name in settings.strategy_names if closed or name != MAJORITY]
-    names = [retriever.name for retriever in settings.retrievers]
-    if settings.ks is not None:
+    strategies = [name for name in settings.named_strategies if closed or name != MAJORITY]
+    names = [retriever.label for retriever in settings.retrievers]
+    if settings.narrow_ks is not None:
         narrow = [Condition(name, names[0], settings.k[0]) for name in strategies]
-        wide = [Condition(strategies[0], name, k) for name in names for k in settings.ks]
+        wide = [Condition(strategies[0], name, k) for name in names for k in settings.narrow_ks]
         yield from dict.fromkeys([*narrow, *(wide if closed and widely else ())])
         return
-    retrieved = [(WITHOUT, 0)] if settings.without_retrieval else []
-    retrieved += [(name, k) for name in names for k in settings.k] if settings.with_retrieval else []
+    retrieved = [(NO_RETRIEVER, 0)] if WITHOUT in settings.settings else []
+    retrieved += [(name, k) for name in names for k in settings.k] if FULL in settings.settings else []
     for strategy in strategies:
         for name, k in retrieved:
             for shots in settings.shots if closed else (0,):
