@@ -20,6 +20,7 @@ from fairviz.experiment.description import (
     OneOf,
     OneOrMore,
     Seed,
+    Shots,
     Text,
     prompt_label,
 )
@@ -69,9 +70,7 @@ class BiasConfig(Description):
     """k by its former name."""
     instructions: Annotated[tuple[Instruction, ...], Field(min_length=1), DistinctPrompts] = (1,)
     """Names of prompts or text files; 1 and 2 are zhang-1 and zhang-2 (Zhang et al. 2025, Table 6)."""
-    shots: Annotated[tuple[Annotated[int, Field(ge=0, le=32)], ...], Field(min_length=1), Distinct(), OneOrMore()] = (
-        0,
-    )
+    shots: Annotated[tuple[Shots, ...], Field(min_length=1), Distinct(), OneOrMore()] = (0,)
     """Numbers of examples before a question (8 in the paper's appendix D)."""
     seed: Seed = 0
     """Decides which items are examples."""

@@ -24,7 +24,7 @@ from fairviz.model.bias import NO_TARGET
 from fairviz.studies.social_bias.matching import merged_items
 
 Polarity: TypeAlias = Literal["stereo", "anti", "neutral"]
-POLARITIES: tuple[Polarity, ...] = get_args(Polarity)
+_POLARITIES: dict[str, Polarity] = {name: name for name in get_args(Polarity)}
 
 Case: TypeAlias = Literal["ambiguous", "stereotyped", "counter-stereotyped", "undefined"]
 """What the right answer is: "unknown", the biased option, the other one; or the biased option is undefined."""
@@ -171,10 +171,10 @@ def read_polar_documents(file: FileInput | Source, columns: DocumentColumns) -> 
         if lines.setdefault(doc_id, row.line) != row.line:
             raise row.wrong(f"{columns.id} {shown(doc_id)} stands twice (first on line {lines[doc_id]})", "Keep one.")
         said = of_polarity.of(row).strip().lower()
-        polarity = next((name for name in POLARITIES if name == said), None)
+        polarity: Polarity | None = _POLARITIES.get(said)
         if polarity is None:
             raise row.wrong(
-                f"{columns.polarity} {shown(said)} is none of {', '.join(POLARITIES)}", "Write one of them."
+                f"{columns.polarity} {shown(said)} is none of {', '.join(_POLARITIES)}", "Write one of them."
             )
         title = of_title.of(row).strip()
         documents.append(PolarDocument(doc_id, of_text.of(row).strip(), polarity, "" if is_blank(title) else title))
@@ -218,8 +218,10 @@ def write_item_table(items: Sequence[Item], to: TextIO) -> None:
 
 
 def _questions(items: BiasItems) -> list[BiasQuestion]:
-    categories = [items.categories.values[code] for code in items.categories.codes.tolist()]
-    languages = [items.languages.values[code] for code in items.languages.codes.tolist()]
+    category_codes: list[int] = items.categories.codes.tolist()
+    language_codes: list[int] = items.languages.codes.tolist()
+    categories = [items.categories.values[code] for code in category_codes]
+    languages = [items.languages.values[code] for code in language_codes]
     golds: list[int] = items.gold.tolist()
     cases = map(_case, golds, items.unknown.tolist(), items.target.tolist())
     columns = (categories, items.ids, languages, items.contexts, items.questions, items.options, golds, cases)

@@ -10,6 +10,7 @@ their language and category, in every setting and for every model; and no item t
 scored in any setting, also not without examples, so that all settings are compared on the same items.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from itertools import cycle, islice
@@ -46,15 +47,14 @@ def drawn_examples(questions: Sequence[BiasQuestion], n: int, *, seed: int) -> d
     for (language, category), of_case in places.items():
         digest = sha256(f"{language}\t{category}".encode()).digest()
         rng = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
-        wanted = list(islice(cycle(CASES), n))
-        for case in dict.fromkeys(wanted):
-            if wanted.count(case) > len(of_case.get(case, ())):
-                reason = f"{n} examples need {wanted.count(case)} {case} items of {category} in {language}"
-                raise UndefinedError(
-                    f"{reason}, which has {len(of_case.get(case, ()))}; lower shots, or give more items"
-                )
-        chosen = {case: iter(_some(of_case[case], wanted.count(case), rng)) for case in dict.fromkeys(wanted)}
-        drawn[language, category] = tuple(next(chosen[case]) for case in wanted)
+        wanted: Counter[Case] = Counter(islice(cycle(CASES), n))
+        for case, needed in wanted.items():
+            there = len(of_case.get(case, ()))
+            if needed > there:
+                reason = f"{n} examples need {needed} {case} items of {category} in {language}, which has {there}"
+                raise UndefinedError(f"{reason}; lower shots, or give more items")
+        chosen = {case: iter(_some(of_case[case], needed, rng)) for case, needed in wanted.items()}
+        drawn[language, category] = tuple(next(chosen[case]) for case in islice(cycle(CASES), n))
     return drawn
 
 

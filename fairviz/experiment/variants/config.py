@@ -20,6 +20,7 @@ from fairviz.experiment.description import (
     OneOf,
     OneOrMore,
     Seed,
+    Shots,
     Text,
     prompt_label,
 )

@@ -72,7 +72,7 @@ class VariantSource:
         self._settings = settings
         self.notes: tuple[Note, ...] = ()
         self._found = self._retrievers()
-        models: dict[str, Answerer] = answerers(settings.models, settings.generators)
+        models: dict[str, Answerer] = dict(answerers(settings.models, settings.generators))
         self._parts = [self._closed_part(name, path, tuple(models)) for name, path in settings.question_files.items()]
         if settings.open is not None:
             generator = build_generator(settings.open.generator)
@@ -302,7 +302,7 @@ def _examples(questions: Mapping[str, ClosedQuestion], n: int, seed: int, file: 
     """
     if n >= len(questions):
         raise UndefinedError(f"{file}: {n} examples leave nothing to ask of {len(questions)} questions; lower shots")
-    order = np.random.default_rng(seed).permutation(len(questions))[:n].tolist()
+    order: list[int] = np.random.default_rng(seed).permutation(len(questions))[:n].tolist()
     query_ids = list(questions)
     drawn = {query_ids[place]: questions[query_ids[place]] for place in order}
     return {

@@ -42,6 +42,7 @@ def test_questions_and_their_evidence() -> None:
     assert len(questions) == 32
     for question in questions.values():
         assert len(set(question.options)) == 4
+        assert question.evidence is not None
         assert question.evidence <= set(corpus)
     assert sum(not question.evidence for question in questions.values()) == 4
     assert len({question.gold for question in questions.values()}) == 4
