@@ -10,10 +10,9 @@ from typing import Any, NamedTuple, cast
 
 from fairviz.errors import UsageError
 from fairviz.experiment.asking import Answerer, Asked, Request
-from fairviz.experiment.prompts.text import option_of
+from fairviz.experiment.prompts.text import read_answer
 from fairviz.experiment.protocols import ChatModel
 from fairviz.experiment.runner import Experiment
-from fairviz.io.closed_answers import LETTERS
 from fairviz.show.table import Column, Table
 
 CHARACTERS_PER_TOKEN = 4.0
@@ -243,8 +242,4 @@ def tried(experiment: Experiment, requests: Iterable[Request]) -> list[Tried]:
 
 def _read(request: Request, stored: Mapping[str, str]) -> str | None:
     answer = stored.get(request.key, "")
-    n_options = len(request.prompt.options)
-    if not n_options:
-        return answer or None
-    place = option_of(answer, n_options)
-    return LETTERS[place] if place >= 0 else None
+    return read_answer(request.prompt, answer) if request.prompt.options else answer or None

@@ -23,12 +23,20 @@ class Document(NamedTuple):
     text: str
 
 
+class Example(NamedTuple):
+    """A question with its answer, shown before the one that is asked."""
+
+    prompt: "Prompt"
+    answer: str
+
+
 class Prompt(NamedTuple):
     """A question with the documents given to the generator, best first; none = no context.
 
     Questions with options also have ``options`` to choose from, sometimes a ``context`` that the
     question is about, and an ``instruction``. :func:`fairviz.experiment.prompts.text.prompt_text` writes
-    all of it out for a language model, whose answer is then one of the letters A, B, C, …
+    all of it out for a language model, in the words of the ``language`` and behind the ``examples``; its answer is
+    then one of the letters A, B, C, … (:func:`fairviz.experiment.prompts.text.read_answer`).
     """
 
     question: str
@@ -36,6 +44,8 @@ class Prompt(NamedTuple):
     context: str = ""
     options: tuple[str, ...] = ()
     instruction: str = ""
+    language: str = "English"
+    examples: tuple[Example, ...] = ()
 
 
 class Hits(NamedTuple):

@@ -129,8 +129,11 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         "3: ks must be a whole number from 1 to 1,000, got 0",
         '3: ks must be a whole number from 1 to 1,000, got "five"',
         "3: ks holds 1 twice; its values must differ",
-        "4: instructions must be a list of at least 1 distinct values, each a whole number from 1 to 2, got 3",
-        "5: unknown key 'sead'; accepted: name, output, kind, templates, ks, instructions, retriever, model",
+        "4: instructions must be a list of at least 1 distinct values, each one of: 1, 2, ji-adversarial, "
+        "ji-chain-of-thought, ji-counterfactual, ji-plain, zhang-1, zhang-2 or the path of a file, in quotes, "
+        "not empty, got 3",
+        "5: unknown key 'sead'; did you mean 'seed'? accepted: name, output, kind, templates, items, documents, "
+        "settings, k, ks, instructions, shots, seed, retriever, model, generator",
         "8: [retriever] unknown name \"bm52\"; did you mean 'bm25'? accepted: bm25, dense, lsa",
         "12: [retriever] rank must be a whole number from 1 to 1,000, got 0",
         "15: retriever holds 'l' twice; its labels must differ",

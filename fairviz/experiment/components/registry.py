@@ -240,6 +240,30 @@ def _built(choice: Choice, known: Mapping[str, Component[Part]], *given: object,
     return component.load()(*given, name=choice.label, **choice.parameters, **kept)
 
 
+def refuse_equal_names(models: Sequence[Model], generators: Sequence[Choice]) -> None:
+    """Refuse a description in which nobody answers, or two who answer have one name.
+
+    Raises:
+        ValueError: It says which.
+    """
+    names = [*(model.name for model in models), *(generator.label for generator in generators)]
+    if not names:
+        raise ValueError("needs a table [[generator]]")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"has {twice[0]!r} twice among those who answer; give each a label of its own")
+
+
+def answerers(models: Sequence[Model], generators: Sequence[Choice]) -> dict[str, Generator | ChatModel]:
+    """Who answers, by name.
+
+    Raises:
+        InputError: If a memory cannot be read.
+    """
+    named = {model.name: build_model(model) for model in models}
+    return {**named, **{choice.label: build_generator(choice) for choice in generators}}
+
+
 def build_model(model: Model) -> Generator | ChatModel:
     """The generator of a model, with its memory.
 
