@@ -119,7 +119,7 @@ class VariantSource:
             self._n_documents = len(collection.value)
             for choice in self._settings.retrievers:
                 retriever = retriever_of(choice, collection.value, collection.file, numbers=self._numbers)
-                depth = max(*self._settings.k, *(self._settings.narrow_ks or ()))
+                depth = max((*self._settings.k, *(self._settings.narrow_ks or ())))
                 found[choice.label] = Finder(retriever, collection.value, depth)
         return found
 
