@@ -60,8 +60,10 @@ def _finding(study: Study, experiment: Experiment | None) -> tuple[str, str]:
         return f"Running: {plural(state.n_stored, 'answer')} stored", material
     if state.finished:
         return "Finished: open the results", material
-    n_missing = asking.due(study, experiment).n_missing
-    return (f"{count(n_missing)} answers to ask for" if n_missing else "Ready: every answer is there"), material
+    due = asking.due(study, experiment)
+    if not due.charges:
+        return "Ready to run: no language model is asked", material
+    return (f"{plural(due.n_missing, 'answer')} to ask for" if due.n_missing else "Every answer is there"), material
 
 
 page()
