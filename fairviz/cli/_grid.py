@@ -53,6 +53,7 @@ def grid_conditions(
             gain=gain,
             rel=rel,
             best=quality == "EU/best",
+            grid=alphas,
             on_step=progress.step,
         )
         conditions = answers.conditions

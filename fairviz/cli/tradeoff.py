@@ -60,6 +60,7 @@ STEMS = (
     "alpha-tests",
     "correlations",
     "left-out",
+    "estimates",
 )
 
 

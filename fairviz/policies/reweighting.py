@@ -26,6 +26,14 @@ from fairviz.policies.plackett_luce import PlackettLuce, logit_gaps
 from fairviz.policies.scales import scaled
 from fairviz.pool import RankedLists
 
+LEAST_EFFECTIVE = 25.0
+"""Effective size, as :func:`effective_mean` of the queries, from which an estimate is shown.
+
+In worlds small enough to enumerate (``python -m benchmarks reweighting``) EU then lies within two of its standard
+errors of the truth in 95 % of cases, and EAE-D in 94 %; from 15 on in 94 and 93 %, below 8 in 81 and 58 %. With the
+arithmetic mean at 25 EAE-D reaches 93.6 %, and below that a query with next to no answers would hide among the others.
+"""
+
 
 def log_chances(policy: PlackettLuce, run: Run, lists: RankedLists) -> FloatArray:
     """Log-probability of each top-k ranking under a policy.
@@ -122,3 +130,18 @@ def effective_size(weights: FloatArray, offsets: IntArray) -> FloatArray:
     """
     squares = segment_sums(weights**2, offsets)
     return np.where(squares > 0, segment_sums(weights, offsets) ** 2 / np.where(squares > 0, squares, 1.0), 0.0)
+
+
+def effective_mean(sizes: FloatArray) -> FloatArray:
+    """Harmonic mean over the last axis of effective sizes, which the fewest decide; NaN are left out.
+
+    A mean over queries has the variance Σ σ_q² / n_q of its estimates: as that of n = this many answers to each.
+
+    Examples:
+        >>> effective_mean(np.array([[100.0, 100.0], [100.0, 10.0], [100.0, 0.0]])).round(1)
+        array([100. ,  18.2,   0. ])
+    """
+    known = ~np.isnan(sizes)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inverse = np.where(known, 1 / np.where(known, sizes, 1.0), 0.0).sum(axis=-1)
+        return np.where(known.any(axis=-1), known.sum(axis=-1) / inverse, np.nan)

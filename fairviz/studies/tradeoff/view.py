@@ -52,6 +52,21 @@ class Band(NamedTuple):
     high: FloatArray
 
 
+class EstimatedPoints(NamedTuple):
+    """Points between the recorded α, estimated from the answers to other α.
+
+    Attributes:
+        line: The points.
+        low, high: Interval of each one's quality.
+        n_effective: Effective answers per query behind each.
+    """
+
+    line: Line
+    low: FloatArray
+    high: FloatArray
+    n_effective: FloatArray
+
+
 class AlphaPoint(NamedTuple):
     """The point at the slider's α, and the optimal policy at the same quality (NaN: none)."""
 
@@ -75,6 +90,7 @@ class TradeoffView:
         system: The highlighted system, one of those of ``lines``.
         optimal, oracle, uniform, deterministic: Its other policies, where known.
         sampled: Its recorded samples, drawn as points.
+        estimated: Points between its recorded α.
         band: 95 % interval of the highlighted line.
         joined: Whether the line runs on to the deterministic point (not where it turns back).
         exact: Whether the highlighted line is exact, not estimated from samples.
@@ -87,6 +103,7 @@ class TradeoffView:
     uniform: Line | None = None
     deterministic: Line | None = None
     sampled: Line | None = None
+    estimated: EstimatedPoints | None = None
     band: Band | None = None
     joined: bool = True
     exact: bool = True
