@@ -33,7 +33,8 @@ def between_section(found: ModelEstimates) -> None:
             counts_line(f"Nothing is estimated between the recorded α: {found.reason}.")
         return
     note = estimates_note(found.estimates)
-    counts_line(f"Open diamonds: {note}." if found.estimates.utility.shown.any() else f"{note[:1].upper()}{note[1:]}.")
+    drawn = "Open diamonds, with bars of ± two standard errors of the drawn lists"
+    counts_line(f"{drawn}: {note}." if found.estimates.utility.shown.any() else f"{note[:1].upper()}{note[1:]}.")
     with st.expander("EU, EAR and EAE-D between the recorded α"):
         page_table(
             tables(TradeoffResults(estimates=found.estimates))["estimates"],

@@ -160,7 +160,8 @@ def estimated_points(estimates: Estimates, *, system: str, seed: int) -> Estimat
     """The points of :meth:`Estimates.curve` under a name, as the chart draws them."""
     line, shown = Line.of(replace(estimates.curve(), system=system)), estimates.utility.shown
     low, high = estimates.utility.intervals(seed=seed)
-    return EstimatedPoints(line, low[shown], high[shown], estimates.utility.n_effective[shown])
+    utility = estimates.utility
+    return EstimatedPoints(line, utility.mean_errors[shown], low[shown], high[shown], utility.n_effective[shown])
 
 
 def between(recorded: Sequence[float], grid: FloatArray | None = None) -> FloatArray:

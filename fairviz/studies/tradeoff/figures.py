@@ -1,8 +1,8 @@
 """The disparity–quality chart: what each policy gives up, and where α stands on it.
 
 Plackett–Luce is solid with its 95 % band, optimal dashed, the oracle dotted, uniform an open and
-deterministic a full square; small open diamonds with a thin interval are estimated between recorded
-α. The circle is "you are here", the full diamond the optimal policy at the same quality. Traces of
+deterministic a full square; small open diamonds with bars of two standard errors are estimated
+between recorded α. The circle is "you are here", the full diamond the optimal policy at the same quality. Traces of
 one kind are merged, so a chart of twelve systems has as many as one of two.
 """
 
@@ -69,7 +69,7 @@ def frame_of(view: TradeoffView) -> Frame:
         y += [view.band.low, view.band.high]
     if view.estimated is not None:
         x = np.concatenate([x, view.estimated.line.x])
-        y += [view.estimated.line.y, view.estimated.low, view.estimated.high]
+        y += [*view.estimated.reach]
     y = np.concatenate(y)
     y = y[~np.isnan(y)]
     if not y.size:
@@ -245,27 +245,22 @@ def _moving_traces(line: Line, point: AlphaPoint | None, colours: Palette) -> li
 
 
 def _estimated(points: EstimatedPoints, colours: Palette) -> Layout:
-    """Open diamonds on the line, each with its interval, and in its words how many answers it is worth."""
+    """Open diamonds with bars of two standard errors: chance in the lists alone, as the band is over queries."""
     line, hue = points.line, colours.plackett_luce
     return (
         _xy(line)
         | {
-            "customdata": np.stack([line.alphas, points.low, points.high, points.n_effective], axis=1),
-            "error_y": {
-                "type": "data",
-                "symmetric": False,
-                "array": np.nan_to_num(points.high - line.y),
-                "arrayminus": np.nan_to_num(line.y - points.low),
-                "color": hue.line,
-                "thickness": 1.0,
-                "width": 0,
-            },
+            "customdata": np.stack(
+                [line.alphas, 2 * points.errors, points.low, points.high, points.n_effective], axis=1
+            ),
+            "error_y": {"type": "data", "array": 2 * points.errors, "color": hue.line, "thickness": 1.2, "width": 0},
         }
         | _points("estimated", "diamond", 6, colours.page, hue.line, 1.2)
         | {
             "hovertemplate": f"<b>estimated from answers at other α</b><br>α = %{{customdata[0]:.3~f}}<br>"
-            f"{axis_name(line.x_measure)} %{{x:.3f}}<br>{axis_name(line.y_measure)} %{{y:.3f}} "
-            "(%{customdata[1]:.3f} to %{customdata[2]:.3f})<br>effective size %{customdata[3]:.0f}<extra></extra>"
+            f"{axis_name(line.x_measure)} %{{x:.3f}}<br>{axis_name(line.y_measure)} %{{y:.3f}} ± %{{customdata[1]:.3f}}"
+            "<br>over queries %{customdata[2]:.3f} to %{customdata[3]:.3f}<br>effective size %{customdata[4]:.0f}"
+            "<extra></extra>"
         }
     )
 

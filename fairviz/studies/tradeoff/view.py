@@ -57,14 +57,21 @@ class EstimatedPoints(NamedTuple):
 
     Attributes:
         line: The points.
-        low, high: Interval of each one's quality.
-        n_effective: Effective answers per query behind each.
+        errors: Standard error of each one's quality, from the chance in the drawn lists.
+        low, high: Its interval over queries.
+        n_effective: Effective answers per query behind it.
     """
 
     line: Line
+    errors: FloatArray
     low: FloatArray
     high: FloatArray
     n_effective: FloatArray
+
+    @property
+    def reach(self) -> FloatArray:
+        """(2, P) ends of the bars: two standard errors below and above."""
+        return self.line.y + 2 * np.stack([-self.errors, self.errors])
 
 
 class AlphaPoint(NamedTuple):
