@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.measuring import Goal, Row
 from fairviz.model import FloatArray, RagOutputs, Run
 from fairviz.policies import PlackettLuce
-from fairviz.policies.reweighting import LEAST_EFFECTIVE, log_chances
+from fairviz.policies.reweighting import LEAST_EFFECTIVE, effective_mean, log_chances
 from fairviz.pool import RankedLists
 from fairviz.stats.bootstrap import bootstrap_intervals
 from fairviz.studies.tradeoff.estimates import Estimate, estimated
@@ -24,8 +24,8 @@ LISTS = np.array(list(permutations(range(N_ITEMS), K)))
 WANTED = np.array([0.5, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0])
 DESIGNS = (((1.0, 4.0, 8.0), 33), ((1.0, 2.0, 4.0, 8.0), 25), ((1.0, 8.0), 50), ((0.0, 3.0, 8.0), 33), ((2.0,), 100))
 """α that are recorded, and how often each."""
-POPULATION = 2_000
-"""Questions whose mean is the population's, for intervals over questions."""
+POPULATION = 100
+"""Times as many questions as a world has, whose mean is the population's, for intervals over questions."""
 
 
 class World(NamedTuple):
@@ -112,20 +112,22 @@ class Found(NamedTuple):
 
     Attributes:
         measure: "EU" or "EAED".
-        size: Effective size.
+        size: Effective size: the harmonic mean of the questions'.
+        mean_size: Their arithmetic mean.
         off: |estimate − truth| / standard error.
         holds: Of the interval over questions; for EU.
     """
 
     measure: str
     size: float
+    mean_size: float
     off: float
     holds: bool
 
 
 def estimates(n_worlds: int, rng: np.random.Generator) -> Iterator[Found]:
     """Every design in worlds of their own, at each wanted α that is not recorded."""
-    everybody = world(POPULATION, rng)
+    everybody = world(min(POPULATION, n_worlds) * N_QUESTIONS, rng)
     means = {alpha: float(everybody.truth(alpha)[0].mean()) for alpha in WANTED.tolist()}
     for number in range(n_worlds):
         alphas, n_samples = DESIGNS[number % len(DESIGNS)]
@@ -142,23 +144,51 @@ def estimates(n_worlds: int, rng: np.random.Generator) -> Iterator[Found]:
 def _found(estimate: Estimate, a: int, truth: float, holds: bool) -> Found:
     error = float(np.sqrt((estimate.errors[a] ** 2).sum())) / N_QUESTIONS
     off = abs(float(estimate.values[a].mean()) - truth) / error
-    return Found(estimate.measure, float(estimate.n_effective[a]), off, holds)
+    return Found(estimate.measure, float(estimate.n_effective[a]), float(estimate.sizes[a].mean()), off, holds)
+
+
+class Errors(NamedTuple):
+    """Of estimates of EU that are shown, over many draws of one design: root mean squares, and the bias."""
+
+    self_normalised: float
+    plain: float
+    bias: float
+
+
+def both_means(n_draws: int, rng: np.random.Generator) -> Iterator[Errors]:
+    """Σwu / Σw against Σwu / N, in one world for each design."""
+    for alphas, n_samples in DESIGNS:
+        one = world(N_QUESTIONS, rng)
+        recorded = np.stack([one.chances(alpha) for alpha in alphas])
+        recorded /= recorded.sum(axis=2, keepdims=True)  # multinomial refuses what rounding adds
+        drawn = rng.multinomial(n_samples, recorded, size=(n_draws, *recorded.shape[:2])).sum(axis=1)
+        for alpha in WANTED.tolist():
+            weights = one.chances(alpha) / recorded.mean(axis=0)
+            total, squares = (drawn * weights).sum(axis=2), (drawn * weights**2).sum(axis=2)
+            if effective_mean(total**2 / squares).mean() >= LEAST_EFFECTIVE:
+                sums, truth = (drawn * weights * one.utilities).sum(axis=2), one.truth(alpha)[0].mean()
+                off = (sums / total).mean(axis=1) - truth
+                plain = (sums / (n_samples * len(alphas))).mean(axis=1) - truth
+                yield Errors(float((off**2).mean() ** 0.5), float((plain**2).mean() ** 0.5), float(off.mean()))
 
 
 def rows(*, small: bool) -> Iterator[Row]:
     """Shares of estimates within two standard errors of the truth, by effective size, and of intervals that hold."""
-    n_worlds = 10 if small else 3_000
-    found = list(estimates(n_worlds, np.random.default_rng(0)))
+    n_worlds, n_draws = (5, 3) if small else (3_000, 500)
+    rng = np.random.default_rng(0)
+    found = list(estimates(n_worlds, rng))
     for measure, goal in (("EU", 0.93), ("EAED", 0.92)):
+        of_measure = [one for one in found if one.measure == measure]
         for low, high in ((LEAST_EFFECTIVE, np.inf), (15.0, LEAST_EFFECTIVE), (8.0, 15.0), (0.0, 8.0)):
-            those = [one for one in found if one.measure == measure and low <= one.size < high]
-            yield Row(
-                what=f"{measure} within two standard errors of the truth, effective size {low:g} to {high:g}",
-                value=float(np.mean([one.off < 2 for one in those])) if those else float("nan"),
-                unit="",
-                goal=Goal(goal, at_least=True) if low == LEAST_EFFECTIVE else None,
-                note=f"{len(those):,} estimates in {n_worlds:,} worlds",
+            yield _within_two(
+                f"{measure} within 2 s.e. of the truth, effective size {low:g} to {high:g}",
+                [one for one in of_measure if low <= one.size < high],
+                Goal(goal, at_least=True) if low == LEAST_EFFECTIVE else None,
             )
+        yield _within_two(
+            f"{measure} within 2 s.e. of the truth, refused although the arithmetic mean of sizes is enough",
+            [one for one in of_measure if one.size < LEAST_EFFECTIVE <= one.mean_size],
+        )
     shown = [one.holds for one in found if one.measure == "EU" and one.size >= LEAST_EFFECTIVE]
     yield Row(
         what=f"95 % intervals over {N_QUESTIONS} questions that hold the population's EU",
@@ -167,3 +197,18 @@ def rows(*, small: bool) -> Iterator[Row]:
         goal=Goal(0.93, at_least=True),
         note=f"{len(shown):,} intervals",
     )
+    both = list(both_means(n_draws, rng))
+    ratios = [one.self_normalised / one.plain for one in both]
+    bias = max(abs(one.bias) / one.self_normalised for one in both)
+    yield Row(
+        what="root mean square of EU's deviation, self-normalised to plain mean",
+        value=float(np.median(ratios)),
+        unit="×",
+        goal=Goal(1.0),
+        note=f"median of {len(both)} designs and α, at most {max(ratios):.2f}; bias at most {bias:.2f} of it",
+    )
+
+
+def _within_two(what: str, those: list[Found], goal: Goal | None = None) -> Row:
+    share = float(np.mean([one.off < 2 for one in those])) if those else 0.0
+    return Row(what=what, value=share, unit="", goal=goal, note=f"{len(those):,} estimates")
