@@ -169,8 +169,7 @@ def answer_conditions(
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
         best: EU as a share of the generator's best answer to the query.
-        grid: α at which EU, EAR and EAE-D are estimated, as far as they lie between recorded ones; None: the quarters
-            between neighbours.
+        grid: α at which EU, EAR and EAE-D are estimated, as far as they lie between recorded ones; None = nowhere.
         on_step: Called after each file of outputs.
     """
     points, failed = measured_outputs(outputs, pairs, rankings, qrels, k=k, gain=gain, rel=rel, on_step=on_step)
@@ -179,14 +178,15 @@ def answer_conditions(
     notes = [replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *failed)]
     relevance = relevance_measure(TopK(k), gain, rel)
     conditions = measured_conditions(points, outputs, relevance=relevance, best=best)
-    found = [
-        estimates_of(members, rankings, qrels, k=k, grid=grid, best=outputs if best else None)
-        for members in by_model(points)
-    ]
-    if rankings:  # where no scores were given, nobody asks for what needs them
-        notes += [_between(one, own) for one, own in zip(conditions, found, strict=True) if own.said]
-    with_estimates = [replace(one, estimates=own.estimates) for one, own in zip(conditions, found, strict=True)]
-    return Measured(tuple(with_estimates), tuple(notes))
+    if grid is not None:
+        found = [
+            estimates_of(members, rankings, qrels, k=k, grid=grid, best=outputs if best else None)
+            for members in by_model(points)
+        ]
+        if rankings:  # where no scores were given, nobody asks for what needs them
+            notes += [_between(one, own) for one, own in zip(conditions, found, strict=True) if own.said]
+        conditions = tuple(replace(one, estimates=own.estimates) for one, own in zip(conditions, found, strict=True))
+    return Measured(conditions, tuple(notes))
 
 
 def _between(condition: Condition, found: ModelEstimates) -> Note:

@@ -25,7 +25,7 @@ from fairviz.evaluate.outputs import Estimate as Estimator
 from fairviz.exposure import exposure_bounds
 from fairviz.metrics.consumption import share_of_best
 from fairviz.metrics.exposure import attainable, ee_disparity, unbiased_disparity
-from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Qrels, RagOutputs, Run
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.policies.plackett_luce import PlackettLuce
 from fairviz.policies.reweighting import (
@@ -132,7 +132,8 @@ class Estimates:
         sizes = self.utility.n_effective
         return np.where(np.isnan(sizes), self.rate.n_effective, sizes)
 
-    def curve_means(self) -> FloatArray:
+    @property
+    def mean_disparity(self) -> FloatArray:
         """(A) mean EE-D over the queries that were answered; NaN where nothing is shown."""
         answered = ~np.isnan(self.disparity) & ~np.isnan(self.rate.values)
         sums = np.where(answered, self.disparity, 0.0).sum(axis=1)
@@ -303,8 +304,12 @@ def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
                 f"{one.system}: answers count for another alpha only where each says its list and alpha"
             )
         alphas.append(one.alpha)
-        lists.append(ranked_lists(_given(one), pools))
-        cited.append(ranked_lists(attribution(one, k=k).attributed, pools))
+        longest = int(np.diff(one.given_offsets).max(initial=0))
+        matches = attribution(one, k=k)
+        # An answer depends on all of its list, however many of it are looked at.
+        whole = matches if longest <= k else attribution(one, k=longest)
+        lists.append(ranked_lists(whole.given, pools))
+        cited.append(ranked_lists(matches.attributed, pools))
         queries = lookup(one.query_ids, index)[segment_ids(one.offsets)]
         order = np.argsort(queries, kind="stable")  # as ranked_lists has them
         utilities.append(one.utilities[order[queries[order] >= 0]])
@@ -354,11 +359,6 @@ def _check_drawn(draws: _Draws, run: Run) -> None:
                 f"the lists given at alpha {alpha:g} were not drawn from the scores of {run.system} "
                 "(min-max, offset 1): their chances do not fit"
             )
-
-
-def _given(one: RagOutputs) -> RankingSample:
-    """The whole lists that were given: an answer depends on all of a list, however many of it are looked at."""
-    return attribution(one, k=max(1, int(np.diff(one.given_offsets).max(initial=0)))).given
 
 
 def _ordered(blocks: Sequence[RankedLists], order: IntArray) -> RankedLists:

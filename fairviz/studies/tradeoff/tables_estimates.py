@@ -43,8 +43,7 @@ def estimates_caption(*, seed: int) -> str:
 
 def estimate_rows(estimates: Estimates, *, seed: int) -> tuple[tuple[Cell, ...], ...]:
     """The cells of :data:`COLUMNS`."""
-    means = estimates.curve_means()
-    columns: list[list[float]] = [means.tolist()]
+    columns: list[list[float]] = [estimates.mean_disparity.tolist()]
     for one in estimates.measures:
         ends = one.intervals(seed=seed)
         columns += [one.means.tolist(), ends.low.tolist(), ends.high.tolist(), one.mean_errors.tolist()]

@@ -49,6 +49,15 @@ EVERY = ["".join(pair) for pair in itertools.permutations("abcd", 2)]
 """All 12 rankings of two documents: at α = 0 each is as likely as any other, so that one of each is no noise."""
 
 
+def test_the_whole_list_decides_however_much_of_it_is_looked_at() -> None:
+    """The first document alone has another chance than the two that were given."""
+    both, first = (estimated(RUN, [answers(EVERY, 0.0)], np.array([2.0]), k=k) for k in (2, 1))
+    assert first.utility.values == pytest.approx(both.utility.values)
+    assert first.rate.values[0, 0] == pytest.approx(
+        sum(p * (given[0] in "ad") for p, given in zip(weights_at(2.0), EVERY, strict=True))
+    )
+
+
 @pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
 def test_a_list_of_every_kind_gives_the_expectation(alpha: float) -> None:
     """EU(α) = Σ p_α(r) u(r) over the 12 rankings, whose chances are written out: w(a) / Σw · w(b) / (Σw − w(a))."""
