@@ -3,6 +3,7 @@
 import streamlit as st
 
 from fairviz.model import Dataset
+from fairviz.show.theme import axis_name
 from fairviz.studies.attribution.any_alpha import ModelEstimates, by_model, estimates_of
 from fairviz.studies.tradeoff.estimates import estimated_points
 from fairviz.studies.tradeoff.findings import estimates_note
@@ -35,20 +36,21 @@ def between_section(found: ModelEstimates) -> None:
     note = estimates_note(found.estimates)
     drawn = "Open diamonds, with bars of ± two standard errors of the drawn lists"
     counts_line(f"{drawn}: {note}." if found.estimates.utility.shown.any() else f"{note[:1].upper()}{note[1:]}.")
+    utility = found.estimates.utility.measure
     with st.expander("EU, EAR and EAE-D between the recorded α"):
         page_table(
             tables(TradeoffResults(estimates=found.estimates))["estimates"],
             show=("alpha", "EED", "eu", "ear", "eaed", "n_effective", "estimated"),
             drawn={
                 "alpha": lambda row: f"{row.number('alpha'):g}",
-                "eu": with_interval("EU", "EU_low", "EU_high"),
+                "eu": with_interval(utility, f"{utility}_low", f"{utility}_high"),
                 "ear": with_interval("EAR", "EAR_low", "EAR_high"),
                 "eaed": with_interval("EAED", "EAED_low", "EAED_high"),
                 "n_effective": lambda row: f"{row.number('n_effective'):.0f}",
                 "estimated": lambda row: muted("" if row["estimated"] == "estimated" else "too few answers"),
             },
             columns={
-                "eu": Column(label=found.estimates.utility.measure, align="right"),
+                "eu": Column(label=axis_name(utility), align="right"),
                 "ear": Column(label="EAR", align="right"),
                 "eaed": Column(label="EAE-D", align="right"),
                 "n_effective": Column(label="effective size", align="right", wide=True),

@@ -168,7 +168,7 @@ def test_answers_are_estimated_between_their_alphas(fairviz: Command) -> None:
     assert done.json["points"][-1]["quality"] == estimated["EU"]
     assert any("not estimated at α = 3: effective size 18, at least 25 is needed" in line for line in done.errors)
     best = fairviz(*command, "--quality", "EU/best", "--format", "json").json["estimates"][0]
-    assert best["EU"] == pytest.approx(0.54, abs=0.02)
+    assert best["EU/best"] == pytest.approx(0.54, abs=0.02)
     alone = fairviz("tradeoff", "--outputs", *outputs, "-k", 5, "--table", "estimates")
     assert alone.errors[-1] == "error: --table estimates: there is nothing of it on these data"
 

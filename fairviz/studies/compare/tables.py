@@ -12,7 +12,12 @@ from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import AreaRow, GridComparison, TaskComparison
 from fairviz.studies.compare.conditions import FACTORS
 from fairviz.studies.tradeoff.intervals import EDGES, IntervalRow
-from fairviz.studies.tradeoff.tables_estimates import COLUMNS, estimate_rows, estimated_marks, estimates_caption
+from fairviz.studies.tradeoff.tables_estimates import (
+    estimate_columns,
+    estimate_rows,
+    estimated_marks,
+    estimates_caption,
+)
 
 ENDS = (Column("low", kind="signed"), Column("high", kind="signed"))
 TESTED = (Column("p", kind="p"), Column("p_holm", "p (Holm)", "p"), Column("verdict", kind="tone"))
@@ -106,7 +111,7 @@ def _points(results: CompareResults) -> Table:
 
 def _estimates(results: CompareResults) -> Table:
     return Table(
-        (*_heads(results), *COLUMNS),
+        (*_heads(results), *estimate_columns(results.grid.quality)),
         tuple(
             (*_cells(results, factors), *row)
             for factors, one in results.grid.estimates

@@ -1,35 +1,43 @@
 """EU, EAR and EAE-D between the recorded α as rows: what is shown, how sure it is, and what is refused."""
 
+from itertools import chain
+
 from fairviz.model import Curve
 from fairviz.show.table import Cell, Column, Table
 from fairviz.show.words import number
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.estimates import LEAST_EFFECTIVE, Estimates
 
-NAMES = {"EU": "EU", "EAR": "EAR", "EAED": "EAE-D"}
 
-COLUMNS = (
-    Column("alpha", "α", "number"),
-    Column("estimated"),
-    Column("n_effective", "effective size", "number"),
-    Column("EED", "EE-D", "number"),
-    *(
-        column
-        for key, name in NAMES.items()
-        for column in (
+def estimate_columns(utility: str) -> tuple[Column, ...]:
+    """One row per α: EE-D, then each measure with its interval and standard error; undefined where refused.
+
+    Args:
+        utility: What stands for EU: "EU", or "EU/best".
+    """
+    names = {utility: utility, "EAR": "EAR", "EAED": "EAE-D"}
+    measured = [
+        (
             Column(key, name, "number"),
             Column(f"{key}_low", f"{name} low", "interval"),
             Column(f"{key}_high", f"{name} high", "interval"),
             Column(f"{key}_error", f"s.e. of {name}", "number"),
         )
-    ),
-)
-"""One row per α; numbers are undefined where the effective size is too small."""
+        for key, name in names.items()
+    ]
+    return (
+        Column("alpha", "α", "number"),
+        Column("estimated"),
+        Column("n_effective", "effective size", "number"),
+        Column("EED", "EE-D", "number"),
+        *chain.from_iterable(measured),
+    )
 
 
 def estimates_table(estimates: Estimates, *, seed: int = 0) -> Table:
     """One row per α that was asked about, those that are refused among them."""
-    return Table(COLUMNS, estimate_rows(estimates, seed=seed), caption=estimates_caption(seed=seed))
+    columns = estimate_columns(estimates.utility.measure)
+    return Table(columns, estimate_rows(estimates, seed=seed), caption=estimates_caption(seed=seed))
 
 
 def estimates_caption(*, seed: int) -> str:
@@ -42,7 +50,7 @@ def estimates_caption(*, seed: int) -> str:
 
 
 def estimate_rows(estimates: Estimates, *, seed: int) -> tuple[tuple[Cell, ...], ...]:
-    """The cells of :data:`COLUMNS`."""
+    """The cells of :func:`estimate_columns`."""
     columns: list[list[float]] = [estimates.mean_disparity.tolist()]
     for one in estimates.measures:
         ends = one.intervals(seed=seed)
