@@ -44,9 +44,12 @@ examples:
   fairviz tradeoff --outputs *.jsonl --qrels utility.qrels -k 5 --quality EU --by task,retriever,generator
   fairviz tradeoff --outputs *.jsonl -k 5 --systems systems.csv --baseline retriever=bm25 --table intervals-printed \\
       --format latex
+  fairviz tradeoff bm25.run --outputs *.jsonl -k 5 --alpha 1:8:29 --table estimates
 
 A system is a row of its task, retriever, generator and policy: recorded with the answers, or said by --systems FILE
 (columns system, task, retriever, generator, policy). Nothing is compared, averaged or tested across tasks.
+With the run that their lists were drawn from, answers say what EU, EAR and EAE-D are at the --alpha between their own:
+re-weighted by the chances of the lists, refused where their effective size is below 25.
 """
 
 STEMS = (
@@ -60,6 +63,7 @@ STEMS = (
     "alpha-tests",
     "correlations",
     "left-out",
+    "estimates",
 )
 
 
@@ -119,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
     loaded = load_systems(args.runs, args.outputs)
     qrels, qrels_notes = load_qrels(args.qrels)
     table, table_notes = load_factors(args.systems)
-    conditions, found = grid_conditions(args, loaded, qrels, table, quality)
+    conditions, found = grid_conditions(args, loaded, qrels, table, quality, between=True)
     notes = [*loaded.notes, *qrels_notes, *table_notes, *found]
     side: Quality = "relevance" if quality == "EER" else "utility"
     if not any(condition.curve(side) for condition in conditions):
