@@ -152,6 +152,7 @@ RULES = """
   overflow-x: auto; }
 .fv-source div { display: flex; gap: .9rem; padding: .1rem .5rem; white-space: pre;
   min-width: max-content; }
+.st-key-description_text textarea { font-family: var(--st-code-font, monospace); font-size: .84rem; }
 .fv-source .fv-line { color: var(--fv-mute); min-width: 2rem; text-align: right; flex: none; }
 .fv-source .fv-bad { background: color-mix(in srgb, var(--fv-optimal-fill) 26%, transparent); }
 
