@@ -16,11 +16,12 @@ from fairviz.exposure import Gain
 from fairviz.model import Dataset, Factors, Run, ScoreScale
 from fairviz.show.theme import axis_name
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
-from fairviz.studies.compare.conditions import FACTORS, Condition, Quality, distinct, told_apart
+from fairviz.studies.compare.conditions import Condition, Quality, distinct, told_apart
 from fairviz.studies.compare.growing import GrowingGrid
 from fairviz.studies.compare.measure import measured_conditions
-from fairviz.studies.compare.panels import Curves, apart, drawn, system_name, usual_layout, value_name, values_of
+from fairviz.studies.compare.panels import drawn
 from fairviz.studies.tradeoff.curves import relevance_measure
+from fairviz.studies.tradeoff.panels import FACTORS, Curves, apart, system_name, usual_layout, value_name, values_of
 from fairviz.studies.tradeoff.progressive import AlphaPolicy, measured_at
 from pages._kit import cached
 from pages._kit.controls import choose_cutoff, choose_name, choose_policy, choose_relevance, following

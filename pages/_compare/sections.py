@@ -13,8 +13,6 @@ from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import axis_name, in_both_themes, plotly_script
 from fairviz.show.words import MINUS, Finding, interval, number, plural, signed
 from fairviz.studies.compare.analysis import TaskComparison
-from fairviz.studies.compare.conditions import FACTORS
-from fairviz.studies.compare.figures import narrowest, panels_alt, panels_figure
 from fairviz.studies.compare.findings import (
     compare_finding,
     counts_words,
@@ -24,18 +22,20 @@ from fairviz.studies.compare.findings import (
     noun,
     panels_title,
 )
-from fairviz.studies.compare.panels import (
+from fairviz.studies.compare.panels import panel_view
+from fairviz.studies.compare.tables import CompareResults, tables
+from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
+from fairviz.studies.tradeoff.panels import (
+    FACTORS,
     MOST_PANELS,
     Curves,
     PanelView,
     apart,
-    panel_view,
     system_name,
     usual_layout,
     value_name,
     values_of,
 )
-from fairviz.studies.compare.tables import CompareResults, tables
 from pages._compare.results import (
     POINTS,
     POLICIES,

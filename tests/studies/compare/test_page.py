@@ -14,7 +14,6 @@ from fairviz.pool import pool
 from fairviz.show.theme import DARK, LIGHT
 from fairviz.studies.compare.analysis import TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Factors
-from fairviz.studies.compare.figures import narrowest, panels_alt, panels_figure
 from fairviz.studies.compare.findings import (
     compare_finding,
     counts_words,
@@ -24,8 +23,10 @@ from fairviz.studies.compare.findings import (
     panels_title,
 )
 from fairviz.studies.compare.growing import GrowingGrid
-from fairviz.studies.compare.panels import PanelView, drawn, panel_view, usual_layout
+from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.tradeoff.curves import policy_curves
+from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
+from fairviz.studies.tradeoff.panels import PanelView, usual_layout
 from tests.studies.compare.test_grid import grid
 
 BY = ("task", "retriever", "generator")
@@ -138,7 +139,7 @@ def test_a_panel_per_row_and_column_with_its_numbers(
         factors = own.curves.factors
         assert (view.rows[panel.row], view.columns[panel.column]) == (factors.generator, factors.retriever)
         assert own.corner[0] == f"{areas[factors].summary.auc:.3f}"
-        assert own.verdict == ("" if factors == tasks[0].baseline else areas[factors].gap.verdict)  # type: ignore[union-attr]
+        assert own.corner.verdict == ("" if factors == tasks[0].baseline else areas[factors].gap.verdict)  # type: ignore[union-attr]
 
 
 def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
