@@ -1,4 +1,4 @@
-"""The charts and the table of the Attribution page, for one setting of the lists."""
+"""Systems of the Attribution page at full size: a point per query, for one setting of the lists."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -28,7 +28,7 @@ def under(group: Generation, setting: str) -> OutputPoints | None:
     return group.points[group.settings.index(setting)] if setting in group.settings else None
 
 
-class PanelView(NamedTuple):
+class FullSize(NamedTuple):
     """What the panels are drawn for.
 
     Attributes:
@@ -44,7 +44,7 @@ class PanelView(NamedTuple):
     on_pick: Callable[[str, str], None]
 
 
-def scatter_row(results: Results, pair: Pair | None, view: PanelView) -> None:
+def scatter_row(results: Results, pair: Pair | None, view: FullSize) -> None:
     """One panel per generator on one pair of axes, or all pairs of the only generator."""
     scale = view.selection.scale
     pairs: Sequence[Pair] = PAIRS if pair is None else [pair for _ in results.groups]
@@ -71,7 +71,7 @@ def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
     st.html(join(el("h3", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
 
 
-def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: PanelView, *, position: int) -> None:
+def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: FullSize, *, position: int) -> None:
     key = f"attribution-{position}-{pair.lower()}"
     scale, setting = view.selection.scale, view.setting
     draw = partial(

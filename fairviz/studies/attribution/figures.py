@@ -17,6 +17,7 @@ from fairviz.show.labels import Frame, Label, around, beside, place, written
 from fairviz.show.paper import CALL_OUT
 from fairviz.show.theme import Layout, Palette, axis, base_layout, plain, rgba, y_title
 from fairviz.studies.attribution.panels import Pair, Panel
+from fairviz.studies.tradeoff.panels import Axes as PanelAxes
 
 # Points, the path of means, straight lines.
 
@@ -292,6 +293,17 @@ def axis_names(pair: Pair, scale: Scale, relevance: str = "EE-R") -> AxisNames:
             return AxisNames(given, rate)
         case "EER-EAR":
             return AxisNames(f"{relevance}  (↑ more useful)", rate)
+
+
+def panel_axes(pair: Pair, scale: Scale, relevance: str = "EE-R") -> PanelAxes:
+    """The same axes for small panels of many systems.
+
+    Examples:
+        >>> panel_axes("EED-EAR", "share")[:2]
+        ('EE-D share', 'EAR')
+    """
+    names = axis_names(pair, scale, relevance)
+    return PanelAxes(names.x.partition("  ")[0], names.y.partition("  ")[0], *names)
 
 
 def shared_ranges(panels: Sequence[Panel], pair: Pair) -> Ranges:

@@ -9,7 +9,7 @@ from fairviz.model import Factors
 from fairviz.show.words import number, signed
 from fairviz.studies.compare.analysis import AreaRow, TaskComparison
 from fairviz.studies.compare.conditions import Condition, Quality
-from fairviz.studies.tradeoff.panels import Axes, Corner, Curves, PanelView, lay_out
+from fairviz.studies.tradeoff.panels import Axes, Corner, Curves, PanelView, lay_out, toned
 from fairviz.studies.tradeoff.summary import band
 from fairviz.studies.tradeoff.view import Band, Line
 
@@ -92,4 +92,4 @@ def _corners(task: TaskComparison) -> dict[Factors, Corner]:
 def _corner(row: AreaRow) -> Corner:
     if row.gap is None:
         return Corner(number(row.summary.auc), "baseline")
-    return Corner(number(row.summary.auc), signed(row.gap.difference, 3), row.gap.verdict)
+    return Corner(number(row.summary.auc), signed(row.gap.difference, 3), toned(row.gap.verdict))

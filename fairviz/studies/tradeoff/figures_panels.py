@@ -454,7 +454,7 @@ def _corners(
     members: Sequence[tuple[Panel, Own, int]], place: _Place, looks: dict[str, _Look], colours: Palette
 ) -> Iterator[Layout]:
     """AUC and Δ at the top left of each panel: green or orange and bold where significant."""
-    tones = {"higher": colours.oracle.text, "lower": colours.optimal.text}
+    tones = {"gain": colours.oracle.text, "loss": colours.optimal.text}
     texts: dict[str, list[tuple[float, float, str]]] = {}
     for panel, own, i in members:
         if not own.corner.value:
@@ -462,11 +462,11 @@ def _corners(
         n = len(panel.own)
         if n > 3:  # too many lines for a corner: the table has them
             continue
-        value, change, verdict = own.corner
-        apart = verdict in tones
+        value, change, way = own.corner
+        apart = way in tones
         mark = "" if n == 1 else f"<span style='color:{looks[own.colour].text}'>●</span> "
         text = f"{THIN}{mark}{value} <b>{change}</b>" if apart else f"{THIN}{mark}{value} {change}"
-        tone = tones.get(verdict, colours.mute)
+        tone = tones.get(way, colours.mute)
         low, high = place.y
         top = high - 0.14 * i * (high - low)
         at = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from fairviz.model import Factors
 from fairviz.studies.tradeoff.findings import POLICY_NAMES
@@ -40,12 +40,24 @@ class Corner(NamedTuple):
     Attributes:
         value: Its number; empty before it is known.
         change: Δ to the baseline; empty where there is none.
-        verdict: What Holm's correction allows to say of Δ.
+        tone: Which way Δ goes where Holm's correction allows to say so.
     """
 
     value: str = ""
     change: str = ""
-    verdict: str = ""
+    tone: Literal["gain", "loss", ""] = ""
+
+
+def toned(verdict: str, *, falls: bool = False) -> Literal["gain", "loss", ""]:
+    """Tone of a verdict on a difference; ``falls``: less is better.
+
+    Examples:
+        >>> toned("higher"), toned("higher", falls=True), toned("not distinguishable")
+        ('gain', 'loss', '')
+    """
+    if verdict not in ("higher", "lower"):
+        return ""
+    return "gain" if (verdict == "higher") is not falls else "loss"
 
 
 class Axes(NamedTuple):

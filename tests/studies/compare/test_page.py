@@ -139,7 +139,8 @@ def test_a_panel_per_row_and_column_with_its_numbers(
         factors = own.curves.factors
         assert (view.rows[panel.row], view.columns[panel.column]) == (factors.generator, factors.retriever)
         assert own.corner[0] == f"{areas[factors].summary.auc:.3f}"
-        assert own.corner.verdict == ("" if factors == tasks[0].baseline else areas[factors].gap.verdict)  # type: ignore[union-attr]
+        gap = areas[factors].gap
+        assert own.corner.tone == ("" if gap is None else {"higher": "gain", "lower": "loss"}.get(gap.verdict, ""))
 
 
 def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
