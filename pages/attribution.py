@@ -105,7 +105,7 @@ def look(selection: Settings, view: Look) -> None:
     known = result.known
     setting = setting_control(result.groups)
     several = len(known.groups) > 1
-    pair = pair_control() if several else "EED-EAED"
+    pair = pair_control(known) if several else "EED-EAED"
     if several:
         grid(loaded, selection, view, pair, setting)
         differences(loaded, selection, view, pair, setting)

@@ -148,11 +148,18 @@ def setting_control(groups: Sequence[Generation]) -> str:
     return names[labels.index(selection)] if selection in labels else usual
 
 
-def pair_control() -> Pair:
-    """Which two measures the panels of several generators show."""
+def known_pairs(result: "Results") -> list[Pair]:
+    """Axes that have a value: without judgements there is no EE-R."""
+    judged = any(not np.isnan(points.relevance).all() for group in result.groups for points in group.points)
+    return [pair for pair in PAIRS.values() if judged or pair != "EER-EAR"]
+
+
+def pair_control(result: "Results") -> Pair:
+    """Which two measures the panels of several systems show."""
+    known = known_pairs(result)
     selection = st.segmented_control(
         "Axes",
-        list(PAIRS),
+        [name for name, pair in PAIRS.items() if pair in known],
         default="EE-D, EAE-D",
         required=True,
         key="axes",

@@ -299,11 +299,12 @@ def panel_axes(pair: Pair, scale: Scale, relevance: str = "EE-R") -> PanelAxes:
     """The same axes for small panels of many systems.
 
     Examples:
-        >>> panel_axes("EED-EAR", "share")[:2]
-        ('EE-D share', 'EAR')
+        >>> panel_axes("EED-EAR", "share")
+        Axes(x='EE-D share', y='EAR', x_title='EE-D share  (↓ more equal)', y_title='EAR ↑')
     """
     names = axis_names(pair, scale, relevance)
-    return PanelAxes(names.x.partition("  ")[0], names.y.partition("  ")[0], *names)
+    x, y = names.x.partition("  ")[0], names.y.partition("  ")[0]
+    return PanelAxes(x, y, names.x, f"{y} {'↓' if pair == 'EED-EAED' else '↑'}")
 
 
 def shared_ranges(panels: Sequence[Panel], pair: Pair) -> Ranges:

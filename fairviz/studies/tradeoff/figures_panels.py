@@ -235,6 +235,8 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
     names = [f"{'α = ' if i == 0 else ''}{alpha:g}" for i, alpha in enumerate(line.alphas)]
     kept = [i for i in range(x.size) if i == 0 or x[i] - x[i - 1] > 0.08 + 0.12 * (i == 1)]
     blue = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
+    low, high = place.y
+    above = float(line.y.min()) < low + 0.2 * (high - low)  # else they would stand on the axis
     return [
         note(
             colours,
@@ -242,8 +244,8 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
             x=float(x[i]),
             y=float(y[i]),
             xanchor="center" if i else "left",
-            yanchor="top",
-            yshift=-5,
+            yanchor="bottom" if above else "top",
+            yshift=5 if above else -5,
             **blue,
         )
         for i in kept
