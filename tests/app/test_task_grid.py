@@ -142,7 +142,7 @@ def test_a_panel_opens_its_system_and_the_link_says_so(app_test: OpenPage, grid:
     said = words(at)
     assert "small at full size" in said
     assert len([c for c in at.get("plotly_chart") if c.proto.id.count("attribution-0-eed-eaed")]) == 1
-    assert [c for c in at.get("plotly_chart") if "attribution-2-eer-ear" in c.proto.id]  # all pairs of axes of one
+    assert [c for c in at.get("plotly_chart") if "attribution-1-eed-ear" in c.proto.id]  # the other axes of the same
     assert "EAE-D share beside large" in said
     assert at.selectbox(key="pin").value == "small"
 
