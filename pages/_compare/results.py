@@ -116,9 +116,7 @@ def grid_of(loaded: Dataset, k: int, scores: ScoreScale, offset: float) -> Growi
     """The curves of all runs as far as they have got; shared by all that look at them."""
     found = joined(loaded.runs, loaded.qrels)
     judged = [
-        (ranked, qrels)
-        for ranked, qrels in zip(found.rankings, found.judgements, strict=True)
-        if isinstance(ranked, Run)
+        (ranked, qrels) for ranked, qrels in zip(found.loaded, found.judgements, strict=True) if isinstance(ranked, Run)
     ]
     return GrowingGrid(
         judged, factors=loaded.systems or {}, alphas=measured_at(loaded.runs), k=k, scores=scores, offset=offset

@@ -27,6 +27,7 @@ from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.tradeoff.curves import policy_curves
 from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
 from fairviz.studies.tradeoff.panels import PanelView, usual_layout
+from tests.nouns import qrels_of, run_of
 from tests.studies.compare.test_grid import grid
 
 BY = ("task", "retriever", "generator")
@@ -116,6 +117,15 @@ def test_intervals_are_counted_as_they_are_tested(tasks: tuple[TaskComparison, .
         assert tested == 4 - verdicts.count("too few to test")
     lower = sum(count[0] for count in counts)
     assert f"in {lower} of " in interval_title(task, "EU") or not lower
+
+
+def test_labels_of_several_generators_are_a_factor_of_the_same_run() -> None:
+    run = run_of({"q1": {"a": 2, "b": 1}}, system="bm25")
+    judged = [(run, replace(qrels_of({"q1": {"a": 1}}), generator=name)) for name in ("small", "large")]
+    grown = GrowingGrid(judged, factors={}, alphas=np.array([1.0]), k=1)
+    assert grown.planned(["plackett-luce"]) == tuple(
+        Factors(retriever="bm25", generator=name, policy="plackett-luce") for name in ("small", "large")
+    )
 
 
 def laid(conditions: tuple[Condition, ...], task: TaskComparison, **layout: object) -> PanelView:
