@@ -157,15 +157,16 @@ def known_pairs(result: "Results") -> list[Pair]:
 def pair_control(result: "Results") -> Pair:
     """Which two measures the panels of several systems show."""
     known = known_pairs(result)
+    usual = "EE-D, EAR" if result.single_sample else "EE-D, EAE-D"  # of one answer concentration is decided by EAR
     selection = st.segmented_control(
         "Axes",
         [name for name, pair in PAIRS.items() if pair in known],
-        default="EE-D, EAE-D",
+        default=usual,
         required=True,
         key="axes",
         bind="query-params",
     )
-    return PAIRS[selection or "EE-D, EAE-D"]
+    return PAIRS[selection or usual]
 
 
 SEED = 0

@@ -6,6 +6,7 @@ reads by hovering are the values themselves.
 """
 
 import math
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -171,8 +172,19 @@ def _y_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
 
 
 def _lines(name: str, width: int) -> list[str]:
-    """A head in lines; a long word is broken, never cut."""
-    return textwrap.wrap(name, width) or [""]
+    """A head in lines, broken where its parts end; a part that is too long for a line is broken inside, never cut.
+
+    Examples:
+        >>> _lines("baseline_rag24.test_command-r-plus_top20", 22)
+        ['baseline_rag24.test_', 'command-r-plus_top20']
+    """
+    lines = [""]
+    for part in re.findall(r"[^\s_./\-]*[\s_./\-]*", name):
+        for piece in textwrap.wrap(part, width, drop_whitespace=False):
+            if len((lines[-1] + piece).rstrip()) > width:
+                lines.append("")
+            lines[-1] += piece
+    return [line.strip() for line in lines]
 
 
 def _broken(name: str, width: int) -> str:
