@@ -183,10 +183,11 @@ def _use_title(compared: UseComparison, gaps: Sequence[Comparison]) -> str:
         return f"{gap.system} has a {way} {measure} than {base}, by {_size(gap)}"
     if not higher and not lower:
         return f"No significant difference in {measure} from {base} in {plural(len(tested), 'system')}"
-    have = "has" if higher == 1 else "have"
+    first, way, rest, other = (higher, "higher", lower, "lower") if higher else (lower, "lower", 0, "higher")
+    have = "has" if first == 1 else "have"
     return (
-        f"{higher or 'None'} of {plural(len(tested), 'system')} {have} a significantly higher {measure} than {base}, "
-        f"{lower or 'none'} a lower one"
+        f"{first} of {plural(len(tested), 'system')} {have} a significantly {way} {measure} than {base}, "
+        f"{rest or 'none'} a {other} one"
     )
 
 

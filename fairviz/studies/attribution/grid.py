@@ -113,11 +113,10 @@ def use_curves(
         return None
     drawn = [place for place in drawn if use.path[place].outputs.alpha is not None] or drawn[:1]
     line = _line(use, [known[place] for place in drawn], [use.path[place].outputs.alpha for place in drawn])
+    ends = [bootstrap_interval(known[place][1], rng=rng, n_resamples=n_resamples) for place in drawn]
     band = None
-    if line.alphas.size > 1:
-        ends = [bootstrap_interval(known[place][1], rng=rng, n_resamples=n_resamples) for place in drawn]
-        if not any(np.isnan(end.low) for end in ends):
-            band = Band(line.x, np.array([end.low for end in ends]), np.array([end.high for end in ends]))
+    if not any(np.isnan(end.low) for end in ends):
+        band = Band(line.x, np.array([end.low for end in ends]), np.array([end.high for end in ends]))
     end = None if use.end is None else _known(use.end, pair, scale)
     square = None if end is None or not end[0].size else _line(use, [end], [None])
     return Curves(use.factors, line, square, None, band)

@@ -376,6 +376,8 @@ def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette)
         ]
         shade = rgba(look.line, 0.15 if colours.name == "light" else 0.22)
         yield _merged(bands) | _trace(f"band {look.name}", look.line, 0, fill="toself", fillcolor=shade)
+        points = [(x, y) for x, y in bands if x.size == 2]  # a band of one point is a line
+        yield _merged(points) | _trace(f"interval {look.name}", look.line, 2)
     for look, some in groups:
         old = [_placed(own.curves.line, panel, place) for panel, own, _ in some if own.stale]
         yield _merged(old) | _trace(f"earlier {look.name}", rgba(look.line, 0.3), 2)

@@ -175,7 +175,7 @@ def compared(*verdicts: str, low: float = 0.04, high: float = 0.07) -> UseCompar
         (("lower",), "s0 has a lower EAR than b, by 0.050 (0.040 to 0.070)"),
         (("not distinguishable",), "No significant difference in EAR between s0 and b"),
         (("higher", "lower", "lower"), "1 of 3 systems has a significantly higher EAR than b, 2 a lower one"),
-        (("lower", "not distinguishable"), "None of 2 systems have a significantly higher EAR than b, 1 a lower one"),
+        (("lower", "not distinguishable"), "1 of 2 systems has a significantly lower EAR than b, none a higher one"),
         (("higher", "too few to test"), "s0 has a higher EAR than b, by 0.050 (0.040 to 0.070)"),
         (("not distinguishable",) * 2, "No significant difference in EAR from b in 2 systems"),
         (("too few to test",), "Too few queries to compare EAR with that of b"),

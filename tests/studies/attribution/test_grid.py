@@ -88,6 +88,16 @@ def test_a_path_joins_the_means_of_the_queries_that_have_both(points: list[Outpu
     assert drawn.band is not None
     assert (drawn.band.low < drawn.line.y).all()
     assert (drawn.line.y < drawn.band.high).all()
+    alone = use_curves(
+        use._replace(path=use.path[:1]), "EED-EAR", "share", rng=np.random.default_rng(0), n_resamples=100
+    )
+    assert alone is not None
+    assert alone.band is not None
+    assert (alone.band.low, alone.band.high) == (drawn.band.low[:1], drawn.band.high[:1])
+    view = lay_out([alone], rows="generator", columns="", colour="", axes=Axes("EE-D share", "EAR"))
+    traces = {str(trace["name"]): trace for trace in panels_figure(view, by=BY, colours=LIGHT).to_dict()["data"]}
+    low, high, end = traces["interval own"]["y"]
+    assert (low < high, end) == (True, None)  # of one point the interval is a line
     nothing = use._replace(path=(measured("bm25", "small", alpha=1.0),), end=None)
     assert use_curves(nothing, "EER-EAR", "share", rng=np.random.default_rng(0)) is None  # no judgements, no EE-R
 
