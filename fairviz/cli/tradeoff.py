@@ -34,9 +34,10 @@ from fairviz.policies import SCORE_SCALES
 from fairviz.show.paper import Paper
 from fairviz.show.table import Json, records
 from fairviz.studies.compare.analysis import GridComparison, compare_grid
-from fairviz.studies.compare.conditions import FACTORS, Condition, Quality, distinct, varying
-from fairviz.studies.compare.panels import MOST_PANELS, drawn, panel_view, usual_layout
+from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
+from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
+from fairviz.studies.tradeoff.panels import FACTORS, MOST_PANELS, usual_layout
 
 EXAMPLES = """\
 examples:
@@ -158,7 +159,7 @@ def _draw(
 ) -> None:
     """Write the panels of one task: nothing crosses tasks, a figure neither."""
     from fairviz.show.theme import LIGHT  # plotly is loaded for a figure only
-    from fairviz.studies.compare.figures import panels_figure
+    from fairviz.studies.tradeoff.figures_panels import panels_figure
 
     tasks = {task.task or "": task for task in grid.tasks}
     if args.task is None and len(tasks) > 1:

@@ -11,13 +11,11 @@ from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
 from fairviz.studies.attribution.points import OutputCurves
 from fairviz.studies.tradeoff.estimates import Estimates
+from fairviz.studies.tradeoff.panels import FACTORS
 from fairviz.studies.tradeoff.summary import joined
 
 Quality: TypeAlias = Literal["relevance", "utility"]
 """EE-R of what was shown, or EU of what was answered with it."""
-
-FACTORS = ("task", "dataset", "retriever", "generator", "policy")
-"""Factors of a condition; α runs along it, and k is one for all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

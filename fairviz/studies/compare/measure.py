@@ -75,7 +75,7 @@ def run_conditions(
             scores=scores,
             on_step=on_step,
         )
-        named = run_factors(run.system, factors)._replace(generator=judgements.generator)
+        named = run_factors(run.system, factors, judgements)
         return [
             Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end, uniform=alike)
             for curve in curves
@@ -139,10 +139,10 @@ def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
     return said.over(own)._replace(policy=said.policy or own.policy, alpha=None, k=None)
 
 
-def run_factors(system: str, table: Mapping[str, Factors]) -> Factors:
-    """What a run is made of; without a word of the table it is its own retriever, and it has no generator."""
+def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) -> Factors:
+    """What a run is made of; without a word of the table it is its own retriever, its generator is who judged it."""
     said = table.get(system, Factors())
-    return said._replace(retriever=said.retriever or system, generator=None, alpha=None, k=None)
+    return said._replace(retriever=said.retriever or system, generator=judgements.generator, alpha=None, k=None)
 
 
 def answer_conditions(

@@ -10,8 +10,8 @@ from fairviz.show.words import plural, signed
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import AreaRow, GridComparison, TaskComparison
-from fairviz.studies.compare.conditions import FACTORS
 from fairviz.studies.tradeoff.intervals import EDGES, IntervalRow
+from fairviz.studies.tradeoff.panels import FACTORS
 from fairviz.studies.tradeoff.tables_estimates import (
     estimate_columns,
     estimate_rows,

@@ -10,6 +10,7 @@ from math import ceil
 
 import numpy as np
 
+from fairviz.evaluate.compare import Comparison
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.policies import ScoreScale
@@ -178,7 +179,7 @@ def spacing_note(scores: ScoreScale, offset: float = 1.0) -> str:
     return f"{spacing}; here they are {how} per query{named}."
 
 
-def detectable_words(gaps: Sequence[AreaGap] | Sequence[IntervalRow], n_tests: int | None = None) -> str:
+def detectable_words(gaps: Sequence[AreaGap | IntervalRow | Comparison], n_tests: int | None = None) -> str:
     """Beside "no significant difference", the smallest one that these data could have shown; else nothing.
 
     Args:

@@ -6,6 +6,8 @@ Where no query has been left in, numbers are undefined and the rows stay, so tha
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fairviz.evaluate.joins import JudgedAs
+from fairviz.evaluate.tables import with_labels
 from fairviz.model import Curve, ScoreScale
 from fairviz.show.table import Column, Table, Term, keyed
 from fairviz.show.words import number, plural
@@ -61,12 +63,14 @@ class TradeoffResults:
         alpha_tests: Tests between these α.
         comparison: One system's curve minus another's.
         estimates: Of the highlighted system between the α at which its answers were recorded.
+        judged: What the systems of the curves were judged by.
         quality: What stands on the y axis, as people read it.
         test: The test against the deterministic list, as people read it.
         scores, offset: How scores became a policy; named in every table where it is not as in the published code.
     """
 
     curves: Sequence[Curve] | None = None
+    judged: Sequence[JudgedAs] = ()
     areas: CurveAreas | None = None
     intervals: Sequence[IntervalRow] | None = None
     spreads: Sequence[Spread] | None = None
@@ -216,9 +220,9 @@ def tables(results: TradeoffResults) -> dict[str, Table]:
     """Every table that there are results for, by the stem of its file."""
     made: dict[str, Table] = {}
     if results.curves is not None:
-        made["curves"] = points_table(results.curves)
+        made["curves"] = with_labels(points_table(results.curves), results.judged)
     if results.areas is not None:
-        made["areas"] = summary_table(results.areas, quality=results.quality)
+        made["areas"] = with_labels(summary_table(results.areas, quality=results.quality), results.judged)
     if results.intervals is not None:
         made["intervals"] = intervals_table(results.intervals, quality=results.quality, test=results.test)
     if results.spreads is not None:
