@@ -27,7 +27,7 @@ from fairviz.metrics.consumption import share_of_best
 from fairviz.metrics.exposure import attainable, ee_disparity, unbiased_disparity
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Qrels, RagOutputs, Run
 from fairviz.model.arrays import segment_ids, segment_sums
-from fairviz.policies.plackett_luce import PlackettLuce
+from fairviz.policies.plackett_luce import LARGEST_ALPHA, PlackettLuce
 from fairviz.policies.reweighting import (
     LEAST_EFFECTIVE,
     balance_weights,
@@ -299,9 +299,10 @@ def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
     utilities: list[FloatArray] = []
     alphas: list[float] = []
     for one in recorded:
-        if one.alpha is None or one.given_from != "ranking":
+        if one.alpha is None or not 0 <= one.alpha <= LARGEST_ALPHA or one.given_from != "ranking":
             raise UndefinedError(
-                f"{one.system}: answers count for another alpha only where each says its list and alpha"
+                f"{one.system}: answers count for another alpha only where each says its list, and an alpha from 0 to "
+                f"{LARGEST_ALPHA:,}"
             )
         alphas.append(one.alpha)
         longest = int(np.diff(one.given_offsets).max(initial=0))

@@ -136,10 +136,12 @@ def test_a_query_without_answers_is_undefined_and_counts_in_no_size() -> None:
 
 def test_what_cannot_have_been_drawn_is_refused() -> None:
     known = answers(["ab"], 1.0)
-    with pytest.raises(UndefinedError, match="only where each says its list and alpha"):
+    with pytest.raises(UndefinedError, match="only where each says its list, and an alpha"):
         estimated(RUN, [replace(known, given_from="references")], np.array([1.0]), k=2)
-    with pytest.raises(UndefinedError, match="only where each says its list and alpha"):
+    with pytest.raises(UndefinedError, match="only where each says its list, and an alpha"):
         estimated(RUN, [replace(known, alpha=None)], np.array([1.0]), k=2)
+    with pytest.raises(UndefinedError, match="only where each says its list, and an alpha"):
+        estimated(RUN, [replace(known, alpha=-1.0)], np.array([1.0]), k=2)
     with pytest.raises(UndefinedError, match="no answers were recorded"):
         estimated(RUN, [], np.array([1.0]), k=2)
     with pytest.raises(UndefinedError, match="1 of the given lists show documents twice, or some that sys lacks"):
