@@ -9,18 +9,19 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from fairviz.experiment.bias.config import BiasConfig
 from fairviz.experiment.description import OneOf
 from fairviz.experiment.mistakes import description_error, mistakes_of
-from fairviz.experiment.rankings.config import RankingConfig
+from fairviz.experiment.rankings.config import OneTask, RankingConfig, SeveralTasks
 from fairviz.experiment.toml_lines import read_toml
 from fairviz.experiment.variants.config import VariantConfig
 
 ExperimentConfig: TypeAlias = RankingConfig | BiasConfig | VariantConfig
 
-KINDS: Mapping[str, type[RankingConfig] | type[BiasConfig] | type[VariantConfig]] = {
-    "rankings": RankingConfig,
-    "bias": BiasConfig,
-    "variants": VariantConfig,
+KINDS: Mapping[str, tuple[type[ExperimentConfig], ...]] = {
+    "rankings": (OneTask, SeveralTasks),
+    "bias": (BiasConfig,),
+    "variants": (VariantConfig,),
 }
-"""By the key ``kind``: sampled rankings and answers to them; bias questions; demographic variants."""
+"""By the key ``kind``: sampled rankings and answers to them, without and with tables [[task]]; bias questions;
+demographic variants."""
 
 
 class Kind(BaseModel):
@@ -40,7 +41,7 @@ def read_config(path: Path) -> ExperimentConfig:
     checked: TypeAdapter[Any] = TypeAdapter(Kind)
     try:
         kind = checked.validate_python(toml.tables).kind
-        checked = TypeAdapter(KINDS[kind])
+        checked = TypeAdapter(KINDS[kind][-1 if "task" in toml.tables else 0])
         return checked.validate_python(toml.tables, context={"file": path})
     except ValidationError as error:
         raise description_error(mistakes_of(error, checked), toml, path) from None
@@ -51,5 +52,5 @@ def config_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Description of an experiment of fairviz",
-        "oneOf": [checked.model_json_schema() for checked in KINDS.values()],
+        "oneOf": [checked.model_json_schema() for kind in KINDS.values() for checked in kind],
     }
