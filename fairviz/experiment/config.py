@@ -4,14 +4,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from fairviz.experiment.bias.config import BiasConfig
-from fairviz.experiment.description import OneOf
+from fairviz.experiment.components.parameters import Parameters
+from fairviz.experiment.components.registry import Choice, RetrieverTable
+from fairviz.experiment.description import DistinctLabels, OneOf, OneOrMore
 from fairviz.experiment.mistakes import description_error, mistakes_of
 from fairviz.experiment.rankings.config import OneTask, RankingConfig, SeveralTasks
 from fairviz.experiment.toml_lines import read_toml
 from fairviz.experiment.variants.config import VariantConfig
+from fairviz.io.source import Source
 
 ExperimentConfig: TypeAlias = RankingConfig | BiasConfig | VariantConfig
 
@@ -43,6 +46,35 @@ def read_config(path: Path) -> ExperimentConfig:
         kind = checked.validate_python(toml.tables).kind
         checked = TypeAdapter(KINDS[kind][-1 if "task" in toml.tables else 0])
         return checked.validate_python(toml.tables, context={"file": path})
+    except ValidationError as error:
+        raise description_error(mistakes_of(error, checked), toml, path) from None
+
+
+class RetrieverTables(Parameters):
+    """The tables [[retriever]] of a description of any kind; the rest is not looked at."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    retrievers: Annotated[tuple[RetrieverTable, ...], Field(min_length=1), DistinctLabels, OneOrMore()] = Field(
+        alias="retriever"
+    )
+
+
+def read_retrievers(path: Path, source: Source | None = None) -> tuple[Choice, ...]:
+    """The retrievers of a description, whose other keys are not looked at.
+
+    Args:
+        path: The TOML file; what it names is looked for beside it.
+        source: Its content, where that is not read from the path.
+
+    Raises:
+        InputError: If the file cannot be read or is no TOML.
+        DescriptionError: If a table of a retriever is not accepted, or there is none.
+    """
+    toml = read_toml(source or path)
+    checked = TypeAdapter(RetrieverTables)
+    try:
+        return checked.validate_python(toml.tables, context={"file": path}).retrievers
     except ValidationError as error:
         raise description_error(mistakes_of(error, checked), toml, path) from None
 
