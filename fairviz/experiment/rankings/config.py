@@ -1,8 +1,9 @@
 """The description of questions over sampled rankings (``kind = "rankings"``, or none): one task, or several."""
 
+from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from fairviz.experiment.components.parameters import Parameters
 from fairviz.experiment.components.registry import AttributorTable, Choice, GeneratorTable, RetrieverTable
@@ -18,11 +19,23 @@ from fairviz.experiment.description import (
     OneOrMore,
     Seed,
 )
+from fairviz.experiment.prompts import printed_prompt
+from fairviz.experiment.prompts.text import PLACES
 from fairviz.experiment.rankings.labels import UTILITIES
 
 POLICIES = ("plackett-luce", "deterministic", "oracle")
 
 Alpha: TypeAlias = Annotated[float, Field(ge=0, le=64)]
+
+
+def _template(path: Path) -> Path:
+    missing = [place for place in PLACES if place not in printed_prompt(str(path)).text]
+    if missing:
+        raise ValueError(f"names {path}, which lacks {' and '.join(missing)}")
+    return path
+
+
+Template: TypeAlias = Annotated[FileBeside, AfterValidator(_template)]
 
 
 class Material(Parameters):
@@ -38,6 +51,9 @@ class Material(Parameters):
     """How well an answer matches its references: a string utility, or the metric of a task of LaMP."""
     usefulness: FileBeside | None = None
     """Judgements (qrels) of which documents are useful; not set: those with a positive utility gain."""
+    prompt: Template | None = None
+    """Text file with {question} and {documents}: what a language model is sent; lines with # say where it is from. Not
+    set: documents, question and "Answer:", since Kim & Diaz print no prompt."""
 
 
 class TaskConfig(Material):

@@ -65,9 +65,10 @@ class UtilityGains(NamedTuple):
         return self.gains > 0
 
 
-def label_prompts(question: str, documents: Sequence[Document]) -> list[Prompt]:
+def label_prompts(question: str, documents: Sequence[Document], *, template: str = "") -> list[Prompt]:
     """What is asked to label documents: the question alone, then with each document alone."""
-    return [Prompt(question, ()), *(Prompt(question, (document,)) for document in documents)]
+    alone = Prompt(question, (), template=template)
+    return [alone, *(alone._replace(documents=(document,)) for document in documents)]
 
 
 def utility_gains(answers: Sequence[str], references: Sequence[str], *, score: Score) -> UtilityGains:

@@ -6,7 +6,7 @@ from itertools import chain, pairwise
 import numpy as np
 
 from fairviz.experiment.asking import Answers
-from fairviz.experiment.protocols import Attributor, Document, Prompt
+from fairviz.experiment.protocols import Attributor
 from fairviz.experiment.rankings.task import Task
 from fairviz.model import IndexArray, RagOutputs, RankingSample
 
@@ -21,11 +21,6 @@ def given_rankings(sample: RankingSample, k: int) -> Iterator[tuple[str, list[tu
     starts: list[int] = sample.query_offsets.tolist()
     for query_id, (first, last) in zip(sample.query_ids, pairwise(starts), strict=True):
         yield query_id, [tuple(flat[start:end][:k]) for start, end in pairwise(bounds[first : last + 1])]
-
-
-def ranking_prompt(question: str, ranking: Sequence[int], corpus: Sequence[Document]) -> Prompt:
-    """A question with the documents of a ranking."""
-    return Prompt(question, tuple(corpus[position] for position in ranking))
 
 
 def recorded_outputs(
@@ -53,7 +48,7 @@ def recorded_outputs(
     """
     for query_id, rankings in given_rankings(sample, k):
         distinct = list(dict.fromkeys(rankings))
-        prompts = [ranking_prompt(task.questions[query_id], ranking, task.corpus) for ranking in distinct]
+        prompts = [task.prompt(query_id, ranking) for ranking in distinct]
         texts = answers.of(generator, prompts)
         utilities = [round(task.score(answer, task.references[query_id]), UTILITY_DIGITS) for answer in texts]
         supports = attributor.attribute(prompts, texts)

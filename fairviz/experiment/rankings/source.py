@@ -17,7 +17,7 @@ from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import build_attributor, build_generator
 from fairviz.experiment.rankings.config import RankingConfig
 from fairviz.experiment.rankings.labels import utility_qrels
-from fairviz.experiment.rankings.outputs import given_rankings, ranking_prompt, recorded_outputs
+from fairviz.experiment.rankings.outputs import given_rankings, recorded_outputs
 from fairviz.experiment.rankings.policies import RankingPolicy, policies_of
 from fairviz.experiment.rankings.task import Task, refuse_shared_questions
 from fairviz.experiment.retrieved import part_of_run
@@ -244,8 +244,7 @@ def _questions(sample: RankingSample, task: Task, model: str, about: str, k: int
         for number, ranking in enumerate(rankings, start=1):
             first.setdefault(ranking, number)
         for ranking, number in first.items():
-            prompt = ranking_prompt(task.questions[query_id], ranking, task.corpus)
-            yield Question(f"{task.name}|{query_id}|{about}|{number}", model, prompt)
+            yield Question(f"{task.name}|{query_id}|{about}|{number}", model, task.prompt(query_id, ranking))
 
 
 def _write_all_qrels(labels: Iterable[Qrels], to: TextIO) -> None:

@@ -9,7 +9,8 @@ from fairviz.errors import InputError, UsageError
 from fairviz.experiment.asking import Answers, Question
 from fairviz.experiment.components.registry import retriever_of
 from fairviz.experiment.inputs import read_documents, read_referenced_questions
-from fairviz.experiment.protocols import Document, Numbers
+from fairviz.experiment.prompts import printed_prompt
+from fairviz.experiment.protocols import Document, Numbers, Prompt
 from fairviz.experiment.rankings.config import RankingConfig, TaskConfig
 from fairviz.experiment.rankings.labels import label_prompts, score_of, utility_gains
 from fairviz.experiment.retrieved import retrieved_run
@@ -40,6 +41,7 @@ class Task:
             self.score = score_of(described.utility, self.references)
         except UsageError as error:
             raise InputError(str(error), file=str(described.references), fix="Choose another utility.") from error
+        self._template = printed_prompt(str(described.prompt)).text if described.prompt else ""
         self.judged: Qrels | None = None
         if described.usefulness is not None:
             judged = read_qrels(str(described.usefulness))
@@ -65,6 +67,11 @@ class Task:
         """Ids of the corpus."""
         return tuple(document.doc_id for document in self.corpus)
 
+    def prompt(self, query_id: str, ranking: Sequence[int]) -> Prompt:
+        """A question with the documents of a ranking."""
+        given = tuple(self.corpus[position] for position in ranking)
+        return Prompt(self.questions[query_id], given, template=self._template)
+
     def candidates(self, query_id: str) -> IndexArray:
         """Ascending positions of the documents that are labelled for a question."""
         depth = self._settings.label_depth
@@ -83,7 +90,7 @@ class Task:
             return
         for query_id, question in self.questions.items():
             documents = self._documents(self.candidates(query_id))
-            alone, *given = label_prompts(question, documents)
+            alone, *given = label_prompts(question, documents, template=self._template)
             yield Question(f"{self.name}|{query_id}|none|1", generator, alone)
             for document, prompt in zip(documents, given, strict=True):
                 yield Question(f"{self.name}|{query_id}|label|{document.doc_id}", generator, prompt)
@@ -99,7 +106,7 @@ class Task:
         useful: dict[str, IndexArray] = {}
         for query_id, question in self.questions.items():
             candidates = self.candidates(query_id)
-            prompts = label_prompts(question, self._documents(candidates))
+            prompts = label_prompts(question, self._documents(candidates), template=self._template)
             told = answers.of(generator, prompts)
             useful[query_id] = candidates[utility_gains(told, self.references[query_id], score=self.score).useful]
         return useful

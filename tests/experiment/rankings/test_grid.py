@@ -9,6 +9,7 @@ import pytest
 from fairviz.errors import DescriptionError, InputError, UndefinedError
 from fairviz.experiment import run_experiment
 from fairviz.experiment.config import read_config
+from fairviz.experiment.prompts.text import prompt_text
 from fairviz.experiment.rankings import outputs, source
 from fairviz.experiment.store import Store
 from fairviz.io.dataset import load_dataset
@@ -187,6 +188,18 @@ def test_nothing_useful_for_anybody_is_an_error(grid: Path) -> None:
     grid.write_text(grid.read_text().replace("min_useful = 1", "min_useful = 3"))
     with pytest.raises(UndefinedError, match="no question has min_useful = 3 useful documents, the best has 2"):
         run_experiment(grid)
+
+
+def test_a_prompt_of_ones_own_is_sent(grid: Path) -> None:
+    (grid.parent / "own.txt").write_text("# Source: ours\nRead:\n{documents}\nQ: {question}\n")
+    grid.write_text(grid.read_text().replace('name = "colours"', 'name = "colours"\nprompt = "own.txt"'))
+    made = source.RankingSource(read_config(grid), Store(grid))
+    alone, first, *_, last = [prompt_text(question.prompt) for question in made._label_questions()]
+    assert (alone, first) == ("Read:\n\nQ: red fox?", "Read:\n1. red fox runs\nQ: red fox?")
+    assert last.endswith("Question: good film?\nAnswer:"), "the other task has none"
+    (grid.parent / "own.txt").write_text("{question}")
+    with pytest.raises(DescriptionError, match=r"prompt names .*own\.txt, which lacks \{documents\}"):
+        read_config(grid)
 
 
 def test_one_question_is_answered_at_a_time(grid: Path, monkeypatch: pytest.MonkeyPatch) -> None:
