@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from fairviz.show.words import count, listing
+from fairviz.show.words import listing
 from pages._attribution import selected
 from pages._attribution.downloads import downloads, rank_row, result_section
-from pages._attribution.grid import differences, grid, opened, was_opened
+from pages._attribution.grid import differences, grid, only_cited, opened, warnings, was_opened
 from pages._attribution.panels import PAIR_TITLES, FullSize, counted, scatter_row
 from pages._attribution.results import (
-    Results,
     Settings,
     pair_control,
     results,
@@ -17,7 +16,7 @@ from pages._attribution.results import (
     systems,
     whole,
 )
-from pages._kit import callout, dataset, empty_state, header, section
+from pages._kit import dataset, empty_state, header, section
 from pages._kit.panels import Look
 from pages._kit.panels import look as choose_look
 from pages._kit.recorded_outputs import pairing_controls
@@ -39,7 +38,6 @@ $\varepsilon_d$ is how often item $d$ was given, $\varepsilon_{a,d}$ how often a
 
 *Kim & Diaz 2025, 3.3.3–3.3.5.*
 """
-WARNED = "Were these outputs made from it? Items that were not given count nowhere on this page."
 
 
 def page() -> None:
@@ -68,31 +66,6 @@ def page() -> None:
     only_cited(result)
     st.fragment(look)(selection, view)
     downloads(loaded, selection, whole(loaded, selection))
-
-
-def warnings(result: Results) -> None:
-    """Outputs that could not be measured, and those made from other lists than assumed."""
-    if result.problems:
-        callout("Some outputs are not measured", " ".join(result.problems))
-    doubtful = [
-        (group.name, points.matches) for group in result.groups for points in group.points if points.matches.warning
-    ]
-    if doubtful:
-        counts = [f"{name}: {count(matches.n_outside)} of {count(matches.n_cited)}" for name, matches in doubtful]
-        first = doubtful[0][1]
-        where = f"the first {first.k} of {first.paired or 'the recorded lists'}"
-        callout(f"Many cited documents are not in {where}", f"{' · '.join(counts)}. {WARNED}")
-
-
-def only_cited(result: Results) -> None:
-    """Why ranks and attention are not drawn for generators whose references hold only what was cited."""
-    names = [group.name for group in result.groups if group.only_cited]
-    if names and len(names) < len(result.groups):  # else the page's title says it
-        callout(
-            f"Not drawn: the context of {listing(names)} is known from references only",
-            "References hold what was cited and hardly anything else: citations by rank would all be alike, and use as "
-            "concentrated as retrieval, whatever the lists were. Load the run that fed them, and choose it above.",
-        )
 
 
 def look(selection: Settings, view: Look) -> None:

@@ -1,11 +1,11 @@
-"""All systems of a task on the Attribution page: a small panel for each, and how far each is from the baseline."""
+"""All systems of a task on the Attribution page: a small panel each, how far each is from the baseline, what lacks."""
 
 import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.latex import latex_text
 from fairviz.show.table import csv_text
-from fairviz.show.words import plural, signed
+from fairviz.show.words import count, listing, plural, signed
 from fairviz.studies.attribution.figures import panel_axes
 from fairviz.studies.attribution.findings import use_finding
 from fairviz.studies.attribution.grid import UseComparison, corners
@@ -21,6 +21,7 @@ from pages._kit import (
     Row,
     Toned,
     around_zero,
+    callout,
     counts_line,
     download_row,
     muted,
@@ -33,6 +34,40 @@ CHART = "attribution-grid"
 OPENED = "attribution_opened"
 TALL = 40
 """Rows from which a table scrolls inside its box."""
+
+
+# What is not drawn, and why.
+
+
+WARNED = "Were these outputs made from it? Items that were not given count nowhere on this page."
+
+
+def warnings(result: Results) -> None:
+    """Outputs that could not be measured, and those made from other lists than assumed."""
+    if result.problems:
+        callout("Some outputs are not measured", " ".join(result.problems))
+    doubtful = [
+        (group.name, points.matches) for group in result.groups for points in group.points if points.matches.warning
+    ]
+    if doubtful:
+        counts = [f"{name}: {count(matches.n_outside)} of {count(matches.n_cited)}" for name, matches in doubtful]
+        first = doubtful[0][1]
+        where = f"the first {first.k} of {first.paired or 'the recorded lists'}"
+        callout(f"Many cited documents are not in {where}", f"{' · '.join(counts)}. {WARNED}")
+
+
+def only_cited(result: Results) -> None:
+    """Why ranks and attention are not drawn for generators whose references hold only what was cited."""
+    names = [group.name for group in result.groups if group.only_cited]
+    if names and len(names) < len(result.groups):  # else the page's title says it
+        callout(
+            f"Not drawn: the context of {listing(names)} is known from references only",
+            "References hold what was cited and hardly anything else: citations by rank would all be alike, and use as "
+            "concentrated as retrieval, whatever the lists were. Load the run that fed them, and choose it above.",
+        )
+
+
+# The panels.
 
 
 def opened(result: Results, view: Look) -> Results:

@@ -42,6 +42,8 @@ GAP = 0.06
 """Between panels beside each other, as a share of a panel's width."""
 CORNER = 0.24
 """Share of a panel that is kept free above the curves, for the numbers in its corner."""
+CHARACTER = 7
+"""Width of a character of small text in px, about."""
 MARKED = 8
 """Recorded α at most that get a circle each; exact curves have none."""
 THIN = "\N{THIN SPACE}"
@@ -85,12 +87,18 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> go
     heads = max((len(_lines(name, width)) for name, width in _above(view)), default=0)
     place = _place(view, head=(10 + HEAD_LINE * heads) / panel)
     top = 26 + HEAD_LINE * max((len(_lines(name, HEADS)) for name in view.columns), default=0)
+    key = _colour_key(view, colours, above=top)
+    top += HEAD_LINE * (key["text"].count("<br>") + 1) if key else 0
     step = 1 + place.head
     height = round(top + panel * step * view.n_rows) + MARGIN["b"]
     layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
     layout["xaxis"] = _x_axis(view, place, colours)
     layout["yaxis"] = _y_axis(view, place, colours)
-    layout["annotations"] = [*_heads(view, place, colours), *_alpha_names(view, place, colours)]
+    layout["annotations"] = [
+        *([key] if key else []),
+        *_heads(view, place, colours),
+        *_alpha_names(view, place, colours),
+    ]
     traces = [*_ground(view, place, colours), *_others(view, place, colours), *_owners(view, place, by, colours)]
     return go.Figure({"data": [trace for trace in traces if trace["x"]], "layout": layout})
 
@@ -227,6 +235,23 @@ def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
             x, y = panel.column * (1 + GAP), -panel.row * step - place.head
             notes.append(note(colours, _broken(panel.name, NAMES), x=x, y=y, xanchor="left", yanchor="bottom", **bold))
     return notes
+
+
+def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Layout | None:
+    """Name of each colour in a line of its own kind above everything; as many lines as a narrow chart needs."""
+    room, lines, used = narrowest(view) / CHARACTER, [""], 0
+    for value, look in _looks(view, colours).items() if view.colours else ():
+        if used and used + len(value) + 3 > room:
+            lines, used = [*lines, ""], 0
+        lines[-1] += f"<span style='color:{look.line}'>●</span> {plain(value)}   "
+        used += len(value) + 3
+    if not used:
+        return None
+    ink = {"font": {"size": SMALL_SIZE, "color": colours.ink}, "align": "left"}
+    text = "<br>".join(lines)
+    return note(
+        colours, text, x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", yshift=above - 4, **ink
+    )
 
 
 def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:

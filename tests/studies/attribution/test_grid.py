@@ -150,6 +150,23 @@ def test_a_baseline_without_the_setting_leaves_nothing_to_compare(points: list[O
     assert corners(none) == {}
 
 
+def test_every_colour_is_named_above_the_panels(points: list[OutputPoints]) -> None:
+    drawn = [use_curves(use, "EED-EAR", "share", rng=np.random.default_rng(0)) for use in uses(by_generator(points))]
+    known = [one for one in drawn if one is not None]
+    axes = Axes("EE-D share", "EAR")
+    view = lay_out(known, rows="retriever", columns="", colour="generator", axes=axes)
+    figure = panels_figure(view, by=BY, colours=LIGHT).to_dict()
+    lines = {trace["name"]: trace["line"]["color"] for trace in figure["data"] if "line" in trace}
+    (key,) = (note["text"] for note in figure["layout"]["annotations"] if "●" in note["text"])
+    assert [part.split("</span>")[1].strip() for part in key.split("<span")[1:]] == list(CITED)
+    assert len({lines[name] for name in CITED}) == 3
+    assert all(f"color:{lines[name]}'>●</span> {name}" in key for name in CITED)
+    plain = panels_figure(
+        lay_out(known, rows="retriever", columns="generator", colour="", axes=axes), by=BY, colours=LIGHT
+    )
+    assert not any("●" in note["text"] for note in plain.to_dict()["layout"]["annotations"])
+
+
 def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(points: list[OutputPoints]) -> None:
     systems = uses(by_generator(points))
     drawn = [use_curves(use, "EED-EAED", "share", rng=np.random.default_rng(0), n_resamples=50) for use in systems]
