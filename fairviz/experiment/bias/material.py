@@ -151,6 +151,8 @@ def material_of_files(items: Sequence[Path], documents: DocumentColumns | None) 
 def read_polar_documents(file: FileInput | Source, columns: DocumentColumns) -> Parsed[list[PolarDocument]]:
     """Read documents with their polarity from a table: TSV, CSV, JSON Lines or Parquet, plain or gzip'ed.
 
+    In TSV a quote is a character of the text, as collections are written, and nothing is quoted.
+
     Args:
         file: The table.
         columns: What its columns are called; a column of titles may be missing.
@@ -166,7 +168,7 @@ def read_polar_documents(file: FileInput | Source, columns: DocumentColumns) -> 
     fix = "Say in documents = { … } what the columns of id, text and polarity are called."
     documents: list[PolarDocument] = []
     lines: dict[str, int] = {}
-    for row in read_rows(source, Layout(columns=(*named, of_title), fix=fix), notes):
+    for row in read_rows(source, Layout(columns=(*named, of_title), fix=fix, quoted_tabs=False), notes):
         doc_id = of_id.of(row).strip()
         if lines.setdefault(doc_id, row.line) != row.line:
             raise row.wrong(f"{columns.id} {shown(doc_id)} stands twice (first on line {lines[doc_id]})", "Keep one.")

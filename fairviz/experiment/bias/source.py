@@ -110,7 +110,7 @@ class BiasSource:
             yield "polarity.tsv", partial(write_polarity, self._material.documents)
         step("retrieve")
         for collection, run in self._retrieved_runs:
-            if collection == FULL or self._settings.items:
+            if run.docs.size and (collection == FULL or self._settings.items):
                 yield f"{collection}.{run.system}.run.gz", partial(write_run, run)
         if any(self._drawn.values()):
             yield "examples.csv", self._write_examples
