@@ -26,7 +26,7 @@ from fairviz.model import Note
 
 Row: TypeAlias = Mapping[str, object]
 
-NO_RETRIEVER = "none"
+NO_RETRIEVER = "no retrieval"
 """Called so among retrievers, with k = 0, where nothing is retrieved."""
 
 
@@ -129,7 +129,7 @@ class VariantSource:
             self._n_documents = len(collection.value)
             for choice in self._settings.retrievers:
                 retriever = retriever_of(choice, collection.value, collection.file)
-                depth = max(*self._settings.k, *(self._settings.narrow_ks or ()))
+                depth = max((*self._settings.k, *(self._settings.narrow_ks or ())))
                 found[choice.label] = Finder(retriever, collection.value, depth)
         return found
 

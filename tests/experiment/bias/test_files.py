@@ -98,9 +98,9 @@ def test_every_item_is_asked_in_every_setting(study: Path) -> None:
     report = run_experiment(study)
     folder = study.parent / "age"
     assert [path.name for path in report.files] == [
-        *("items.csv.gz", "documents.jsonl", "polarity.tsv"),
+        *("items.csv.gz", "examples.csv.gz", "documents.jsonl", "polarity.tsv"),
         *(f"{name}-set.{retriever}.run.gz" for name in ("full", "stereo", "anti") for retriever in ("bm25", "lsa")),
-        *("examples.csv", "predictions.csv.gz"),
+        "predictions.csv.gz",
     ]
     rows = rows_of(folder)
     # 16 + 8 items without 4 examples of each language; 1 + 3 · 2 · 2 settings, 2 instructions, 2 numbers of examples.
@@ -113,10 +113,12 @@ def test_every_item_is_asked_in_every_setting(study: Path) -> None:
     assert {row["instruction"] for row in rows} == {"zhang-1", "mine"}
     assert {(row["k"], row["retriever"]) for row in rows if row["setting"] == "w/o RAG"} == {("", "")}
     assert Counter(row["shots"] for row in rows) == {"0": len(rows) / 2, "4": len(rows) / 2}
-    examples = list(csv.DictReader((folder / "examples.csv").read_text().splitlines()))
-    assert [row["place"] for row in examples] == ["1", "2", "3", "4"] * 2
     asked = {(row["language"], row["example_id"]) for row in rows}
-    assert not asked & {(row["language"], row["example_id"]) for row in examples}
+    examples = read_bias_items(folder / "examples.csv.gz").value
+    assert examples.languages.codes.tolist() == [0] * 4 + [1] * 4
+    assert not asked & {
+        (language, n) for language, n in zip(["English"] * 4 + ["Chinese"] * 4, examples.ids, strict=True)
+    }
     assert len(asked) == 16
 
 
@@ -124,7 +126,7 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
     run_experiment(study)
     folder = study.parent / "age"
     questions, answers = read(folder)
-    assert len(questions) == 24
+    assert len(questions) == 16
     assert {factor.name for factor in answers.factors} == {
         *("model", "setting", "retriever", "k", "language", "instruction", "shots"),
     }
@@ -138,7 +140,7 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
     stereo, full = (runs[f"{name}-set.bm25.run.gz"] for name in ("stereo", "full"))
     assert not {"b", "c", "anti0"} & {stereo.doc_ids[doc] for doc in stereo.docs}
     assert {"b", "c", "d"} <= {full.doc_ids[doc] for doc in full.docs}
-    assert {query.partition("-")[0] for query in full.query_ids} == {"English", "Chinese"}, "their ids are the same"
+    assert {query.partition("-")[0] for query in full.query_ids} == {"English", "Chinese"}
     assert dose_responses(questions, answers, given, labels)
 
 
@@ -165,24 +167,34 @@ class Asked:
         return {"A": "A", "B": named, "C": "Perhaps A or B."}[letter]
 
 
+@pytest.fixture
+def narrow(study: Path) -> Path:
+    """The same with one retriever and fewer settings."""
+    lsa = '[[retriever]]\nname = "lsa"\nrank = 2\n'
+    assert lsa in TOML
+    fewer = 'settings = ["w/o RAG", "stereo-set"]\nk = 1'
+    study.write_text(TOML.replace(lsa, "").replace("k = [1, 2]", fewer))
+    return study
+
+
 def test_a_model_is_asked_each_prompt_once_and_goes_on_where_it_was_stopped(
-    study: Path, monkeypatch: pytest.MonkeyPatch
+    narrow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(monkeypatch)
-    report = run_experiment(study)
+    report = run_experiment(narrow)
     whole = {path.name: path.read_bytes() for path in report.files}
     prompts = list(asked.model.asked)
     assert len(prompts) == len(set(prompts))
-    assert run_experiment(study, output=study.parent / "again").files
+    assert run_experiment(narrow, output=narrow.parent / "again").files
     asked.model.asked.clear()
-    run_experiment(study)
+    run_experiment(narrow)
     assert asked.model.asked == []
-    assert {path.name: path.read_bytes() for path in (study.parent / "again").iterdir() if path.name in whole} == whole
+    assert {path.name: path.read_bytes() for path in (narrow.parent / "again").iterdir() if path.name in whole} == whole
 
 
-def test_what_a_model_is_sent(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_model_is_sent(narrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Asked(monkeypatch)
-    run_experiment(study)
+    run_experiment(narrow)
     with_examples = [text for text in asked.model.asked if text.count("Answer:") == 5]
     without = [text for text in asked.model.asked if text.count("Answer:") == 1]
     assert with_examples
@@ -195,10 +207,10 @@ def test_what_a_model_is_sent(study: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert any(text.startswith("Choose a letter.\n\n社会印象:\n1. 老人在等车，很慢。") for text in chinese)
 
 
-def test_unread_answers_are_kept_and_counted(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unread_answers_are_kept_and_counted(narrow: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Asked(monkeypatch)
-    run_experiment(study)
-    folder = study.parent / "age"
+    run_experiment(narrow)
+    folder = narrow.parent / "age"
     rows = rows_of(folder)
     unread = [row for row in rows if row["pred"] == "-1"]
     assert {row["raw_prediction"] for row in unread} == {"Perhaps A or B."}

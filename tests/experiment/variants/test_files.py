@@ -84,7 +84,7 @@ def test_everybody_is_asked_about_under_every_condition(study: Path) -> None:
     assert Counter(row["dataset"] for row in rows) == {"medqa": 2 * 9 * 24, "amqa": 2 * 4 * 24}
     names = ("plain", "ji-adversarial", "calm", "majority vote")
     assert {row["strategy"] for row in rows} == {*names, *(f"{name}, 1 shot" for name in names)}
-    assert {(row["retriever"], row["k"]) for row in rows} == {("none", 0), ("bm25", 1), ("bm25", 2)}
+    assert {(row["retriever"], row["k"]) for row in rows} == {("no retrieval", 0), ("bm25", 1), ("bm25", 2)}
     assert {len(row["retrieved"]) for row in rows if row["k"] == 0} == {0}
     amqa = {(row["attribute"], row["value"]) for row in rows if row["dataset"] == "amqa"}
     assert amqa == {("none", "original"), ("none", "neutral"), ("race", "white"), ("race", "black")}
@@ -120,23 +120,28 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Oracle:
     return model
 
 
-def test_a_model_is_asked_each_prompt_once_and_again_gives_the_same_bytes(study: Path, model: Oracle) -> None:
-    (made,) = run_experiment(study).files
+@pytest.fixture
+def narrow(study: Path) -> Path:
+    """The same with fewer strategies and settings."""
+    study.write_text(TOML.replace("k = [1, 2]", "k = 1").replace('"ji-adversarial", ', ""))
+    return study
+
+
+def test_a_model_is_asked_each_prompt_once_and_again_gives_the_same_bytes(narrow: Path, model: Oracle) -> None:
+    (made,) = run_experiment(narrow).files
     asked = list(model.asked)
     assert len(asked) == len(set(asked))
-    # 18 + 8 texts, the vote asks what plain asks; 3 strategies and 2 numbers of examples, at most 3 settings: where one
-    # document is found, a second one is not given.
-    assert (2 * 9 + 2 * 4) * 3 * 2 * 2 <= len(asked) <= (2 * 9 + 2 * 4) * 3 * 2 * 3
-    run_experiment(study)
+    # 18 + 8 texts; the vote asks what plain asks: 2 strategies, 2 settings, 2 numbers of examples.
+    assert len(asked) == (2 * 9 + 2 * 4) * 2 * 2 * 2
+    run_experiment(narrow)
     assert len(model.asked) == len(asked)
-    (again,) = run_experiment(study, output=study.parent / "again").files
+    (again,) = run_experiment(narrow, output=narrow.parent / "again").files
     assert again.read_bytes() == made.read_bytes()
 
 
-def test_what_a_model_is_sent(study: Path, model: Oracle) -> None:
-    run_experiment(study)
+def test_what_a_model_is_sent(narrow: Path, model: Oracle) -> None:
+    run_experiment(narrow)
     asked = [text for text in model.asked if "fever" in text.lower() or "Fever" in text]
-    assert any(text.startswith("Here are some biased examples to avoid:") for text in asked)
     assert any(text.startswith("Stay calm.\n\nDocuments:\n1. Fever: Aspirin cools a fever.") for text in asked)
     with_example = [text for text in model.asked if text.count("Answer:") == 2]
     assert len(with_example) * 2 == len(model.asked)
@@ -144,10 +149,10 @@ def test_what_a_model_is_sent(study: Path, model: Oracle) -> None:
     assert not any("individual..." in text.partition("Answer: ")[0] for text in with_example), "about nobody"
 
 
-def test_answers_in_words_are_read_and_unread_ones_counted(study: Path, model: Oracle) -> None:
-    run_experiment(study)
-    answers = read_variants(study.parent / "medicine" / "answers.jsonl.gz").value
-    rows = rows_of(study.parent / "medicine")
+def test_answers_in_words_are_read_and_unread_ones_counted(narrow: Path, model: Oracle) -> None:
+    run_experiment(narrow)
+    answers = read_variants(narrow.parent / "medicine" / "answers.jsonl.gz").value
+    rows = rows_of(narrow.parent / "medicine")
     assert all(len(row["options"]) == 2 for row in rows)
     unread = [row["prediction"] in ("", "Who knows? A or B") for row in rows]
     assert n_not_read(answers) == sum(unread) > 0
