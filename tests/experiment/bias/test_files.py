@@ -76,7 +76,11 @@ def study(tmp_path: Path) -> Path:
     (tmp_path / "zh.jsonl").write_text(items(1, **CHINESE, question="谁慢？"))
     rows = ["a\tThe old man waited and was slow.\tstereo", "b\tThe young man waited and was slow.\tanti"]
     rows += ["c\tMen waited for a bus.\tneutral", "d\t老人在等车，很慢。\tstereo"]
-    rows += [f"{side}{n}\tSnow fell on hill {n}.\t{side}" for side in ("stereo", "anti") for n in range(4)]
+    rows += [
+        f"{side}-{hill}\tSnow fell on {hill} hill.\t{side}"
+        for side in ("stereo", "anti")
+        for hill in ("one", "no", "any", "this")
+    ]
     (tmp_path / "pairs.tsv").write_text("\n".join(["name\tsentence\tside", *rows]) + "\n")
     (tmp_path / "mine.txt").write_text("# Source: me\nChoose a letter.\n")
     (tmp_path / "study.toml").write_text(TOML)
@@ -138,7 +142,7 @@ def test_the_page_and_the_command_read_it(study: Path) -> None:
         *product(("anti-set", "full-set", "stereo-set"), ("bm25", "lsa")),
     ]
     stereo, full = (runs[f"{name}-set.bm25.run.gz"] for name in ("stereo", "full"))
-    assert not {"b", "c", "anti0"} & {stereo.doc_ids[doc] for doc in stereo.docs}
+    assert not {"b", "c", "anti-one"} & {stereo.doc_ids[doc] for doc in stereo.docs}
     assert {"b", "c", "d"} <= {full.doc_ids[doc] for doc in full.docs}
     assert {query.partition("-")[0] for query in full.query_ids} == {"English", "Chinese"}
     assert dose_responses(questions, answers, given, labels)
