@@ -6,6 +6,7 @@ deterministic list and the oracle, and across runs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -69,21 +70,18 @@ class Asked:
     """What came of asking.
 
     Attributes:
+        n_calls: Requests that were sent.
         n_answers: Answers that were stored.
         failures: Requests without an answer, by what was said.
-        tokens: Prompt and completion tokens of the answers, where the server counts them.
-        cost: Of the answers, where they have a price.
+        tokens: Prompt and completion tokens of the replies, where they are counted; empty answers are paid for too.
+        cost: Of these tokens, where they have a price.
     """
 
+    n_calls: int = 0
     n_answers: int = 0
     failures: dict[str, int] = field(default_factory=dict[str, int])
     tokens: tuple[int, int] = (0, 0)
     cost: float = 0.0
-
-    @property
-    def n_calls(self) -> int:
-        """Replies of every kind."""
-        return self.n_answers + sum(self.failures.values())
 
     def take(self, reply: Reply, price: tuple[float, float] | None = None) -> None:
         """Count one reply.
@@ -92,15 +90,32 @@ class Asked:
             reply: What came back.
             price: Of a million prompt tokens, and of a million answer tokens.
         """
+        read, written = (int(str(reply.facts.get(name) or 0)) for name in ("prompt_tokens", "completion_tokens"))
+        self.tokens = self.tokens[0] + read, self.tokens[1] + written
+        if price is not None:
+            self.cost += (read * price[0] + written * price[1]) / 1_000_000
         if reply.text.strip():
             self.n_answers += 1
-            read, written = (int(str(reply.facts.get(name) or 0)) for name in ("prompt_tokens", "completion_tokens"))
-            self.tokens = self.tokens[0] + read, self.tokens[1] + written
-            if price is not None:
-                self.cost += (read * price[0] + written * price[1]) / 1_000_000
         else:
             reason = reply.error or "an empty answer"
             self.failures[reason] = self.failures.get(reason, 0) + 1
+
+
+TOO_MANY = 20
+"""Equal failures in a row: a wrong key, a server that is not there. The rest would fail as well, at a price."""
+
+
+@dataclass(slots=True)
+class _Row:
+    """Equal failures in a row."""
+
+    error: str = ""
+    n: int = 0
+
+    def take(self, reply: Reply) -> None:
+        error = "" if reply.text.strip() else reply.error
+        self.n = self.n + 1 if error and error == self.error else bool(error)
+        self.error = error
 
 
 class Answers:
@@ -172,27 +187,31 @@ class Answers:
     ) -> Asked:
         """Ask and store, model by model.
 
+        A stop sends nothing more; what is under way is paid for, and awaited. An exception, such as that of Ctrl-C,
+        leaves it at once. After :data:`TOO_MANY` equal failures in a row the rest of a model's requests is left.
+
         Args:
             requests: What is missing.
             total: What was asked before, counted on.
-            progress: Told after each reply how many there were.
-            stop: Asked before each model and after each reply whether to leave the rest.
+            progress: Told before the first request and after each reply how many replies there were.
+            stop: Asked before each request whether to leave the rest.
         """
         n_replies = 0
+        progress(n_replies)
         for model, its in _by_model(requests):
             answerer = self._models[model]
             if not isinstance(answerer, ChatModel):
                 raise ValueError(f"{model} answers at once")
-            if stop(total):
-                break
-            for reply in answerer.replies([request.body for request in its]):
-                if reply.text.strip():
-                    self.take(its[reply.place], reply.text, reply.facts)
-                total.take(reply, answerer.price)
-                n_replies += 1
-                progress(n_replies)
-                if stop(total):
-                    break
+            failures = _Row()
+            bodies = _until(lambda: stop(total) or failures.n >= TOO_MANY, its, total)  # noqa: B023, used in this turn
+            with closing(answerer.replies(bodies)) as replies:
+                for reply in replies:
+                    if reply.text.strip():
+                        self.take(its[reply.place], reply.text, reply.facts)
+                    total.take(reply, answerer.price)
+                    failures.take(reply)
+                    n_replies += 1
+                    progress(n_replies)
         return total
 
     def take(self, request: Request, answer: str, facts: Mapping[str, Json]) -> None:
@@ -203,6 +222,15 @@ class Answers:
 def request_key(model: ChatModel, body: Mapping[str, Json]) -> str:
     """Under which an answer is stored: component, revision, prompt, parameters and seed."""
     return key_of({**model.identity, "body": body})
+
+
+def _until(over: Callable[[], bool], requests: Sequence[Request], total: Asked) -> Iterator[Mapping[str, Json]]:
+    """The bodies of requests, each counted when it is drawn, until it is over."""
+    for request in requests:
+        if over():
+            return
+        total.n_calls += 1
+        yield request.body
 
 
 def _by_model(requests: Sequence[Request]) -> Iterator[tuple[str, list[Request]]]:

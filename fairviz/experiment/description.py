@@ -39,6 +39,15 @@ def _found(path: Path) -> Path:
     return path
 
 
+def _found_folder(path: Path) -> Path:
+    if not path.is_dir():
+        raise ValueError(f"names {path}, which is no folder that is there")
+    return path
+
+
+FolderThere: TypeAlias = Annotated[Path, BeforeValidator(_beside), AfterValidator(_found_folder)]
+"""A folder that is there, by its path from the description."""
+
 FolderBeside: TypeAlias = Annotated[Path, BeforeValidator(_beside)]
 """A folder, by its path from the description."""
 
@@ -165,7 +174,7 @@ def _first_of(*keys: str) -> Callable[[object], object]:
 DistinctNames = Distinct("names", of=_first_of("name"))
 """Marks tables that their names tell apart."""
 
-DistinctLabels = Distinct("labels", of=_first_of("label", "name"))
+DistinctLabels = Distinct("labels", of=_first_of("label", "model", "name"))
 """Marks tables of components, which their labels tell apart in every file and figure."""
 
 

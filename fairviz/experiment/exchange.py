@@ -19,6 +19,9 @@ from fairviz.io.source import FileInput, Source, as_source
 
 URL = "/v1/chat/completions"
 
+LONGEST = 200
+"""Characters of an error that are kept."""
+
 
 def write_requests(requests: Iterable[Request], to: TextIO) -> int:
     """Write one line per request; gives their number."""
@@ -71,17 +74,38 @@ def read_responses(file: FileInput | Source) -> Iterator[Response]:
 
 
 def _response(line: int, custom_id: str, response: Mapping[str, Any], error: object) -> Response:
-    body = response.get("body")
     status = response.get("status_code", 200)
-    if error or status != 200 or not isinstance(body, dict):
-        said = error if error else f"status {status}"
-        return Response(line, custom_id, "", {}, _words_of(said))
-    answer, facts = answer_of(cast("Mapping[str, Any]", body))
-    return Response(line, custom_id, answer, facts, "" if answer.strip() else "an empty answer")
+    if error or status != 200:
+        return Response(line, custom_id, "", {}, words_of(error)[:LONGEST] if error else f"status {status}")
+    answer, facts, missing = completed(response.get("body"))
+    return Response(line, custom_id, answer, facts, missing[:LONGEST])
+
+
+def completed(body: object) -> tuple[str, dict[str, Json], str]:
+    """Answer, facts and error of what came back: an answer, or an error that says why there is none.
+
+    Examples:
+        >>> completed({"choices": [{"message": {"content": " "}, "finish_reason": "length"}]})
+        ('', {'finish_reason': 'length'}, 'an empty answer (finish_reason: length)')
+        >>> completed({"error": {"message": "no such model"}})
+        ('', {}, 'no such model')
+    """
+    if not isinstance(body, Mapping):
+        return "", {}, "no chat completion came back"
+    fields = cast("Mapping[str, Any]", body)
+    if "choices" not in fields:
+        return "", {}, words_of(fields["error"]) if fields.get("error") else "no chat completion came back"
+    answer, facts = answer_of(fields)
+    if answer.strip():
+        return answer, facts, ""
+    reason = facts.get("finish_reason")
+    return "", facts, "an empty answer" if reason in (None, "stop") else f"an empty answer (finish_reason: {reason})"
 
 
 def answer_of(body: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
     """Text and facts of a chat completion; no text where it has no first choice.
+
+    Half a surrogate pair, which JSON can hold and no file, becomes "?".
 
     Examples:
         >>> answer_of({"choices": [{"message": {"content": "A"}, "finish_reason": "stop"}], "model": "m"})
@@ -92,19 +116,29 @@ def answer_of(body: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
         text = first["message"]["content"]
     except (KeyError, IndexError, TypeError):
         return "", {}
-    usage = cast("Mapping[str, Any]", body.get("usage") or {})
-    facts = {
-        "finish_reason": first.get("finish_reason"),
-        "model": body.get("model"),
-        "system_fingerprint": body.get("system_fingerprint"),
-        **{name: usage.get(name) for name in ("prompt_tokens", "completion_tokens")},
-    }
-    said: dict[str, Json] = {name: value for name, value in facts.items() if isinstance(value, str | int)}
-    return text if isinstance(text, str) else "", said
+    usage = body.get("usage")
+    counted = cast("Mapping[str, object]", usage if isinstance(usage, Mapping) else {})
+    said = {"finish_reason": first.get("finish_reason"), **{name: body.get(name) for name in SAID}}
+    facts: dict[str, Json] = {name: _writable(fact) for name, fact in said.items() if isinstance(fact, str)}
+    for name in COUNTED:
+        n = counted.get(name)
+        if isinstance(n, int) and not isinstance(n, bool) and n >= 0:
+            facts[name] = n
+    return _writable(text) if isinstance(text, str) else "", facts
 
 
-def _words_of(error: object) -> str:
+SAID = ("model", "system_fingerprint")
+COUNTED = ("prompt_tokens", "completion_tokens")
+"""Facts of an answer: what the server says of itself, and what it counts."""
+
+
+def _writable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def words_of(error: object) -> str:
+    """What an error of a server says."""
     if isinstance(error, Mapping):
         said = cast("Mapping[str, object]", error)
-        return str(said.get("message", said))[:200]
-    return str(error)[:200]
+        error = said.get("message") or said
+    return str(error)

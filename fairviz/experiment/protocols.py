@@ -1,11 +1,13 @@
 """What an experiment is made of: documents, prompts, and the parts that can be exchanged.
 
-Generators and attributors take whole batches, so that a model can use its accelerator. A :class:`Generator` answers at
-once and is deterministic; a :class:`ChatModel` costs time or money, and what it answered is stored, so that it is asked
-once. Chance enters through the sampled rankings, and through a language model that is asked to draw.
+Retrievers, generators and attributors take whole batches, so that a model can use its accelerator. A
+:class:`Generator` answers at once and is deterministic; a :class:`ChatModel` costs time or money, and what it answered
+is stored, so that it is asked once. Chance enters through the sampled rankings, and through a language model that is
+asked to draw.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import abc
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from fairviz.model import FloatArray, IndexArray
@@ -34,7 +36,8 @@ class Prompt(NamedTuple):
     Questions with options also have ``options`` to choose from, sometimes a ``context`` that the
     question is about, and an ``instruction``. :func:`fairviz.experiment.prompts.text.prompt_text` writes
     all of it out for a language model, in the words of the ``language`` and behind the ``examples``; its answer is
-    then one of the letters A, B, C, … (:func:`fairviz.experiment.prompts.text.read_answer`).
+    then one of the letters A, B, C, … (:func:`fairviz.experiment.prompts.text.read_answer`). A ``template`` is a
+    person's own words around {question} and {documents}, in the place of all others.
     """
 
     question: str
@@ -44,6 +47,7 @@ class Prompt(NamedTuple):
     instruction: str = ""
     language: str = "English"
     examples: tuple[Example, ...] = ()
+    template: str = ""
 
 
 class Hits(NamedTuple):
@@ -54,15 +58,15 @@ class Hits(NamedTuple):
 
 
 class Retriever(Protocol):
-    """Scores the documents of one corpus for a question."""
+    """Scores the documents of one corpus for questions."""
 
     @property
     def name(self) -> str:
         """Written into every run and output."""
         ...
 
-    def retrieve(self, question: str, *, depth: int) -> Hits:
-        """At most ``depth`` documents, best first."""
+    def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
+        """For each question, given by its query id, at most ``depth`` documents, best first."""
         ...
 
 
@@ -118,8 +122,12 @@ class ChatModel(Protocol):
         """The chat completion that asks for an answer to a text: model, messages and every parameter."""
         ...
 
-    def replies(self, bodies: Sequence[Mapping[str, Json]]) -> Iterator[Reply]:
-        """One reply per body, in the order of their coming; closing the iterator stops asking."""
+    def replies(self, bodies: Iterable[Mapping[str, Json]]) -> abc.Generator[Reply, None, None]:
+        """One reply per body, in the order of their coming.
+
+        A body is drawn when it is to be sent, so that whoever gives them can end them; closing the generator cancels
+        what is under way.
+        """
         ...
 
 

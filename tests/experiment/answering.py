@@ -1,7 +1,8 @@
 """A language model for tests: its answer is a digest of what it is sent, or what a rule says."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping
 from hashlib import sha256
+from itertools import islice
 from typing import Any
 
 from fairviz.experiment.protocols import Json, Reply
@@ -32,10 +33,15 @@ class Oracle:
     def body(self, text: str) -> Mapping[str, Json]:
         return {"model": self.name, "messages": [{"role": "user", "content": text}], "max_tokens": 8}
 
-    def replies(self, bodies: Sequence[Mapping[str, Any]]) -> Iterator[Reply]:
-        for place in reversed(range(len(bodies))):
-            text = bodies[place]["messages"][0]["content"]
-            self.asked.append(text)
-            answer = self.answer(text)
-            facts: dict[str, Json] = {"prompt_tokens": len(text) // 5, "completion_tokens": 2}
-            yield Reply(place, answer, facts if answer else {}, "" if answer else "busy")
+    def replies(self, bodies: Iterable[Mapping[str, Any]]) -> Generator[Reply, None, None]:
+        """Two are under way at once, and the later one comes first."""
+        numbered = enumerate(bodies)
+        while under_way := list(islice(numbered, 2)):
+            for place, body in reversed(under_way):
+                yield self._reply(place, body["messages"][0]["content"])
+
+    def _reply(self, place: int, text: str) -> Reply:
+        self.asked.append(text)
+        answer = self.answer(text)
+        facts: dict[str, Json] = {"prompt_tokens": len(text) // 5, "completion_tokens": 2}
+        return Reply(place, answer, facts if answer else {}, "" if answer else "busy")

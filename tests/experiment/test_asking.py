@@ -36,7 +36,7 @@ def test_equal_prompts_are_asked_once_and_stored(tmp_path: Path) -> None:
     assert (asked.n_answers, asked.failures, len(model.asked)) == (5, {}, 5)
     again = answers_of(tmp_path, Oracle())
     assert again.requests(questions(PROMPTS)) == []
-    assert again.of("oracle", [PROMPTS[3], PROMPTS[3]]) == [digest(model.asked[1])] * 2
+    assert again.of("oracle", [PROMPTS[3], PROMPTS[3]]) == [digest(model.asked[2])] * 2
 
 
 def test_another_revision_is_another_model(tmp_path: Path) -> None:

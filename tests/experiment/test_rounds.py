@@ -10,10 +10,10 @@ import pytest
 from fairviz.errors import InputError, UndefinedError
 from fairviz.experiment import runner
 from fairviz.experiment.asking import Answers, Asked, Question
-from fairviz.experiment.bill import bill, limit, pilot
+from fairviz.experiment.bill import bill, limit, pilot_requests, tried
 from fairviz.experiment.exchange import read_responses, write_requests
 from fairviz.experiment.protocols import Document, Prompt
-from fairviz.experiment.rankings.source import RankingSource
+from fairviz.experiment.rankings import source
 from fairviz.experiment.runner import Experiment
 from fairviz.experiment.store import Store
 from tests.experiment.answering import Oracle
@@ -31,6 +31,7 @@ min_useful = 1
 name = "bm25"
 [generator]
 name = "extractive"
+label = "oracle"
 [attributor]
 name = "lexical"
 """
@@ -46,14 +47,7 @@ def words_of(text: str) -> str:
 def model(monkeypatch: pytest.MonkeyPatch) -> Oracle:
     """In the place of the word-counting generator of the description."""
     model = Oracle("oracle", answer=words_of)
-    made = RankingSource.__init__
-
-    def with_model(self: RankingSource, *args: object) -> None:
-        made(self, *args)  # type: ignore[arg-type]
-        self.models = {"oracle": model}
-        self._generator = "oracle"
-
-    monkeypatch.setattr(RankingSource, "__init__", with_model)
+    monkeypatch.setattr(source, "build_generator", lambda choice: model)
     return model
 
 
@@ -160,9 +154,11 @@ def test_a_pilot_is_stored_and_not_asked_again(tiny: Path, model: Oracle) -> Non
     folder = tiny.parent / "out"
     experiment = Experiment(tiny, output=folder)
     with experiment.writing():
-        tried = pilot(experiment, 4)
-    assert len(tried.tried) == tried.asked.n_answers == len(model.asked) == 4
-    assert tried.n_unread == 0
+        requests = pilot_requests(experiment, 4)
+        assert [one.answer for one in tried(experiment, requests)] == [""] * 4
+        experiment.answers.ask(requests, total=Asked())
+    assert len(model.asked) == 4
+    assert all(one.answer and one.read == one.answer for one in tried(experiment, requests))
     run(tiny, folder)
     assert len(model.asked) == len(set(model.asked))
 
@@ -194,4 +190,4 @@ def test_limits(tiny: Path, model: Oracle) -> None:
         asked = experiment.ask(stop=stop)
     assert asked.cost >= 10
     assert asked.n_calls < 8
-    assert limit(experiment, calls=2, cost=None)(Asked(n_answers=1, failures={"e": 1}))
+    assert limit(experiment, calls=2, cost=None)(Asked(n_calls=2))

@@ -74,6 +74,7 @@ class BiasSource:
 
     def __init__(self, settings: BiasConfig, store: Store) -> None:
         self._settings = settings
+        self._numbers = store
         self._material = _material(settings)
         questions = self._material.questions
         self._drawn = drawn_examples(questions, max(settings.shots), seed=settings.seed)
@@ -83,7 +84,6 @@ class BiasSource:
         self._items = [questions[place] for place in self._places]
         self._query_ids = query_ids(self._items)
         self.models: Mapping[str, Answerer] = answerers(settings.models, settings.generators)
-        self.n_rounds = 1
         self.n_rounds = 1
         self.n_steps = 1 + len(self.models)
         self.notes = self._material.notes
@@ -165,7 +165,7 @@ class BiasSource:
             for query_id, item in zip(self._query_ids, self._items, strict=True)
         }
         for choice in self._settings.retrievers:
-            retriever = retriever_of(choice, corpus, self._material.documents_file)
+            retriever = retriever_of(choice, corpus, self._material.documents_file, numbers=self._numbers)
             yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.depths))
 
     def _write_answers(self, answers: Answers, step: Callable[[str], None], to: TextIO) -> None:

@@ -13,6 +13,9 @@ from pydantic import Field, GetCoreSchemaHandler, TypeAdapter, ValidationError, 
 from pydantic_core import CoreSchema, core_schema
 
 from fairviz.errors import InputError, UsageError
+from fairviz.experiment.components.dense import DenseParameters
+from fairviz.experiment.components.llama import LlamaParameters
+from fairviz.experiment.components.openai_server import OpenAIParameters
 from fairviz.experiment.components.parameters import (
     Bm25Parameters,
     ChooserParameters,
@@ -24,17 +27,24 @@ from fairviz.experiment.components.parameters import (
 from fairviz.experiment.description import FileBeside, Name, OneOf, Text
 from fairviz.experiment.inputs import read_documents
 from fairviz.experiment.mistakes import mistakes_of
-from fairviz.experiment.protocols import Attributor, Document, Generator, Retriever
+from fairviz.experiment.protocols import Attributor, ChatModel, Document, Generator, Numbers, Retriever
 
 Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
 class Component(Generic[Part]):
-    """One named component: how it is loaded, and what a description may set of it."""
+    """One named component.
+
+    Attributes:
+        load: Imports its constructor.
+        parameters: What a description may set of it.
+        keeps: Whether it keeps arrays that were dear to compute, and takes ``numbers``.
+    """
 
     load: Callable[[], Callable[..., Part]]
     parameters: type[Parameters]
+    keeps: bool = False
 
 
 def _bm25() -> Callable[..., Retriever]:
@@ -49,6 +59,15 @@ def _lsa() -> Callable[..., Retriever]:
     return LsaRetriever
 
 
+def _dense() -> Callable[..., Retriever]:
+    from fairviz.experiment.components.dense import dense_retriever
+
+    def made(corpus: Sequence[Document], *, name: str, numbers: Numbers | None, **given: Any) -> Retriever:
+        return dense_retriever(corpus, DenseParameters(**given), name=name, numbers=numbers)
+
+    return made
+
+
 def _extractive() -> Callable[..., Generator]:
     from fairviz.experiment.components.word_answers import ExtractiveAnswerer
 
@@ -61,6 +80,24 @@ def _chooser() -> Callable[..., Generator]:
     return Chooser
 
 
+def _openai() -> Callable[..., ChatModel]:
+    from fairviz.experiment.components.openai_server import OpenAIServer
+
+    def made(*, name: str, **given: Any) -> ChatModel:
+        return OpenAIServer(OpenAIParameters(label=name, **given))
+
+    return made
+
+
+def _llama() -> Callable[..., ChatModel]:
+    from fairviz.experiment.components.llama import LlamaModel
+
+    def made(*, name: str, **given: Any) -> ChatModel:
+        return LlamaModel(LlamaParameters(label=name, **given))
+
+    return made
+
+
 def _lexical() -> Callable[..., Attributor]:
     from fairviz.experiment.components.lexical import LexicalAttributor
 
@@ -70,10 +107,13 @@ def _lexical() -> Callable[..., Attributor]:
 RETRIEVERS: Mapping[str, Component[Retriever]] = {
     "bm25": Component(_bm25, Bm25Parameters),
     "lsa": Component(_lsa, LsaParameters),
+    "dense": Component(_dense, DenseParameters, keeps=True),
 }
-GENERATORS: Mapping[str, Component[Generator]] = {
+GENERATORS: Mapping[str, Component[Generator] | Component[ChatModel]] = {
     "extractive": Component(_extractive, ExtractiveParameters),
     "chooser": Component(_chooser, ChooserParameters),
+    "openai": Component(_openai, OpenAIParameters),
+    "llama": Component(_llama, LlamaParameters),
 }
 ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
     "lexical": Component(_lexical, LexicalParameters),
@@ -92,7 +132,7 @@ class Choice:
 
     Attributes:
         name: Which one.
-        label: What it is called in outputs; its name where the description says nothing.
+        label: What it is called in outputs; where the description says nothing its model's name, or its own.
         parameters: All of its parameters, those that the description leaves out with their defaults.
     """
 
@@ -114,7 +154,10 @@ class ComponentTable:
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         tables = {
             name: create_model(
-                name, __base__=component.parameters, name=(Annotated[str, OneOf((name,))], ...), label=(Name, name)
+                name,
+                __base__=component.parameters,
+                name=(Annotated[str, OneOf((name,))], ...),
+                label=(Name | None, None),
             )
             for name, component in COMPONENTS[self.kind].items()
         }
@@ -127,7 +170,7 @@ class ComponentTable:
 def _choice(table: Any) -> Choice:
     set_or_default = dict(table)
     name, label = set_or_default.pop("name"), set_or_default.pop("label")
-    return Choice(name, label, set_or_default)
+    return Choice(name, label or set_or_default.get("model") or name, set_or_default)
 
 
 RetrieverTable: TypeAlias = Annotated[Choice, ComponentTable("retriever")]
@@ -167,23 +210,34 @@ class Model(Parameters):
     """Texts remembered with a question, at most."""
 
 
-def build_retriever(choice: Choice, corpus: Sequence[Document]) -> Retriever:
+def build_retriever(choice: Choice, corpus: Sequence[Document], *, numbers: Numbers | None = None) -> Retriever:
     """The chosen retriever over a corpus.
 
     Raises:
         ValueError: There is nothing to retrieve.
     """
-    return RETRIEVERS[choice.name].load()(corpus, name=choice.label, **choice.parameters)
+    return _built(choice, RETRIEVERS, corpus, numbers=numbers)
 
 
-def build_generator(choice: Choice) -> Generator:
+def build_generator(choice: Choice) -> Generator | ChatModel:
     """The chosen generator."""
     return GENERATORS[choice.name].load()(name=choice.label, **choice.parameters)
 
 
-def build_attributor(choice: Choice) -> Attributor:
-    """The chosen attributor."""
-    return ATTRIBUTORS[choice.name].load()(name=choice.label, **choice.parameters)
+def build_attributor(choice: Choice, *, numbers: Numbers | None = None) -> Attributor:
+    """The chosen attributor.
+
+    Args:
+        choice: Which one.
+        numbers: Where it keeps what was dear to compute.
+    """
+    return _built(choice, ATTRIBUTORS, numbers=numbers)
+
+
+def _built(choice: Choice, known: Mapping[str, Component[Part]], *given: object, numbers: Numbers | None) -> Part:
+    component = known[choice.name]
+    kept = {"numbers": numbers} if component.keeps else {}
+    return component.load()(*given, name=choice.label, **choice.parameters, **kept)
 
 
 def refuse_equal_names(models: Sequence[Model], generators: Sequence[Choice]) -> None:
@@ -200,7 +254,7 @@ def refuse_equal_names(models: Sequence[Model], generators: Sequence[Choice]) ->
         raise ValueError(f"has {twice[0]!r} twice among those who answer; give each a label of its own")
 
 
-def answerers(models: Sequence[Model], generators: Sequence[Choice]) -> dict[str, Generator]:
+def answerers(models: Sequence[Model], generators: Sequence[Choice]) -> dict[str, Generator | ChatModel]:
     """Who answers, by name.
 
     Raises:
@@ -210,29 +264,38 @@ def answerers(models: Sequence[Model], generators: Sequence[Choice]) -> dict[str
     return {**named, **{choice.label: build_generator(choice) for choice in generators}}
 
 
-def build_model(model: Model) -> Generator:
+def build_model(model: Model) -> Generator | ChatModel:
     """The generator of a model, with its memory.
 
     Raises:
         InputError: If the memory cannot be read.
+        UsageError: If a language model is to have one.
     """
     from fairviz.experiment.components.word_answers import Remembering
 
     generator = build_generator(model.generator)
     if model.memory is None:
         return generator
+    if isinstance(generator, ChatModel):
+        raise UsageError(f"{model.name}: memory is for generators that count words; a language model has its own")
     memory = read_documents(model.memory)
     retriever = retriever_of(chosen("retriever", "bm25"), memory.value, memory.file)
     return Remembering(generator, memory.value, retriever, n_memory=model.n_memory, name=model.name)
 
 
-def retriever_of(choice: Choice, corpus: Sequence[Document], file: str) -> Retriever:
+def retriever_of(choice: Choice, corpus: Sequence[Document], file: str, *, numbers: Numbers | None = None) -> Retriever:
     """The chosen retriever over the documents of a file.
+
+    Args:
+        choice: Which one.
+        corpus: The documents.
+        file: Where they are from, for messages.
+        numbers: Where arrays that are dear to compute are kept.
 
     Raises:
         InputError: If there is nothing to retrieve.
     """
     try:
-        return build_retriever(choice, corpus)
+        return build_retriever(choice, corpus, numbers=numbers)
     except ValueError as error:
         raise InputError(str(error), file=file, fix="Give the documents texts.") from error

@@ -8,7 +8,7 @@ language model sends :func:`prompt_text`, and :func:`read_answer` reads its answ
 from collections.abc import Sequence
 
 from fairviz.experiment.components.tokenization import sentence_words, words
-from fairviz.experiment.protocols import Document, Generator, Prompt, Retriever
+from fairviz.experiment.protocols import Document, Generator, Hits, Prompt, Retriever
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.io.closed_answers import LETTERS
 
@@ -182,10 +182,13 @@ class Remembering:
 
     def generate(self, prompts: Sequence[Prompt]) -> list[str]:
         """One answer per prompt."""
-        return self._generator.generate([self._reminded(prompt) for prompt in prompts])
+        asked = {str(place): f"{prompt.context} {prompt.question}" for place, prompt in enumerate(prompts)}
+        found = self._retriever.retrieve(asked, depth=self._n_memory)
+        return self._generator.generate(
+            [self._reminded(prompt, hits) for prompt, hits in zip(prompts, found, strict=True)]
+        )
 
-    def _reminded(self, prompt: Prompt) -> Prompt:
-        hits = self._retriever.retrieve(f"{prompt.context} {prompt.question}", depth=self._n_memory)
+    def _reminded(self, prompt: Prompt, hits: Hits) -> Prompt:
         places: list[int] = hits.positions.tolist()
         remembered = (self._memory[place] for place in places)
         return prompt._replace(documents=(*prompt.documents, *remembered))

@@ -82,6 +82,7 @@ class VariantSource:
     def __init__(self, settings: VariantConfig, store: Store) -> None:
         self._settings = settings
         self.notes: tuple[Note, ...] = ()
+        self._numbers = store
         self._found = self._retrievers()
         models: dict[str, Answerer] = dict(answerers(settings.models, settings.generators))
         self._parts = [self._closed_part(name, path, tuple(models)) for name, path in settings.question_files.items()]
@@ -128,7 +129,7 @@ class VariantSource:
             self.notes += collection.notes
             self._n_documents = len(collection.value)
             for choice in self._settings.retrievers:
-                retriever = retriever_of(choice, collection.value, collection.file)
+                retriever = retriever_of(choice, collection.value, collection.file, numbers=self._numbers)
                 depth = max((*self._settings.k, *(self._settings.narrow_ks or ())))
                 found[choice.label] = Finder(retriever, collection.value, depth)
         return found
@@ -237,14 +238,14 @@ class Finder:
         self._depth = depth
         self._places: dict[str, list[int]] = {}
 
-    def first(self, text: str, k: int) -> tuple[Document, ...]:
-        """The best k, best first."""
+    def first(self, questions: Mapping[str, str], k: int) -> list[tuple[Document, ...]]:
+        """The best k of each question, given by its query id, best first."""
         if self._retriever is None:
-            return ()
-        places = self._places.get(text)
-        if places is None:
-            places = self._places[text] = self._retriever.retrieve(text, depth=self._depth).positions.tolist()
-        return tuple(self._corpus[place] for place in places[:k])
+            return [()] * len(questions)
+        new = {query_id: text for query_id, text in questions.items() if text not in self._places}
+        for text, hits in zip(new.values(), self._retriever.retrieve(new, depth=self._depth), strict=True):
+            self._places[text] = hits.positions.tolist()
+        return [tuple(self._corpus[place] for place in self._places[text][:k]) for text in questions.values()]
 
 
 class Asking:
@@ -275,19 +276,22 @@ class Asking:
     def __call__(self, variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
         """One answer per variant, in order."""
         keys = [(variant.question_id, variant.text) for variant in variants]
-        distinct = list(dict.fromkeys(keys))
+        asked: dict[tuple[str, str], str] = {}
+        for key, variant in zip(keys, variants, strict=True):
+            asked.setdefault(key, variant.query_id)
+        found = self._finder.first({query_id: text for (_, text), query_id in asked.items()}, self._k)
         prompts = [
             Prompt(
                 text,
-                self._finder.first(text, self._k),
+                documents,
                 "",
                 self._options.get(question, ()),
                 instruction,
                 examples=self._examples,
             )
-            for question, text in distinct
+            for (question, text), documents in zip(asked, found, strict=True)
         ]
-        answers = zip(distinct, self._answered(prompts), prompts, strict=True)
+        answers = zip(asked, self._answered(prompts), prompts, strict=True)
         answered = {key: Answered(answer, prompt) for key, answer, prompt in answers}
         return [answered[key] for key in keys]
 

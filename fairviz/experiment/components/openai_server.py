@@ -1,0 +1,281 @@
+"""Language models behind any server that speaks OpenAI's chat completions: vLLM, llama.cpp, ollama, a proxy, a service.
+
+The key is read from the environment when asking begins and goes into one header. No file, store, message or log holds
+it, no other variable of the environment reaches the server, and no redirect is followed, since it could lead the key
+elsewhere.
+"""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Coroutine, Generator, Iterable, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
+from http import HTTPStatus
+from ipaddress import ip_address
+from threading import Thread
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import ConfigDict, Field, field_validator
+
+from fairviz.errors import UsageError, printable
+from fairviz.experiment.components.chat import Body, ChatParameters, LanguageModel, in_flight
+from fairviz.experiment.exchange import LONGEST, completed, words_of
+from fairviz.experiment.protocols import Json, Reply
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, AsyncOpenAI
+
+T = TypeVar("T")
+
+INSTALL = "the component openai needs a package that is not installed: pip install 'fairviz[llm]'"
+
+HIDDEN = "[key]"
+"""Stands where a server repeated the key."""
+
+OUR_HEADERS = frozenset(
+    {
+        *("host", "accept", "accept-encoding", "connection", "content-type", "content-length"),
+        "x-stainless-raw-response",  # by which the package knows what it was asked for
+    }
+)
+"""Sent as they are; all others come from the environment, or tell of this machine."""
+
+
+class OpenAIParameters(ChatParameters):
+    """What a model behind a server may be set to.
+
+    Attributes:
+        base_url: Where it is, up to and with the version: "http://127.0.0.1:8000/v1".
+        model: Its name there.
+        revision: Of its weights, where one is known; another one is another model.
+        key_env: Variable of the environment that holds the key, "" for none.
+        concurrency: Requests under way at once, at most.
+        timeout: Seconds without a sign of the server.
+        retries: Further tries after 408, 409, 429, 5xx, a timeout or a broken connection; they wait as the server says
+            (Retry-After, up to two minutes), else ever longer.
+        requests_per_minute: Requests that begin, at most and evenly; tries count.
+    """
+
+    model_config = ConfigDict(hide_input_in_errors=True)
+
+    base_url: str
+    model: str = Field(min_length=1)
+    revision: str = ""
+    key_env: str = ""
+    concurrency: int = Field(default=4, ge=1, le=256)
+    timeout: float = Field(default=60, gt=0, le=3600)
+    retries: int = Field(default=4, ge=0, le=20)
+    requests_per_minute: float | None = Field(default=None, gt=0, le=1_000_000)
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError('must be an address such as "http://127.0.0.1:8000/v1"')
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError("must be an address alone; a key is read from the variable that key_env names")
+        _ = parts.port  # refuses what is no port
+        return url
+
+    @field_validator("key_env")
+    @classmethod
+    def _is_a_variable(cls, name: str) -> str:
+        if name and not (name.isidentifier() and name.isascii()):
+            raise ValueError("must name a variable of the environment; the key itself stands in no file")
+        return name
+
+
+class OpenAIServer(LanguageModel):
+    """A model behind a server.
+
+    Args:
+        parameters: Where it is and how it is asked.
+    """
+
+    component = "openai"
+
+    def __init__(self, parameters: OpenAIParameters) -> None:
+        super().__init__(parameters, model=parameters.model)
+        self._parameters = parameters
+
+    @property
+    def revision(self) -> str:
+        """As described; a server does not tell."""
+        return self._parameters.revision
+
+    def replies(self, bodies: Iterable[Body]) -> Generator[Reply, None, None]:
+        """One reply per body, in the order of their coming; closing the generator cancels what is under way.
+
+        Raises:
+            UsageError: The package is missing, or the variable that should hold the key is not set.
+        """
+        with _running_loop() as loop:
+            connection = _Connection(self._parameters, _key(self._parameters.key_env))
+
+            def begin(place: int, body: Body) -> Future[Reply]:
+                return _in_loop(loop, connection.reply(place, body))
+
+            try:
+                yield from in_flight(bodies, begin, self._parameters.concurrency)
+            finally:
+                _in_loop(loop, connection.close()).result()
+
+
+class _Connection:
+    """A client of the package, and what is made of its replies."""
+
+    def __init__(self, parameters: OpenAIParameters, key: str) -> None:
+        self._timeout = parameters.timeout
+        self._key = key
+        self._pace = Pace(parameters.requests_per_minute)
+        self._client = self._made(parameters)
+
+    def _made(self, parameters: OpenAIParameters) -> "AsyncOpenAI":
+        try:
+            from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+        except ImportError as error:
+            raise UsageError(INSTALL) from error
+        http = DefaultAsyncHttpxClient(
+            timeout=parameters.timeout,
+            follow_redirects=False,
+            trust_env=not _is_local(parameters.base_url),  # a proxy of the environment stands between us and others
+            event_hooks={"request": [self._before]},
+        )
+        return AsyncOpenAI(
+            base_url=parameters.base_url,
+            api_key=self._key or "none",
+            timeout=parameters.timeout,
+            max_retries=parameters.retries,
+            http_client=http,
+        )
+
+    async def _before(self, request: Any) -> None:
+        """Called by the client before each try."""
+        for header in set(request.headers) - OUR_HEADERS:
+            del request.headers[header]
+        if self._key:
+            request.headers["Authorization"] = f"Bearer {self._key}"
+        await asyncio.sleep(self._pace.wait(time.monotonic()))
+
+    async def close(self) -> None:
+        """Close its connections."""
+        await self._client.close()
+
+    async def reply(self, place: int, body: Body) -> Reply:
+        """Ask once, with the tries that the package makes."""
+        from openai import APIConnectionError, APIStatusError, APITimeoutError
+
+        try:
+            create: Any = self._client.chat.completions.with_raw_response.create
+            response = await create(**body)
+        except APITimeoutError:
+            return self._error(place, f"no answer within {self._timeout:g} s")
+        except APIStatusError as error:
+            return self._error(place, _status(error))
+        except APIConnectionError as error:
+            cause = error.__cause__
+            return self._error(place, f"cannot be reached ({cause or error})")
+        try:
+            said = json.loads(response.text)
+        except (ValueError, RecursionError):
+            return self._error(place, f"no JSON came back: {response.text}")
+        answer, facts, error = completed(said)
+        shown = {name: self._hidden(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+        return self._error(place, error, shown) if error else Reply(place, answer, shown)
+
+    def _error(self, place: int, said: str, facts: Mapping[str, Json] = MappingProxyType({})) -> Reply:
+        # Hidden before it is cut: half a key is too much of it.
+        return Reply(place, "", facts, printable(" ".join(self._hidden(said).split()))[:LONGEST])
+
+    def _hidden(self, text: str) -> str:
+        return text.replace(self._key, HIDDEN) if self._key else text
+
+
+class Pace:
+    """Spreads requests: no two begin within a minute's share of each other.
+
+    Args:
+        per_minute: Requests in a minute, None for any number.
+
+    Examples:
+        >>> pace = Pace(30)
+        >>> [pace.wait(now) for now in (10.0, 10.5, 11.0, 20.0)]
+        [0.0, 1.5, 3.0, 0.0]
+    """
+
+    def __init__(self, per_minute: float | None) -> None:
+        self._share = 60 / per_minute if per_minute else 0.0
+        self._next = 0.0
+
+    def wait(self, now: float) -> float:
+        """Seconds until a request may begin, which takes its place."""
+        start = max(now, self._next)
+        self._next = start + self._share
+        return start - now
+
+
+def _status(error: "APIStatusError") -> str:
+    status = error.status_code
+    if 300 <= status < 400:
+        where = urlsplit(error.response.headers.get("location", ""))
+        place = f"{where.scheme}://{where.netloc}{where.path}" if where.netloc else where.path
+        return f"status {status}: it redirects to {place}, which is not followed; if that is right, name it in base_url"
+    try:
+        phrase = HTTPStatus(status).phrase
+    except ValueError:
+        phrase = ""
+    said = words_of(error.body) if error.body else ""
+    return f"status {status}: {said or phrase}"
+
+
+def _key(variable: str) -> str:
+    """The key that a variable of the environment holds, "" where none is named."""
+    if not variable:
+        return ""
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise UsageError(f"key_env: {variable} is not set; export {variable}=… in the shell that starts fairviz")
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError(f"key_env: what {variable} holds is no key: letters, digits and signs of ASCII only")
+    return key
+
+
+def _is_local(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+@contextmanager
+def _running_loop() -> Generator[asyncio.AbstractEventLoop, None, None]:
+    """An event loop in a thread of its own: replies come in while others are stored, in a notebook too."""
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever, name="fairviz-asks", daemon=True)
+    thread.start()
+    try:
+        yield loop
+    finally:
+        _in_loop(loop, _cancelled()).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def _in_loop(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> "Future[T]":
+    return asyncio.run_coroutine_threadsafe(work, loop)
+
+
+async def _cancelled() -> None:
+    """Cancel what still runs, and see its end."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.get_running_loop().shutdown_asyncgens()
