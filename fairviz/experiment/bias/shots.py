@@ -46,8 +46,8 @@ def drawn_examples(questions: Sequence[BiasQuestion], n: int, *, seed: int) -> d
     for (language, category), of_case in places.items():
         digest = sha256(f"{language}\t{category}".encode()).digest()
         rng = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
-        cases = [CASES[place % len(CASES)] for place in range(n)]
-        wanted = Counter(cases)
+        cases: list[Case] = [CASES[place % len(CASES)] for place in range(n)]
+        wanted: Counter[Case] = Counter(cases)
         for case, needed in wanted.items():
             there = len(of_case.get(case, ()))
             if needed > there:
