@@ -167,7 +167,10 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         (HEAD.replace('"c"', "3") + TABLES, "2: corpus must be the path of a file, in quotes, got 3"),
         (TABLES, " corpus is missing; it must be the path of a file"),
         (HEAD, " retriever is missing; it must be a table with a name, one of: bm25, "),
-        (HEAD + TABLES.replace('name = "lexical"', "x = 1"), "9: [attributor] name is missing; accepted: lexical"),
+        (
+            HEAD + TABLES.replace('name = "lexical"', "x = 1"),
+            "9: [attributor] name is missing; accepted: citations, ",
+        ),
         (HEAD + TABLES.replace('"bm25"', '"os.system"'), '6: [retriever] unknown name "os.system"; accepted: bm25'),
         (HEAD + TABLES.replace('"bm25"', '"bm25"\nk1 = -1'), "7: [retriever] k1 must be a number from 0 to 10"),
         (HEAD + TABLES.replace('"bm25"', '"bm25"\nlabel = "a/b"'), "7: [retriever] label must be a text on one line"),
@@ -217,10 +220,11 @@ def test_every_component_that_needs_nothing_keeps_its_protocol() -> None:
 def test_parameters_and_their_defaults_are_those_of_the_constructor() -> None:
     for known in TAKING_FIELDS:
         for name, component in known.items():
+            arguments = signature(component.load()).parameters.values()
+            if any(argument.kind is Parameter.VAR_KEYWORD for argument in arguments):
+                continue  # hands them on to the class of parameters
             taken = {
-                parameter.name: parameter.default
-                for parameter in signature(component.load()).parameters.values()
-                if parameter.kind is Parameter.KEYWORD_ONLY
+                argument.name: argument.default for argument in arguments if argument.kind is argument.KEYWORD_ONLY
             }
             kept = {"numbers": None} if component.keeps else {}
             fields = _fields(component).items()

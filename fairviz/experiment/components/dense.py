@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.experiment.components.embeddings import Encoded, Encoder, Vectors, embedded
 from fairviz.experiment.components.hits import tie_order, top_hits
 from fairviz.experiment.components.onnx_model import OnnxModel, sha256_of
 from fairviz.experiment.components.packages import packaged_file
+from fairviz.experiment.components.vectors import Encoded, Encoder, Vectors, encoded
 from fairviz.experiment.protocols import Document, Hits, Json, Numbers
 from fairviz.model import IntArray
 
@@ -47,7 +47,7 @@ class DenseRetriever:
     def __init__(
         self,
         corpus: Sequence[Document],
-        encoder: Encoder,
+        encoder: Encoder[str],
         *,
         name: str = "dense",
         similarity: Similarity = "cosine",
@@ -88,7 +88,10 @@ class DenseRetriever:
         return self._vectors(self._texts)
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:
-        vectors = embedded(texts, self._encoder, self._numbers)
+        """(N, W) a vector per text; a blank one points nowhere."""
+        known = encoded([text for text in texts if text.strip()], self._encoder, self._numbers)
+        nowhere = np.zeros_like(next(iter(known.values())))
+        vectors = np.stack([known.get(text, nowhere) for text in texts])
         if self._similarity == "dot":
             return vectors
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fairviz.experiment.components.parameters import Parameters
+from fairviz.experiment.components.parameters import Parameters, PositiveShare
 from fairviz.experiment.description import FileBeside, FolderThere
 
 
@@ -27,3 +27,25 @@ class RunFileParameters(Parameters):
 
     file: FileBeside
     """A TREC run; all documents that it ranks are in the corpus."""
+
+
+class NliParameters(Parameters):
+    """A document supports an answer that it entails (Kim & Diaz 2025, 3.3.3)."""
+
+    folder: FolderThere
+    """A classifier of sentence pairs: model.onnx, tokenizer.json and config.json, whose labels name "entailment"."""
+    hypothesis: Literal["answer", "sentences"] = "answer"
+    """The whole answer, or each of its sentences, of which one entailed is enough."""
+    threshold: PositiveShare = 0.5
+    """The probability of entailment that is enough."""
+    max_tokens: Annotated[int, Field(ge=16, le=8_192)] = 512
+    """Of premise and hypothesis together; the longer one is cut."""
+
+
+class ScoresParameters(Parameters):
+    """A document supports an answer if their recorded score reaches a threshold."""
+
+    file: FileBeside
+    """JSONL {doc_id, answer, score}."""
+    threshold: float = 0.5
+    """The score that is enough."""

@@ -96,6 +96,10 @@ class ChooserParameters(Parameters):
     """Lead that a choice needs, as share of the support of the best option."""
 
 
+class CitationParameters(Parameters):
+    """A document supports an answer that cites its number: [1], [2, 3], [2-4]."""
+
+
 class LexicalParameters(Parameters):
     """A document supports an answer if it holds enough words of one of its sentences."""
 

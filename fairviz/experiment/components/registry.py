@@ -13,13 +13,20 @@ from pydantic import Field, GetCoreSchemaHandler, TypeAdapter, ValidationError, 
 from pydantic_core import CoreSchema, core_schema
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiment.components.file_parameters import DenseParameters, RunFileParameters
+from fairviz.experiment.components.endpoint import EndpointParameters
+from fairviz.experiment.components.file_parameters import (
+    DenseParameters,
+    NliParameters,
+    RunFileParameters,
+    ScoresParameters,
+)
 from fairviz.experiment.components.llama import LlamaParameters
 from fairviz.experiment.components.openai_server import OpenAIParameters
 from fairviz.experiment.components.parameters import (
     Bm25Parameters,
     Bm25sParameters,
     ChooserParameters,
+    CitationParameters,
     ExtractiveParameters,
     LexicalParameters,
     LsaParameters,
@@ -125,6 +132,12 @@ def _runs() -> Callable[..., Retriever]:
     return RunFile
 
 
+def _endpoint() -> Callable[..., Retriever]:
+    from fairviz.experiment.components.endpoint import endpoint_retriever
+
+    return endpoint_retriever
+
+
 def _rrf() -> Callable[..., Retriever]:
     from fairviz.experiment.components.fusion import fused_retriever
 
@@ -167,11 +180,30 @@ def _lexical() -> Callable[..., Attributor]:
     return LexicalAttributor
 
 
+def _citations() -> Callable[..., Attributor]:
+    from fairviz.experiment.components.citations import CitationAttributor
+
+    return CitationAttributor
+
+
+def _nli() -> Callable[..., Attributor]:
+    from fairviz.experiment.components.nli import NliAttributor
+
+    return NliAttributor
+
+
+def _scores() -> Callable[..., Attributor]:
+    from fairviz.experiment.components.recorded_scores import RecordedScores
+
+    return RecordedScores
+
+
 RANKERS: Mapping[str, Component[Retriever]] = {
     "bm25": Component(_bm25, Bm25Parameters),
     "lsa": Component(_lsa, LsaParameters),
     "bm25s": Component(_bm25s, Bm25sParameters),
     "dense": Component(_dense, DenseParameters, keeps=True),
+    "endpoint": Component(_endpoint, EndpointParameters, keeps=True),
     "runs": Component(_runs, RunFileParameters),
 }
 """Retrievers that stand alone."""
@@ -197,6 +229,9 @@ GENERATORS: Mapping[str, Component[Generator] | Component[ChatModel]] = {
 }
 ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
     "lexical": Component(_lexical, LexicalParameters),
+    "citations": Component(_citations, CitationParameters),
+    "nli": Component(_nli, NliParameters, keeps=True),
+    "scores": Component(_scores, ScoresParameters),
 }
 
 COMPONENTS: Mapping[str, Mapping[str, Component[Any]]] = {

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment.components import dense
 from fairviz.experiment.components.dense import DenseRetriever, dense_retriever, packaged_minilm
-from fairviz.experiment.components.embeddings import Encoded
+from fairviz.experiment.components.vectors import Encoded
 from fairviz.experiment.protocols import Document, Json
 from fairviz.experiment.store import Store
 
