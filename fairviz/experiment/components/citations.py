@@ -40,6 +40,6 @@ def cited_numbers(answer: str) -> frozenset[int]:
     numbers: set[int] = set()
     for (listed,) in map(re.Match[str].groups, _CITATION.finditer(answer)):
         for first, last in _RANGE.findall(listed):
-            numbers.update(range(int(first), int(last) + 1))
+            numbers.update(range(int(first), int(last)))  # the last is a number as all others are
         numbers.update(map(int, re.findall(r"\d+", listed)))
     return frozenset(numbers)
