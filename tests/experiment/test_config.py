@@ -182,6 +182,10 @@ def test_what_is_not_accepted_is_told_with_what_is(write, text: str, message: st
     assert any(message in mistake for mistake in told), told
 
 
+def test_a_list_whose_entries_are_all_wrong_is_not_called_short(write) -> None:
+    assert mistakes(write(HEAD + 'alphas = ["x"]\n' + TABLES)) == ['5: alphas must be a number from 0 to 64, got "x"']
+
+
 def test_the_shipped_descriptions_follow_the_printed_schema() -> None:
     schema = config_schema()
     assert {kind["properties"]["kind"]["const"] for kind in schema["oneOf"]} == set(KINDS)
