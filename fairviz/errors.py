@@ -4,6 +4,7 @@ The tree::
 
     FairvizError
     ├── InputError        a file cannot be read: names file, line and reason
+    │   ├── DescriptionError  the description of an experiment has mistakes: all of them, a line each
     │   └── UnreadableError   a reader failed on it as nobody foresaw: a bug of fairviz, with the way to report it
     ├── OutputError       a file cannot be written: names file and reason
     ├── UsageError        a command, parameter or measure string cannot be understood
@@ -12,7 +13,10 @@ The tree::
 A wrong argument of a library function is a plain ``ValueError``.
 """
 
+from collections.abc import Sequence
+
 __all__ = [
+    "DescriptionError",
     "FairvizError",
     "InputError",
     "OutputError",
@@ -67,6 +71,24 @@ class UnreadableError(InputError):
         reason = f"this file could not be read, which is a bug in fairviz ({what})"
         fix = "Report it to the developers, with the file or a part of it that still fails; other files are unharmed."
         super().__init__(reason, file=file, fix=fix)
+
+
+class DescriptionError(InputError):
+    """The description of an experiment has mistakes; its text holds a line for each.
+
+    Args:
+        mistakes: At least one, in the order of the file's lines.
+
+    Attributes:
+        mistakes: As given.
+    """
+
+    def __init__(self, mistakes: Sequence[InputError]) -> None:
+        self.mistakes = tuple(mistakes)
+        super().__init__(mistakes[0].reason, file=mistakes[0].file, line=mistakes[0].line)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.mistakes))
 
 
 class OutputError(FairvizError):

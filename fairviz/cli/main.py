@@ -14,7 +14,7 @@ from fairviz import __version__
 from fairviz.cli._common import Parser, one_line
 from fairviz.cli._files import refuse_shared_streams
 from fairviz.cli._output import close_quietly, occupy_closed_streams, results_to_output, write_any_text
-from fairviz.errors import FairvizError, InputError, OutputError, UnreadableError, UsageError
+from fairviz.errors import DescriptionError, FairvizError, InputError, OutputError, UnreadableError, UsageError
 
 COMMANDS = {
     "evaluate": "measure runs and recorded outputs",
@@ -69,7 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if debug:
             traceback.print_exc()
         of_ours = isinstance(error, UnreadableError)
-        _say(f"error: {_with_fix(error)}{_hint(debug, ' Run') if of_ours else ''}")
+        for told in error.mistakes if isinstance(error, DescriptionError) else [error]:
+            _say(f"error: {_with_fix(told)}{_hint(debug, ' Run') if of_ours else ''}")
         return EXIT_FAULT_OF_OURS if of_ours else EXIT_ERROR
     except OSError as error:
         _say(f"error: {error.filename or 'standard output'}: {error.strerror or error}")

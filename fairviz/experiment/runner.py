@@ -16,13 +16,16 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple, Protocol, TextIO, TypeAlias, cast
 
+from pydantic import BaseModel
+
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiment.asking import KEY_DIGITS, Answerer, Answers, Asked, Request, Round
+from fairviz.experiment.bias.config import BiasConfig
 from fairviz.experiment.bias.source import BiasSource
-from fairviz.experiment.components.registry import Choice
-from fairviz.experiment.config import BiasConfig, ExperimentConfig, RankingConfig, read_config
+from fairviz.experiment.config import ExperimentConfig, read_config
 from fairviz.experiment.exchange import Response
 from fairviz.experiment.protocols import ChatModel, Reply
+from fairviz.experiment.rankings.config import RankingConfig
 from fairviz.experiment.rankings.source import RankingSource
 from fairviz.experiment.store import Store
 from fairviz.experiment.variants.source import VariantSource
@@ -145,7 +148,7 @@ class Experiment:
     def __init__(self, config: Path, *, output: Path | None = None) -> None:
         self._config = config
         self.settings = read_config(config)
-        self.folder = output or self.settings.output
+        self.folder = output or self.settings.folder
         store = Store(self.folder / STORE)
         self.source = question_source(self.settings, store)
         self.answers = Answers(self.source.models, store)
@@ -318,19 +321,15 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig) -> str:
             name = Path(os.path.relpath(value, settings.file.parent)).as_posix()
             read[name] = value
             return name
-        if isinstance(value, Choice):
-            return plain(value._asdict())
+        if isinstance(value, BaseModel):
+            return {name: plain(item) for name, item in value}
         if is_dataclass(value):
             return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
         if isinstance(value, Mapping):
             return {key: plain(item) for key, item in cast("Mapping[str, object]", value).items()}
         return [plain(item) for item in cast("tuple[object, ...]", value)] if isinstance(value, tuple) else value
 
-    configured = {
-        field.name: plain(getattr(settings, field.name))
-        for field in fields(settings)
-        if field.name not in {"file", "output"}
-    }
+    configured = {name: plain(value) for name, value in settings if name != "output"}
     return manifest_text(
         {path.name: facts_of(path.read_bytes()) for path in files},
         inputs=[(name, facts_of(path.read_bytes()).sha256) for name, path in read.items() if path.is_file()],

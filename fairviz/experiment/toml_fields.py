@@ -1,31 +1,9 @@
 """Fields of a TOML file, checked one by one: what is not accepted is told with what is."""
 
-import re
-import tomllib
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import cast
 
-from fairviz.errors import InputError, UsageError
-from fairviz.experiment.components.registry import COMPONENTS, Choice, Range, check_choice
-from fairviz.io.notes import NoteBook
-from fairviz.io.source import as_source
-from fairviz.io.text import whole_text
-
-
-def read_toml(path: Path) -> dict[str, object]:
-    """The tables of a TOML file.
-
-    Raises:
-        InputError: If the file cannot be read or is no TOML.
-    """
-    source = as_source(str(path))
-    try:
-        return tomllib.loads(whole_text(source, NoteBook(source.name)))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        place = re.search(r"line (\d+)", str(error))
-        line = int(place.group(1)) if place else None
-        raise InputError(f"is no TOML: {error}", file=str(path), line=line) from error
+from fairviz.errors import UsageError
 
 
 def check_keys(table: Mapping[str, object], keys: Collection[str], where: str) -> None:
@@ -52,25 +30,6 @@ def texts_of(table: Mapping[str, object], key: str, where: str) -> tuple[str, ..
     return tuple(cast("list[str]", texts))
 
 
-def number_of(table: Mapping[str, object], key: str, where: str, *, default: int, accepted: Range) -> int:
-    """A whole number in a range."""
-    value = table.get(key, default)
-    if not accepted.holds(value):
-        raise UsageError(f"{where}: {key} must be {accepted}, got {value!r}")
-    return cast("int", value)
-
-
-def numbers_of(
-    table: Mapping[str, object], key: str, where: str, *, default: tuple[int, ...], accepted: Range
-) -> tuple[int, ...]:
-    """A list of distinct whole numbers in a range, at least one."""
-    value = table.get(key, list(default))
-    numbers = cast("list[object]", value) if isinstance(value, list) else []
-    if not numbers or not all(map(accepted.holds, numbers)) or len(set(numbers)) < len(numbers):
-        raise UsageError(f"{where}: {key} must be a list of distinct values, each {accepted}")
-    return tuple(cast("list[int]", numbers))
-
-
 def tables_of(table: Mapping[str, object], key: str, where: str) -> list[dict[str, object]]:
     """The tables [[key]], at least one."""
     value = table.get(key)
@@ -78,34 +37,3 @@ def tables_of(table: Mapping[str, object], key: str, where: str) -> list[dict[st
     if not tables or not all(isinstance(entry, dict) for entry in tables):
         raise UsageError(f"{where}: at least one table [[{key}]] is needed")
     return cast("list[dict[str, object]]", tables)
-
-
-def choice_of(value: object, kind: str, where: str) -> Choice:
-    """The component that a table names.
-
-    Args:
-        value: What the file has under ``kind``.
-        kind: "retriever", "generator" or "attributor".
-        where: File, said in errors.
-    """
-    listed = ", ".join(COMPONENTS[kind])
-    if not isinstance(value, dict):
-        raise UsageError(f"{where}: a table [{kind}] with a name is needed; accepted: {listed}")
-    parameters = dict(cast("dict[str, object]", value))
-    name = parameters.pop("name", None)
-    if not isinstance(name, str):
-        raise UsageError(f"{where}: [{kind}] name must be one of: {listed}")
-    choice = Choice(name, parameters)
-    try:
-        check_choice(kind, choice)
-    except UsageError as error:
-        raise UsageError(f"{where}: {error}") from error
-    return choice
-
-
-def table_of(table: Mapping[str, object], key: str, where: str) -> dict[str, object]:
-    """The table [key]."""
-    value = table.get(key)
-    if not isinstance(value, dict):
-        raise UsageError(f"{where}: a table [{key}] is needed")
-    return cast("dict[str, object]", value)

@@ -1,27 +1,34 @@
-from collections.abc import Mapping
+import sys
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import DescriptionError, InputError, UsageError
+from fairviz.experiment import components
 from fairviz.experiment.components.registry import (
     ATTRIBUTORS,
+    COMPONENTS,
     GENERATORS,
     RETRIEVERS,
-    Choice,
     build_attributor,
     build_generator,
     build_retriever,
+    chosen,
 )
-from fairviz.experiment.config import read_config
+from fairviz.experiment.config import KINDS, config_schema, read_config
 from fairviz.experiment.protocols import Document
 
+DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 HEAD = 'name = "x"\ncorpus = "c"\nqueries = "q"\nreferences = "r"\n'
 TABLES = '[retriever]\nname = "bm25"\n[generator]\nname = "extractive"\n[attributor]\nname = "lexical"\n'
 
 
 @pytest.fixture
 def write(tmp_path: Path):
+    for name in "cqr":
+        (tmp_path / name).touch()
+
     def _write(text: str) -> Path:
         path = tmp_path / "x.toml"
         path.write_text(text)
@@ -30,22 +37,40 @@ def write(tmp_path: Path):
     return _write
 
 
+def mistakes(path: Path) -> list[str]:
+    """Line and text of each mistake of a file."""
+    with pytest.raises(DescriptionError) as caught:
+        read_config(path)
+    return [str(mistake).removeprefix(f"{path}:") for mistake in caught.value.mistakes]
+
+
 def test_unset_keys_take_the_papers_values(write) -> None:
     config = read_config(write(HEAD + TABLES))
     assert config.alphas == (1, 2, 4, 8)
     assert (config.n_samples, config.k, config.min_useful, config.depth) == (100, 5, 2, 100)
-    assert config.retriever == Choice("bm25", {})
+    assert config.retriever == chosen("retriever", "bm25")
 
 
 def test_paths_are_relative_to_the_file(write) -> None:
     path = write(HEAD + 'output = "made"\n' + TABLES)
     assert read_config(path).corpus == path.parent / "c"
-    assert read_config(path).output == path.parent / "made"
+    assert read_config(path).folder == path.parent / "made"
 
 
-def test_parameters_are_handed_on(write) -> None:
+def test_the_folder_is_named_like_the_experiment_where_nothing_is_said(write) -> None:
+    path = write(HEAD + TABLES)
+    assert read_config(path).folder == path.parent / "x"
+
+
+def test_parameters_are_handed_on_with_the_defaults_of_the_others(write) -> None:
     config = read_config(write(HEAD + TABLES.replace('"bm25"\n', '"bm25"\nk1 = 2\n')))
-    assert config.retriever == Choice("bm25", {"k1": 2})
+    assert config.retriever.parameters == {"k1": 2, "b": 0.75, "epsilon": 0.25}
+
+
+def test_a_label_is_the_name_in_outputs(write) -> None:
+    config = read_config(write(HEAD + TABLES.replace('"bm25"\n', '"bm25"\nlabel = "plain"\n')))
+    assert (config.retriever.label, config.generator.label) == ("plain", "extractive")
+    assert build_retriever(config.retriever, CORPUS).name == "plain"
 
 
 def test_bad_toml_names_file_and_line(write) -> None:
@@ -65,68 +90,138 @@ def test_bytes_that_are_no_text_are_an_input_error(tmp_path: Path) -> None:
         read_config(tmp_path / "x.toml")
 
 
+TWELVE = """\
+kind = "bias"
+templates = "nope.toml"
+ks = [1, 0, "five", 1]
+instructions = 3
+sead = 1
+
+[[retriever]]
+name = "bm52"
+
+[[retriever]]
+name = "lsa"
+rank = 0
+label = "l"
+
+[[retriever]]
+name = "bm25"
+label = "l"
+
+[[model]]
+name = "a"
+n_memory = true
+
+[model.generator]
+name = "chooser"
+margin = "wide"
+
+[[model]]
+name = "b"
+"""
+
+
+def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
+    path = write(TWELVE)
+    assert [told.replace(f"{path.parent}/", "") for told in mistakes(path)] == [
+        " name is missing; it must be a text in quotes, not empty",
+        "2: templates names nope.toml, which does not exist",
+        "3: ks must be a whole number from 1 to 1,000, got 0",
+        '3: ks must be a whole number from 1 to 1,000, got "five"',
+        "3: ks holds 1 twice; its values must differ",
+        "4: instructions must be a list of at least 1 distinct values, each a whole number from 1 to 2, got 3",
+        "5: unknown key 'sead'; accepted: name, output, kind, templates, ks, instructions, retriever, model",
+        "8: [retriever] unknown name \"bm52\"; did you mean 'bm25'? accepted: bm25, lsa",
+        "12: [retriever] rank must be a whole number from 1 to 1,000, got 0",
+        "15: retriever holds 'l' twice; its labels must differ",
+        "21: [model] n_memory must be a whole number from 1 to 100, got true",
+        '25: [model.generator] margin must be a number from 0 to 1, got "wide"',
+        "27: [model] generator is missing; it must be a table with a name, one of: "
+        "chooser, extractive, llama, openai, transformers",
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEAD + "sead = 1\n" + TABLES, "unknown key 'sead'; accepted: name, corpus"),
-        (HEAD + "k = 0\n" + TABLES, "k must be a whole number from 1"),
-        (HEAD + "k = 2.5\n" + TABLES, "k must be a whole number"),
-        (HEAD + "k = true\n" + TABLES, "k must be a whole number"),
-        (HEAD + "alphas = []\n" + TABLES, "alphas must be a list"),
-        (HEAD + "alphas = [1, 1]\n" + TABLES, "alphas must be a list of distinct"),
-        (HEAD + "alphas = [-1]\n" + TABLES, "alphas must be a list"),
-        (HEAD + "alphas = [nan]\n" + TABLES, "alphas must be a list"),
-        (HEAD + "alphas = [[1]]\n" + TABLES, "alphas must be a list"),
-        (TABLES, "name must be set"),
-        (HEAD, r"a table \[retriever\]"),
-        (HEAD + TABLES.replace('name = "lexical"', "x = 1"), r"\[attributor\] name must be one of"),
-        (HEAD + TABLES.replace('"bm25"', '"os.system"'), r"x\.toml: \[retriever\] name: unknown"),
-        (HEAD + TABLES.replace('"bm25"', '"bm25"\nk1 = -1'), r"\[retriever\] k1 must be a number"),
+        (HEAD + "sead = 1\n" + TABLES, "5: unknown key 'sead'; did you mean 'seed'? accepted: name, output"),
+        (HEAD + "k = 0\n" + TABLES, "5: k must be a whole number from 1 to 1,000, got 0"),
+        (HEAD + "k = 2.5\n" + TABLES, "5: k must be a whole number from 1 to 1,000, got 2.5"),
+        (HEAD + "k = true\n" + TABLES, "5: k must be a whole number from 1 to 1,000, got true"),
+        (HEAD + "alphas = []\n" + TABLES, "5: alphas must be a list of at least 1"),
+        (HEAD + "alphas = [1, 1]\n" + TABLES, "5: alphas holds 1 twice"),
+        (HEAD + "alphas = [\n-1]\n" + TABLES, "6: alphas must be a number from 0 to 64, got -1"),
+        (HEAD + "alphas = [nan]\n" + TABLES, "5: alphas must be a number from 0 to 64, got NaN"),
+        (HEAD + "alphas = [[1]]\n" + TABLES, "5: alphas must be a number from 0 to 64, got [1]"),
+        (HEAD + 'output = ""\n' + TABLES, '5: output must be the path of a file, in quotes, got ""'),
+        (HEAD.replace('"x"', '"a/b"') + TABLES, "1: name must be a text on one line without /"),
+        (HEAD.replace('"c"', '"."') + TABLES, "which is a folder"),
+        (HEAD.replace('"c"', "3") + TABLES, "2: corpus must be the path of a file, in quotes, got 3"),
+        (TABLES, " corpus is missing; it must be the path of a file"),
+        (HEAD, " retriever is missing; it must be a table with a name, one of: bm25, lsa"),
+        (HEAD + TABLES.replace('name = "lexical"', "x = 1"), "9: [attributor] name is missing; accepted: lexical"),
+        (HEAD + TABLES.replace('"bm25"', '"os.system"'), '6: [retriever] unknown name "os.system"; accepted: bm25'),
+        (HEAD + TABLES.replace('"bm25"', '"bm25"\nk1 = -1'), "7: [retriever] k1 must be a number from 0 to 10"),
+        (HEAD + TABLES.replace('"bm25"', '"bm25"\nlabel = "a/b"'), "7: [retriever] label must be a text on one line"),
+        ('kind = "biased"', "1: kind must be one of: rankings, bias, variants, got \"biased\"; did you mean 'bias'?"),
     ],
 )
-def test_bad_keys_and_values_are_usage_errors(write, text: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        read_config(write(text))
+def test_what_is_not_accepted_is_told_with_what_is(write, text: str, message: str) -> None:
+    told = mistakes(write(text))
+    assert any(message in mistake for mistake in told), told
+
+
+def test_the_shipped_descriptions_follow_the_printed_schema() -> None:
+    schema = config_schema()
+    assert [kind["properties"]["kind"]["const"] for kind in schema["oneOf"]] == list(KINDS)
+    seed = schema["oneOf"][0]["properties"]["seed"]
+    assert (seed["description"], seed["default"]) == ("The one source of chance.", 0)
+    for folder in ("", "bias", "variants"):
+        assert read_config(DEMO / folder / "experiment.toml").name
+
+
+def test_a_description_is_checked_without_loading_a_component(write, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in iter_modules(components.__path__, f"{components.__name__}."):
+        monkeypatch.setitem(sys.modules, module.name, None)
+    assert read_config(write(HEAD + TABLES)).retriever.name == "bm25"
 
 
 CORPUS = [Document("d", "", "word")]
-WORD_COUNTING = {name: part for name, part in GENERATORS.items() if isinstance(part.parameters, Mapping)}
+LANGUAGE_MODELS = {"openai", "llama", "transformers"}
+"""They need weights or an address, and have tests of their own."""
 
 
 def test_every_listed_component_keeps_its_protocol() -> None:
     for name in RETRIEVERS:
-        retriever = build_retriever(Choice(name, {}), CORPUS * 3)
-        assert retriever.name == name
+        retriever = build_retriever(chosen("retriever", name, label="own"), CORPUS * 3)
+        assert retriever.name == "own"
         assert retriever.retrieve("word", depth=1).scores.size <= 1
-    for name in WORD_COUNTING:
-        assert build_generator(Choice(name, {})).name == name
+    for name in GENERATORS.keys() - LANGUAGE_MODELS:
+        assert build_generator(chosen("generator", name)).name == name
     for name in ATTRIBUTORS:
-        assert build_attributor(Choice(name, {})).name == name
+        assert build_attributor(chosen("attributor", name)).name == name
 
 
-def test_every_listed_parameter_is_one_of_the_constructor() -> None:
-    for name, component in RETRIEVERS.items():
-        low = {parameter: accepted.low for parameter, accepted in component.parameters.items()}
-        build_retriever(Choice(name, low), CORPUS)
-    for name, component in WORD_COUNTING.items():
-        low = {parameter: accepted.low for parameter, accepted in component.parameters.items()}
-        build_generator(Choice(name, low))
-    for name, component in ATTRIBUTORS.items():
-        low = {parameter: accepted.low for parameter, accepted in component.parameters.items()}
-        build_attributor(Choice(name, low))
+def test_unset_parameters_are_those_of_the_constructor() -> None:
+    for known in COMPONENTS.values():
+        for name in known.keys() - LANGUAGE_MODELS:
+            component = known[name]
+            of_constructor = component.load().__init__.__kwdefaults__
+            assert {**component.parameters().model_dump(), "name": name} == of_constructor
 
 
 def test_an_unknown_component_lists_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"unknown retriever 'os\.system'; accepted: bm25"):
-        build_retriever(Choice("os.system", {}), CORPUS)
+    with pytest.raises(UsageError, match=r"unknown name \"os\.system\"; accepted: bm25"):
+        chosen("retriever", "os.system")
 
 
-def test_an_unknown_parameter_lists_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="no parameter 'size'; accepted: n_sentences"):
-        build_generator(Choice("extractive", {"size": 1}))
+def test_all_that_is_wrong_with_a_component_is_told_at_once() -> None:
+    with pytest.raises(UsageError, match=r"threshold must be a number from 0\.01 to 1, got .*; unknown key 'size'"):
+        chosen("attributor", "lexical", threshold=2, size=1)
 
 
 @pytest.mark.parametrize("value", [2, "0.5", True, float("nan")])
 def test_a_parameter_out_of_range_is_refused(value: object) -> None:
     with pytest.raises(UsageError, match=r"threshold must be a number from 0\.01 to 1"):
-        build_attributor(Choice("lexical", {"threshold": value}))
+        chosen("attributor", "lexical", threshold=value)

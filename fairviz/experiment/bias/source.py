@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import TextIO
 
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
+from fairviz.experiment.bias.config import BiasConfig
 from fairviz.experiment.bias.templates import Impression, Item, impressions_of, items_of, read_templates
 from fairviz.experiment.components.registry import build_model, retriever_of
-from fairviz.experiment.config import BiasConfig
 from fairviz.experiment.prompts.text import BIAS_INSTRUCTIONS, option_of
 from fairviz.experiment.protocols import Document, Prompt
 from fairviz.experiment.retrieved import retrieved_run

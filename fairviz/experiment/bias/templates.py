@@ -16,7 +16,8 @@ from string import ascii_lowercase
 from typing import Literal, NamedTuple, cast
 
 from fairviz.errors import UsageError
-from fairviz.experiment.toml_fields import check_keys, read_toml, tables_of, text_of, texts_of
+from fairviz.experiment.toml_fields import check_keys, tables_of, text_of, texts_of
+from fairviz.experiment.toml_lines import read_toml
 
 UNKNOWN = ("Cannot be determined", "Not enough information", "Not known", "Can't answer", "Unknown")
 """Ways to say that the text leaves it open; templates take turns."""
@@ -111,7 +112,7 @@ def read_templates(path: Path) -> tuple[Template, ...]:
         UsageError: If a template lacks something or has what is not known.
     """
     templates: list[Template] = []
-    for category in tables_of(read_toml(path), "category", str(path)):
+    for category in tables_of(read_toml(path).tables, "category", str(path)):
         name = text_of(category, "name", str(path))
         check_keys(category, ("name", "pairs", "names", "template"), f"{path}: {name}")
         for number, table in enumerate(tables_of(category, "template", f"{path}: {name}"), start=1):

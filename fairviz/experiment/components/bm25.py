@@ -77,8 +77,6 @@ class Bm25Index:
 class Bm25Retriever:
     """Retrieves by BM25 over title and text, the documents with a positive score only."""
 
-    name = "bm25"
-
     def __init__(
         self,
         corpus: Sequence[Document],
@@ -86,7 +84,9 @@ class Bm25Retriever:
         k1: float = 1.5,
         b: float = 0.75,
         epsilon: float = 0.25,
+        name: str = "bm25",
     ) -> None:
+        self.name = name
         self._index = Bm25Index(
             (words(f"{document.title} {document.text}") for document in corpus),
             k1=k1,

@@ -16,11 +16,11 @@ class LexicalAttributor:
 
     Args:
         threshold: Share of a sentence's distinct words, in (0, 1], that a document must hold.
+        name: What to call it.
     """
 
-    name = "lexical"
-
-    def __init__(self, *, threshold: float = 0.6) -> None:
+    def __init__(self, *, threshold: float = 0.6, name: str = "lexical") -> None:
+        self.name = name
         self._threshold = threshold
 
     def attribute(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[list[bool]]:

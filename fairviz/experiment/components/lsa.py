@@ -25,14 +25,14 @@ class LsaRetriever:
     Args:
         corpus: The documents; at least one has a word.
         rank: Dimensions, at most.
+        name: What to call it.
 
     Raises:
         ValueError: If no document has a word.
     """
 
-    name = "lsa"
-
-    def __init__(self, corpus: Sequence[Document], *, rank: int = 64) -> None:
+    def __init__(self, corpus: Sequence[Document], *, rank: int = 64, name: str = "lsa") -> None:
+        self.name = name
         texts = [Counter(words(f"{document.title} {document.text}")) for document in corpus]
         terms = dict.fromkeys(term for counts in texts for term in counts)
         self._term_of = {term: place for place, term in enumerate(terms)}

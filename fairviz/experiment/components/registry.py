@@ -1,50 +1,41 @@
 """Names of components, to constructors that are imported when they are asked for.
 
-A configuration names a component and gives numbers; it can name nothing that is not listed here.
-To add one: implement its protocol, write a loader that imports it, list it with its parameters.
+A description names a component and sets parameters; it can name nothing that is not listed here. To add one: implement
+its protocol with a constructor that takes ``name`` and its parameters, write a class of parameters
+(:mod:`fairviz.experiment.components.parameters`) and a loader that imports it, and list both.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
-from pydantic import ValidationError
+from pydantic import Field, GetCoreSchemaHandler, TypeAdapter, ValidationError, create_model
+from pydantic_core import CoreSchema, core_schema
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiment.components.llama import LlamaParameters
-from fairviz.experiment.components.openai_server import OpenAIParameters
-from fairviz.experiment.components.parameters import Parameters
+from fairviz.experiment.components.chat_parameters import LlamaParameters, OpenAIParameters, TransformersParameters
+from fairviz.experiment.components.parameters import (
+    Bm25Parameters,
+    ChooserParameters,
+    ExtractiveParameters,
+    LexicalParameters,
+    LsaParameters,
+    Parameters,
+)
+from fairviz.experiment.description import FileBeside, Name, OneOf, Text
 from fairviz.experiment.inputs import read_documents
+from fairviz.experiment.mistakes import mistakes_of
 from fairviz.experiment.protocols import Attributor, ChatModel, Document, Generator, Retriever
 
 Part = TypeVar("Part")
 
 
-class Range(NamedTuple):
-    """The numbers that a parameter may be."""
-
-    low: float
-    high: float
-    whole: bool = False
-
-    def holds(self, value: object) -> bool:
-        """Whether a value from a file is such a number."""
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return False
-        return self.low <= value <= self.high and (isinstance(value, int) or not self.whole)
-
-    def __str__(self) -> str:
-        kind = "a whole number" if self.whole else "a number"
-        return f"{kind} from {self.low:g} to {self.high:g}"
-
-
 @dataclass(frozen=True, slots=True)
 class Component(Generic[Part]):
-    """One named component: how it is loaded, and the parameters a configuration may set."""
+    """One named component: how it is loaded, and what a description may set of it."""
 
     load: Callable[[], Callable[..., Part]]
-    parameters: Mapping[str, Range] | type[Parameters]
+    parameters: type[Parameters]
 
 
 def _bm25() -> Callable[..., Retriever]:
@@ -74,17 +65,28 @@ def _chooser() -> Callable[..., Generator]:
 def _openai() -> Callable[..., ChatModel]:
     from fairviz.experiment.components.openai_server import OpenAIServer
 
-    def made(**given: Any) -> ChatModel:
-        return OpenAIServer(OpenAIParameters(**given))
-
-    return made
+    return _language_model(OpenAIServer, OpenAIParameters)
 
 
 def _llama() -> Callable[..., ChatModel]:
     from fairviz.experiment.components.llama import LlamaModel
 
-    def made(**given: Any) -> ChatModel:
-        return LlamaModel(LlamaParameters(**given))
+    return _language_model(LlamaModel, LlamaParameters)
+
+
+def _transformers() -> Callable[..., ChatModel]:
+    from fairviz.experiment.components.transformers_models import TransformersModel
+
+    return _language_model(TransformersModel, TransformersParameters)
+
+
+def _language_model(
+    constructor: Callable[..., ChatModel], parameters: Callable[..., Parameters]
+) -> Callable[..., ChatModel]:
+    """Language models take their parameters as one."""
+
+    def made(*, name: str, **given: Any) -> ChatModel:
+        return constructor(parameters(**given), name=name)
 
     return made
 
@@ -96,35 +98,19 @@ def _lexical() -> Callable[..., Attributor]:
 
 
 RETRIEVERS: Mapping[str, Component[Retriever]] = {
-    "bm25": Component(_bm25, {"k1": Range(0, 10), "b": Range(0, 1), "epsilon": Range(0, 1)}),
-    "lsa": Component(_lsa, {"rank": Range(1, 1000, whole=True)}),
+    "bm25": Component(_bm25, Bm25Parameters),
+    "lsa": Component(_lsa, LsaParameters),
 }
 GENERATORS: Mapping[str, Component[Generator] | Component[ChatModel]] = {
-    "extractive": Component(
-        _extractive,
-        {
-            "n_sentences": Range(1, 20, whole=True),
-            "n_shared": Range(1, 20, whole=True),
-            "fading": Range(0.01, 1),
-            "repetition": Range(0, 1),
-        },
-    ),
-    "chooser": Component(
-        _chooser,
-        {
-            "n_shared": Range(1, 20, whole=True),
-            "context": Range(0, 100),
-            "fading": Range(0.01, 1),
-            "margin": Range(0, 1),
-        },
-    ),
+    "extractive": Component(_extractive, ExtractiveParameters),
+    "chooser": Component(_chooser, ChooserParameters),
     "openai": Component(_openai, OpenAIParameters),
     "llama": Component(_llama, LlamaParameters),
+    "transformers": Component(_transformers, TransformersParameters),
 }
 ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
-    "lexical": Component(_lexical, {"threshold": Range(0.01, 1)}),
+    "lexical": Component(_lexical, LexicalParameters),
 }
-
 
 COMPONENTS: Mapping[str, Mapping[str, Component[Any]]] = {
     "retriever": RETRIEVERS,
@@ -133,80 +119,104 @@ COMPONENTS: Mapping[str, Mapping[str, Component[Any]]] = {
 }
 
 
-class Choice(NamedTuple):
-    """A component as a configuration chose it."""
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A component as a description chose it.
+
+    Attributes:
+        name: Which one.
+        label: What it is called in outputs; its name where the description says nothing.
+        parameters: All of its parameters, those that the description leaves out with their defaults.
+    """
 
     name: str
+    label: str
     parameters: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Model:
-    """A generator under a name of its own.
+@dataclass(frozen=True, slots=True)
+class ComponentTable:
+    """Marks a :class:`Choice` that a table of a description makes: ``name``, ``label`` and the component's parameters.
 
     Attributes:
-        name: Written into the column ``model``.
-        generator: The component.
-        memory: JSONL documents that it has read before, None for nothing.
-        n_memory: Texts remembered with a question, at most.
+        kind: "retriever", "generator" or "attributor".
     """
 
-    name: str
-    generator: Choice
-    memory: Path | None
-    n_memory: int
+    kind: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        tables = {
+            name: create_model(
+                name, __base__=component.parameters, name=(Annotated[str, OneOf((name,))], ...), label=(Name, name)
+            )
+            for name, component in COMPONENTS[self.kind].items()
+        }
+        either = core_schema.tagged_union_schema(
+            {name: handler.generate_schema(table) for name, table in tables.items()}, discriminator="name"
+        )
+        return core_schema.no_info_after_validator_function(_choice, either)
 
 
-def check_choice(kind: str, choice: Choice) -> None:
-    """Refuse a name, a parameter or a value that is not listed; nothing is imported for that.
+def _choice(table: Any) -> Choice:
+    set_or_default = dict(table)
+    name, label = set_or_default.pop("name"), set_or_default.pop("label")
+    return Choice(name, label, set_or_default)
+
+
+RetrieverTable: TypeAlias = Annotated[Choice, ComponentTable("retriever")]
+GeneratorTable: TypeAlias = Annotated[Choice, ComponentTable("generator")]
+AttributorTable: TypeAlias = Annotated[Choice, ComponentTable("attributor")]
+
+
+def chosen(kind: str, name: str, **parameters: object) -> Choice:
+    """A component by its name and parameters, checked as in a description; nothing is imported for that.
 
     Args:
         kind: "retriever", "generator" or "attributor".
-        choice: What a configuration says.
+        name: Its name.
+        **parameters: What is not at its default, "label" among it.
 
     Raises:
-        UsageError: With the key in the configuration and what it may be.
+        UsageError: With every parameter that is not accepted, and what it may be.
     """
-    known = COMPONENTS[kind]
-    component = known.get(choice.name)
-    if component is None:
-        listed = ", ".join(known)
-        raise UsageError(f"[{kind}] name: unknown {kind} {choice.name!r}; accepted: {listed}")
-    if not isinstance(component.parameters, Mapping):
-        try:
-            component.parameters(**choice.parameters)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(map(str, first["loc"]))
-            raise UsageError(f"[{kind}] {where}: {first['msg']}") from None  # the cause holds what may be a key
-        return
-    for name, value in choice.parameters.items():
-        accepted = component.parameters.get(name)
-        if accepted is None:
-            listed = ", ".join(component.parameters)
-            reason = f"{choice.name} has no parameter {name!r}; accepted: {listed}"
-            raise UsageError(f"[{kind}] {reason}")
-        if not accepted.holds(value):
-            raise UsageError(f"[{kind}] {name} must be {accepted}, got {value!r}")
+    tables: TypeAdapter[Choice] = TypeAdapter(Annotated[Choice, ComponentTable(kind)])
+    try:
+        return tables.validate_python({"name": name, **parameters})
+    except ValidationError as error:
+        reasons = "; ".join(mistake.reason for mistake in mistakes_of(error, tables))
+        raise UsageError(f"{kind} {name}: {reasons}") from None
+
+
+class Model(Parameters):
+    """A generator under a name of its own."""
+
+    name: Text
+    """Written into the column ``model``."""
+    generator: GeneratorTable
+    """The component."""
+    memory: FileBeside | None = None
+    """JSONL documents that it has read before."""
+    n_memory: Annotated[int, Field(ge=1, le=100)] = 3
+    """Texts remembered with a question, at most."""
 
 
 def build_retriever(choice: Choice, corpus: Sequence[Document]) -> Retriever:
     """The chosen retriever over a corpus.
 
     Raises:
-        UsageError: If the name, a parameter or its value is not accepted.
+        ValueError: There is nothing to retrieve.
     """
-    return _constructor("retriever", choice, RETRIEVERS)(corpus, **choice.parameters)
+    return RETRIEVERS[choice.name].load()(corpus, name=choice.label, **choice.parameters)
 
 
 def build_generator(choice: Choice) -> Generator | ChatModel:
-    """The chosen generator.
+    """The chosen generator."""
+    return GENERATORS[choice.name].load()(name=choice.label, **choice.parameters)
 
-    Raises:
-        UsageError: If the name, a parameter or its value is not accepted.
-    """
-    check_choice("generator", choice)
-    return GENERATORS[choice.name].load()(**choice.parameters)
+
+def build_attributor(choice: Choice) -> Attributor:
+    """The chosen attributor."""
+    return ATTRIBUTORS[choice.name].load()(name=choice.label, **choice.parameters)
 
 
 def build_model(model: Model) -> Generator | ChatModel:
@@ -218,28 +228,14 @@ def build_model(model: Model) -> Generator | ChatModel:
     """
     from fairviz.experiment.components.word_answers import Remembering
 
-    generator = build_generator(model.generator)
+    generator = build_generator(replace(model.generator, label=model.name))
     if model.memory is None:
         return generator
     if isinstance(generator, ChatModel):
         raise UsageError(f"{model.name}: memory is for generators that count words; a language model has its own")
     memory = read_documents(model.memory)
-    retriever = retriever_of(Choice("bm25", {}), memory.value, memory.file)
+    retriever = retriever_of(chosen("retriever", "bm25"), memory.value, memory.file)
     return Remembering(generator, memory.value, retriever, n_memory=model.n_memory, name=model.name)
-
-
-def build_attributor(choice: Choice) -> Attributor:
-    """The chosen attributor.
-
-    Raises:
-        UsageError: If the name, a parameter or its value is not accepted.
-    """
-    return _constructor("attributor", choice, ATTRIBUTORS)(**choice.parameters)
-
-
-def _constructor(kind: str, choice: Choice, known: Mapping[str, Component[Part]]) -> Callable[..., Part]:
-    check_choice(kind, choice)
-    return known[choice.name].load()
 
 
 def retriever_of(choice: Choice, corpus: Sequence[Document], file: str) -> Retriever:

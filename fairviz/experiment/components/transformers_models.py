@@ -10,12 +10,11 @@ from functools import cached_property
 from hashlib import file_digest, sha256
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, cast
-
-from pydantic import Field
+from typing import Any, cast
 
 from fairviz.errors import InputError, UsageError, printable
-from fairviz.experiment.components.chat import Body, ChatParameters, LanguageModel
+from fairviz.experiment.components.chat import Body, LanguageModel
+from fairviz.experiment.components.chat_parameters import MAX_TOKENS, TransformersParameters
 from fairviz.experiment.exchange import LONGEST
 from fairviz.experiment.protocols import Json, Reply
 
@@ -25,30 +24,12 @@ READ = frozenset({".safetensors", ".gguf", ".json", ".jinja", ".model", ".txt"})
 """Files of a model that are read."""
 
 
-class TransformersParameters(ChatParameters):
-    """What a model of the transformers package may be set to.
-
-    Attributes:
-        model: A folder, or a name on the hub.
-        revision: The commit on the hub, all 40 digits of it; "" for a folder.
-        gguf_file: Name of the GGUF file in it, "" for safetensors.
-        device: Where it runs; the answers of two devices may differ.
-    """
-
-    model: str = Field(min_length=1)
-    revision: str = Field(default="", pattern="^([0-9a-f]{40})?$")
-    gguf_file: str = Field(default="", pattern=r"^([^/\\]+\.gguf)?$")
-    device: Literal["cpu", "cuda"] = "cpu"
-    temperature: float | None = Field(default=0.0, ge=0, le=2)
-    max_tokens: int | None = Field(default=256, ge=1, le=1_000_000)
-    seed: int | None = Field(default=0, ge=0, lt=2**32)
-
-
 class TransformersModel(LanguageModel):
     """A model of the transformers package, in this process.
 
     Args:
         parameters: Which one and how it is asked.
+        name: Its name in outputs.
 
     Raises:
         UsageError: It is no folder, and no commit is given.
@@ -57,8 +38,8 @@ class TransformersModel(LanguageModel):
 
     component = "transformers"
 
-    def __init__(self, parameters: TransformersParameters) -> None:
-        super().__init__(parameters, model=Path(parameters.model).name)
+    def __init__(self, parameters: TransformersParameters, *, name: str) -> None:
+        super().__init__(parameters, model=Path(parameters.model).name, name=name)
         self._parameters = parameters
         if not Path(parameters.model).is_dir():
             if not parameters.revision:
@@ -120,7 +101,9 @@ class TransformersModel(LanguageModel):
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(given.model, **which)
             config = transformers.AutoConfig.from_pretrained(given.model, **which)
-            kind = transformers.AutoModelForSeq2SeqLM if config.is_encoder_decoder else transformers.AutoModelForCausalLM
+            kind = (
+                transformers.AutoModelForSeq2SeqLM if config.is_encoder_decoder else transformers.AutoModelForCausalLM
+            )
             model = kind.from_pretrained(given.model, weights_only=True, **which)
             return _Loaded(torch, tokenizer, model.to(given.device).eval())
         except (OSError, ValueError, RuntimeError, ImportError) as error:
@@ -141,12 +124,12 @@ class _Loaded:
         settings = cast("Mapping[str, Any]", body)
         inputs = self._inputs(settings["messages"]).to(self._model.device)
         n_read = int(inputs["input_ids"].shape[-1])
-        n_most = int(settings["max_tokens"])
+        n_most = int(settings.get("max_tokens") or MAX_TOKENS)
         context = getattr(self._model.config, "max_position_embeddings", None)
         if context and n_read + n_most > context:
             said = f"a prompt of {n_read} tokens and {n_most} for the answer exceed the context of {context} tokens"
             return Reply(place, "", {}, said)
-        stop = list(settings.get("stop") or ())
+        stop: list[str] = list(settings.get("stop") or ())
         with self._torch.inference_mode():
             (written,) = self._model.generate(
                 **inputs, **self._sampling(settings), max_new_tokens=n_most, **self._stopping(stop)

@@ -26,9 +26,8 @@ class ExtractiveAnswerer:
         n_shared: Distinct words of the question that a sentence must hold, at least.
         fading: Factor in (0, 1] per rank; 1 = all documents count alike.
         repetition: Share of words already said, above which a sentence is passed over.
+        name: What to call it.
     """
-
-    name = "extractive"
 
     def __init__(
         self,
@@ -37,7 +36,9 @@ class ExtractiveAnswerer:
         n_shared: int = 2,
         fading: float = 0.95,
         repetition: float = 0.5,
+        name: str = "extractive",
     ) -> None:
+        self.name = name
         self._n_sentences = n_sentences
         self._n_shared = n_shared
         self._fading = fading
@@ -97,9 +98,8 @@ class Chooser:
         context: How much more the context counts than the first document.
         fading: Factor in (0, 1] per rank; 1 = all documents count alike.
         margin: Lead that a choice needs, as share of the support of the best option.
+        name: What to call it.
     """
-
-    name = "chooser"
 
     def __init__(
         self,
@@ -108,7 +108,9 @@ class Chooser:
         context: float = 3.0,
         fading: float = 0.8,
         margin: float = 0.1,
+        name: str = "chooser",
     ) -> None:
+        self.name = name
         self._n_shared = n_shared
         self._context = context
         self._fading = fading

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from fairviz.experiment.config import RankingConfig
+from fairviz.experiment.rankings.config import RankingConfig
 from fairviz.model import BoolArray, IndexArray, RankingSample, Run
 from fairviz.policies import PlackettLuce
 

@@ -13,8 +13,8 @@ import numpy as np
 from fairviz.errors import UndefinedError
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import build_attributor, build_generator, retriever_of
-from fairviz.experiment.config import RankingConfig
 from fairviz.experiment.inputs import read_documents, read_referenced_questions
+from fairviz.experiment.rankings.config import RankingConfig
 from fairviz.experiment.rankings.labels import label_prompts, utility_gains, utility_qrels
 from fairviz.experiment.rankings.outputs import given_rankings, ranking_prompt, recorded_outputs
 from fairviz.experiment.rankings.policies import rankings_of

@@ -11,10 +11,10 @@ from typing import NamedTuple, TextIO, TypeAlias
 
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import build_generator, build_model, retriever_of
-from fairviz.experiment.config import OpenQuestions, VariantConfig
 from fairviz.experiment.inputs import read_closed_questions, read_collection, read_referenced_questions
 from fairviz.experiment.protocols import Document, Prompt, Retriever
 from fairviz.experiment.store import Store
+from fairviz.experiment.variants.config import OpenQuestions, VariantConfig
 from fairviz.experiment.variants.people import Variant, make_variants
 from fairviz.experiment.variants.strategies import STRATEGIES, Answered
 from fairviz.model import Note
@@ -60,7 +60,7 @@ class VariantSource:
         collection = read_collection(settings.corpus)
         self._corpus = collection.value
         self._retrievers = {
-            choice.name: retriever_of(choice, self._corpus, collection.file) for choice in settings.retrievers
+            choice.label: retriever_of(choice, self._corpus, collection.file) for choice in settings.retrievers
         }
         self.notes: tuple[Note, ...] = collection.notes
         models: dict[str, Answerer] = {model.name: build_model(model) for model in settings.models}
@@ -100,7 +100,7 @@ class VariantSource:
 
     def _closed_part(self, models: tuple[str, ...]) -> Part:
         settings = self._settings
-        parsed = read_closed_questions(settings.closed)
+        parsed = read_closed_questions(settings.closed.questions)
         self.notes += parsed.notes
         questions = parsed.value
 
@@ -217,13 +217,13 @@ def variants_of(questions: Mapping[str, str], settings: VariantConfig) -> list[V
 
 def _conditions(settings: VariantConfig, *, widely: bool) -> Iterator[Condition]:
     """Every strategy at k with the first retriever; widely: the first one everywhere besides."""
-    first = settings.retrievers[0].name
+    first = settings.retrievers[0].label
     narrow = [Condition(strategy, first, settings.k) for strategy in settings.strategies]
     yield from narrow
     if widely:
         for retriever in settings.retrievers:
             for k in settings.ks:
-                condition = Condition(settings.strategies[0], retriever.name, k)
+                condition = Condition(settings.strategies[0], retriever.label, k)
                 if condition not in narrow:
                     yield condition
 

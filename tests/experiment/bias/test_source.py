@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import DescriptionError, InputError
 from fairviz.experiment import run_experiment
 from fairviz.experiment.bias.source import WITHOUT
 from fairviz.experiment.bias.templates import impressions_of, items_of, read_templates
@@ -124,14 +124,14 @@ def test_the_page_has_something_to_show() -> None:
     ("old", "new", "message"),
     [
         ('kind = "bias"', 'kind = "biased"', "kind must be one of: rankings, bias, variants"),
-        ("instructions = [1]", "instructions = [3]", "each a whole number from 1 to 2"),
-        ("ks = [1, 3, 5, 10]", "ks = []", "ks must be a list of distinct values"),
-        ('name = "lsa"\nrank = 20', 'name = "bm25"', "a retriever stands twice"),
-        ("chooser-cautious", "chooser-bold", "two models have one name"),
+        ("instructions = [1]", "instructions = [3]", "instructions must be a whole number from 1 to 2, got 3"),
+        ("ks = [1, 3, 5, 10]", "ks = []", "ks must be a list of at least 1 distinct values"),
+        ('name = "lsa"\nrank = 20', 'name = "bm25"', "retriever holds 'bm25' twice"),
+        ("chooser-cautious", "chooser-bold", "model holds 'chooser-bold' twice"),
         ("n_memory = 2", "n_memory = 0", "n_memory must be a whole number"),
-        ('templates = "templates.toml"', "", "templates must be set"),
-        ("margin = 0.25", "margin = 2", r"\[generator\] margin must be a number from 0 to 1"),
-        ("[[retriever]]", "[[finder]]", "unknown key 'finder'; accepted: kind, name"),
+        ('templates = "templates.toml"', "", "templates is missing"),
+        ("margin = 0.25", "margin = 2", r"\[model\.generator\] margin must be a number from 0 to 1"),
+        ("[[retriever]]", "[[finder]]", "unknown key 'finder'; accepted: name, output, kind"),
     ],
 )
 def test_what_is_not_accepted_is_told(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -139,7 +139,7 @@ def test_what_is_not_accepted_is_told(tmp_path: Path, old: str, new: str, messag
     assert old in text
     path = tmp_path / "x.toml"
     path.write_text(text.replace(old, new))
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(DescriptionError, match=message):
         run_experiment(path)
 
 

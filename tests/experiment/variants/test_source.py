@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import DescriptionError, InputError
 from fairviz.experiment import run_experiment
 from fairviz.experiment.inputs import read_closed_questions, read_documents
 from fairviz.io.variants import read_variants
@@ -98,14 +98,18 @@ def test_answerable_and_evidence_by_hand() -> None:
     ("old", "new", "message"),
     [
         ('form = "prefix"', 'form = "suffix"', "form must be one of: prefix, mention"),
-        ('"no-mention"]', '"debate"]', "strategies must be among: plain, ji-chain-of-thought"),
-        ('corpus = ["../corpus.jsonl", "people.jsonl"]', "corpus = []", "at least one file"),
-        ('race = ["White", ', 'race = ["Black", ', "race must be a list of distinct texts"),
-        ("[closed]\n", "[closed]\nk = 2\n", r"\[closed\]: unknown key 'k'"),
+        ('"no-mention"]', '"debate"]', "strategies must be one of: plain, ji-chain-of-thought"),
+        (
+            'corpus = ["../corpus.jsonl", "people.jsonl"]',
+            "corpus = []",
+            "corpus must be a list of at least 1",
+        ),
+        ('race = ["White", ', 'race = ["Black", ', r"\[attributes\] race holds 'Black' twice"),
+        ("[closed]\n", "[closed]\nk = 2\n", r"\[closed\] unknown key 'k'"),
         ("evidence_at = 3", "evidence_at = 0", "evidence_at must be a whole number"),
-        ("ks = [10, 15, 20]", "ks = [10, 10]", "ks must be a list of distinct values"),
-        ("[open.generator]", "[open.answerer]", r"\[open\]: unknown key 'answerer'"),
-        ('references = "../references.jsonl"', "", r"\[open\]: references must be set"),
+        ("ks = [10, 15, 20]", "ks = [10, 10]", "ks holds 10 twice"),
+        ("[open.generator]", "[open.answerer]", r"\[open\] unknown key 'answerer'"),
+        ('references = "../references.jsonl"', "", r"\[open\] references is missing"),
         ("[[retriever]]", "[[retrievers]]", "unknown key 'retrievers'"),
     ],
 )
@@ -114,7 +118,7 @@ def test_what_is_not_accepted_is_told(tmp_path: Path, old: str, new: str, messag
     assert old in text
     path = tmp_path / "x.toml"
     path.write_text(text.replace(old, new))
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(DescriptionError, match=message):
         run_experiment(path)
 
 
