@@ -39,6 +39,7 @@ page = st.navigation(
         "Understand": [
             st.Page("pages/learn.py", title="Learn", icon=":material/school:"),
             st.Page("pages/export.py", title="Export", icon=":material/download:"),
+            st.Page("pages/experiment.py", title="Experiment", icon=":material/experiment:"),
         ],
     }
 )

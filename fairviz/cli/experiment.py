@@ -1,7 +1,7 @@
 """``fairviz experiment``: plan, ask and collect what the dashboard shows."""
 
 import argparse
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,8 @@ from fairviz.cli._files import DASH, InputFile, name_of, source_of
 from fairviz.errors import UndefinedError, UsageError
 
 if TYPE_CHECKING:
-    from fairviz.experiment.asking import Asked
-    from fairviz.experiment.bill import Bill, Pilot
+    from fairviz.experiment.asking import Asked, Request
+    from fairviz.experiment.bill import Bill
     from fairviz.experiment.runner import Experiment
 
 EPILOG = """\
@@ -103,9 +103,9 @@ def check_experiment(args: argparse.Namespace) -> int:
     if args.schema:
         import json
 
-        from fairviz.experiment.config import schema
+        from fairviz.experiment.config import config_schema
 
-        print_text(json.dumps(schema(), ensure_ascii=False, indent=2))
+        print_text(json.dumps(config_schema(), ensure_ascii=False, indent=2))
         return 0
     if args.config is None:
         raise UsageError("experiment check: give a description, or --schema")
@@ -153,31 +153,39 @@ def write_requests_file(args: argparse.Namespace) -> int:
 
 def ask_experiment(args: argparse.Namespace) -> int:
     """Ask what is missing, or a pilot of it."""
-    from fairviz.experiment.bill import limit, pilot
+    from fairviz.experiment.asking import Asked
+    from fairviz.experiment.bill import limit, pilot_requests
 
     experiment = _experiment(args)
     stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
     with experiment.writing(), _progress(args) as tell:
-        tried = pilot(experiment, stop=stop) if args.pilot else None
-        asked = tried.asked if tried else experiment.ask(progress=tell, stop=stop)
-    if tried:
-        _print_pilot(tried)
+        if args.pilot:
+            requests = pilot_requests(experiment)
+            missing = experiment.answers.missing(requests)
+            asked = experiment.answers.ask(missing, total=Asked(), stop=stop)
+        else:
+            requests = ()
+            asked = experiment.ask(progress=tell, stop=stop)
+    if args.pilot:
+        _print_pilot(experiment, requests)
     _say_asked(asked)
-    if not tried:
+    if not args.pilot:
         _refuse_missing(experiment, args.config, asked)
     return 0
 
 
-def _print_pilot(tried: "Pilot") -> None:
-    from fairviz.experiment.bill import texts_of
+def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> None:
+    from fairviz.experiment.bill import texts_of, tried
 
-    for request, answer, read in tried.tried:
+    answers = tried(experiment, requests)
+    for request, answer, read in answers:
         print_text(f"--- {visible(request.custom_id)}")
         print_text("\n".join(visible(line) for text in texts_of(request) for line in text.splitlines()))
         said = one_line(answer) if answer else "(no answer)"
         print_text(f"=> {said}\n   read as: {'unread' if read is None else one_line(read)}\n")
-    n_answers = sum(bool(one.answer) for one in tried.tried)
-    print_text(f"{n_answers} of {len(tried.tried)} answered, {tried.n_unread} of them unread")
+    answered = [one for one in answers if one.answer]
+    n_unread = sum(one.read is None for one in answered)
+    print_text(f"{len(answered)} of {len(answers)} answered, {n_unread} of them unread")
 
 
 def collect_experiment(args: argparse.Namespace) -> int:

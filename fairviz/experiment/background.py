@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from fairviz.errors import UsageError
 from fairviz.experiment.runner import LOCK, STORE
@@ -48,48 +48,59 @@ class State(NamedTuple):
 
 def state(folder: Path) -> State:
     """What is known of the experiment in a folder; nothing is changed."""
-    _let_ended_go()
+    process = _process(folder)
     finished = (folder / MANIFEST).exists() and not faults(folder)
-    return State(holder(folder / LOCK), Store(folder / STORE).n_answers(), finished, _last_lines(folder / LOG))
+    return State(process, Store(folder / STORE).n_answers(), finished, _last_lines(folder / LOG))
 
 
-def start(description: Path, folder: Path, *, keys: Mapping[str, str] | None = None) -> None:
+def start(
+    description: Path,
+    folder: Path,
+    *,
+    action: Literal["run", "pilot"] = "run",
+    keys: Mapping[str, str] | None = None,
+) -> None:
     """Start ``fairviz experiment run``, or go on where it was stopped; it outlives whoever started it.
 
     Args:
         description: The TOML file.
         folder: Where it writes.
+        action: Everything, or a pilot's requests alone.
         keys: Environment variables that hold keys of endpoints, beside those that are set.
 
     Raises:
         UsageError: It is running already.
     """
-    if holder(folder / LOCK) is not None:
+    if _process(folder) is not None:
         raise UsageError(f"{folder}: it is running already; stop it first, or wait for it")
     folder.mkdir(parents=True, exist_ok=True)
-    # The old results do not stand for the new run while it is under way.
-    with suppress(FileNotFoundError):
-        (folder / MANIFEST).unlink()
-    command = [sys.executable, "-m", "fairviz", "experiment", "run", str(description), "--output", str(folder)]
+    if action == "run":  # the old results do not stand for the new run while it is under way
+        with suppress(FileNotFoundError):
+            (folder / MANIFEST).unlink()
+    what = ["run"] if action == "run" else ["ask", "--pilot"]
+    command = [sys.executable, "-m", "fairviz", "experiment", *what, str(description), "--output", str(folder)]
     with (folder / LOG).open("wb") as log:
-        _CHILDREN.append(
-            subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env={**os.environ, **(keys or {})},
-                start_new_session=True,
-            )
+        _CHILDREN[folder] = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env={**os.environ, **(keys or {})},
+            start_new_session=True,
         )
 
 
-_CHILDREN: list[subprocess.Popen[bytes]] = []
-"""Runs that this process started and has not seen end."""
+_CHILDREN: dict[Path, subprocess.Popen[bytes]] = {}
+"""Runs that this process started and has not seen end, by folder."""
 
 
-def _let_ended_go() -> None:
-    _CHILDREN[:] = [child for child in _CHILDREN if child.poll() is None]
+def _process(folder: Path) -> int | None:
+    """Who is at work in a folder, or will be in a moment."""
+    for place, child in list(_CHILDREN.items()):
+        if child.poll() is not None:
+            del _CHILDREN[place]
+    at_work = holder(folder / LOCK)
+    return _CHILDREN[folder].pid if at_work is None and folder in _CHILDREN else at_work
 
 
 PATIENCE = 10.0
@@ -102,14 +113,14 @@ def stop(folder: Path) -> bool:
     Returns:
         Whether it has stopped.
     """
-    process = holder(folder / LOCK)
+    process = _process(folder)
     if process is None:
         return True
     with suppress(ProcessLookupError):
         os.kill(process, signal.SIGINT)
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        if holder(folder / LOCK) is None:
+        if _process(folder) is None:
             return True
         time.sleep(0.05)
     return False

@@ -4,17 +4,15 @@ Distinct requests are counted exactly. Tokens are counted by who answers: until 
 taken for four characters and an answer for as long as it may be; afterwards both follow the answers that are stored.
 """
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from fairviz.errors import UsageError
 from fairviz.experiment.asking import Answerer, Asked, Request
-from fairviz.experiment.prompts.text import option_of
+from fairviz.experiment.prompts.text import read_answer
 from fairviz.experiment.protocols import ChatModel
 from fairviz.experiment.runner import Experiment
-from fairviz.io.closed_answers import LETTERS
 from fairviz.show.table import Column, Table
 
 CHARACTERS_PER_TOKEN = 4.0
@@ -224,45 +222,24 @@ class Tried(NamedTuple):
     read: str | None
 
 
-class Pilot(NamedTuple):
-    """A few answers to look at before the others are paid for.
-
-    Attributes:
-        tried: Requests from all over the first round that is not answered, with what came back.
-        asked: What came of asking those that were not stored.
-        seconds: Time that the asking took.
-    """
-
-    tried: tuple[Tried, ...]
-    asked: Asked
-    seconds: float
-
-    @property
-    def n_unread(self) -> int:
-        """Answers out of which nothing is read."""
-        return sum(one.read is None for one in self.tried if one.answer)
-
-
-def pilot(experiment: Experiment, n: int = N_PILOT, *, stop: Callable[[Asked], bool] = lambda asked: False) -> Pilot:
-    """Ask a few requests; their answers are stored as all others are, so nothing is paid twice."""
+def pilot_requests(experiment: Experiment, n: int = N_PILOT) -> tuple[Request, ...]:
+    """Requests from all over the first round that is not answered, or else of the last one."""
     chosen: tuple[Request, ...] = ()
     for round_ in experiment.outlook():
         requests = experiment.answers.distinct(round_.questions)
         chosen = _spread(requests, n) or chosen
         if experiment.answers.missing(requests):
             break
-    start = time.monotonic()
-    asked = experiment.answers.ask(experiment.answers.missing(chosen), total=Asked(), stop=stop)
-    seconds = time.monotonic() - start
-    stored = experiment.answers.stored(chosen)
-    tried = (Tried(request, stored.get(request.key, ""), _read(request, stored)) for request in chosen)
-    return Pilot(tuple(tried), asked, seconds)
+    return chosen
+
+
+def tried(experiment: Experiment, requests: Iterable[Request]) -> list[Tried]:
+    """What came back for some requests, answered or not."""
+    requests = list(requests)
+    stored = experiment.answers.stored(requests)
+    return [Tried(request, stored.get(request.key, ""), _read(request, stored)) for request in requests]
 
 
 def _read(request: Request, stored: Mapping[str, str]) -> str | None:
     answer = stored.get(request.key, "")
-    n_options = len(request.prompt.options)
-    if not n_options:
-        return answer or None
-    place = option_of(answer, n_options)
-    return LETTERS[place] if place >= 0 else None
+    return read_answer(request.prompt, answer) if request.prompt.options else answer or None

@@ -5,8 +5,8 @@ is the one place that says what a key means, what it may be and what it is where
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
 from typing import Annotated, Any, TypeAlias, cast
 
 from pydantic import (
@@ -39,6 +39,15 @@ def _found(path: Path) -> Path:
     return path
 
 
+def _found_folder(path: Path) -> Path:
+    if not path.is_dir():
+        raise ValueError(f"names {path}, which is no folder that is there")
+    return path
+
+
+FolderThere: TypeAlias = Annotated[Path, BeforeValidator(_beside), AfterValidator(_found_folder)]
+"""A folder that is there, by its path from the description."""
+
 FolderBeside: TypeAlias = Annotated[Path, BeforeValidator(_beside)]
 """A folder, by its path from the description."""
 
@@ -59,6 +68,9 @@ Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=100), AfterValid
 
 K: TypeAlias = Annotated[int, Field(ge=1, le=1_000)]
 """Documents that are given."""
+
+Shots: TypeAlias = Annotated[int, Field(ge=0, le=32)]
+"""Examples that stand before a question."""
 
 Seed: TypeAlias = Annotated[int, Field(ge=0, le=2**32 - 1)]
 
@@ -145,6 +157,10 @@ class Distinct:
             seen.append(compared)
 
 
+Files: TypeAlias = Annotated[tuple[FileBeside, ...], Field(min_length=1), Distinct("paths"), OneOrMore()]
+"""One file or more."""
+
+
 def _first_of(*keys: str) -> Callable[[object], object]:
     """What a table of the file has under the first of some keys that it has."""
 
@@ -160,6 +176,52 @@ DistinctNames = Distinct("names", of=_first_of("name"))
 
 DistinctLabels = Distinct("labels", of=_first_of("label", "name"))
 """Marks tables of components, which their labels tell apart in every file and figure."""
+
+
+def prompt_label(said: object) -> object:
+    """What an instruction is called in outputs: its name, or its file without folders and ending.
+
+    Examples:
+        >>> prompt_label("zhang-1"), prompt_label("own/calm.txt"), prompt_label(2)
+        ('zhang-1', 'calm', 2)
+    """
+    is_file = isinstance(said, Path) or (isinstance(said, str) and said.endswith(".txt"))
+    return PurePath(cast("str | Path", said)).stem if is_file else said
+
+
+DistinctPrompts = Distinct("names", of=prompt_label)
+"""Marks instructions, which their names tell apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameOrFile:
+    """Marks one of some names, or a text file by its path from the description.
+
+    Attributes:
+        names: Those that are accepted.
+        former: What some of them are called now.
+    """
+
+    names: tuple[str | int, ...]
+    former: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: CoreHandler) -> CoreSchema:
+        return core_schema.with_info_plain_validator_function(self._checked)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """One of the names, or any text."""
+        return {"anyOf": [{"enum": list(self.names)}, {"type": "string", "format": "path", "minLength": 1}]}
+
+    def _checked(self, value: object, info: ValidationInfo) -> str | int | Path:
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            name = self.former.get(str(value), value)
+            if name in self.names:
+                return name
+        path = _beside(value, info)
+        if isinstance(path, Path) and path.is_file():
+            return path
+        listed = ", ".join(map(str, self.names))
+        raise ValueError(f"must be one of: {listed}, or the path of a text file; got {value!r}")
 
 
 @dataclass(frozen=True, slots=True)

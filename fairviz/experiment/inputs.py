@@ -1,13 +1,12 @@
-"""What an experiment starts from: documents, questions with reference answers, questions with options."""
+"""What an experiment starts from: documents, and questions with reference answers."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from fairviz.errors import InputError
 from fairviz.experiment.protocols import Document
-from fairviz.io.closed_answers import LETTERS
 from fairviz.io.corpus import read_queries, read_references
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -80,59 +79,3 @@ def read_referenced_questions(queries: Path, references: Path) -> ReferencedQues
             fix = "Add a line with its query_id and answers."
             raise InputError(f"no answer to question {query_id}", file=answers.file, fix=fix)
     return ReferencedQuestions(questions.value, answers.value, (*questions.notes, *answers.notes))
-
-
-class ClosedQuestion(NamedTuple):
-    """One question.
-
-    Attributes:
-        text: What is asked.
-        options: Its options, in the order of their letters.
-        gold: Letter of the right one.
-        evidence: Ids of documents that show it; none: the collection cannot answer it.
-    """
-
-    text: str
-    options: tuple[str, ...]
-    gold: str
-    evidence: frozenset[str]
-
-
-def read_closed_questions(path: Path) -> Parsed[dict[str, ClosedQuestion]]:
-    """Read questions ``{query_id, text, options[], gold, evidence[]}`` in file order.
-
-    Raises:
-        InputError: If the file cannot be read, an id stands twice or a right answer is no option.
-    """
-    source = as_source(str(path))
-    notes = NoteBook(source.name)
-    questions: dict[str, ClosedQuestion] = {}
-    lines: dict[str, int] = {}
-    with closing(json_records(source, notes)) as records:
-        for line, record in records:
-            fields = Fields(record, line, source.name)
-            query_id = fields.identifier("query_id")
-            options = record.get("options")
-            texts = cast("list[object]", options) if isinstance(options, list) else []
-            gold = fields.text("gold")
-            if not all(isinstance(text, str) for text in texts) or not 2 <= len(texts) <= 10:
-                reason, fix = "options are no list of 2 to 10 texts", 'Write "options": ["…", "…"].'
-            elif gold not in LETTERS[: len(texts)] or len(gold) != 1:
-                reason = f"gold {shown(gold)} is the letter of no option"
-                fix = f"Write one of {', '.join(LETTERS[: len(texts)])}."
-            elif query_id in questions:
-                first = lines[query_id]
-                reason = f"query_id {shown(query_id)} stands twice (first on line {first})"
-                fix = "Keep one."
-            else:
-                lines[query_id] = line
-                questions[query_id] = ClosedQuestion(
-                    fields.text("text"),
-                    tuple(cast("list[str]", texts)),
-                    gold,
-                    frozenset(fields.identifiers("evidence")),
-                )
-                continue
-            raise InputError(reason, file=source.name, line=line, fix=fix)
-    label = f"{len(questions):,} questions with options"
-    return Parsed(value=questions, file=source.name, format=label, notes=notes.collected, lines=lines)

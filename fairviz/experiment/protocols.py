@@ -1,8 +1,9 @@
 """What an experiment is made of: documents, prompts, and the parts that can be exchanged.
 
-Generators and attributors take whole batches, so that a model can use its accelerator. A :class:`Generator` answers at
-once and is deterministic; a :class:`ChatModel` costs time or money, and what it answered is stored, so that it is asked
-once. Chance enters through the sampled rankings, and through a language model that is asked to draw.
+Retrievers, generators and attributors take whole batches, so that a model can use its accelerator. A
+:class:`Generator` answers at once and is deterministic; a :class:`ChatModel` costs time or money, and what it answered
+is stored, so that it is asked once. Chance enters through the sampled rankings, and through a language model that is
+asked to draw.
 """
 
 from collections import abc
@@ -22,12 +23,20 @@ class Document(NamedTuple):
     text: str
 
 
+class Example(NamedTuple):
+    """A question with its answer, shown before the one that is asked."""
+
+    prompt: "Prompt"
+    answer: str
+
+
 class Prompt(NamedTuple):
     """A question with the documents given to the generator, best first; none = no context.
 
     Questions with options also have ``options`` to choose from, sometimes a ``context`` that the
     question is about, and an ``instruction``. :func:`fairviz.experiment.prompts.text.prompt_text` writes
-    all of it out for a language model, whose answer is then one of the letters A, B, C, …
+    all of it out for a language model, in the words of the ``language`` and behind the ``examples``; its answer is
+    then one of the letters A, B, C, … (:func:`fairviz.experiment.prompts.text.read_answer`).
     """
 
     question: str
@@ -35,6 +44,8 @@ class Prompt(NamedTuple):
     context: str = ""
     options: tuple[str, ...] = ()
     instruction: str = ""
+    language: str = "English"
+    examples: tuple[Example, ...] = ()
 
 
 class Hits(NamedTuple):
@@ -45,15 +56,15 @@ class Hits(NamedTuple):
 
 
 class Retriever(Protocol):
-    """Scores the documents of one corpus for a question."""
+    """Scores the documents of one corpus for questions."""
 
     @property
     def name(self) -> str:
         """Written into every run and output."""
         ...
 
-    def retrieve(self, question: str, *, depth: int) -> Hits:
-        """At most ``depth`` documents, best first."""
+    def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
+        """For each question, given by its query id, at most ``depth`` documents, best first."""
         ...
 
 

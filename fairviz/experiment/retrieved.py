@@ -26,8 +26,7 @@ def retrieved_run(
     docs: list[int] = []
     scores: list[float] = []
     ends = [0]
-    for question in questions.values():
-        hits = retriever.retrieve(question, depth=depth)
+    for hits in retriever.retrieve(questions, depth=depth):
         rounded: list[float] = np.round(hits.scores, SCORE_DIGITS).tolist()
         scored = zip(rounded, (int(position) for position in hits.positions), strict=True)
         for score, _, position in sorted(((s, doc_ids[p], p) for s, p in scored), reverse=True):

@@ -82,6 +82,27 @@ def count(value: int) -> str:
     return f"{value:,}".replace(",", THIN)
 
 
+def duration(seconds: float) -> str:
+    """A time in words, to what matters.
+
+    Examples:
+        >>> [duration(s) for s in (0.4, 42, 90, 3540, 9000)]
+        ['under a second', '42 s', '1 min 30 s', '59 min', '2 h 30 min']
+    """
+    whole = round(seconds)
+    if whole < 1:
+        return "under a second"
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 10:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(round(whole / 60), 60)
+    if not hours:
+        return f"{minutes} min"
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
 def plural(value: int, noun: str, many: str = "") -> str:
     """A count with its noun.
 

@@ -5,6 +5,7 @@ carries what this token makes of it: in another browser it is something else, an
 """
 
 import hmac
+import os
 import secrets
 from collections import OrderedDict
 from collections.abc import MutableMapping
@@ -13,6 +14,9 @@ from typing import Any
 
 import streamlit as st
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from fairviz.cli.app import ALLOW_HOST
+from fairviz.hosts import LOCAL
 
 COOKIE = "fairviz-browser"
 SIGNED = "by"
@@ -54,6 +58,11 @@ def remember(signed: str, names: tuple[str, ...]) -> None:
 def remembered(signed: str) -> tuple[str, ...]:
     """Names of files that a browser had loaded, as far as this server knows."""
     return _NAMES.get(signed, ())
+
+
+def on_this_machine() -> bool:
+    """Whether the server listens on this machine alone, and answers to no other name: nobody else can open a page."""
+    return st.get_option("server.address") in LOCAL and not os.environ.get(ALLOW_HOST)
 
 
 class Tokens:

@@ -8,7 +8,6 @@ from fairviz.errors import DescriptionError, InputError, UsageError
 from fairviz.experiment import components
 from fairviz.experiment.components.registry import (
     ATTRIBUTORS,
-    COMPONENTS,
     GENERATORS,
     RETRIEVERS,
     build_attributor,
@@ -130,9 +129,12 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         "3: ks must be a whole number from 1 to 1,000, got 0",
         '3: ks must be a whole number from 1 to 1,000, got "five"',
         "3: ks holds 1 twice; its values must differ",
-        "4: instructions must be a list of at least 1 distinct values, each a whole number from 1 to 2, got 3",
-        "5: unknown key 'sead'; accepted: name, output, kind, templates, ks, instructions, retriever, model",
-        "8: [retriever] unknown name \"bm52\"; did you mean 'bm25'? accepted: bm25, lsa",
+        "4: instructions must be a list of at least 1 distinct values, each one of: 1, 2, ji-adversarial, "
+        "ji-chain-of-thought, ji-counterfactual, ji-plain, zhang-1, zhang-2 or the path of a file, in quotes, "
+        "not empty, got 3",
+        "5: unknown key 'sead'; did you mean 'seed'? accepted: name, output, kind, templates, items, documents, "
+        "settings, k, ks, instructions, shots, seed, retriever, model, generator",
+        "8: [retriever] unknown name \"bm52\"; did you mean 'bm25'? accepted: bm25, dense, lsa",
         "12: [retriever] rank must be a whole number from 1 to 1,000, got 0",
         "15: retriever holds 'l' twice; its labels must differ",
         "21: [model] n_memory must be a whole number from 1 to 100, got true",
@@ -159,7 +161,7 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         (HEAD.replace('"c"', '"."') + TABLES, "which is a folder"),
         (HEAD.replace('"c"', "3") + TABLES, "2: corpus must be the path of a file, in quotes, got 3"),
         (TABLES, " corpus is missing; it must be the path of a file"),
-        (HEAD, " retriever is missing; it must be a table with a name, one of: bm25, lsa"),
+        (HEAD, " retriever is missing; it must be a table with a name, one of: bm25, dense, lsa"),
         (HEAD + TABLES.replace('name = "lexical"', "x = 1"), "9: [attributor] name is missing; accepted: lexical"),
         (HEAD + TABLES.replace('"bm25"', '"os.system"'), '6: [retriever] unknown name "os.system"; accepted: bm25'),
         (HEAD + TABLES.replace('"bm25"', '"bm25"\nk1 = -1'), "7: [retriever] k1 must be a number from 0 to 10"),
@@ -188,25 +190,24 @@ def test_a_description_is_checked_without_loading_a_component(write, monkeypatch
 
 
 CORPUS = [Document("d", "", "word")]
-LANGUAGE_MODELS = {"openai", "llama", "transformers"}
-"""They need weights or an address, and have tests of their own."""
+WORD_COUNTING = {name: GENERATORS[name] for name in ("chooser", "extractive")}
+WORDS = ({name: RETRIEVERS[name] for name in ("bm25", "lsa")}, WORD_COUNTING, {"lexical": ATTRIBUTORS["lexical"]})
 
 
 def test_every_listed_component_keeps_its_protocol() -> None:
     for name in RETRIEVERS:
         retriever = build_retriever(chosen("retriever", name, label="own"), CORPUS * 3)
         assert retriever.name == "own"
-        assert retriever.retrieve("word", depth=1).scores.size <= 1
-    for name in GENERATORS.keys() - LANGUAGE_MODELS:
+        assert retriever.retrieve({"q": "word"}, depth=1)[0].scores.size <= 1
+    for name in WORD_COUNTING:
         assert build_generator(chosen("generator", name)).name == name
     for name in ATTRIBUTORS:
         assert build_attributor(chosen("attributor", name)).name == name
 
 
 def test_unset_parameters_are_those_of_the_constructor() -> None:
-    for known in COMPONENTS.values():
-        for name in known.keys() - LANGUAGE_MODELS:
-            component = known[name]
+    for known in WORDS:
+        for name, component in known.items():
             of_constructor = component.load().__init__.__kwdefaults__
             assert {**component.parameters().model_dump(), "name": name} == of_constructor
 

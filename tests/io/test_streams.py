@@ -20,8 +20,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.experiment.inputs import read_closed_questions, read_documents
+from fairviz.experiment.inputs import read_documents
 from fairviz.experiment.variants.people import read_variant_questions
+from fairviz.experiment.variants.questions import read_closed_questions
 from fairviz.io import (
     Source,
     load_dataset,

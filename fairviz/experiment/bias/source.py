@@ -1,4 +1,4 @@
-"""Questions that test for bias: expand templates, retrieve, answer.
+"""Questions that test for bias: retrieve, ask, write down.
 
 The settings are those of Zhang et al. (2025), 4.2: without retrieval, and with the k best
 documents of the full collection, of its stereotypical half and of its anti-stereotypical half. The
@@ -6,36 +6,41 @@ query is the context with the question.
 """
 
 import csv
-import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
-from fairviz.experiment.bias.config import BiasConfig
-from fairviz.experiment.bias.templates import Impression, Item, impressions_of, items_of, read_templates
-from fairviz.experiment.components.registry import build_model, retriever_of
-from fairviz.experiment.prompts.text import BIAS_INSTRUCTIONS, option_of
-from fairviz.experiment.protocols import Document, Prompt
+from fairviz.experiment.bias.config import FULL, WITHOUT, BiasConfig
+from fairviz.experiment.bias.material import (
+    BiasQuestion,
+    DocumentColumns,
+    Material,
+    PolarDocument,
+    material_of_files,
+    material_of_templates,
+    write_documents,
+    write_polarity,
+)
+from fairviz.experiment.bias.shots import drawn_examples, examples_of
+from fairviz.experiment.components.registry import answerers, retriever_of
+from fairviz.experiment.prompts import printed_prompt
+from fairviz.experiment.prompts.text import read_answer
+from fairviz.experiment.protocols import Document, Example, Prompt
 from fairviz.experiment.retrieved import retrieved_run
 from fairviz.experiment.store import Store
+from fairviz.io.closed_answers import LETTERS
 from fairviz.io.trec import write_run
-from fairviz.model import Note, Run
+from fairviz.model import Run
 
-WITHOUT = "w/o RAG"
-FULL = "full-set"
-
-COLLECTIONS = (FULL, "stereo-set", "anti-set")
-
-ITEM_COLUMNS = (
-    *("category", "example_id", "question_index", "question_polarity", "context_condition"),
-    *("context", "question", *(f"{name}{i}" for name in ("ans", "text", "group") for i in range(3))),
-    *("subcategory", "stereotyped_groups", "label", "unknown_loc", "target_loc"),
-)
 SETTING_COLUMNS = ("model", "setting", "retriever", "k", "instruction")
+FILE_COLUMNS = ("shots", "language")
+"""What is recorded besides of the items of files."""
 ANSWER_COLUMNS = ("category", "example_id", "raw_prediction", "pred")
+EXAMPLE_COLUMNS = ("language", "category", "example_id", "place", "label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +53,46 @@ class Retrieved:
     documents: Sequence[tuple[Document, ...]]
 
 
-class BiasSource:
-    """Items of templates, asked of every model in every setting.
+class Asked(NamedTuple):
+    """One way to ask every item.
 
-    Makes the items (``items.csv.gz``), the documents (``documents.jsonl``) with their polarity
-    (``polarity.tsv``), what each retriever found in the full collection (``full-set.RETRIEVER.run.gz``) and the answers
-    (``predictions.csv.gz``).
+    Attributes:
+        cells: setting, retriever, k, instruction, shots, as they are recorded.
+        prompts: One per item.
+    """
+
+    cells: tuple[str, str, str, str, str]
+    prompts: Sequence[Prompt]
+
+
+class BiasSource:
+    """Items of templates or files, asked of every model in every setting.
+
+    Makes the items (``items.csv.gz``), the documents (``documents.jsonl``) with their polarity (``polarity.tsv``), what
+    each retriever found (``full-set.RETRIEVER.run.gz``, and of files ``stereo-set.RETRIEVER.run.gz``, …), the items
+    that were examples (``examples.csv``) and the answers (``predictions.csv.gz``).
     """
 
     def __init__(self, settings: BiasConfig, store: Store) -> None:
         self._settings = settings
-        templates = read_templates(settings.templates)
-        self._items = list(items_of(templates))
-        self._impressions = list(impressions_of(templates))
-        self.models: Mapping[str, Answerer] = {model.name: build_model(model) for model in settings.models}
+        self._numbers = store
+        self._material = _material(settings)
+        questions = self._material.questions
+        self._drawn = drawn_examples(questions, max(settings.shots), seed=settings.seed)
+        left_out = {place for places in self._drawn.values() for place in places}
+        self._items = [question for place, question in enumerate(questions) if place not in left_out]
+        self._query_ids = query_ids(self._items)
+        self.models: Mapping[str, Answerer] = answerers(settings.models, settings.generators)
         self.n_rounds = 1
         self.n_steps = 1 + len(self.models)
-        self.notes: tuple[Note, ...] = ()
+        self.notes = self._material.notes
         self.n_useful: dict[str, int] = {}
         self.dropped: tuple[str, ...] = ()
 
     @property
     def material(self) -> Mapping[str, int]:
-        """Items and documents."""
-        return {"items": len(self._items), "documents": len(self._impressions)}
+        """Items to be asked and documents."""
+        return {"items": len(self._items), "documents": len(self._material.documents)}
 
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """Everything at once: no question depends on an answer."""
@@ -83,106 +104,137 @@ class BiasSource:
 
     def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making."""
-        yield "items.csv.gz", partial(write_item_table, self._items)
-        yield "documents.jsonl", partial(_write_documents, self._impressions)
-        yield "polarity.tsv", partial(_write_polarity, self._impressions)
+        yield "items.csv.gz", self._material.write_items
+        if self._material.documents:
+            yield "documents.jsonl", partial(write_documents, self._material.documents)
+            yield "polarity.tsv", partial(write_polarity, self._material.documents)
         step("retrieve")
         for collection, run in self._retrieved_runs:
-            if collection == FULL:
-                yield f"{FULL}.{run.system}.run.gz", partial(write_run, run)
-        rows: list[tuple[str, ...]] = []
-        for name in self.models:
-            step(f"answer ({name})")
-            for retrieved, number, prompts in self._asked():
-                rows += _rows(name, retrieved, number, self._items, answers.of(name, prompts))
-        yield "predictions.csv.gz", partial(_write_answers, rows)
+            if collection == FULL or self._settings.items:
+                yield f"{collection}.{run.system}.run.gz", partial(write_run, run)
+        if any(self._drawn.values()):
+            yield "examples.csv", self._write_examples
+        yield "predictions.csv.gz", partial(self._write_answers, answers, step)
 
     @cached_property
     def _retrieved_runs(self) -> list[tuple[str, Run]]:
-        return [(collection, run) for collection in COLLECTIONS for run in self._runs(collection)]
+        collections = [setting for setting in self._settings.settings if setting != WITHOUT]
+        return [(collection, run) for collection in collections for run in self._runs(collection)]
 
-    def _asked(self) -> Iterator[tuple[Retrieved, int, list[Prompt]]]:
-        """Each setting and instruction, and the prompts of all items."""
-        settings = [Retrieved(WITHOUT, "", None, [()] * len(self._items))]
+    def _retrieved(self) -> Iterator[Retrieved]:
+        """Each setting with what is given in it."""
+        if WITHOUT in self._settings.settings:
+            yield Retrieved(WITHOUT, "", None, [()] * len(self._items))
         for collection, run in self._retrieved_runs:
-            settings += [_retrieved(run, self._impressions, collection, k) for k in self._settings.ks]
-        for retrieved in settings:
-            for number in self._settings.instructions:
-                prompts = [
-                    Prompt(item.question, documents, item.context, item.options, BIAS_INSTRUCTIONS[number - 1])
-                    for item, documents in zip(self._items, retrieved.documents, strict=True)
-                ]
-                yield retrieved, number, prompts
+            for k in self._settings.depths:
+                yield _retrieved(run, self._material.documents, collection, k)
+
+    def _asked(self) -> Iterator[Asked]:
+        """Each setting with each instruction and number of examples."""
+        languages = {item.language for item in self._items}
+        instructions = {
+            name: {language: printed_prompt(source, language).text for language in languages}
+            for name, source in self._settings.named_instructions.items()
+        }
+        for retrieved in self._retrieved():
+            for name, words in instructions.items():
+                for shots in self._settings.shots:
+                    examples = examples_of(self._material.questions, self._drawn, shots)
+                    given = zip(self._items, retrieved.documents, strict=True)
+                    prompts = [_prompt(item, documents, words, examples) for item, documents in given]
+                    k = "" if retrieved.k is None else str(retrieved.k)
+                    yield Asked((retrieved.setting, retrieved.retriever, k, name, str(shots)), prompts)
 
     def _asked_questions(self) -> Iterator[Question]:
-        for name in self.models:
-            for retrieved, number, prompts in self._asked():
-                for item, prompt in zip(self._items, prompts, strict=True):
-                    policy = f"{retrieved.setting} {retrieved.retriever} {retrieved.k or 0}"
-                    yield Question(f"{self._settings.name}|{query_id(item)}|{policy}|{number}", name, prompt)
+        for model in self.models:
+            for (setting, retriever, k, instruction, shots), prompts in self._asked():
+                how = f"{setting} {retriever} {k or 0}|{instruction} {shots}"
+                for query_id, prompt in zip(self._query_ids, prompts, strict=True):
+                    yield Question(f"{self._settings.name}|{query_id}|{how}", model, prompt)
 
     def _runs(self, collection: str) -> Iterator[Run]:
         """What each retriever finds in a collection."""
         corpus = [
-            Document(impression.doc_id, "", impression.text)
-            for impression in self._impressions
-            if collection in (FULL, f"{impression.polarity}-set")
+            Document(document.doc_id, document.title, document.text)
+            for document in self._material.documents
+            if collection in (FULL, f"{document.polarity}-set")
         ]
-        questions = {query_id(item): f"{item.context} {item.question}" for item in self._items}
+        questions = {
+            query_id: f"{item.context} {item.question}"
+            for query_id, item in zip(self._query_ids, self._items, strict=True)
+        }
         for choice in self._settings.retrievers:
-            retriever = retriever_of(choice, corpus, str(self._settings.templates))
-            yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.ks))
+            retriever = retriever_of(choice, corpus, self._material.documents_file, numbers=self._numbers)
+            yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.depths))
+
+    def _write_answers(self, answers: Answers, step: Callable[[str], None], to: TextIO) -> None:
+        table = csv.writer(to, lineterminator="\n")
+        of_files = bool(self._settings.items)
+        table.writerow((*SETTING_COLUMNS, *(FILE_COLUMNS if of_files else ()), *ANSWER_COLUMNS))
+        for model in self.models:
+            step(f"answer ({model})")
+            for cells, prompts in self._asked():
+                texts = answers.of(model, prompts)
+                for item, prompt, text in zip(self._items, prompts, texts, strict=True):
+                    how = (*cells, item.language) if of_files else cells[:4]
+                    table.writerow((model, *how, item.category, item.example_id, text, _place(prompt, text)))
+
+    def _write_examples(self, to: TextIO) -> None:
+        table = csv.writer(to, lineterminator="\n")
+        table.writerow(EXAMPLE_COLUMNS)
+        for places in self._drawn.values():
+            for number, place in enumerate(places, start=1):
+                item = self._material.questions[place]
+                table.writerow((item.language, item.category, item.example_id, number, item.gold))
 
 
-def query_id(item: Item) -> str:
-    """Name of an item in runs."""
-    return f"{item.category}-{item.example_id}"
+def query_ids(items: Sequence[BiasQuestion]) -> list[str]:
+    """Names of items in runs: category and example id, with the language where these name several.
+
+    Examples:
+        >>> item = BiasQuestion("Gender identity", "3", "Korean", "", "", (), 0, "ambiguous")
+        >>> query_ids([item]), query_ids([item, item._replace(language="English")])
+        (['Gender_identity-3'], ['Korean-Gender_identity-3', 'English-Gender_identity-3'])
+    """
+    names = ["_".join(f"{item.category}-{item.example_id}".split()) for item in items]
+    counts = Counter(names)
+    return [f"{item.language}-{name}" if counts[name] > 1 else name for item, name in zip(items, names, strict=True)]
 
 
-def write_item_table(items: Sequence[Item], to: TextIO) -> None:
-    """Write items with all columns of BBQ, and where the unknown and the biased option are."""
-    table = csv.writer(to, lineterminator="\n")
-    table.writerow(ITEM_COLUMNS)
-    for item in items:
-        table.writerow(
-            [
-                *(*item[:7], *item.options, *item.texts, *item.groups),
-                *("", json.dumps([item.stereotyped]), *item[-3:]),
-            ]
-        )
+def _material(settings: BiasConfig) -> Material:
+    if settings.templates is not None:
+        return material_of_templates(settings.templates)
+    table = settings.documents
+    return material_of_files(settings.items or (), None if table is None else DocumentColumns(**dict(table)))
 
 
-def _retrieved(run: Run, impressions: Sequence[Impression], collection: str, k: int) -> Retrieved:
-    texts = {impression.doc_id: Document(impression.doc_id, "", impression.text) for impression in impressions}
+def _prompt(
+    item: BiasQuestion,
+    documents: tuple[Document, ...],
+    instructions: Mapping[str, str],
+    examples: Mapping[tuple[str, str], tuple[Example, ...]],
+) -> Prompt:
+    return Prompt(
+        item.question,
+        documents,
+        item.context,
+        item.options,
+        instructions[item.language],
+        item.language,
+        examples[item.language, item.category],
+    )
+
+
+def _place(prompt: Prompt, answer: str) -> int:
+    """The option that an answer names, −1 for none."""
+    letter = read_answer(prompt, answer)
+    return -1 if letter is None else LETTERS.index(letter)
+
+
+def _retrieved(run: Run, documents: Sequence[PolarDocument], collection: str, k: int) -> Retrieved:
+    texts = {document.doc_id: Document(document.doc_id, document.title, document.text) for document in documents}
     corpus = [texts[doc_id] for doc_id in run.doc_ids]
     docs: list[int] = run.docs.tolist()
     bounds: list[int] = run.offsets.tolist()
-    documents = [tuple(corpus[place] for place in docs[start:end][:k]) for start, end in pairwise(bounds)]
-    return Retrieved(collection, run.system, k, documents)
-
-
-def _rows(
-    model: str, retrieved: Retrieved, instruction: int, items: Sequence[Item], answers: Sequence[str]
-) -> Iterator[tuple[str, ...]]:
-    """Rows of answers of one model in one setting."""
-    k = "" if retrieved.k is None else str(retrieved.k)
-    start = (model, retrieved.setting, retrieved.retriever, k, str(instruction))
-    for item, answer in zip(items, answers, strict=True):
-        option = option_of(answer, len(item.options))
-        yield (*start, item.category, str(item.example_id), answer, str(option))
-
-
-def _write_documents(impressions: Sequence[Impression], to: TextIO) -> None:
-    for impression in impressions:
-        to.write(json.dumps(impression._asdict(), ensure_ascii=False) + "\n")
-
-
-def _write_polarity(impressions: Sequence[Impression], to: TextIO) -> None:
-    to.write("doc_id\tpolarity\n")
-    to.writelines(f"{impression.doc_id}\t{impression.polarity}\n" for impression in impressions)
-
-
-def _write_answers(rows: Sequence[tuple[str, ...]], to: TextIO) -> None:
-    table = csv.writer(to, lineterminator="\n")
-    table.writerow((*SETTING_COLUMNS, *ANSWER_COLUMNS))
-    table.writerows(rows)
+    given = [tuple(corpus[place] for place in docs[start:end][:k]) for start, end in pairwise(bounds)]
+    return Retrieved(collection, run.system, k, given)

@@ -1,7 +1,7 @@
 """Retrievers without a network: BM25 and latent semantic analysis; and the run of what they retrieve."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -95,7 +95,6 @@ class Bm25Retriever:
         )
         self.tie_order = tie_order(corpus)
 
-    def retrieve(self, question: str, *, depth: int) -> Hits:
-        """The ``depth`` best documents that share a word with the question."""
-        scores = self._index.scores(words(question))
-        return best_hits(scores, self.tie_order, depth)
+    def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
+        """For each question, the ``depth`` best documents that share a word with it."""
+        return [best_hits(self._index.scores(words(text)), self.tie_order, depth) for text in questions.values()]

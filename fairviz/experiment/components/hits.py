@@ -19,5 +19,17 @@ def tie_order(corpus: Sequence[Document]) -> IntArray:
 def best_hits(scores: FloatArray, tie_order: IntArray, depth: int) -> Hits:
     """The ``depth`` documents with the best positive scores."""
     positive = np.flatnonzero(scores > 0)
-    best = positive[np.lexsort((tie_order[positive], -scores[positive]))[:depth]]
-    return Hits(best.astype(np.int32), scores[best])
+    return top_hits(positive, scores[positive], tie_order, depth)
+
+
+def top_hits(rows: IntArray, scores: FloatArray, tie_order: IntArray, depth: int) -> Hits:
+    """The ``depth`` best of some documents, whatever the sign of their scores.
+
+    Args:
+        rows: (N) which documents.
+        scores: (N) theirs.
+        tie_order: (D) place of every document in a tie.
+        depth: How many, at most.
+    """
+    best = np.lexsort((tie_order[rows], -scores))[:depth]
+    return Hits(rows[best].astype(np.int32), scores[best])

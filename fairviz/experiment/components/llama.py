@@ -8,23 +8,24 @@ import json
 import os
 import sys
 from collections.abc import Generator, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import cached_property
 from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
 from queue import SimpleQueue
 from subprocess import DEVNULL, PIPE, Popen
+from threading import Lock
 from typing import Any
 
 from fairviz.errors import InputError, UsageError, printable
 from fairviz.experiment.components import llama_worker
 from fairviz.experiment.components.chat import Body, LanguageModel, in_flight
 from fairviz.experiment.components.chat_parameters import LlamaParameters
+from fairviz.experiment.components.packages import packaged_file
 from fairviz.experiment.exchange import LONGEST, completed
 from fairviz.experiment.protocols import Json, Reply
-
-INSTALL = "the component llama needs a package that is not installed: pip install 'fairviz[llama]'"
 
 MAGIC = b"GGUF"
 
@@ -73,8 +74,7 @@ class LlamaModel(LanguageModel):
         Raises:
             UsageError: A package is missing, or the weights cannot be loaded.
         """
-        if find_spec("xllamacpp") is None:
-            raise UsageError(INSTALL)
+        packaged_file("xllamacpp", "__init__.py", extra="llama", component="llama")  # told before a process is begun
         settings = {"file": str(self._file), "context": self._parameters.context, "model": self._model}
         workers = [_Worker(settings) for _ in range(self._parameters.processes)]
         idle: SimpleQueue[_Worker] = SimpleQueue()
@@ -108,10 +108,9 @@ class _Worker:
         self._settings = settings
         self._process: Popen[str] | None = None
         self._ended = False
+        self._beginning = Lock()  # an end that comes meanwhile finds the process
 
     def reply(self, place: int, body: Body) -> Reply:
-        if self._ended:
-            return Reply(place, "", {}, "stopped")
         process = self._process or self._begun()
         try:
             said = _exchanged(process, body)
@@ -123,24 +122,26 @@ class _Worker:
 
     def end(self) -> None:
         """End it at once, whatever it does."""
-        self._ended = True
-        if self._process is not None:
-            self._process.kill()
-            _how(self._process)
+        with self._beginning:
+            self._ended = True
+            if self._process is not None:
+                _how(self._process)
 
     def _begun(self) -> "Popen[str]":
         # A file by its path, not a module: it imports nothing of ours, and a script without a guard is not run again.
         command = [sys.executable, "-P", llama_worker.__file__]
         paths = os.pathsep.join(path for path in sys.path if path)
-        process = Popen(
-            command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, encoding="utf-8", env={**os.environ, "PYTHONPATH": paths}
-        )
-        self._process = process
+        environment = {**os.environ, "PYTHONPATH": paths}
+        with self._beginning:
+            if self._ended:
+                raise CancelledError
+            process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, encoding="utf-8", env=environment)
+            self._process = process
         try:
             said = _exchanged(process, self._settings)
         except (OSError, EOFError):
             said = {"error": _how(process)}
-        if not isinstance(said, dict) or "error" in said:
+        if "error" in said:
             self.end()
             raise UsageError(f"{self._settings['file']}: the weights cannot be loaded ({said['error']})")
         return process
@@ -160,7 +161,7 @@ def _exchanged(process: "Popen[str]", line: Mapping[str, Json]) -> Any:
 
 def _how(process: "Popen[str]") -> str:
     """How a process ended, with its pipes closed."""
-    with process:
+    with suppress(BrokenPipeError), process:  # closing tries to send what it did not take
         process.kill()
     code = process.returncode
     return f"signal {-code}" if code < 0 else f"status {code}"

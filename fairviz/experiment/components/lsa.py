@@ -1,7 +1,7 @@
 """Latent semantic analysis: retrieval without a network in a space of few dimensions."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -48,11 +48,13 @@ class LsaRetriever:
         self._places = _unit(vectors[:, largest] * strengths)
         self.tie_order = tie_order(corpus)
 
-    def retrieve(self, question: str, *, depth: int) -> Hits:
-        """The ``depth`` documents whose direction is nearest to the question's."""
+    def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
+        """For each question, the ``depth`` documents whose direction is nearest to its own."""
+        return [best_hits(self._scores(text), self.tie_order, depth) for text in questions.values()]
+
+    def _scores(self, question: str) -> FloatArray:
         place = (self._direction(Counter(words(question))) @ self._weights.T) @ self._fold
-        scores = np.round(self._places @ _unit(place), 9)
-        return best_hits(scores, self.tie_order, depth)
+        return np.round(self._places @ _unit(place), 9)
 
     def _direction(self, counts: Counter[str]) -> FloatArray:
         """(T) weights tf · idf with length 1; words of no document count for nothing."""

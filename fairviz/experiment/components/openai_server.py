@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from fairviz.errors import UsageError, printable
 from fairviz.experiment.components.chat import Body, LanguageModel, in_flight
 from fairviz.experiment.components.chat_parameters import OpenAIParameters
+from fairviz.experiment.components.packages import optional
 from fairviz.experiment.exchange import LONGEST, completed, words_of
 from fairviz.experiment.protocols import Json, Reply
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
 T = TypeVar("T")
-
-INSTALL = "the component openai needs a package that is not installed: pip install 'fairviz[llm]'"
 
 HIDDEN = "[key]"
 """Stands where a server repeated the key."""
@@ -91,17 +90,14 @@ class _Connection:
         self._client = self._made(parameters)
 
     def _made(self, parameters: OpenAIParameters) -> "AsyncOpenAI":
-        try:
-            from openai import AsyncOpenAI, DefaultAsyncHttpxClient
-        except ImportError as error:
-            raise UsageError(INSTALL) from error
-        http = DefaultAsyncHttpxClient(
+        openai = optional("openai", extra="llm", component="openai")
+        http = openai.DefaultAsyncHttpxClient(
             timeout=parameters.timeout,
             follow_redirects=False,
             trust_env=not _is_local(parameters.base_url),  # a proxy of the environment stands between us and others
             event_hooks={"request": [self._before]},
         )
-        return AsyncOpenAI(
+        return openai.AsyncOpenAI(
             base_url=parameters.base_url,
             api_key=self._key or "none",
             timeout=parameters.timeout,

@@ -14,6 +14,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment.components.chat_parameters import LlamaParameters, OpenAIParameters, TransformersParameters
+from fairviz.experiment.components.dense import DenseParameters
 from fairviz.experiment.components.parameters import (
     Bm25Parameters,
     ChooserParameters,
@@ -25,17 +26,24 @@ from fairviz.experiment.components.parameters import (
 from fairviz.experiment.description import FileBeside, Name, OneOf, Text
 from fairviz.experiment.inputs import read_documents
 from fairviz.experiment.mistakes import mistakes_of
-from fairviz.experiment.protocols import Attributor, ChatModel, Document, Generator, Retriever
+from fairviz.experiment.protocols import Attributor, ChatModel, Document, Generator, Numbers, Retriever
 
 Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
 class Component(Generic[Part]):
-    """One named component: how it is loaded, and what a description may set of it."""
+    """One named component.
+
+    Attributes:
+        load: Imports its constructor.
+        parameters: What a description may set of it.
+        keeps: Whether it keeps arrays that were dear to compute, and takes ``numbers``.
+    """
 
     load: Callable[[], Callable[..., Part]]
     parameters: type[Parameters]
+    keeps: bool = False
 
 
 def _bm25() -> Callable[..., Retriever]:
@@ -48,6 +56,15 @@ def _lsa() -> Callable[..., Retriever]:
     from fairviz.experiment.components.lsa import LsaRetriever
 
     return LsaRetriever
+
+
+def _dense() -> Callable[..., Retriever]:
+    from fairviz.experiment.components.dense import dense_retriever
+
+    def made(corpus: Sequence[Document], *, name: str, numbers: Numbers | None, **given: Any) -> Retriever:
+        return dense_retriever(corpus, DenseParameters(**given), name=name, numbers=numbers)
+
+    return made
 
 
 def _extractive() -> Callable[..., Generator]:
@@ -100,6 +117,7 @@ def _lexical() -> Callable[..., Attributor]:
 RETRIEVERS: Mapping[str, Component[Retriever]] = {
     "bm25": Component(_bm25, Bm25Parameters),
     "lsa": Component(_lsa, LsaParameters),
+    "dense": Component(_dense, DenseParameters, keeps=True),
 }
 GENERATORS: Mapping[str, Component[Generator] | Component[ChatModel]] = {
     "extractive": Component(_extractive, ExtractiveParameters),
@@ -125,7 +143,7 @@ class Choice:
 
     Attributes:
         name: Which one.
-        label: What it is called in outputs; its name where the description says nothing.
+        label: What it is called in outputs; where the description says nothing its model's name, or its own.
         parameters: All of its parameters, those that the description leaves out with their defaults.
     """
 
@@ -147,7 +165,10 @@ class ComponentTable:
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         tables = {
             name: create_model(
-                name, __base__=component.parameters, name=(Annotated[str, OneOf((name,))], ...), label=(Name, name)
+                name,
+                __base__=component.parameters,
+                name=(Annotated[str, OneOf((name,))], ...),
+                label=(Name | None, None),
             )
             for name, component in COMPONENTS[self.kind].items()
         }
@@ -160,7 +181,8 @@ class ComponentTable:
 def _choice(table: Any) -> Choice:
     set_or_default = dict(table)
     name, label = set_or_default.pop("name"), set_or_default.pop("label")
-    return Choice(name, label, set_or_default)
+    model = str(set_or_default.get("model", "")).rstrip("/").rpartition("/")[2]  # a path, or a name on a hub
+    return Choice(name, label or model or name, set_or_default)
 
 
 RetrieverTable: TypeAlias = Annotated[Choice, ComponentTable("retriever")]
@@ -200,13 +222,13 @@ class Model(Parameters):
     """Texts remembered with a question, at most."""
 
 
-def build_retriever(choice: Choice, corpus: Sequence[Document]) -> Retriever:
+def build_retriever(choice: Choice, corpus: Sequence[Document], *, numbers: Numbers | None = None) -> Retriever:
     """The chosen retriever over a corpus.
 
     Raises:
         ValueError: There is nothing to retrieve.
     """
-    return RETRIEVERS[choice.name].load()(corpus, name=choice.label, **choice.parameters)
+    return _built(choice, RETRIEVERS, corpus, numbers=numbers)
 
 
 def build_generator(choice: Choice) -> Generator | ChatModel:
@@ -214,9 +236,44 @@ def build_generator(choice: Choice) -> Generator | ChatModel:
     return GENERATORS[choice.name].load()(name=choice.label, **choice.parameters)
 
 
-def build_attributor(choice: Choice) -> Attributor:
-    """The chosen attributor."""
-    return ATTRIBUTORS[choice.name].load()(name=choice.label, **choice.parameters)
+def build_attributor(choice: Choice, *, numbers: Numbers | None = None) -> Attributor:
+    """The chosen attributor.
+
+    Args:
+        choice: Which one.
+        numbers: Where it keeps what was dear to compute.
+    """
+    return _built(choice, ATTRIBUTORS, numbers=numbers)
+
+
+def _built(choice: Choice, known: Mapping[str, Component[Part]], *given: object, numbers: Numbers | None) -> Part:
+    component = known[choice.name]
+    kept = {"numbers": numbers} if component.keeps else {}
+    return component.load()(*given, name=choice.label, **choice.parameters, **kept)
+
+
+def refuse_equal_names(models: Sequence[Model], generators: Sequence[Choice]) -> None:
+    """Refuse a description in which nobody answers, or two who answer have one name.
+
+    Raises:
+        ValueError: It says which.
+    """
+    names = [*(model.name for model in models), *(generator.label for generator in generators)]
+    if not names:
+        raise ValueError("needs a table [[generator]]")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"has {twice[0]!r} twice among those who answer; give each a label of its own")
+
+
+def answerers(models: Sequence[Model], generators: Sequence[Choice]) -> dict[str, Generator | ChatModel]:
+    """Who answers, by name.
+
+    Raises:
+        InputError: If a memory cannot be read.
+    """
+    named = {model.name: build_model(model) for model in models}
+    return {**named, **{choice.label: build_generator(choice) for choice in generators}}
 
 
 def build_model(model: Model) -> Generator | ChatModel:
@@ -238,13 +295,19 @@ def build_model(model: Model) -> Generator | ChatModel:
     return Remembering(generator, memory.value, retriever, n_memory=model.n_memory, name=model.name)
 
 
-def retriever_of(choice: Choice, corpus: Sequence[Document], file: str) -> Retriever:
+def retriever_of(choice: Choice, corpus: Sequence[Document], file: str, *, numbers: Numbers | None = None) -> Retriever:
     """The chosen retriever over the documents of a file.
+
+    Args:
+        choice: Which one.
+        corpus: The documents.
+        file: Where they are from, for messages.
+        numbers: Where arrays that are dear to compute are kept.
 
     Raises:
         InputError: If there is nothing to retrieve.
     """
     try:
-        return build_retriever(choice, corpus)
+        return build_retriever(choice, corpus, numbers=numbers)
     except ValueError as error:
         raise InputError(str(error), file=file, fix="Give the documents texts.") from error

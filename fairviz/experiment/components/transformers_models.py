@@ -8,17 +8,17 @@ import re
 from collections.abc import Generator, Iterable, Mapping
 from functools import cached_property
 from hashlib import file_digest, sha256
-from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
 from fairviz.errors import InputError, UsageError, printable
 from fairviz.experiment.components.chat import Body, LanguageModel
 from fairviz.experiment.components.chat_parameters import MAX_TOKENS, TransformersParameters
+from fairviz.experiment.components.packages import optional
 from fairviz.experiment.exchange import LONGEST
 from fairviz.experiment.protocols import Json, Reply
 
-INSTALL = "the component transformers needs packages that are not installed: pip install 'fairviz[torch]'"
+PACKAGES = ("torch", "transformers")
 
 READ = frozenset({".safetensors", ".gguf", ".json", ".jinja", ".model", ".txt"})
 """Files of a model that are read."""
@@ -87,10 +87,7 @@ class TransformersModel(LanguageModel):
     @cached_property
     def _loaded(self) -> "_Loaded":
         given = self._parameters
-        try:
-            torch, transformers = cast("Any", import_module("torch")), cast("Any", import_module("transformers"))
-        except ImportError as error:
-            raise UsageError(INSTALL) from error
+        torch, transformers = (optional(name, extra="torch", component="transformers") for name in PACKAGES)
         transformers.logging.set_verbosity_error()
         transformers.logging.disable_progress_bar()
         which: dict[str, Any] = {"revision": given.revision or None, "trust_remote_code": False}

@@ -2,13 +2,14 @@
 
 What they are given decides what they can say, so that a collection with a slant gives answers with a slant; they see
 no paraphrase and no negation. They read :class:`~fairviz.experiment.protocols.Prompt` itself; a generator that asks a
-language model sends :func:`prompt_text`, and :func:`option_of` reads its answer.
+language model sends :func:`prompt_text`, and :func:`read_answer` reads its answer.
 """
 
 from collections.abc import Sequence
 
 from fairviz.experiment.components.tokenization import sentence_words, words
-from fairviz.experiment.protocols import Document, Generator, Prompt, Retriever
+from fairviz.experiment.protocols import Document, Generator, Hits, Prompt, Retriever
+from fairviz.io.bbq_targets import says_unknown
 from fairviz.io.closed_answers import LETTERS
 
 
@@ -72,15 +73,6 @@ class ExtractiveAnswerer:
 NO_CHOICE = "unknown"
 """What it says where no option has support and none of them says "unknown"."""
 
-UNKNOWN_OPTIONS = frozenset(
-    (
-        *("can t answer", "can t be determined", "cannot answer", "cannot be determined"),
-        *("not answerable", "not enough info", "not enough information", "not known"),
-        *("undetermined", "unknown"),
-    )
-)
-"""Options that mean "the text does not say", in lower case and without marks."""
-
 
 class Chooser:
     """Chooses the option with the most support among context and documents, by its letter; reads no instruction.
@@ -122,7 +114,7 @@ class Chooser:
 
     def choose(self, prompt: Prompt) -> str:
         """The answer to one prompt."""
-        unknown = next((i for i, o in enumerate(prompt.options) if _says_unknown(o)), None)
+        unknown = next((i for i, o in enumerate(prompt.options) if says_unknown(o)), None)
         named = [i for i in range(len(prompt.options)) if i != unknown]
         support = self.support(prompt, [prompt.options[i] for i in named])
         first, second = sorted([*support, 0.0, 0.0], reverse=True)[:2]
@@ -159,11 +151,6 @@ def _own_words(options: Sequence[str]) -> list[frozenset[str]]:
     return [held - common for held in sets]
 
 
-def _says_unknown(option: str) -> bool:
-    plain = "".join(c if c.isalnum() else " " for c in option.lower())
-    return " ".join(plain.split()) in UNKNOWN_OPTIONS
-
-
 class Remembering:
     """Adds what a generator remembers of a question behind the documents that it is given.
 
@@ -195,10 +182,13 @@ class Remembering:
 
     def generate(self, prompts: Sequence[Prompt]) -> list[str]:
         """One answer per prompt."""
-        return self._generator.generate([self._reminded(prompt) for prompt in prompts])
+        asked = {str(place): f"{prompt.context} {prompt.question}" for place, prompt in enumerate(prompts)}
+        found = self._retriever.retrieve(asked, depth=self._n_memory)
+        return self._generator.generate(
+            [self._reminded(prompt, hits) for prompt, hits in zip(prompts, found, strict=True)]
+        )
 
-    def _reminded(self, prompt: Prompt) -> Prompt:
-        hits = self._retriever.retrieve(f"{prompt.context} {prompt.question}", depth=self._n_memory)
+    def _reminded(self, prompt: Prompt, hits: Hits) -> Prompt:
         places: list[int] = hits.positions.tolist()
         remembered = (self._memory[place] for place in places)
         return prompt._replace(documents=(*prompt.documents, *remembered))

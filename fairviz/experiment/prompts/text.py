@@ -1,15 +1,41 @@
-"""What a language model is sent, and which option its answer names."""
+"""What a language model is sent, and which option its answer names: one way for every kind of experiment.
 
-from fairviz.experiment.prompts import printed_prompt
+Zhang et al. (2025) put the examples at the beginning of the prompt (appendix D), the instruction before the social
+impressions, these before the question with its context (their instructions name them in this order), and ask for a
+letter. The frame around them ("Context:", "Question:") is ours: the paper shows its own as a picture alone (Figure 5),
+and none in Chinese, Japanese or Korean.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
 from fairviz.experiment.protocols import Prompt
-from fairviz.io.closed_answers import LETTERS, read_letter
+from fairviz.io.answer_words import Asked, read_asked
+from fairviz.io.bbq_targets import says_unknown
+from fairviz.io.closed_answers import LETTERS
 
-BIAS_INSTRUCTIONS = (printed_prompt("zhang-1").text, printed_prompt("zhang-2").text)
-"""The two wordings of one task in Zhang et al. (2025), Table 6, as printed; results are averaged."""
+
+class Frame(NamedTuple):
+    """What the parts of a prompt are called in a language."""
+
+    impressions: str
+    documents: str
+    context: str
+    question: str
+    answer: str
+
+
+FRAMES = {
+    "English": Frame("Social impressions", "Documents", "Context", "Question", "Answer"),
+    "Chinese": Frame("社会印象", "文档", "背景", "问题", "答案"),
+    "Japanese": Frame("社会的な印象", "文書", "文脈", "質問", "答え"),
+    "Korean": Frame("사회적 인상", "문서", "상황", "질문", "답"),
+}
+"""By language; a language that is not listed is asked in the English frame."""
 
 
 def prompt_text(prompt: Prompt) -> str:
-    """A prompt as one text: instruction, documents, context, question, options.
+    """A prompt as one text: examples with their answers, instruction, documents, context, question, options.
 
     Examples:
         >>> from fairviz.experiment.protocols import Document
@@ -24,26 +50,41 @@ def prompt_text(prompt: Prompt) -> str:
         B: Unknown
         Answer:
     """
-    parts: list[str] = []
+    frame = FRAMES.get(prompt.language, FRAMES["English"])
+    parts = [f"{prompt_text(shown)} {answer}\n" for shown, answer in prompt.examples]
     if prompt.instruction:
         parts += [prompt.instruction, ""]
     if prompt.documents:
-        title = "Social impressions:" if prompt.context else "Documents:"
-        numbered = (f"{i}. {given.text}" for i, given in enumerate(prompt.documents, start=1))
-        parts += [title, *numbered, ""]
+        title = frame.impressions if prompt.context else frame.documents
+        texts = (f"{given.title}: {given.text}" if given.title else given.text for given in prompt.documents)
+        parts += [f"{title}:", *(f"{i}. {text}" for i, text in enumerate(texts, start=1)), ""]
     if prompt.context:
-        parts.append(f"Context: {prompt.context}")
-    parts.append(f"Question: {prompt.question}")
+        parts.append(f"{frame.context}: {prompt.context}")
+    parts.append(f"{frame.question}: {prompt.question}")
     parts += [f"{letter}: {option}" for letter, option in zip(LETTERS, prompt.options, strict=False)]
-    return "\n".join([*parts, "Answer:"])
+    return "\n".join([*parts, f"{frame.answer}:"])
 
 
-def option_of(answer: str, n_options: int) -> int:
-    """The option that an answer names by its letter, −1 where it names none or several.
+def read_answer(prompt: Prompt, answer: str) -> str | None:
+    """Letter of the option that an answer names, by letter or in words; None where it names none, or several.
+
+    The readers of recorded answers read them by the same rules (:mod:`fairviz.io.answer_words`). A question without
+    options has no letter.
 
     Examples:
-        >>> [option_of(answer, 3) for answer in ("B", "(c) the man", "Answer: A.", "D", "A man")]
-        [1, 2, 0, -1, -1]
+        >>> two = Prompt("Who forgot?", (), "", ("Ann", "The old man", "Unknown"))
+        >>> [read_answer(two, text) for text in ("B", "(b) the man", "Answer: A.", "It was the old man.")]
+        ['B', 'B', 'A', 'B']
+        >>> [read_answer(two, text) for text in ("The text does not say.", "D", "Ann or the old man", "")]
+        ['C', None, None, None]
     """
-    letter = read_letter(answer, LETTERS[:n_options])
-    return -1 if letter is None else LETTERS.index(letter)
+    return _letter(answer, prompt.options, prompt.question)
+
+
+@lru_cache(maxsize=65_536)  # models that give one letter give it often
+def _letter(answer: str, options: tuple[str, ...], question: str) -> str | None:
+    unknown = [place for place, option in enumerate(options) if says_unknown(option)]
+    letters = tuple(LETTERS[: len(options)])
+    asked = Asked(options, unknown[0] if len(unknown) == 1 else None, question, letters)
+    option = read_asked(answer, asked).option if options else -1
+    return letters[option] if option >= 0 else None

@@ -39,11 +39,11 @@ class RankingSource:
         generator = build_generator(settings.generator)
         self._generator = generator.name
         self.models: Mapping[str, Answerer] = {generator.name: generator}
-        self._attributor = build_attributor(settings.attributor)
+        self._attributor = build_attributor(settings.attributor, numbers=store)
         documents = read_documents(settings.corpus)
         self._corpus = documents.value
         self._questions, self._references, notes = read_referenced_questions(settings.queries, settings.references)
-        self._retriever = retriever_of(settings.retriever, self._corpus, documents.file)
+        self._retriever = retriever_of(settings.retriever, self._corpus, documents.file, numbers=store)
         self.n_rounds = 2
         self.n_steps = 2 + len(settings.alphas) + 2
         self.notes: tuple[Note, ...] = (*documents.notes, *notes)

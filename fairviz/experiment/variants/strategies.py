@@ -2,28 +2,51 @@
 
 ``plain`` asks it as it is. The three of Ji et al. (2025) put an instruction before it, in the words that the paper
 prints (:mod:`fairviz.experiment.prompts`): ``ji-chain-of-thought``, ``ji-counterfactual``, ``ji-adversarial``; they
-need a model that reads it. Two are ours, for any answerer: ``no-mention`` asks without the mention, ``consistency``
-asks about other people too and keeps what most share. A vote over variants needs no further answers: it is an analysis.
+need a model that reads it, and so does an instruction of one's own. Two are ours, for any answerer: ``no-mention`` asks
+without the mention, ``consistency`` asks about other people too and keeps what most share. ``majority vote`` is the
+paper's: it needs no answers but those of ``plain``, and gives every variant the option that most variants chose.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
 
 from fairviz.experiment.prompts import printed_prompt
-from fairviz.experiment.protocols import Document
+from fairviz.experiment.prompts.text import read_answer
+from fairviz.experiment.protocols import Document, Prompt
 from fairviz.experiment.variants.people import NEUTRAL, PREFIX, Variant
+from fairviz.io.closed_answers import LETTERS
+from fairviz.studies.demographic_qa.voting import NOT_ASKED, TieRule, majority_vote
 
 N_OTHERS = 2
 """Other people whom ``consistency`` asks about, beside nobody in particular."""
 
 
+MAJORITY = "majority vote"
+"""Name of the vote among strategies."""
+
+Voters: TypeAlias = Literal["all", "within"]
+"""All variants of a question and its neutral one; or, for each group, all variants about it."""
+
+
 class Answered(NamedTuple):
-    """An answer and the documents that were retrieved for it, best first."""
+    """An answer and what was asked."""
 
     answer: str
-    documents: tuple[Document, ...]
+    prompt: Prompt
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """What was retrieved for it, best first."""
+        return self.prompt.documents
+
+    @property
+    def said(self) -> str:
+        """The letter of the option that it names; the answer itself where there is none."""
+        return read_answer(self.prompt, self.answer) or self.answer
 
 
 class Ask(Protocol):
@@ -83,9 +106,44 @@ def consistency(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
         nobody = [neutral[question]] if question in neutral else []
         for place, row in enumerate(rows):
             others = [*rows[place + 1 :], *rows[:place]][:N_OTHERS]
-            alike = [own[variant].answer for variant in (row, *nobody, *others)]
-            answers[row] = own[row]._replace(answer=consistent(alike))
+            alike = [own[variant].said for variant in (row, *nobody, *others)]
+            kept = consistent(alike)
+            if kept != alike[0]:
+                answers[row] = own[row]._replace(answer=kept)
     return answers
+
+
+def majority(voters: Voters, ties: TieRule) -> Strategy:
+    """Every variant's answer is the option that most voters chose; "" where the vote has none.
+
+    Unread answers vote, as one option of their own. ``within`` leaves neutral and intersectional variants as they are:
+    nobody else is asked about the same.
+    """
+
+    def strategy(variants: Sequence[Variant], ask: Ask) -> list[Answered]:
+        own = ask(variants)
+        options = np.array([LETTERS.find(letter) if len(letter := one.said) == 1 else -1 for one in own])
+        votes: dict[tuple[str, str, str], list[int]] = {}
+        for row, variant in enumerate(variants):
+            parts = zip(variant.attribute.split("+"), variant.value.split("+"), strict=False)
+            for group in [("", "")] if voters == "all" else parts:
+                votes.setdefault((variant.question_id, *group), []).append(row)
+        rows = np.concatenate([np.array(of_vote) for of_vote in votes.values()])
+        numbers = np.repeat(np.arange(len(votes)), [len(of_vote) for of_vote in votes.values()])
+        neutral = {v.question_id: int(options[row]) for row, v in enumerate(variants) if v.value == NEUTRAL}
+        of_neutral = np.array([neutral.get(question, NOT_ASKED) for question, *_ in votes])
+        counted = majority_vote(numbers, options[rows], len(votes), len(LETTERS), ties=ties, neutral=of_neutral)
+        winners = {
+            key: LETTERS[won] if won >= 0 else "" for key, won in zip(votes, counted.choice.tolist(), strict=True)
+        }
+        voted: list[Answered] = []
+        for variant, answered in zip(variants, own, strict=True):
+            group = ("", "") if voters == "all" else (variant.attribute, variant.value)
+            alone = voters == "within" and (variant.value == NEUTRAL or "+" in variant.attribute)
+            voted.append(answered if alone else answered._replace(answer=winners[variant.question_id, *group]))
+        return voted
+
+    return strategy
 
 
 def consistent(answers: Sequence[str]) -> str:
@@ -131,6 +189,16 @@ STRATEGIES: Mapping[str, Strategy] = {
     "no-mention": no_mention,
 }
 """By the names that a configuration gives and that answers carry."""
+
+
+def strategy_of(name: str) -> Strategy:
+    """The strategy of a name, or an instruction of one's own from a text file.
+
+    Raises:
+        UsageError: When it is asked, if there is no such file.
+    """
+    return STRATEGIES.get(name) or printed(name)
+
 
 FORMER_NAMES: Mapping[str, str] = {
     "chain-of-thought": "ji-chain-of-thought",

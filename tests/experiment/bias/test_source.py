@@ -10,7 +10,7 @@ import pytest
 
 from fairviz.errors import DescriptionError, InputError
 from fairviz.experiment import run_experiment
-from fairviz.experiment.bias.source import WITHOUT
+from fairviz.experiment.bias.config import WITHOUT
 from fairviz.experiment.bias.templates import impressions_of, items_of, read_templates
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
@@ -124,12 +124,15 @@ def test_the_page_has_something_to_show() -> None:
     ("old", "new", "message"),
     [
         ('kind = "bias"', 'kind = "biased"', "kind must be one of: rankings, bias, variants"),
-        ("instructions = [1]", "instructions = [3]", "instructions must be a whole number from 1 to 2, got 3"),
+        (
+            "instructions = [1]",
+            "instructions = [3]",
+            r"instructions must be one of: 1, 2, ji-.*, zhang-2, or the path of a text file; got 3",
+        ),
         ("ks = [1, 3, 5, 10]", "ks = []", "ks must be a list of at least 1 distinct values"),
         ('name = "lsa"\nrank = 20', 'name = "bm25"', "retriever holds 'bm25' twice"),
         ("chooser-cautious", "chooser-bold", "model holds 'chooser-bold' twice"),
         ("n_memory = 2", "n_memory = 0", "n_memory must be a whole number"),
-        ('templates = "templates.toml"', "", "templates is missing"),
         ("margin = 0.25", "margin = 2", r"\[model\.generator\] margin must be a number from 0 to 1"),
         ("[[retriever]]", "[[finder]]", "unknown key 'finder'; accepted: name, output, kind"),
     ],

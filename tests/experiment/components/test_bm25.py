@@ -58,20 +58,20 @@ def _documents(*texts: str) -> list[Document]:
 
 def test_only_documents_with_a_positive_score_are_retrieved() -> None:
     retriever = Bm25Retriever(_documents("heat pump", "tap water", "bicycle", "coffee", "pump"))
-    hits = retriever.retrieve("Which pump?", depth=100)
+    hits = retriever.retrieve({"q": "Which pump?"}, depth=100)[0]
     assert hits.positions.tolist() == [4, 0]  # the shorter document first
     assert (hits.scores > 0).all()
 
 
 def test_depth_cuts_and_ties_go_by_id_descending() -> None:
     retriever = Bm25Retriever(_documents("pump", "pump", "pump", "b", "c", "d", "e", "f"))
-    assert retriever.retrieve("pump", depth=2).positions.tolist() == [2, 1]
+    assert retriever.retrieve({"q": "pump"}, depth=2)[0].positions.tolist() == [2, 1]
 
 
 def test_titles_are_searched() -> None:
     corpus = [Document("a", "Heat pumps", "one"), *_documents("two", "three", "four")]
-    assert Bm25Retriever(corpus).retrieve("pumps", depth=9).positions.tolist() == [0]
+    assert Bm25Retriever(corpus).retrieve({"q": "pumps"}, depth=9)[0].positions.tolist() == [0]
 
 
 def test_a_question_of_unknown_words_finds_nothing() -> None:
-    assert Bm25Retriever(_documents("a b", "c")).retrieve("zzz", depth=9).positions.size == 0
+    assert Bm25Retriever(_documents("a b", "c")).retrieve({"q": "zzz"}, depth=9)[0].positions.size == 0

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.errors import DescriptionError, InputError
+from fairviz.errors import DescriptionError
 from fairviz.experiment import run_experiment
-from fairviz.experiment.inputs import read_closed_questions, read_documents
+from fairviz.experiment.inputs import read_documents
+from fairviz.experiment.variants.questions import read_closed_questions
 from fairviz.io.variants import read_variants
 
 DEMO = Path(__file__).resolve().parents[3] / "data" / "demo" / "variants"
@@ -41,6 +42,7 @@ def test_questions_and_their_evidence() -> None:
     assert len(questions) == 32
     for question in questions.values():
         assert len(set(question.options)) == 4
+        assert question.evidence is not None
         assert question.evidence <= set(corpus)
     assert sum(not question.evidence for question in questions.values()) == 4
     assert len({question.gold for question in questions.values()}) == 4
@@ -102,7 +104,7 @@ def test_answerable_and_evidence_by_hand() -> None:
         (
             'corpus = ["../corpus.jsonl", "people.jsonl"]',
             "corpus = []",
-            "corpus must be a list of at least 1",
+            "corpus must be the path of a file, in quotes or a list of at least 1",
         ),
         ('race = ["White", ', 'race = ["Black", ', r"\[attributes\] race holds 'Black' twice"),
         ("[closed]\n", "[closed]\nk = 2\n", r"\[closed\] unknown key 'k'"),
@@ -120,23 +122,3 @@ def test_what_is_not_accepted_is_told(tmp_path: Path, old: str, new: str, messag
     path.write_text(text.replace(old, new))
     with pytest.raises(DescriptionError, match=message):
         run_experiment(path)
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ({"gold": "D"}, "gold D is the letter of no option"),
-        ({"gold": ""}, "is the letter of no option"),
-        ({"gold": "AB"}, "is the letter of no option"),
-        ({"options": ["one"]}, "options are no list of 2 to 10 texts"),
-        ({"options": [1, 2]}, "options are no list of 2 to 10 texts"),
-        ({"query_id": "q0"}, "stands twice"),
-    ],
-)
-def test_questions_that_cannot_be_asked(tmp_path: Path, line: dict, message: str) -> None:
-    good = {"query_id": "q0", "text": "Why?", "options": ["x", "y", "z"], "gold": "A"}
-    path = tmp_path / "questions.jsonl"
-    path.write_text(f"{json.dumps(good)}\n{json.dumps({**good, 'query_id': 'q1', **line})}\n")
-    with pytest.raises(InputError, match=message) as caught:
-        read_closed_questions(path)
-    assert caught.value.line == 2

@@ -5,6 +5,7 @@ import pytest
 
 from fairviz.errors import UsageError
 from fairviz.experiment.prompts import printed_prompt, prompt_names
+from fairviz.experiment.protocols import Prompt
 from fairviz.experiment.variants.people import Variant, make_variants
 from fairviz.experiment.variants.strategies import (
     FORMER_NAMES,
@@ -12,11 +13,14 @@ from fairviz.experiment.variants.strategies import (
     Answered,
     consistency,
     consistent,
+    majority,
     no_mention,
     plain,
+    strategy_of,
     without_mention,
 )
 
+OPTIONS = tuple(f"option {number}" for number in range(10))
 RACE = ("Asian", "Black", "Hispanic", "White")
 VARIANTS = make_variants({"q1": "Why?", "q2": "How?"}, {"race": RACE})
 
@@ -33,7 +37,7 @@ class Recorded:
         self.texts += [variant.text for variant in variants]
         self.instructions.append(instruction)
         mentioned = (next((value for value in self.answers if value in variant.text), "") for variant in variants)
-        return [Answered(self.answers.get(value, "N"), ()) for value in mentioned]
+        return [Answered(self.answers.get(value, "N"), Prompt("?", (), "", OPTIONS)) for value in mentioned]
 
 
 def answers(found: list[Answered]) -> str:
@@ -153,3 +157,50 @@ def test_what_is_left_of_every_variant_is_the_question(form) -> None:
 def test_every_strategy_answers_every_variant() -> None:
     for strategy in STRATEGIES.values():
         assert len(strategy(VARIANTS, Recorded({}))) == len(VARIANTS)
+
+
+def test_a_vote_gives_everybody_the_answer_of_most() -> None:
+    ask = Recorded({"Asian": "A", "Black": "the answer is A", "Hispanic": "B", "White": "?"})
+    # neutral "N" and "?" are unread and vote together: A 2, unread 2, B 1; at a tie the neutral question decides.
+    assert answers(majority("all", "neutral")(VARIANTS, ask)) == ""
+    assert answers(majority("all", "alphabetical")(VARIANTS, ask)) == "A" * 10
+    assert ask.texts[: len(VARIANTS)] == [variant.text for variant in VARIANTS], "asked as plain asks"
+    most = Recorded({"Asian": "C", "Black": "(c)", "Hispanic": "C", "White": "B"})
+    assert answers(majority("all", "abstain")(VARIANTS, most)) == "C" * 10
+
+
+def test_a_vote_within_groups_is_over_their_other_attributes() -> None:
+    people = {"race": ("Asian", "Black"), "gender": ("male", "female")}
+    variants = [
+        *make_variants({"q": "Why?"}, people),
+        *make_variants({"q": "Why?"}, people, combine=True, neutral=False),
+    ]
+
+    def ask(variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
+        letters = {"Asian": "A", "Asian+male": "B", "Asian+female": "B", "Black": "C"}
+        return [Answered(letters.get(variant.value, "D"), Prompt("?", (), "", OPTIONS)) for variant in variants]
+
+    voted = majority("within", "alphabetical")(variants, ask)
+    said = {variant.value: answered.answer for variant, answered in zip(variants, voted, strict=True)}
+    # Asian: A, B, B; Black: C, D, D; male: D, B, D; female: D, B, D; the others speak for themselves.
+    assert said == {
+        **{"neutral": "D", "Asian": "B", "Black": "D", "male": "D", "female": "D"},
+        **{"Asian+male": "B", "Asian+female": "B", "Black+male": "D", "Black+female": "D"},
+    }
+
+
+def test_consistency_compares_what_answers_mean() -> None:
+    ask = Recorded({"Asian": "A", "Black": "Answer: B", "Hispanic": "(b)", "White": "C", "": "B"})
+    kept = answers(consistency(VARIANTS[:5], ask)).removeprefix("B")
+    # Asian with neutral B, Black B, Hispanic B: B; the others have B most often, too, and keep their words.
+    assert kept == "BAnswer: B(b)B"
+
+
+def test_an_instruction_of_ones_own_is_a_strategy(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("# Source: me\nBe fair.\n")
+    ask = Recorded({})
+    strategy_of(str(tmp_path / "mine.txt"))(VARIANTS, ask)
+    assert ask.instructions == ["Be fair."]
+    assert strategy_of("plain") is plain
+    with pytest.raises(UsageError, match="no prompt 'debate'"):
+        strategy_of("debate")(VARIANTS, ask)

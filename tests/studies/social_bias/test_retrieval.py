@@ -74,7 +74,7 @@ def test_bm25_over_real_pairs(shared: Path) -> None:
     asked = [f"Who {' '.join(re.findall(r'[a-z]+', row[5].lower())[:6])}?" for row in rows[::500]]
     ranked = {}
     for q, question in enumerate(asked):
-        hits = retriever.retrieve(question, depth=20)
+        hits = retriever.retrieve({"q": question}, depth=20)[0]
         found = zip(hits.positions.tolist(), hits.scores.tolist(), strict=True)
         ranked[f"q{q}"] = {rows[at][0]: score for at, score in found}
     labels = labels_of(polarity)

@@ -1,0 +1,1 @@
+"""Experiment: material, bill, pilot, run and results of one study."""
