@@ -23,6 +23,7 @@ page = st.navigation(
         "Start": [
             st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),
             st.Page("pages/data.py", title="Data", icon=":material/note_add:"),
+            st.Page("pages/experiment.py", title="Experiment", icon=":material/experiment:"),
         ],
         "Measure": [
             st.Page("pages/tradeoff.py", title="Trade-off", icon=":material/show_chart:"),
@@ -39,7 +40,6 @@ page = st.navigation(
         "Understand": [
             st.Page("pages/learn.py", title="Learn", icon=":material/school:"),
             st.Page("pages/export.py", title="Export", icon=":material/download:"),
-            st.Page("pages/experiment.py", title="Experiment", icon=":material/experiment:"),
         ],
     }
 )

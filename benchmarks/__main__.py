@@ -21,6 +21,7 @@ BENCHMARKS = {
     "bias": "all of BBQ under 14 models and 4 settings through the command",
     "bm25": "BM25 on 66,695 documents against rank-bm25",
     "coverage": "how often intervals hold the mean, by number of values",
+    "reweighting": "how near answers re-weighted to other α come to the truth",
     "null_worlds": "how often a page claims something where there is nothing",
     "growth": "cost by queries, pool size and k",
     "start": "from start to the first chart, in a browser",

@@ -501,6 +501,7 @@ def _concentration(rng: np.random.Generator, effect: bool) -> bool:
     rows = [
         OutputSummary(
             name=f"g{i}",
+            factors=Factors(generator=f"g{i}"),
             setting="α = 1",
             rate=NAN,
             rate_interval=Interval(NAN, NAN),

@@ -2,12 +2,23 @@
 
 import streamlit as st
 
-from fairviz.show.words import count, listing
+from fairviz.show.words import listing
 from pages._attribution import selected
 from pages._attribution.downloads import downloads, rank_row, result_section
-from pages._attribution.panels import PAIR_TITLES, PanelView, counted, scatter_row
-from pages._attribution.results import Results, Settings, pair_control, results, setting_control, settings
-from pages._kit import callout, dataset, empty_state, header, section
+from pages._attribution.grid import differences, grid, only_cited, opened, warnings, was_opened
+from pages._attribution.panels import PAIR_TITLES, FullSize, counted, scatter_row
+from pages._attribution.results import (
+    Settings,
+    pair_control,
+    results,
+    setting_control,
+    settings,
+    systems,
+    whole,
+)
+from pages._kit import dataset, empty_state, header, section
+from pages._kit.panels import Look
+from pages._kit.panels import look as choose_look
 from pages._kit.recorded_outputs import pairing_controls
 
 HOW_TO_READ = r"""
@@ -27,7 +38,6 @@ $\varepsilon_d$ is how often item $d$ was given, $\varepsilon_{a,d}$ how often a
 
 *Kim & Diaz 2025, 3.3.3–3.3.5.*
 """
-WARNED = "Were these outputs made from it? Items that were not given count nowhere on this page."
 
 
 def page() -> None:
@@ -44,69 +54,56 @@ def page() -> None:
     top = st.container()
     pairing_controls(loaded)
     selection = settings(loaded)
-    result = results(loaded, selection)
+    planned = systems(loaded, selection).planned
+    view = choose_look(planned, pinned_as="Full size") if planned else None
+    result = results(loaded, selection, view.task if view else None, view.off if view else ())
     with top:
         kick = f"Attribution · {loaded.name} · k = {selection.k}"
         header(kick, result.finding.title, result.finding.sentence, how=HOW_TO_READ)
     warnings(result)
-    if not result.groups:
+    if view is None:
         return
     only_cited(result)
-    st.fragment(look)(selection)
-    downloads(loaded, selection, result)
+    st.fragment(look)(selection, view)
+    downloads(loaded, selection, whole(loaded, selection))
 
 
-def warnings(result: Results) -> None:
-    """Outputs that could not be measured, and those made from other lists than assumed."""
-    if result.problems:
-        callout("Some outputs are not measured", " ".join(result.problems))
-    doubtful = [
-        (group.name, points.matches) for group in result.groups for points in group.points if points.matches.warning
-    ]
-    if doubtful:
-        counts = [f"{name}: {count(matches.n_outside)} of {count(matches.n_cited)}" for name, matches in doubtful]
-        first = doubtful[0][1]
-        where = f"the first {first.k} of {first.paired or 'the recorded lists'}"
-        callout(f"Many cited documents are not in {where}", f"{' · '.join(counts)}. {WARNED}")
-
-
-def only_cited(result: Results) -> None:
-    """Why ranks and attention are not drawn for generators whose references hold only what was cited."""
-    names = [group.name for group in result.groups if group.only_cited]
-    if names and len(names) < len(result.groups):  # else the page's title says it
-        callout(
-            f"Not drawn: the context of {listing(names)} is known from references only",
-            "References hold what was cited and hardly anything else: citations by rank would all be alike, and use as "
-            "concentrated as retrieval, whatever the lists were. Load the run that fed them, and choose it above.",
-        )
-
-
-def look(selection: Settings) -> None:
+def look(selection: Settings, view: Look) -> None:
     """What moves with the setting and the selected query."""
+    if was_opened():
+        st.rerun()  # the control that names it stands outside this fragment
     loaded = dataset()
-    result = results(loaded, selection)
-    setting = setting_control(result.groups)
+    result = results(loaded, selection, view.task, view.off)
+    shown = opened(result, view)
     known = result.known
-    if known.groups and result.single_sample:
-        rank_row(known, setting)
+    setting = setting_control(result.groups)
+    several = len(known.groups) > 1
+    pair = pair_control(known) if several else "EED-EAED"
+    if several:
+        grid(loaded, selection, view, pair, setting)
+        differences(loaded, selection, view, pair, setting)
+    if shown.known.groups and result.single_sample:
+        rank_row(shown.known, setting)
     charts, below, box = st.container(), st.container(), st.container(border=True)
     with box:
         query = selected.query_control(loaded, result)
         if query is not None:
             selected.selected_head(loaded, query)
             selected.query_table(result, selection, setting, query)
-            selected.answers(loaded, result, setting, query)
+            selected.answers(loaded, shown, setting, query)
             selected.brushed_link(query)
     with charts:
-        pair = None
-        if len(known.groups) > 1:
-            pair = pair_control()
-            section(PAIR_TITLES[pair], f"A point is a query, {setting}; the diamond is the mean")
-        if known.groups:
-            scatter_row(known, pair, PanelView(selection, setting, query, selected.pick))
-            counted(known, selection, setting)
+        full = shown.known
+        if several and full.groups:
+            names = listing([group.name for group in full.groups])
+            title = f"{names} at full size" if len(full.groups) == 1 else PAIR_TITLES[pair]
+            section(title, f"A point is a query, {setting}; the diamond is the mean")
+        if full.groups:
+            of_all = pair if len(full.groups) > 1 else None
+            scatter_row(full, of_all, FullSize(selection, setting, query, selected.pick))
+            counted(full, selection, setting)
     with below:
-        result_section(result, setting)
+        result_section(result, shown, setting)
 
 
 page()

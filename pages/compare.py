@@ -6,11 +6,9 @@ from fairviz.show.words import Finding, percent
 from fairviz.studies.compare.findings import compare_finding
 from pages._compare.results import (
     Compared,
-    Look,
     Source,
     advance,
     compared,
-    look,
     planned,
     qualities,
     share,
@@ -20,6 +18,7 @@ from pages._compare.results import (
 )
 from pages._compare.sections import areas, every_task, folded, forest, intervals, panels, ways, whole_file
 from pages._kit import dataset, empty_state, header, kicker, rule
+from pages._kit.panels import Look, look
 
 HOW_TO_READ = r"""
 **Each panel is one system**; all the others stand grey behind it, the baseline dashed. Left is more

@@ -6,8 +6,7 @@ from fairviz.experiment.runner import Experiment
 from fairviz.experiment.studies import Study
 from fairviz.show.words import count, plural
 from pages._experiment import asking, choice, description, results
-from pages._kit import empty_state, header, rule
-from pages._kit.browser import on_this_machine
+from pages._kit import browser, empty_state, header, rule
 
 HOW_TO_READ = """
 **A study** is a folder: a description (TOML), its material, the answers and the results. The shell reads the same
@@ -22,7 +21,7 @@ fairviz plans, asks and collects; the answers are those of the model that you na
 
 def page() -> None:
     """Choose or make a study, then bill, pilot, run, results."""
-    if not on_this_machine():
+    if not browser.on_this_machine():
         header("Experiment", "Experiments run on your own machine", "", how=HOW_TO_READ)
         empty_state(
             "This server is shared",
@@ -60,8 +59,10 @@ def _finding(study: Study, experiment: Experiment | None) -> tuple[str, str]:
         return f"Running: {plural(state.n_stored, 'answer')} stored", material
     if state.finished:
         return "Finished: open the results", material
-    n_missing = asking.due(study, experiment).n_missing
-    return (f"{count(n_missing)} answers to ask for" if n_missing else "Ready: every answer is there"), material
+    due = asking.due(study, experiment)
+    if not due.charges:
+        return "Ready to run: no language model is asked", material
+    return (f"{plural(due.n_missing, 'answer')} to ask for" if due.n_missing else "Every answer is there"), material
 
 
 page()

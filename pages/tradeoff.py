@@ -36,7 +36,8 @@ any policy could reach (0 to 1).
 
 The **band** is a 95 % bootstrap over queries at fixed EE-D. **Optimal** spreads attention so that
 no policy over the same scores has more score at equal EE-D. The **oracle limit** knows the
-judgements; no ranker can pass it. *Diaz et al. 2020; Kim & Diaz 2025.*
+judgements; no ranker can pass it. **Open diamonds** lie between the α of recorded answers: the same
+answers, weighted by how likely their lists are at that α. *Diaz et al. 2020; Kim & Diaz 2025.*
 """
 FIRST_LOOK, TICK, PAUSE = 0.7, 0.8, 0.2
 """Seconds of computing before the first chart and before every next look at a growing one, and

@@ -25,6 +25,8 @@ def grid_conditions(
     qrels: Sequence[Qrels],
     table: Mapping[str, Factors],
     quality: str,
+    *,
+    between: bool = False,
 ) -> tuple[tuple[Condition, ...], list[Note]]:
     """Every condition of the files, and what is to be known of them.
 
@@ -34,6 +36,7 @@ def grid_conditions(
         qrels: Judgements.
         table: What a table says of systems.
         quality: "EER", "EU" or "EU/best".
+        between: Whether answers are re-weighted to the α of the grid that lie between their own.
     """
     gain, rel = gain_of(args)
     notes: list[Note] = []
@@ -53,6 +56,7 @@ def grid_conditions(
             gain=gain,
             rel=rel,
             best=quality == "EU/best",
+            grid=alphas if between and quality != "EER" else None,
             on_step=progress.step,
         )
         conditions = answers.conditions

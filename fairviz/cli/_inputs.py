@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from fairviz.cli._common import whole_number
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluate.joins import Joined, joined, labelled, renamed
+from fairviz.evaluate.joins import Joined, joined, labelled, labelled_apart, renamed
 from fairviz.evaluate.pairing import RECORDED
 from fairviz.groups import PRESETS, Preset
 from fairviz.io.factors import read_factors
@@ -320,8 +320,8 @@ def factors_of_scored(
     A system that several generators judged has rows for each of them, and their generator.
     """
     said = {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in systems}
-    apart = [one for one in evaluation.judged if one.name != one.system]
-    return said | {one.name: said[one.system]._replace(generator=one.qrels.generator) for one in apart}
+    apart = labelled_apart(evaluation.judged)
+    return said | {name: said[one.system]._replace(generator=one.qrels.generator) for name, one in apart.items()}
 
 
 # Runs, outputs and judgements.
@@ -413,7 +413,7 @@ def join_judged(loaded: Loaded, qrels: Sequence[Qrels], labels: GroupLabels | No
         InputError: No run has a query in common with its judgements, or a labelled document.
         UsageError: None of the judgements is for rankings.
     """
-    found = joined(loaded.rankings, qrels) if qrels else Joined(loaded.rankings, (), ())
+    found = joined(loaded.rankings, qrels) if qrels else Joined(loaded.rankings, (), (), loaded.rankings)
     if labels is None:
         return found
     without = labelled(found.rankings, labels)
@@ -423,6 +423,7 @@ def join_judged(loaded: Loaded, qrels: Sequence[Qrels], labels: GroupLabels | No
         tuple(found.rankings[i] for i in kept),
         tuple(found.judgements[i] for i in kept) if qrels else (),
         (*found.left_out, *without),
+        tuple(found.loaded[i] for i in kept),
     )
 
 

@@ -128,7 +128,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     per_query = [known["compared-queries"]] if args.per_query else []
     if args.format == "table":
-        print_tables([as_printed(known["compared"], SHOWN), *map(as_printed, per_query)], "table")
+        shown = [name for name in (*SHOWN, "labels") if name in known["compared"].keys]
+        print_tables([as_printed(known["compared"], shown), *map(as_printed, per_query)], "table")
     else:
         print_tables([*per_query, known["compared"]][:1], args.format)
     return 0

@@ -128,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
     notes += loaded.placed([one.note for one in found.left_out])
     notes += loaded.placed([*_refusal_notes(refused), *(n for each in measured for n in _few_systems(each.systems))])
     warn(notes)
-    known = tables(AgreementResults(agreements=correlated, scores=scores, refused=refused))
+    known = tables(AgreementResults(agreements=correlated, scores=scores, refused=refused, judged=found.judged))
     columns = SHOWN if len(measured) == 1 else (*SHOWN, "data")
     pairs = replace(known["pairs"], caption="", decimals=DECIMALS)
     if args.format == "json":

@@ -140,12 +140,18 @@ def run(args: argparse.Namespace) -> int:
     passes = 2 if args.samples and args.policy == "all" else 1
     steps = len(runs) * alphas.size * passes
     with Progress(steps, "computing", force=args.progress) as progress:
-        for scored_run, judgements in zip(runs, found.judgements, strict=True):
+        for scored_run, one in zip(runs, found.judged, strict=True):
+            judgements = one.qrels
             pools = pool(scored_run, judgements)
             starts[scored_run.system] = start_of_range(pools, attention)
             depths[scored_run.system] = median_depth(pools)
             system_notes: list[Note] = query_notes(scored_run, judgements)
             system_notes += short_notes(scored_run, pools, args.k)
+            if one.name != one.system:  # whose labels it was is no part of the system's name
+                system_notes = [
+                    replace(note, file=one.system, message=f"labels of {judgements.generator}: {note.message}")
+                    for note in system_notes
+                ]
             notes += loaded.placed(system_notes)
             curves += policy_curves(
                 scored_run,
@@ -161,25 +167,38 @@ def run(args: argparse.Namespace) -> int:
                 on_step=progress.step,
             )
     narrow = shallow(starts, depths)
-    notes += loaded.placed([replace(one.note, message=f"not in the summary: {one.reason}") for one in narrow])
+    system = {one.name: one.system for one in found.judged}
+    notes += loaded.placed(
+        [replace(one.note, file=system[one.system], message=f"not in the summary: {one.reason}") for one in narrow]
+    )
     names = {one.system for one in narrow}
     lines = [curve for curve in curves if curve.policy in POLICIES and curve.system not in names]  # those that α moves
     areas = compared_areas(lines, rng=np.random.default_rng(args.seed))
     quality = relevance_measure(attention, gain, rel)
-    known = tables(TradeoffResults(curves=curves, areas=areas, quality=quality, scores=args.scores, offset=args.offset))
-    points, summary = known["curves"], known["areas"]
+    known = tables(
+        TradeoffResults(
+            curves=curves,
+            judged=found.judged,
+            areas=areas,
+            quality=quality,
+            scores=args.scores,
+            offset=args.offset,
+        )
+    )
+    points = known["curves"]
+    summary = known["areas"].select([key for key in (*SUMMARY_COLUMNS, "labels") if key in known["areas"].keys])
     warn(notes)
     if paper is not None:
         _draw(args, paper, curves, {curve.system for curve in lines})
     if args.format == "json":
         body = {
             "points": records(points),
-            "summary": _with_range(records(summary.select(SUMMARY_COLUMNS))),
+            "summary": _with_range(records(summary)),
             "scores": args.scores,
         }
         print_json(body, notes)
     elif args.format == "table":
-        print_tables([as_printed(points), as_printed(summary, SUMMARY_COLUMNS)], "table")
+        print_tables([as_printed(points), as_printed(summary)], "table")
     else:
         print_tables([as_printed(points)], args.format)
     return 0

@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
             evaluation=evaluation, intervals=intervals, per_query=args.per_query, seed=args.seed, factors=about
         )
     )
-    named = [name for name in FACTORS if name in known["means"].keys]
+    named = [name for name in (*FACTORS, "labels") if name in known["means"].keys]
     results = known["means"].select((*RESULT_COLUMNS, *named))
     warn(notes)
     if args.format == "json":

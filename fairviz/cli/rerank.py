@@ -105,7 +105,6 @@ def run(args: argparse.Namespace) -> int:
             labelled([source], groups.labels)
         judgements = judgements_of(source, qrels) if qrels else None
     longest = max(int(np.diff(source.offsets).max(initial=1)), 1)
-    longest = max(int(np.diff(source.offsets).max(initial=1)), 1)
     lists = rerank_lists(source, labels=groups.labels, target=groups.target, qrels=judgements)
     with Progress(len(lists), "re-ranking", force=args.progress) as progress:
         result = rerank_all(

@@ -34,9 +34,10 @@ from fairviz.policies import SCORE_SCALES
 from fairviz.show.paper import Paper
 from fairviz.show.table import Json, records
 from fairviz.studies.compare.analysis import GridComparison, compare_grid
-from fairviz.studies.compare.conditions import FACTORS, Condition, Quality, distinct, varying
-from fairviz.studies.compare.panels import MOST_PANELS, drawn, panel_view, usual_layout
+from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
+from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
+from fairviz.studies.tradeoff.panels import FACTORS, MOST_PANELS, usual_layout
 
 EXAMPLES = """\
 examples:
@@ -44,9 +45,12 @@ examples:
   fairviz tradeoff --outputs *.jsonl --qrels utility.qrels -k 5 --quality EU --by task,retriever,generator
   fairviz tradeoff --outputs *.jsonl -k 5 --systems systems.csv --baseline retriever=bm25 --table intervals-printed \\
       --format latex
+  fairviz tradeoff bm25.run --outputs *.jsonl -k 5 --alpha 1:8:29 --table estimates
 
 A system is a row of its task, retriever, generator and policy: recorded with the answers, or said by --systems FILE
 (columns system, task, retriever, generator, policy). Nothing is compared, averaged or tested across tasks.
+With the run that their lists were drawn from, answers say what EU, EAR and EAE-D are at the --alpha between their own:
+re-weighted by the chances of the lists, refused where their effective size is below 25.
 """
 
 STEMS = (
@@ -60,6 +64,7 @@ STEMS = (
     "alpha-tests",
     "correlations",
     "left-out",
+    "estimates",
 )
 
 
@@ -119,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
     loaded = load_systems(args.runs, args.outputs)
     qrels, qrels_notes = load_qrels(args.qrels)
     table, table_notes = load_factors(args.systems)
-    conditions, found = grid_conditions(args, loaded, qrels, table, quality)
+    conditions, found = grid_conditions(args, loaded, qrels, table, quality, between=True)
     notes = [*loaded.notes, *qrels_notes, *table_notes, *found]
     side: Quality = "relevance" if quality == "EER" else "utility"
     if not any(condition.curve(side) for condition in conditions):
@@ -154,7 +159,7 @@ def _draw(
 ) -> None:
     """Write the panels of one task: nothing crosses tasks, a figure neither."""
     from fairviz.show.theme import LIGHT  # plotly is loaded for a figure only
-    from fairviz.studies.compare.figures import panels_figure
+    from fairviz.studies.tradeoff.figures_panels import panels_figure
 
     tasks = {task.task or "": task for task in grid.tasks}
     if args.task is None and len(tasks) > 1:

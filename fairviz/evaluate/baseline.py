@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from fairviz.errors import UndefinedError
 from fairviz.evaluate.evaluate import Evaluation
+from fairviz.evaluate.joins import labelled_apart
 from fairviz.model import Factors, Note, Scores, SystemScore
 
 Pair: TypeAlias = tuple[Scores, Scores] | tuple[SystemScore, SystemScore]
@@ -17,8 +18,8 @@ def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> li
     Raises:
         UndefinedError: The baseline has none of the measures.
     """
-    loaded_as = {one.name: (one.system, one.qrels.generator) for one in evaluation.judged if one.name != one.system}
-    placed = [(*loaded_as.get(score.system, (score.system, None)), score) for score in evaluation.scores]
+    apart = {name: (one.system, one.qrels.generator) for name, one in labelled_apart(evaluation.judged).items()}
+    placed = [(*apart.get(score.system, (score.system, None)), score) for score in evaluation.scores]
     reference = {(score.measure, labels): score for system, labels, score in placed if system == baseline}
     if not reference:
         raise UndefinedError(f"the baseline {baseline} has none of these measures")

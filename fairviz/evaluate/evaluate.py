@@ -1,13 +1,14 @@
 """Systems × measures to scores per query, and to one tidy frame."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluate.joins import Joined, LeftOut, Ranked, joined, labelled, left_out
+from fairviz.evaluate.joins import Joined, JudgedAs, LeftOut, Ranked, joined, labelled, left_out
 from fairviz.evaluate.outputs import AnswerUtilities, OutputScorer, References
 from fairviz.evaluate.pairing import generators_fed, pairings
 from fairviz.evaluate.rankings import RankedScorer, Refusal
@@ -41,20 +42,6 @@ RESULT_COLUMNS = (
     "ci_high",
 )
 QUERY_COLUMNS = ("system", "query_id", "measure", "value")
-
-
-class JudgedAs(NamedTuple):
-    """A system of rankings and the judgements it was measured against.
-
-    Attributes:
-        name: Of its scores; a system that several generators judged has scores under one name for each.
-        system: As it was given.
-        qrels: The judgements.
-    """
-
-    name: str
-    system: str
-    qrels: Qrels
 
 
 class Evaluation(NamedTuple):
@@ -96,9 +83,9 @@ def evaluate(
         systems: Runs, samples of rankings and recorded outputs, in any order.
         measures: Parsed measures.
         qrels: Judgements; those of people are used for rankings, else those of the generator that
-            a system's lists were given to: of several, or of all where that is not known, one after another, the
-            system named "SYSTEM (labels of GENERATOR)". A system that has no query in common with its judgements,
-            or no labelled document, is left out of the measures that need them, with a note.
+            a system's lists were given to: of several, or of all where that is not known, one after another, each
+            under a name of its own (``judged`` says whose labels they are). A system that has no query in common
+            with its judgements, or no labelled document, is left out of the measures that need them, with a note.
         labels: Groups of documents, for measures of groups.
         target: Shares of attention per group: by hand, or the name of one that the data set.
         references: Right answers per query, for string utilities.
@@ -200,10 +187,7 @@ class _RankingsReader:
                 found = Joined((), (), tuple(left_out(ranked.system, error) for ranked in rankings))
             for ranked, labels, loaded in zip(found.rankings, found.judgements, found.loaded, strict=True):
                 self._judged.setdefault(id(loaded), []).append((ranked, labels))  # names may be equal
-            self.judged = tuple(
-                JudgedAs(ranked.system, loaded.system, labels)
-                for ranked, labels, loaded in zip(found.rankings, found.judgements, found.loaded, strict=True)
-            )
+            self.judged = found.judged
             self._unjudged = {one.system: one for one in found.left_out}
         if self._labels is not None and any(map(_of_groups, specs)):
             try:
@@ -223,7 +207,12 @@ class _RankingsReader:
         rest = [spec for spec in specs if not self._needs_judgements(spec)]
         parts = [self._measured(ranked, name, None, rest)] if rest else []
         reading = [spec for spec in specs if self._needs_judgements(spec)]
-        parts += [self._measured(renamed, name, labels, reading) for renamed, labels in judged if reading]
+        for renamed, labels in judged if reading else ():
+            part = self._measured(renamed, name, labels, reading)
+            notes = (
+                replace(note, file=name, message=f"labels of {labels.generator}: {note.message}") for note in part.notes
+            )
+            parts.append(part._replace(notes=tuple(notes), refused=[r._replace(system=name) for r in part.refused]))
         return Measured(
             [score for part in parts for score in part.scores],
             [refusal for part in parts for refusal in part.refused],

@@ -109,12 +109,32 @@ def unjoined(rankings: Sequence[Ranked], qrels: Sequence[Qrels]) -> tuple[LeftOu
     return tuple(found)
 
 
+class JudgedAs(NamedTuple):
+    """A system of rankings and the judgements it was measured against.
+
+    Attributes:
+        name: Of its scores among others: its own, or where several generators judged it one for each, so that nothing
+            of the two is mixed. Tables have the system and the labels in two columns.
+        system: As it was given.
+        qrels: The judgements.
+    """
+
+    name: str
+    system: str
+    qrels: Qrels
+
+
+def labelled_apart(judged: Sequence[JudgedAs]) -> dict[str, JudgedAs]:
+    """Systems that several generators judged, by the name of their scores."""
+    return {one.name: one for one in judged if one.name != one.system}
+
+
 class Joined(NamedTuple):
     """Rankings with the judgements that each is measured against.
 
     Attributes:
-        rankings: Those that have some, in their order; one that several generators judged stands once for each, named
-            "SYSTEM (labels of GENERATOR)".
+        rankings: Those that have some, in their order; one that several generators judged stands once for each, under
+            a name of its own, see :class:`JudgedAs`.
         judgements: Of each of them.
         left_out: The others.
         loaded: Each of them as it was, under its own name.
@@ -124,6 +144,16 @@ class Joined(NamedTuple):
     judgements: tuple[Qrels, ...]
     left_out: tuple[LeftOut, ...]
     loaded: tuple[Ranked, ...] = ()
+
+    @property
+    def judged(self) -> tuple[JudgedAs, ...]:
+        """Names, systems and judgements; nothing where there are no judgements."""
+        if not self.judgements:
+            return ()
+        return tuple(
+            JudgedAs(ranked.system, one.system, labels)
+            for ranked, one, labels in zip(self.rankings, self.loaded, self.judgements, strict=True)
+        )
 
 
 def joined(

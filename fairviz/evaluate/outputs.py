@@ -27,7 +27,7 @@ from fairviz.metrics.consumption import (
     share_of_best,
 )
 from fairviz.metrics.exposure import unbiased_disparity
-from fairviz.metrics.utility import Scale, StringUtility, accuracy, error_closeness, number, rouge_1, rouge_l, token_f1
+from fairviz.metrics.utility import StringUtility, string_utility
 from fairviz.model import (
     BoolArray,
     FloatArray,
@@ -104,7 +104,7 @@ class AnswerUtilities:
     def _computed(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
         if not self.references:
             raise UsageError(f"utility='{utility}' compares with reference answers: give references")
-        score = _score(utility, self.references)
+        score = string_utility(utility, self.references)
         values = np.full(len(outputs.texts), np.nan)
         for query, query_id in enumerate(outputs.query_ids):
             right = self.references.get(query_id, ())
@@ -117,44 +117,10 @@ class AnswerUtilities:
         return values
 
 
-def reference_scale(references: References) -> Scale:
-    """Smallest and largest of all reference numbers: the scale on which MAE is taken.
-
-    Raises:
-        UsageError: If a reference is no number.
-    """
-    numbers: list[float] = []
-    for query, answers in references.items():
-        for answer in answers:
-            value = number(answer)
-            if value is None:
-                shown = answer if len(answer) <= 40 else answer[:40] + "…"
-                raise UsageError(f"utility='mae' needs numbers as references; query {query} has {shown!r}")
-            numbers.append(value)
-    if not numbers:
-        raise UsageError("utility='mae' needs at least one reference number")
-    return Scale(min(numbers), max(numbers))
-
-
 def _same_generator(a: RagOutputs, b: RagOutputs) -> bool:
     same_task = a.task is None or b.task is None or a.task == b.task
     same_data = a.dataset is None or b.dataset is None or a.dataset == b.dataset
     return a.generator is not None and a.generator == b.generator and same_task and same_data
-
-
-def _score(utility: StringUtility, references: References) -> Callable[[str, Sequence[str]], float]:
-    match utility:
-        case "accuracy":
-            return accuracy
-        case "f1":
-            return token_f1
-        case "rouge1":
-            return rouge_1
-        case "rougeL":
-            return rouge_l
-        case "mae":
-            scale = reference_scale(references)
-            return lambda text, right: error_closeness(text, right, scale=scale)
 
 
 # Measures of outputs.

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from fairviz.evaluate.compare import Comparison, direction, paired_values
 from fairviz.evaluate.evaluate import Evaluation, query_frame, summary_frame
+from fairviz.evaluate.joins import JudgedAs, labelled_apart
 from fairviz.evaluate.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
@@ -192,7 +193,7 @@ def refused_table(refusals: Sequence[Refusal]) -> Table:
         systems.setdefault((refusal.measure, reason), []).append(refusal.system)
     return Table(
         (Column("measure"), Column("reason", "not on these data, because"), Column("systems")),
-        tuple((*key, ", ".join(names)) for key, names in systems.items()),
+        tuple((*key, ", ".join(dict.fromkeys(names))) for key, names in systems.items()),
         caption="Measures that these data do not allow",
     )
 
@@ -279,6 +280,20 @@ def with_factors(table: Table, factors: Mapping[str, Factors]) -> Table:
     return replace(table, columns=(*table.columns, *keyed(*named)), rows=rows)
 
 
+def with_labels(table: Table, judged: Sequence[JudgedAs]) -> Table:
+    """A table of systems as they were given, where several generators judged one: whose labels it was is a column."""
+    apart = labelled_apart(judged)
+    sides = [place for place, key in enumerate(table.keys) if key in ("system", "reference")]
+    if not any(row[place] in apart for row in table.rows for place in sides):
+        return table
+    rows: list[tuple[Cell, ...]] = []
+    for row in table.rows:
+        found = {place: apart[str(row[place])] for place in sides if row[place] in apart}
+        cells = (found[place].system if place in found else cell for place, cell in enumerate(row))
+        rows.append((*cells, next((one.qrels.generator for one in found.values()), None)))
+    return replace(table, columns=(*table.columns, *keyed("labels")), rows=tuple(rows))
+
+
 def tables(results: MeasureResults) -> dict[str, Table]:
     """Every table that there are results for, by the stem of its file."""
     scores, intervals, seed = results.evaluation.scores, results.intervals, results.seed
@@ -298,6 +313,7 @@ def tables(results: MeasureResults) -> dict[str, Table]:
     made = {
         stem: with_factors(table, results.factors) if stem in of_programs else table for stem, table in made.items()
     }
+    made = {stem: with_labels(table, results.evaluation.judged) for stem, table in made.items()}
     if results.measures is not None:
         valued = {score.measure for score in scores}
         made["measures"] = definitions_table([spec for spec in results.measures if spec.text in valued])

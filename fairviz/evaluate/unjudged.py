@@ -12,7 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.evaluate.compare import Comparison
-from fairviz.evaluate.evaluate import JudgedAs, evaluate
+from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluate.joins import JudgedAs
 from fairviz.metrics.catalogue import is_judged
 from fairviz.model import FloatArray, IntArray, MeasureSpec, Qrels, Run, Scores, SystemScore
 from fairviz.model.arrays import segment_ids

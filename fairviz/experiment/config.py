@@ -4,23 +4,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from fairviz.experiment.bias.config import BiasConfig
-from fairviz.experiment.description import OneOf
+from fairviz.experiment.components.parameters import Parameters
+from fairviz.experiment.components.registry import Choice, RetrieverTable
+from fairviz.experiment.description import DistinctLabels, OneOf, OneOrMore
 from fairviz.experiment.mistakes import description_error, mistakes_of
-from fairviz.experiment.rankings.config import RankingConfig
+from fairviz.experiment.rankings.config import OneTask, RankingConfig, SeveralTasks
 from fairviz.experiment.toml_lines import read_toml
 from fairviz.experiment.variants.config import VariantConfig
+from fairviz.io.source import Source
 
 ExperimentConfig: TypeAlias = RankingConfig | BiasConfig | VariantConfig
 
-KINDS: Mapping[str, type[RankingConfig] | type[BiasConfig] | type[VariantConfig]] = {
-    "rankings": RankingConfig,
-    "bias": BiasConfig,
-    "variants": VariantConfig,
+KINDS: Mapping[str, tuple[type[ExperimentConfig], ...]] = {
+    "rankings": (OneTask, SeveralTasks),
+    "bias": (BiasConfig,),
+    "variants": (VariantConfig,),
 }
-"""By the key ``kind``: sampled rankings and answers to them; bias questions; demographic variants."""
+"""By the key ``kind``: sampled rankings and answers to them, without and with tables [[task]]; bias questions;
+demographic variants."""
 
 
 class Kind(BaseModel):
@@ -40,8 +44,37 @@ def read_config(path: Path) -> ExperimentConfig:
     checked: TypeAdapter[Any] = TypeAdapter(Kind)
     try:
         kind = checked.validate_python(toml.tables).kind
-        checked = TypeAdapter(KINDS[kind])
+        checked = TypeAdapter(KINDS[kind][-1 if "task" in toml.tables else 0])
         return checked.validate_python(toml.tables, context={"file": path})
+    except ValidationError as error:
+        raise description_error(mistakes_of(error, checked), toml, path) from None
+
+
+class RetrieverTables(Parameters):
+    """The tables [[retriever]] of a description of any kind; the rest is not looked at."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    retrievers: Annotated[tuple[RetrieverTable, ...], Field(min_length=1), DistinctLabels, OneOrMore()] = Field(
+        alias="retriever"
+    )
+
+
+def read_retrievers(path: Path, source: Source | None = None) -> tuple[Choice, ...]:
+    """The retrievers of a description, whose other keys are not looked at.
+
+    Args:
+        path: The TOML file; what it names is looked for beside it.
+        source: Its content, where that is not read from the path.
+
+    Raises:
+        InputError: If the file cannot be read or is no TOML.
+        DescriptionError: If a table of a retriever is not accepted, or there is none.
+    """
+    toml = read_toml(source or path)
+    checked = TypeAdapter(RetrieverTables)
+    try:
+        return checked.validate_python(toml.tables, context={"file": path}).retrievers
     except ValidationError as error:
         raise description_error(mistakes_of(error, checked), toml, path) from None
 
@@ -51,5 +84,5 @@ def config_schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Description of an experiment of fairviz",
-        "oneOf": [checked.model_json_schema() for checked in KINDS.values()],
+        "oneOf": [checked.model_json_schema() for kind in KINDS.values() for checked in kind],
     }

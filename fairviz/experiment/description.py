@@ -174,7 +174,7 @@ def _first_of(*keys: str) -> Callable[[object], object]:
 DistinctNames = Distinct("names", of=_first_of("name"))
 """Marks tables that their names tell apart."""
 
-DistinctLabels = Distinct("labels", of=_first_of("label", "name"))
+DistinctLabels = Distinct("labels", of=_first_of("label", "model", "name"))
 """Marks tables of components, which their labels tell apart in every file and figure."""
 
 

@@ -10,11 +10,11 @@ from fairviz.experiment.protocols import Document
 from fairviz.io.corpus import read_queries, read_references
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import as_source
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import Note
 
 
-def read_documents(path: Path) -> Parsed[list[Document]]:
+def read_documents(file: FileInput | Source) -> Parsed[list[Document]]:
     """Read documents ``{doc_id, title?, text}`` in file order; further fields are left alone.
 
     Unlike :func:`fairviz.io.corpus.read_corpus` it keeps titles apart: they are searched, and
@@ -23,7 +23,7 @@ def read_documents(path: Path) -> Parsed[list[Document]]:
     Raises:
         InputError: If the file cannot be read or a document stands twice.
     """
-    source = as_source(str(path))
+    source = as_source(file)
     notes = NoteBook(source.name)
     documents: list[Document] = []
     lines: dict[str, int] = {}

@@ -170,7 +170,10 @@ def _accepted(place: _Place | None) -> str:
         return "left out"
     schema = place.schema
     if "anyOf" in schema:
-        return " or ".join(_accepted(option) for option in place.options() if option.schema.get("type") != "null")
+        options = [option for option in place.options() if option.schema.get("type") != "null"]
+        if len(options) == 2 and options[1].schema.get("items") == schema["anyOf"][0]:
+            return f"{_accepted(options[0])}; or a list of such"
+        return " or ".join(map(_accepted, options))
     if "enum" in schema or "const" in schema:
         values = schema.get("enum") or [schema["const"]]
         return f"one of: {', '.join(map(str, values))}"

@@ -36,7 +36,8 @@ class Prompt(NamedTuple):
     Questions with options also have ``options`` to choose from, sometimes a ``context`` that the
     question is about, and an ``instruction``. :func:`fairviz.experiment.prompts.text.prompt_text` writes
     all of it out for a language model, in the words of the ``language`` and behind the ``examples``; its answer is
-    then one of the letters A, B, C, … (:func:`fairviz.experiment.prompts.text.read_answer`).
+    then one of the letters A, B, C, … (:func:`fairviz.experiment.prompts.text.read_answer`). A ``template`` is a
+    person's own words around {question} and {documents}, in the place of all others.
     """
 
     question: str
@@ -46,6 +47,7 @@ class Prompt(NamedTuple):
     instruction: str = ""
     language: str = "English"
     examples: tuple[Example, ...] = ()
+    template: str = ""
 
 
 class Hits(NamedTuple):

@@ -322,14 +322,16 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig) -> str:
             read[name] = value
             return name
         if isinstance(value, BaseModel):
-            return {name: plain(item) for name, item in value}
+            described = type(value).model_fields.items()
+            return {field.alias or name: plain(getattr(value, name)) for name, field in described}
         if is_dataclass(value):
             return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
         if isinstance(value, Mapping):
             return {key: plain(item) for key, item in cast("Mapping[str, object]", value).items()}
         return [plain(item) for item in cast("tuple[object, ...]", value)] if isinstance(value, tuple) else value
 
-    configured = {name: plain(value) for name, value in settings if name != "output"}
+    configured = cast("dict[str, object]", plain(settings))
+    del configured["output"]
     return manifest_text(
         {path.name: facts_of(path.read_bytes()) for path in files},
         inputs=[(name, facts_of(path.read_bytes()).sha256) for name, path in read.items() if path.is_file()],

@@ -141,6 +141,7 @@ class Store:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(path, check_same_thread=False)
     try:
         # A commit is on the disk before the next request is paid for.

@@ -4,12 +4,11 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Mapping
-from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import InputError
 from fairviz.io.notes import NoteBook
-from fairviz.io.source import as_source
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import whole_text
 
 KeyPath: TypeAlias = tuple[str | int, ...]
@@ -43,20 +42,20 @@ class Toml(NamedTuple):
         return self.lines.get(found)
 
 
-def read_toml(path: Path) -> Toml:
+def read_toml(file: FileInput | Source) -> Toml:
     """Read a TOML file.
 
     Raises:
         InputError: If the file cannot be read or is no TOML.
     """
-    source = as_source(str(path))
+    source = as_source(file)
     try:
         text = whole_text(source, NoteBook(source.name))
         return Toml(tomllib.loads(text), lines_of(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         place = re.search(r"line (\d+)", str(error))
         line = int(place.group(1)) if place else None
-        raise InputError(f"is no TOML: {error}", file=str(path), line=line) from error
+        raise InputError(f"is no TOML: {error}", file=source.name, line=line) from error
 
 
 def lines_of(text: str) -> dict[KeyPath, int]:

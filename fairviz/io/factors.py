@@ -2,6 +2,8 @@
 
 import csv
 import math
+from collections.abc import Mapping
+from typing import TextIO
 
 from fairviz.errors import InputError
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -58,6 +60,20 @@ def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
     except csv.Error as error:
         raise InputError(f"not a table: {error}", file=source.name, line=rows.line_num, fix=FIX) from error
     return Parsed(value=known, file=source.name, format="factors of systems", notes=notes.collected, lines=lines)
+
+
+def write_factors(systems: Mapping[str, Factors], to: TextIO) -> None:
+    """Write the factors of systems that one of them has; :func:`read_factors` gives them back.
+
+    Args:
+        systems: Factors by the name of the system.
+        to: An open text file.
+    """
+    columns = [name for name in FACTORS if any(name in said.known for said in systems.values())]
+    table = csv.writer(to, delimiter="\t", lineterminator="\n")
+    table.writerow(["system", *columns])
+    for system, said in systems.items():
+        table.writerow([system, *(said.known.get(name, "") for name in columns)])
 
 
 def _factors(cells: dict[str, str], file: str, line: int) -> Factors:

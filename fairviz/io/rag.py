@@ -9,7 +9,7 @@ absent. Where it is known which sentence cites what, ``answer`` stands in place 
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import NamedTuple, TextIO
@@ -443,7 +443,7 @@ def _parsed(rows: Sequence[OutputRow], label: str, file: str, notes: NoteBook) -
     )
 
 
-def write_outputs(outputs: Sequence[RagOutputs], to: TextIO, *, questions: dict[str, str] | None = None) -> None:
+def write_outputs(outputs: Iterable[RagOutputs], to: TextIO, *, questions: dict[str, str] | None = None) -> None:
     """Write outputs as fairviz JSON Lines; :func:`read_outputs` gives them back.
 
     Args:

@@ -122,7 +122,7 @@ def ee_loss(exposure: Exposure, target: Exposure, offsets: IntArray) -> FloatArr
     return segment_sums((exposure - target) ** 2, offsets)
 
 
-def unbiased_disparity(disparity: FloatArray, mean_square: FloatArray, n_samples: IntArray) -> FloatArray:
+def unbiased_disparity(disparity: FloatArray, mean_square: FloatArray, n_samples: IntArray | FloatArray) -> FloatArray:
     """EE-D from N sampled rankings without the plug-in's upward bias.
 
     E‖ε̂‖² = ‖ε‖² + (mean_π‖ε_π‖² − ‖ε‖²)/N, hence (N‖ε̂‖² − mean_π‖ε_π‖²)/(N−1).
@@ -130,10 +130,11 @@ def unbiased_disparity(disparity: FloatArray, mean_square: FloatArray, n_samples
     Args:
         disparity: (Q) plug-in ‖ε̂‖².
         mean_square: (Q) mean over the rankings of ‖ε_π‖².
-        n_samples: (Q) rankings per query.
+        n_samples: (Q) rankings per query; of weighted ones their effective number, and means by squared weights in
+            ``mean_square``.
 
     Returns:
-        (Q) the estimate; NaN where N < 2.
+        (Q) the estimate; NaN where N ≤ 1.
     """
     n = n_samples.astype(np.float64)
     unbiased = (n * disparity - mean_square) / np.where(n > 1, n - 1, 1)

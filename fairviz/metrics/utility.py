@@ -9,10 +9,13 @@ n·m table in Python; both give the same number, which a test checks.
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Literal, NamedTuple, TypeAlias, cast
 
 from rouge_score import tokenize  # pyright: ignore[reportMissingTypeStubs]
+
+from fairviz.errors import UsageError
 
 StringUtility: TypeAlias = Literal["accuracy", "f1", "rouge1", "rougeL", "mae"]
 """Names of the string utilities, as in ``EU(utility=…)``."""
@@ -137,6 +140,54 @@ def error_closeness(prediction: str, references: Sequence[str], *, scale: Scale)
         return max(0.0, widest - absolute_error(prediction, reference, scale=scale))
 
     return _best(score, references)
+
+
+def string_utility(
+    utility: StringUtility, references: Mapping[str, Sequence[str]]
+) -> Callable[[str, Sequence[str]], float]:
+    """The utility of a name, as a function of an answer and its references.
+
+    Args:
+        utility: Its name; "mae" is max − error on the scale of all references.
+        references: Right answers by query id.
+
+    Raises:
+        UsageError: A reference for "mae" is no number.
+
+    Examples:
+        >>> string_utility("mae", {"q1": ["1"], "q2": ["5"]})("4", ["5"])
+        3.0
+    """
+    match utility:
+        case "accuracy":
+            return accuracy
+        case "f1":
+            return token_f1
+        case "rouge1":
+            return rouge_1
+        case "rougeL":
+            return rouge_l
+        case "mae":
+            return partial(error_closeness, scale=reference_scale(references))
+
+
+def reference_scale(references: Mapping[str, Sequence[str]]) -> Scale:
+    """Smallest and largest of all reference numbers: the scale on which MAE is taken.
+
+    Raises:
+        UsageError: If a reference is no number.
+    """
+    numbers: list[float] = []
+    for query, answers in references.items():
+        for answer in answers:
+            value = number(answer)
+            if value is None:
+                shown = answer if len(answer) <= 40 else answer[:40] + "…"
+                raise UsageError(f"utility='mae' needs numbers as references; query {query} has {shown!r}")
+            numbers.append(value)
+    if not numbers:
+        raise UsageError("utility='mae' needs at least one reference number")
+    return Scale(min(numbers), max(numbers))
 
 
 def number(text: str) -> float | None:

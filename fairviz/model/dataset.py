@@ -84,11 +84,17 @@ class Dataset:
 
     @property
     def described(self) -> "Dataset":
-        """The same with outputs that have the factors which the table of systems says of them."""
+        """The same with what the table of systems says: factors of outputs, and whose labels judgements are."""
         said = self.systems or {}
-        if not any(one.system in said for one in self.outputs):
+        if not any(name in said for name in (*(one.system for one in self.outputs), *(one.name for one in self.qrels))):
             return self
-        return replace(self, outputs=tuple(described(one, said.get(one.system, Factors())) for one in self.outputs))
+        return replace(
+            self,
+            outputs=tuple(described(one, said.get(one.system, Factors())) for one in self.outputs),
+            qrels=tuple(
+                replace(one, generator=one.generator or said.get(one.name, Factors()).generator) for one in self.qrels
+            ),
+        )
 
     @property
     def fingerprint(self) -> str:

@@ -187,6 +187,8 @@ class Curve:
         quality: (A, Q) y per query.
         score: (A, Q) ⟨ε, s̄⟩, mean normalised score of what is shown; NaN = no scores.
         n_samples: Rankings drawn per query, None = exact.
+        n_effective: (A) effective answers per query of points that are estimated from answers recorded at other α;
+            None = none is.
         x, y: Labels of the axes as in the catalogue ("EED", "EER", "EU").
     """
 
@@ -198,6 +200,7 @@ class Curve:
     quality: FloatArray
     score: FloatArray
     n_samples: int | None = None
+    n_effective: FloatArray | None = None
     x: str = "EED"
     y: str = "EER"
 

@@ -73,6 +73,8 @@ def decompose(exposure: FloatArray, weights: FloatArray) -> Mixture:
         if np.abs(direction).max(initial=0.0) < SLACK:
             break
         step, tight = _farthest(point, direction, block, weights)
+        if not np.isfinite(step):  # what is left to move is rounding
+            break
         chances.append(left * step / (1 + step))
         orders.append(order)
         left -= chances[-1]
@@ -167,7 +169,7 @@ def _settled(point: FloatArray, block: IntArray, weights: FloatArray) -> FloatAr
 
 
 def _farthest(point: FloatArray, direction: FloatArray, block: IntArray, weights: FloatArray) -> tuple[float, IntArray]:
-    """Largest step that stays attainable, and the items of the prefix that then is tight.
+    """Largest step that stays attainable, and the items of the prefix that then is tight; infinite where none is.
 
     Newton's method on the most violated prefix sum: each round takes the step at which that prefix
     is tight, and ends when no other is violated.

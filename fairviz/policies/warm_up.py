@@ -10,7 +10,8 @@ from fairviz.model import Qrels, Run
 from fairviz.policies.arrivals import SHORT
 from fairviz.policies.optimal import optimal_frontier, oracle_frontier
 from fairviz.policies.plackett_luce import PlackettLuce
-from fairviz.pool import pool
+from fairviz.policies.reweighting import log_chances
+from fairviz.pool import pool, ranked_lists
 
 N_ITEMS = SHORT + 1
 """Enough for attention to many ranks."""
@@ -50,3 +51,4 @@ def warm_up() -> None:
     greedy_orders(np.ones((2, 1)), np.ones((2, 1)), np.array([0, 2], dtype=np.int64))
     sample = policy.sample(run, depth=1, n_samples=2, rng=np.random.default_rng(0))
     sample_exposure(sample, pool(sample, qrels), TopK(1))
+    log_chances(policy, run, ranked_lists(sample, pools))

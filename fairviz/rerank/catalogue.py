@@ -3,6 +3,7 @@
 import difflib
 
 from fairviz.errors import UsageError
+from fairviz.model import SCORE_SCALES
 from fairviz.rerank.baselines import epsilon_greedy, novelty
 from fairviz.rerank.candidates import LegacyDraws, among_labelled
 from fairviz.rerank.describe import Option, Reranker, Strength
@@ -53,6 +54,13 @@ CONTROL = Option(
     default=1.0,
     high=1000.0,
     meaning="fairness control: 0 is uniform, 8 almost the run itself",
+)
+SCORES = Option(
+    name="scores",
+    default=SCORE_SCALES[0],
+    choices=SCORE_SCALES,
+    meaning="what the policy sees of the scores of a query: given, min-max; ranks, min-max of the ranks; zscore, "
+    "max(0, 1/2 + z/4)",
 )
 CONSTRAINT = Option(
     name="constraint",
@@ -179,7 +187,7 @@ RERANKERS = (
         summary="Draws items one after another with chances that follow their scores; looks at no group.",
         citation="Kim & Diaz, section 3.2",
         order=None,
-        options=(CONTROL,),
+        options=(CONTROL, SCORES),
         strength=Strength(
             option="alpha",
             symbol="α",
@@ -198,7 +206,7 @@ RERANKERS = (
         "Plackett–Luce; looks at no group.",
         citation="fairviz, documented in DESIGN 2.4",
         order=None,
-        options=(CONTROL,),
+        options=(CONTROL, SCORES),
         strength=Strength(
             option="alpha",
             symbol="α",

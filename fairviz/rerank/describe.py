@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.model import IntArray
+from fairviz.model import IntArray, ScoreScale
 from fairviz.rerank.candidates import Candidates, Draws
 from fairviz.rerank.det import Bound
 from fairviz.rerank.fair_epsilon_greedy import Criterion
@@ -106,6 +106,7 @@ class Settings:
         significance: Of FA*IR's test.
         constraint: What fairness of exposure compares.
         slack: How far groups may be apart there.
+        scores: What a policy of scores sees of them.
     """
 
     rng: Draws
@@ -119,6 +120,7 @@ class Settings:
     significance: float = 0.1
     constraint: Constraint = "target"
     slack: float = 0.0
+    scores: ScoreScale = "given"
 
 
 Ordering: TypeAlias = Callable[[Candidates, Settings], IntArray]

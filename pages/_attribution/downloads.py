@@ -1,12 +1,12 @@
 """Citations by rank and the table of the Attribution page, and its downloads: points as CSV, summary, all as HTML."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
-from fairviz.model import Dataset
+from fairviz.model import Dataset, Factors
 from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Table, csv_text
@@ -17,11 +17,15 @@ from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.figures import attribution_alt, attribution_figure, shared_ranges
 from fairviz.studies.attribution.figures_answers import cited_by_rank_alt, cited_by_rank_figure
 from fairviz.studies.attribution.findings import rank_title
+from fairviz.studies.attribution.grid import uses
 from fairviz.studies.attribution.panels import consumption_panel
 from fairviz.studies.attribution.points import cited_by_rank
 from fairviz.studies.attribution.tables import AttributionResults, tables
+from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure
+from fairviz.studies.tradeoff.panels import system_name
+from pages._attribution.grid import TALL, layout
 from pages._attribution.panels import IN_A_ROW, under
-from pages._attribution.results import Results, Settings
+from pages._attribution.results import Results, Settings, path_curves, usual_comparisons
 from pages._kit import (
     Cell,
     Column,
@@ -38,20 +42,22 @@ from pages._kit import (
     show_figure,
     with_interval,
 )
+from pages._kit.panels import usual_look
 from pages._kit.recorded_outputs import given_words
 
 STEM = "fairviz-attribution"
 
 
-def downloads(loaded: Dataset, selection: Settings, result: Results) -> None:
+def downloads(loaded: Dataset, selection: Settings, tasks: Sequence[Results]) -> None:
     """The row of buttons; files are written when one is pressed."""
-    known = partial(report_tables, selection, result)
+    known = partial(report_tables, loaded, selection, tasks)
 
     def page() -> str:
-        sections = report_sections(selection, result, known())
+        sections = report_sections(loaded, selection, tasks, known())
         lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {given_words(loaded)}."
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
+    section("Everything above as files", "All tasks and systems" if len(tasks) > 1 else "All systems and settings")
     download_row(
         STEM,
         frame_csv=lambda: csv_text(known()["consumption-points"]),
@@ -60,61 +66,73 @@ def downloads(loaded: Dataset, selection: Settings, result: Results) -> None:
     )
 
 
-def report_tables(selection: Settings, result: Results) -> dict[str, Table]:
+def report_tables(loaded: Dataset, selection: Settings, tasks: Sequence[Results]) -> dict[str, Table]:
     """Every table of the page by the stem of its file."""
-    points = [points for group in result.groups for points in group.points]
     return tables(
-        AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=result.rows, points=points)
+        AttributionResults(
+            k=selection.k,
+            relevance=selection.relevance_name,
+            summaries=[row for one in tasks for row in one.rows],
+            points=[points for one in tasks for group in one.groups for points in group.points],
+            compared=usual_comparisons(loaded, selection),
+        )
     )
 
 
-def report_sections(selection: Settings, result: Results, known: Mapping[str, Table]) -> list[Section]:
-    """What a report says of recorded outputs: a chart per generator, and the summary."""
-    return [
-        section_of(known, result.finding.title, result.finding.sentence, blocks=_charts(selection, result)),
-        section_of(known, "Use of the retrieved context", blocks=["consumption"]),
+def report_sections(
+    loaded: Dataset, selection: Settings, tasks: Sequence[Results], known: Mapping[str, Table]
+) -> list[Section]:
+    """What a report says of recorded outputs: what is found on each task with its chart, then the tables."""
+    found = [
+        section_of(known, one.finding.title, one.finding.sentence, blocks=_charts(loaded, selection, one))
+        for one in tasks
     ]
+    found.append(section_of(known, "Use of the retrieved context", blocks=["consumption"]))
+    if "consumption-differences" in known:
+        found.append(section_of(known, "EAR beside a baseline", blocks=["consumption-differences"]))
+    return found
 
 
-def _charts(selection: Settings, result: Results) -> list[Figure]:
-    """EE-D against EAE-D of each generator, its first setting coloured."""
-    panels = [consumption_panel(group, "EED-EAED", selection.scale) for group in result.known.groups]
-    if not panels:
-        return []
-    ranges = shared_ranges(panels, "EED-EAED")
-    figures: list[Figure] = []
-    for panel in panels:
-        setting = panel.settings[0]
-        light, dark = in_both_themes(
-            lambda colours, panel=panel, setting=setting: attribution_figure(
-                panel,
-                ranges=ranges,
-                pair="EED-EAED",
-                scale=selection.scale,
-                setting=setting,
-                colours=colours,
-            )
+def _charts(loaded: Dataset, selection: Settings, result: Results) -> list[Figure]:
+    """EE-D against EAE-D: a small panel per system; of the only one its points, the first setting coloured."""
+    groups = result.known.groups
+    if len(groups) != 1:
+        return [_panels(loaded, selection, result)] if groups else []
+    panel = consumption_panel(groups[0], "EED-EAED", selection.scale)
+    ranges, setting = shared_ranges([panel], "EED-EAED"), panel.settings[0]
+    light, dark = in_both_themes(
+        lambda colours: attribution_figure(
+            panel, ranges=ranges, pair="EED-EAED", scale=selection.scale, setting=setting, colours=colours
         )
-        alt = attribution_alt(panel, pair="EED-EAED", scale=selection.scale, setting=setting)
-        figures.append(Figure(light, dark, alt, caption=panel.name, name=STEM))
-    return figures
+    )
+    alt = attribution_alt(panel, pair="EED-EAED", scale=selection.scale, setting=setting)
+    return [Figure(light, dark, alt, caption=panel.name, name=STEM)]
+
+
+def _panels(loaded: Dataset, selection: Settings, result: Results) -> Figure:
+    view = usual_look([use.factors for use in uses(result.known.groups)])
+    curves = path_curves(loaded, selection, result.task, (), "EED-EAED")
+    laid = layout(curves, selection, view, "EED-EAED", None)
+    light, dark = in_both_themes(lambda palette: panels_figure(laid, by=view.by, colours=palette))
+    name = f"{STEM}-{result.task}" if result.task else STEM
+    return Figure(light, dark, panels_alt(laid, by=view.by), caption=result.task or "", name=name)
 
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
-def result_section(result: Results, setting: str) -> None:
-    """Citations by rank, where they are not shown first, and the numbers."""
+def result_section(result: Results, shown: Results, setting: str) -> None:
+    """Citations by rank of what is shown at full size, where they are not shown first, and the numbers of all."""
     if result.single_sample:
         summary_section(result)
         return
     if len(result.groups) > 1:
-        rank_row(result, setting)
+        rank_row(shown, setting)
         summary_section(result)
         return
     left, right = st.columns([5, 7], gap="large")
     with left:
-        rank_row(result, setting)
+        rank_row(shown, setting)
     with right:
         summary_section(result)
 
@@ -156,11 +174,14 @@ def summary_section(results: Results) -> None:
     corrected = in_one_table([row.change for row in results.tested])
     changes = {(row.name, row.setting): change for row, change in zip(results.tested, corrected, strict=True)}
 
+    def name_of(row: Row) -> str:
+        return system_name(Factors()._replace(**{name: row.get(name) for name in results.by}), results.by)
+
     def change_of(row: Row) -> PairedDifference | None:
-        return changes.get((row.text("generator"), row.text("lists")))
+        return changes.get((name_of(row), row.text("lists")))
 
     def lists(row: Row) -> str:
-        name = f"{row['generator']}, {row['lists']}" if several else row.text("lists")
+        name = f"{name_of(row)}, {row['lists']}" if several else row.text("lists")
         return name.replace(" = ", f"{NO_BREAK}={NO_BREAK}")
 
     def sources(row: Row) -> str:
@@ -181,7 +202,7 @@ def summary_section(results: Results) -> None:
             "counts": lambda row: f"{count(int(row.number('n_queries')))} · {count(int(row.number('n_outputs')))}",
         },
         columns={
-            "lists": Column(label="Generator and lists" if several else "Retrieved context"),
+            "lists": Column(label="System and lists" if several else "Retrieved context"),
             "sources": Column(label="sources", align="right"),
             "change": Column(label="Δ share", align="right"),
             "interval": Column(label="Δ, 95 % interval", span=around_zero(ends), zero=0.0),
@@ -190,6 +211,7 @@ def summary_section(results: Results) -> None:
         },
         caption="Use of the retrieved context",
         narrow="scroll",
+        tall=len(results.rows) > TALL,
     )
 
 

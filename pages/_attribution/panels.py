@@ -1,4 +1,4 @@
-"""The charts and the table of the Attribution page, for one setting of the lists."""
+"""Systems of the Attribution page at full size: a point per query, for one setting of the lists."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -9,9 +9,9 @@ import streamlit as st
 
 from fairviz.show.words import plural
 from fairviz.studies.attribution.figures import Ranges, attribution_alt, attribution_figure, n_off_scale, shared_ranges
-from fairviz.studies.attribution.panels import PAIRS, Generation, Pair, Panel, consumption_panel
+from fairviz.studies.attribution.panels import Generation, Pair, Panel, consumption_panel
 from fairviz.studies.attribution.points import OutputPoints
-from pages._attribution.results import Results, Settings
+from pages._attribution.results import Results, Settings, known_pairs
 from pages._kit import counts_line, el, join, show_chart
 
 PAIR_TITLES: dict[Pair, str] = {
@@ -28,7 +28,7 @@ def under(group: Generation, setting: str) -> OutputPoints | None:
     return group.points[group.settings.index(setting)] if setting in group.settings else None
 
 
-class PanelView(NamedTuple):
+class FullSize(NamedTuple):
     """What the panels are drawn for.
 
     Attributes:
@@ -44,13 +44,13 @@ class PanelView(NamedTuple):
     on_pick: Callable[[str, str], None]
 
 
-def scatter_row(results: Results, pair: Pair | None, view: PanelView) -> None:
+def scatter_row(results: Results, pair: Pair | None, view: FullSize) -> None:
     """One panel per generator on one pair of axes, or all pairs of the only generator."""
     scale = view.selection.scale
-    pairs: Sequence[Pair] = PAIRS if pair is None else [pair for _ in results.groups]
+    pairs: Sequence[Pair] = known_pairs(results) if pair is None else [pair for _ in results.groups]
     if pair is None:
-        panels = [consumption_panel(results.groups[0], pair_shown, scale) for pair_shown in PAIRS]
-        titles = [PAIR_TITLES[pair_shown] for pair_shown in PAIRS]
+        panels = [consumption_panel(results.groups[0], pair_shown, scale) for pair_shown in pairs]
+        titles = [PAIR_TITLES[pair_shown] for pair_shown in pairs]
         rows = [[panel] for panel in panels]
     else:
         panels = [consumption_panel(group, pair, scale) for group in results.groups]
@@ -71,7 +71,7 @@ def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
     st.html(join(el("h3", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
 
 
-def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: PanelView, *, position: int) -> None:
+def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: FullSize, *, position: int) -> None:
     key = f"attribution-{position}-{pair.lower()}"
     scale, setting = view.selection.scale, view.setting
     draw = partial(

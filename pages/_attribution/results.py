@@ -4,9 +4,9 @@ The page opens on the scale ``share``, from which its sentence is drawn, so that
 paper's min-max scale is the first choice beside it. Every setting is in the address.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import streamlit as st
@@ -16,15 +16,18 @@ from fairviz.evaluate.compare import Comparison, compare_all
 from fairviz.evaluate.outputs import Estimate
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
-from fairviz.model import Dataset, Scores
-from fairviz.show.words import Finding, distinct_names
+from fairviz.model import Dataset, Factors, Scores
+from fairviz.show.words import Finding
+from fairviz.studies.attribution.figures import panel_axes
 from fairviz.studies.attribution.findings import (
     Rate,
     concentration_finding,
+    on_task,
     pairing_finding,
     rank_finding,
     references_finding,
 )
+from fairviz.studies.attribution.grid import Use, UseComparison, compare_uses, use_curves, uses
 from fairviz.studies.attribution.panels import (
     Generation,
     OutputSummary,
@@ -33,10 +36,13 @@ from fairviz.studies.attribution.panels import (
     by_generator,
     output_summaries,
     rank_decline,
+    told_by,
 )
 from fairviz.studies.tradeoff.curves import relevance_measure
+from fairviz.studies.tradeoff.panels import Curves, apart, system_name
 from pages._kit.cache import cached
 from pages._kit.controls import choose_relevance
+from pages._kit.panels import kept
 from pages._kit.recorded_outputs import pairs_of, recorded, usual_k
 
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
@@ -112,13 +118,23 @@ def settings(loaded: Dataset) -> Settings:
     )
 
 
+def setting_names(groups: Sequence[Generation]) -> list[str]:
+    """Settings of any system, those with an α first."""
+    names = list(dict.fromkeys(name for group in groups for name in group.settings))
+    return sorted(names, key=lambda name: not name.startswith(ALPHA))
+
+
+def usual_setting(names: Sequence[str]) -> str:
+    """Where the page begins."""
+    return USUAL_SETTING if USUAL_SETTING in names else names[0]
+
+
 def setting_control(groups: Sequence[Generation]) -> str:
     """Which lists the answers were made from: an α, or the deterministic list."""
-    names = list(dict.fromkeys(name for group in groups for name in group.settings))
-    names.sort(key=lambda name: not name.startswith(ALPHA))
+    names = setting_names(groups)
     if len(names) == 1:
         return names[0]
-    usual = USUAL_SETTING if USUAL_SETTING in names else names[0]
+    usual = usual_setting(names)
     labels = [name.removeprefix(ALPHA) for name in names]
     selection = st.segmented_control(
         "α of the retrieved context",
@@ -132,36 +148,71 @@ def setting_control(groups: Sequence[Generation]) -> str:
     return names[labels.index(selection)] if selection in labels else usual
 
 
-def pair_control() -> Pair:
-    """Which two measures the panels of several generators show."""
+def known_pairs(result: "Results") -> list[Pair]:
+    """Axes that have a value: without judgements there is no EE-R."""
+    judged = any(not np.isnan(points.relevance).all() for group in result.groups for points in group.points)
+    return [pair for pair in PAIRS.values() if judged or pair != "EER-EAR"]
+
+
+def pair_control(result: "Results") -> Pair:
+    """Which two measures the panels of several systems show."""
+    known = known_pairs(result)
+    usual = "EE-D, EAR" if result.single_sample else "EE-D, EAE-D"  # of one answer concentration is decided by EAR
     selection = st.segmented_control(
         "Axes",
-        list(PAIRS),
-        default="EE-D, EAE-D",
+        [name for name, pair in PAIRS.items() if pair in known],
+        default=usual,
         required=True,
         key="axes",
         bind="query-params",
     )
-    return PAIRS[selection or "EE-D, EAE-D"]
+    return PAIRS[selection or usual]
 
 
 SEED = 0
+Off: TypeAlias = tuple[tuple[str, str | None], ...]
+"""(factor, value) of what is excluded."""
 FIXED_LISTS = ("deterministic",)
 """Settings whose lists do not vary: use cannot be less concentrated than one fixed list."""
 
 
-class Results(NamedTuple):
-    """Everything that does not depend on the setting looked at.
+class Systems(NamedTuple):
+    """All recorded outputs, measured.
 
     Attributes:
-        groups: One member per generator, under a name that tells it from the others.
-        rows: Summary per generator and setting, on the page's estimate.
+        groups: One member per system of every task.
+        unbiased: The same with the unbiased estimate of both disparities.
+        problems: Why outputs could not be measured.
+    """
+
+    groups: tuple[Generation, ...]
+    unbiased: tuple[Generation, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def planned(self) -> tuple[Factors, ...]:
+        """What every policy of every system is made of."""
+        return tuple(use.factors for use in uses(self.groups))
+
+    @property
+    def tasks(self) -> tuple[str | None, ...]:
+        """Tasks, in the order of the outputs."""
+        return tuple(dict.fromkeys(group.factors.task for group in self.groups))
+
+
+class Results(NamedTuple):
+    """What is known of the systems of one task, whatever setting is looked at.
+
+    Attributes:
+        groups: One member per system, under a name that tells it from the others of the task.
+        rows: Summary per system and setting, on the page's estimate.
         tested: Rows whose concentration may be compared: several outputs, lists that vary,
             unbiased.
-        declines: Per generator, citations of rank 1 beside those of the last rank; of the
+        declines: Per system, citations of rank 1 beside those of the last rank; of the
             deterministic or as recorded lists where there are some.
         finding: The page's title and sentence.
         problems: Why outputs could not be measured.
+        task: The task; None = not recorded.
     """
 
     groups: tuple[Generation, ...]
@@ -170,6 +221,7 @@ class Results(NamedTuple):
     declines: tuple[tuple[str, RankDecline], ...]
     finding: Finding
     problems: tuple[str, ...]
+    task: str | None = None
 
     @property
     def known(self) -> "Results":
@@ -181,14 +233,37 @@ class Results(NamedTuple):
         """No query of any generator has more than one output."""
         return all(group.single_sample for group in self.groups)
 
+    @property
+    def by(self) -> tuple[str, ...]:
+        """Factors that tell the systems of the task apart."""
+        return told_by([group.factors for group in self.groups])
+
+    def only(self, group: Generation) -> "Results":
+        """The same with one system to look at."""
+        return self._replace(groups=(group,))
+
+
+def systems(loaded: Dataset, selection: Settings) -> Systems:
+    """Measure and group all recorded outputs."""
+    measured = recorded(loaded, selection.k, selection.gain, selection.estimate)
+    unbiased = recorded(loaded, selection.k, selection.gain, "unbiased")
+    return Systems(by_generator(measured.points), by_generator(unbiased.points), measured.problems)
+
 
 @cached
-def results(loaded: Dataset, selection: Settings) -> Results:
-    """Measure, group and compare all recorded outputs."""
-    measured = recorded(loaded, selection.k, selection.gain, selection.estimate)
-    groups = _named(by_generator(measured.points))
+def results(loaded: Dataset, selection: Settings, task: str | None, off: Off = ()) -> Results:
+    """Summarise and compare the systems of one task, without what is excluded."""
+    found = systems(loaded, selection)
+    of_task = [factors for factors in found.planned if factors.task == task]
+    included = {factors._replace(policy=None) for factors in kept(of_task, off) or of_task}
+    groups = _named(group for group in found.groups if group.factors in included)
     rows = output_summaries(groups, rng=_rng())
-    tested = _tested(loaded, selection)
+    unbiased = [group for group in _named(found.unbiased) if group.factors in included and not group.only_cited]
+    tested = tuple(
+        row
+        for row in output_summaries(_named(unbiased), rng=_rng())
+        if not row.single_sample and row.setting not in FIXED_LISTS
+    )
     known = [group for group in groups if not group.only_cited]
     declines = tuple((group.name, rank_decline(group.points[-1].matches, rng=_rng())) for group in known)
     if not groups and any(pairing.question for pairing in pairs_of(loaded)):
@@ -199,14 +274,22 @@ def results(loaded: Dataset, selection: Settings) -> Results:
         finding = concentration_finding(tested)
     else:
         finding = rank_finding(declines, _rates(rows), _gaps(groups))
-    return Results(groups, rows, tested, declines, finding, measured.problems)
+    if len(found.tasks) > 1:
+        finding = on_task(finding, task)
+    return Results(groups, rows, tested, declines, finding, found.problems, task)
 
 
-def _tested(loaded: Dataset, selection: Settings) -> tuple[OutputSummary, ...]:
-    measured = recorded(loaded, selection.k, selection.gain, "unbiased")
-    groups = [group for group in _named(by_generator(measured.points)) if not group.only_cited]
-    rows = output_summaries(groups, rng=_rng())
-    return tuple(row for row in rows if not row.single_sample and row.setting not in FIXED_LISTS)
+def whole(loaded: Dataset, selection: Settings) -> tuple[Results, ...]:
+    """All systems, task by task; one empty result where none could be measured."""
+    tasks = systems(loaded, selection).tasks
+    return tuple(results(loaded, selection, task) for task in tasks or (None,))
+
+
+def _named(groups: Iterable[Generation]) -> tuple[Generation, ...]:
+    """Systems of one task under the names that tell them apart."""
+    some = tuple(groups)
+    by = told_by([group.factors for group in some])
+    return tuple(group._replace(name=system_name(group.factors, by)) for group in some)
 
 
 def _rates(rows: Sequence[OutputSummary]) -> list[Rate]:
@@ -217,18 +300,8 @@ def _rates(rows: Sequence[OutputSummary]) -> list[Rate]:
     return list(first.values())
 
 
-def _named(groups: tuple[Generation, ...]) -> tuple[Generation, ...]:
-    """Generators under names without the parts that all share."""
-    names = distinct_names([group.name for group in groups])
-    return tuple(group._replace(name=name) for group, name in zip(groups, names, strict=True))
-
-
-def _task(group: Generation) -> str:
-    return group.points[0].outputs.task or ""
-
-
-def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
-    """The largest EAR of each task minus each other one of it; Holm over all pairs, among which it was searched."""
+def _gaps(groups: Sequence[Generation]) -> Sequence[Comparison]:
+    """The largest EAR of the task minus each other one; Holm over all pairs, among which it was searched."""
     rates = [
         Scores(
             system=group.name,
@@ -238,15 +311,67 @@ def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
         )
         for group in groups
     ]
-    pairs: list[tuple[Scores, Scores]] = []
-    largest: set[str] = set()
-    for task in dict.fromkeys(map(_task, groups)):
-        of_task = [score for score, group in zip(rates, groups, strict=True) if _task(group) == task]
-        falling = sorted((score for score in of_task if not np.isnan(score.value)), key=lambda score: -score.value)
-        pairs += combinations(falling, 2)
-        largest |= {score.system for score in falling[:1]}
-    return [gap for gap in compare_all(pairs, seed=SEED) if gap.system in largest] if pairs else []
+    falling = sorted((score for score in rates if not np.isnan(score.value)), key=lambda score: -score.value)
+    pairs = list(combinations(falling, 2))
+    return [gap for gap in compare_all(pairs, seed=SEED) if gap.system == falling[0].system] if pairs else []
 
 
 def _rng() -> np.random.Generator:
     return np.random.default_rng(SEED)
+
+
+# Systems side by side.
+
+
+def _uses(loaded: Dataset, selection: Settings, task: str | None, off: Off) -> list[Use]:
+    """Policies of the systems of a task that are known to have been given what they were given."""
+    groups = results(loaded, selection, task, off).known.groups
+    found = {use.factors: use for use in uses(groups)}
+    included = kept(tuple(found), off) or tuple(found)
+    return [found[factors] for factors in included]
+
+
+@cached
+def path_curves(loaded: Dataset, selection: Settings, task: str | None, off: Off, pair: Pair) -> tuple[Curves, ...]:
+    """What the small panels draw."""
+    found = (use_curves(use, pair, selection.scale, rng=_rng()) for use in _uses(loaded, selection, task, off))
+    return tuple(one for one in found if one is not None)
+
+
+@cached
+def beside(
+    loaded: Dataset,
+    selection: Settings,
+    task: str | None,
+    off: Off,
+    pair: Pair,
+    setting: str,
+    baseline: Factors,
+    by: tuple[str, ...],
+) -> UseComparison | None:
+    """Each system under a setting beside the baseline; None where the baseline has no value there."""
+    groups = results(loaded, selection, task, off).groups
+    measured = {name: points for group in groups for name, points in zip(group.settings, group.points, strict=True)}
+    return compare_uses(
+        _uses(loaded, selection, task, off),
+        pair=pair,
+        scale=selection.scale,
+        setting=setting,
+        alpha=measured[setting].outputs.alpha,
+        baseline=baseline,
+        by=by,
+        measure=panel_axes(pair, selection.scale, selection.relevance_name).y,
+        seed=SEED,
+    )
+
+
+def usual_comparisons(loaded: Dataset, selection: Settings) -> tuple[UseComparison, ...]:
+    """EAR of the systems of each task beside its first, under the setting that the page begins with."""
+    found: list[UseComparison] = []
+    for one in whole(loaded, selection):
+        every = [use.factors for use in _uses(loaded, selection, one.task, ())]
+        if len(every) > 1:
+            setting = usual_setting(setting_names(one.groups))
+            made = beside(loaded, selection, one.task, (), "EED-EAR", setting, every[0], apart(every))
+            found += [made] if made else []
+    return tuple(found)

@@ -4,7 +4,7 @@ Every setting is in the address; values of factors and names of systems as marks
 ``fairviz tradeoff`` prints of the same files.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -16,24 +16,22 @@ from fairviz.exposure import Gain
 from fairviz.model import Dataset, Factors, Run, ScoreScale
 from fairviz.show.theme import axis_name
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
-from fairviz.studies.compare.conditions import FACTORS, Condition, Quality, distinct, told_apart
+from fairviz.studies.compare.conditions import Condition, Quality, distinct, told_apart
 from fairviz.studies.compare.growing import GrowingGrid
 from fairviz.studies.compare.measure import measured_conditions
-from fairviz.studies.compare.panels import Curves, apart, drawn, system_name, usual_layout, value_name, values_of
+from fairviz.studies.compare.panels import drawn
 from fairviz.studies.tradeoff.curves import relevance_measure
+from fairviz.studies.tradeoff.panels import Curves, value_name
 from fairviz.studies.tradeoff.progressive import AlphaPolicy, measured_at
 from pages._kit import cached
-from pages._kit.controls import choose_cutoff, choose_name, choose_policy, choose_relevance, following
-from pages._kit.link import name_mark
+from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance
+from pages._kit.panels import choose_several, choose_word, kept
 from pages._kit.recorded_outputs import recorded, usual_k
 from pages._tradeoff.results import can_rank, has_utility
 
 RUNS, RECORDED, UTILITY, NORMALISED = "EE-R", "EE-R as recorded", "EU", "EU, normalised"
-NONE = "none"
 POLICIES: tuple[AlphaPolicy, ...] = ("plackett-luce", "optimal", "oracle")
 POINTS = ("deterministic", "uniform")
-TABS = 4
-"""Tasks that stand beside each other; more are a list."""
 
 
 class Source(NamedTuple):
@@ -62,28 +60,6 @@ class Source(NamedTuple):
         return "utility" if self.quality in (UTILITY, NORMALISED) else "relevance"
 
 
-class Look(NamedTuple):
-    """How the conditions are laid out and compared.
-
-    Attributes:
-        task: The task that is looked at.
-        rows, columns, colour: Factors; empty = none.
-        baseline: What the others of every task are compared with; its task is None.
-        pinned: The marked condition.
-        off: (factor, value) of what is excluded.
-        by: Factors that tell systems apart.
-    """
-
-    task: str | None
-    rows: str
-    columns: str
-    colour: str
-    baseline: Factors
-    pinned: Factors | None
-    off: tuple[tuple[str, str | None], ...]
-    by: tuple[str, ...]
-
-
 class Compared(NamedTuple):
     """Everything that is estimated."""
 
@@ -106,7 +82,7 @@ def source(loaded: Dataset) -> Source:
     """Show the controls of what is measured, and return what they say."""
     known = qualities(loaded)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        quality = _segmented("Quality", known, "compare_quality", usual_quality(loaded, known))
+        quality = choose_word("Quality", known, "compare_quality", usual_quality(loaded, known))
         k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help="The reader or generator sees the first k items.")
         gain = choose_relevance(disabled=quality in (UTILITY, NORMALISED))
         if quality != RUNS:
@@ -114,7 +90,8 @@ def source(loaded: Dataset) -> Source:
         with st.popover("Advanced", icon=":material/tune:", width="content"):
             policy = choose_policy()
     usual = [*(POLICIES if len(loaded.runs) == 1 else POLICIES[:1]), POINTS[0]]
-    chosen = _several("Policies", {name: value_name("policy", name) for name in (*POLICIES, *POINTS)}, "pol", usual)
+    names = {name: value_name("policy", name) for name in (*POLICIES, *POINTS)}
+    chosen = choose_several("Policies", names, "pol", usual)
     policies: tuple[AlphaPolicy, ...] = tuple(name for name in POLICIES if name in chosen) or POLICIES[:1]
     return Source(quality, k, gain, policy.scores, policy.offset, policies, tuple(p for p in POINTS if p in chosen))
 
@@ -139,9 +116,7 @@ def grid_of(loaded: Dataset, k: int, scores: ScoreScale, offset: float) -> Growi
     """The curves of all runs as far as they have got; shared by all that look at them."""
     found = joined(loaded.runs, loaded.qrels)
     judged = [
-        (ranked, qrels)
-        for ranked, qrels in zip(found.rankings, found.judgements, strict=True)
-        if isinstance(ranked, Run)
+        (ranked, qrels) for ranked, qrels in zip(found.loaded, found.judgements, strict=True) if isinstance(ranked, Run)
     ]
     return GrowingGrid(
         judged, factors=loaded.systems or {}, alphas=measured_at(loaded.runs), k=k, scores=scores, offset=offset
@@ -185,53 +160,6 @@ def conditions(loaded: Dataset, of: Source) -> tuple[Condition, ...]:
     if of.quality == RUNS:
         return growing(loaded, of).conditions(of.gain, of.policies)
     return answered(loaded, of.k, of.gain, of.quality)
-
-
-# How they are laid out.
-
-
-def look(every: Sequence[Factors]) -> Look:
-    """Show the controls of the layout, and return what they say."""
-    tasks = values_of("task", every)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        task = _task(tasks)
-        by = tuple(name for name in FACTORS if name in (*apart(every), *(["task"] if len(tasks) > 1 else [])))
-        free = [name for name in by if name != "task"]
-        rows, columns, colour = usual_layout(every)
-        if len(free) > 1:
-            rows = _factor("Rows", free, "panel_rows", rows)
-            sides = [name for name in free if name != rows]
-            columns = _factor("Columns", [NONE, *sides], "panel_cols", columns if columns != rows else sides[0])
-            colour = _factor("Colour", [NONE, *free], "colour", colour or NONE)
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-    with row:
-        off = _excluded(free, every) if len(every) > 2 else ()
-    of_task = [factors for factors in kept(every, off) if factors.task == task] or [
-        factors for factors in every if factors.task == task
-    ]
-    names = {system_name(factors, by): factors for factors in of_task}
-    with row:
-        baseline = next(iter(names.values()))
-        pinned: Factors | None = None
-        if len(names) > 1:
-            baseline = names[choose_name("Baseline", list(names), "base", width=260)]
-            pin = choose_name("Pinned", [NONE, *names], "pin", width=260)
-            pinned = names.get(pin)
-    return Look(
-        task,
-        rows,
-        "" if columns == NONE else columns,
-        "" if colour == NONE else colour,
-        baseline._replace(task=None),
-        pinned,
-        off,
-        by,
-    )
-
-
-def kept(every: Sequence[Factors], off: Sequence[tuple[str, str | None]]) -> tuple[Factors, ...]:
-    """The conditions that are included."""
-    return tuple(factors for factors in every if not any(getattr(factors, name) == value for name, value in off))
 
 
 @cached
@@ -278,104 +206,3 @@ def trouble(loaded: Dataset, of: Source) -> str:
     except FairvizError as error:
         return str(error)
     return ""
-
-
-# Controls.
-
-
-def _segmented(label: str, names: Sequence[str], key: str, usual: str, *, mark: Callable[[str], str] = str) -> str:
-    by_text = {**{mark(name): name for name in names}, **{name: name for name in names}}
-    if len(names) < 2:
-        return names[0]
-    return following(
-        key,
-        usual,
-        by_text.get,
-        lambda: st.segmented_control(label, names, default=usual, required=True, key=key),
-        mark=mark,
-    )
-
-
-def _task(tasks: Sequence[str | None]) -> str | None:
-    """The task that is looked at: nothing is pooled over tasks."""
-    if len(tasks) < 2:
-        return tasks[0]
-    names = {value_name("task", task): task for task in tasks}
-    label = "Task (nothing is pooled over tasks)"
-    if len(names) > TABS:
-        return names[choose_name(label, list(names), "task", width=260)]
-    return names[_segmented(label, list(names), "task", next(iter(names)), mark=name_mark)]
-
-
-def _factor(label: str, names: Sequence[str], key: str, usual: str) -> str:
-    return following(
-        key,
-        usual,
-        lambda text: text if text in names else None,
-        lambda: st.selectbox(label, names, key=key, width=130, format_func=_colour_name if key == "colour" else str),
-    )
-
-
-def _colour_name(name: str) -> str:
-    return "this system" if name == NONE else name
-
-
-def _several(label: str, names: dict[str, str], param: str, usual: Sequence[str]) -> tuple[str, ...]:
-    """Some of several words, kept in the address and from page to page."""
-    memory: dict[str, list[str]] = st.session_state.setdefault("compare_several", {})
-    before = memory.get(param) or st.query_params.get_all(param)
-    start = [name for name in names if name in before] or list(usual)
-    shown = st.pills(
-        label,
-        list(names),
-        default=start,
-        selection_mode="multi",
-        format_func=lambda name: names[name],
-        key=f"compare-{param}",
-    )
-    picked = tuple(name for name in names if name in shown) or tuple(usual)
-    memory[param] = list(picked)
-    _write(param, [] if set(picked) == set(usual) else list(picked))
-    return picked
-
-
-def _excluded(free: Sequence[str], every: Sequence[Factors]) -> tuple[tuple[str, str | None], ...]:
-    """What a person excluded: a pill per value of each factor."""
-    memory: dict[str, list[str]] = st.session_state.setdefault("compare_several", {})
-    before = set(memory.get("off") or st.query_params.get_all("off"))
-    off: list[tuple[str, str | None]] = []
-    n = len(every)
-    with st.popover(f"Included: {_n_kept(every, free, before)} of {n}", width="content"):
-        for name in free:
-            values = {value_name(name, value): value for value in values_of(name, every)}
-            if len(values) < 2:
-                continue
-            marks = {shown: name_mark(f"{name}={shown}") for shown in values}
-            picked = st.pills(
-                name,
-                list(values),
-                default=[shown for shown in values if marks[shown] not in before],
-                selection_mode="multi",
-                key=f"compare-off-{name}-{name_mark(' '.join(values))}",
-            )
-            if picked:
-                off += [(name, values[shown]) for shown in values if shown not in picked]
-    marks_off = [name_mark(f"{name}={value_name(name, value)}") for name, value in off]
-    memory["off"] = marks_off
-    _write("off", marks_off)
-    return tuple(off)
-
-
-def _n_kept(every: Sequence[Factors], free: Sequence[str], marks: set[str]) -> int:
-    gone = {
-        (name, value)
-        for name in free
-        for value in values_of(name, every)
-        if name_mark(f"{name}={value_name(name, value)}") in marks
-    }
-    return len(kept(every, tuple(gone)))
-
-
-def _write(param: str, values: list[str]) -> None:
-    if st.query_params.get_all(param) != values:
-        st.query_params[param] = values

@@ -1,6 +1,7 @@
 """Sections of the Compare page: panels, forest, areas and slopes, intervals, and what is folded."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
@@ -13,8 +14,6 @@ from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import axis_name, in_both_themes, plotly_script
 from fairviz.show.words import MINUS, Finding, interval, number, plural, signed
 from fairviz.studies.compare.analysis import TaskComparison
-from fairviz.studies.compare.conditions import FACTORS
-from fairviz.studies.compare.figures import narrowest, panels_alt, panels_figure
 from fairviz.studies.compare.findings import (
     compare_finding,
     counts_words,
@@ -24,29 +23,28 @@ from fairviz.studies.compare.findings import (
     noun,
     panels_title,
 )
-from fairviz.studies.compare.panels import (
-    MOST_PANELS,
+from fairviz.studies.compare.panels import panel_view
+from fairviz.studies.compare.tables import CompareResults, tables
+from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure
+from fairviz.studies.tradeoff.panels import (
+    FACTORS,
     Curves,
     PanelView,
     apart,
-    panel_view,
     system_name,
     usual_layout,
     value_name,
     values_of,
 )
-from fairviz.studies.compare.tables import CompareResults, tables
 from pages._compare.results import (
     POINTS,
     POLICIES,
     RUNS,
     Compared,
-    Look,
     Source,
     advance,
     compared,
     drawn_now,
-    kept,
     planned,
     qualities,
     trouble,
@@ -60,7 +58,6 @@ from pages._kit import (
     Row,
     Toned,
     around_zero,
-    callout,
     counts_line,
     download,
     download_row,
@@ -70,9 +67,9 @@ from pages._kit import (
     muted,
     page_table,
     section,
-    show_chart,
 )
 from pages._kit.link import name_mark
+from pages._kit.panels import Look, kept, pin_chosen, show_panels
 
 TALL = 40
 """Rows from which a table scrolls inside its box."""
@@ -106,29 +103,14 @@ def panels(
         title = panels_title(task, rows=view.rows, columns=view.columns, by=view.by)
     else:
         title = f"{plural(len(every), *noun(view.by))} side by side"
-    section(title, _key_words(of, view, laid))
-    if laid.n_rows * laid.n_columns > MOST_PANELS:
-        n = laid.n_rows * laid.n_columns
-        callout(f"{n} panels are too many to read", f"{MOST_PANELS} is the most: exclude values, or lay out by others.")
-        return
-    width = narrowest(laid)
-    st.html(f"<style>.st-key-compare-panels > * {{ min-width: {width}px; }}</style>")
-    with st.container(key="compare-panels"):
-        show_chart(
-            lambda palette: panels_figure(laid, by=view.by, colours=palette),
-            "compare",
-            panels_alt(laid, by=view.by),
-            caption=f"{title}. {_key_words(of, view, laid)}",
-            on_select=_pin if found else "ignore",
-        )
-
-
-def _pin() -> None:
-    """Pin the system whose point was chosen."""
-    points = st.session_state["compare"]["selection"]["points"]
-    data = points[0].get("customdata") if points else None
-    if data:  # the last value of a point's data is its system
-        st.session_state["pin"] = data[5] if isinstance(data, list | tuple) else data["5"]
+    show_panels(
+        laid,
+        by=view.by,
+        key="compare",
+        title=title,
+        words=_key_words(of, view, laid),
+        on_select=partial(pin_chosen, "compare") if found else None,
+    )
 
 
 def layout(

@@ -108,7 +108,9 @@ def narrow(loaded: Dataset) -> tuple[LeftOut, ...]:
     if found is None:
         return ()
     pairs = [(run, q) for run, q in zip(found.rankings, found.judgements, strict=True) if isinstance(run, Run)]
-    return too_shallow([run for run, _ in pairs], [labels for _, labels in pairs], TopK(CUTOFF))
+    system = {one.name: one.system for one in found.judged}
+    left = too_shallow([run for run, _ in pairs], [labels for _, labels in pairs], TopK(CUTOFF))
+    return tuple(dict.fromkeys(one._replace(system=system[one.system]) for one in left))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.model import Dataset
 from fairviz.studies.attribution.tables import AttributionResults, tables
 from pages._attribution.downloads import downloads
-from pages._attribution.results import Settings, results
+from pages._attribution.results import Settings, whole
 from pages._export.measures import preview
 from pages._export.systems import is_light, requested
 from pages._kit import callout, counts_line, section
@@ -40,11 +40,12 @@ def answer_part(loaded: Dataset) -> Settings | None:
     if not requested(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):
         return selection
     with st.spinner("Measuring the answers …"):
-        result = results(loaded, selection)
-    if result.problems:
-        callout("Some outputs are not measured", " ".join(result.problems))
-    if result.groups:
-        results_shown = AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=result.rows)
-        preview(tables(results_shown)["consumption"])
-        downloads(loaded, selection, result)
+        tasks = whole(loaded, selection)
+    if tasks[0].problems:
+        callout("Some outputs are not measured", " ".join(tasks[0].problems))
+    rows = [row for one in tasks for row in one.rows]
+    if rows:
+        shown = AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=rows)
+        preview(tables(shown)["consumption"])
+        downloads(loaded, selection, tasks)
     return selection

@@ -27,7 +27,7 @@ from fairviz.show.theme import plotly_script
 from fairviz.show.words import count, listing, plural
 from pages._attribution import downloads as answer_downloads
 from pages._attribution.results import Settings as AnswerSettings
-from pages._attribution.results import results
+from pages._attribution.results import whole
 from pages._compare.sections import bundled
 from pages._export.curves import compute, grid, report
 from pages._export.systems import SEED, MeasureSelection, evaluation, facts, folder, pairs, requested
@@ -157,11 +157,11 @@ def packed(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure] = ())
             )
         )
     if parts.answers:
-        answers = results(loaded, parts.answers)
-        if answers.groups:
-            known = answer_downloads.report_tables(parts.answers, answers)
+        tasks = whole(loaded, parts.answers)
+        if tasks[0].groups:
+            known = answer_downloads.report_tables(loaded, parts.answers, tasks)
             tables |= known
-            sections += answer_downloads.report_sections(parts.answers, answers, known)
+            sections += answer_downloads.report_sections(loaded, parts.answers, tasks, known)
     methods = methods_paragraph(loaded, specs, curves=curves, policy=policy, against=against, seed=SEED)
     closing = (Code("\n\n".join(commands)), Code(bibliography(), "References"))
     return bundle(

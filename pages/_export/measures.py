@@ -10,6 +10,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.evaluate.compare import compare_all
 from fairviz.evaluate.evaluate import Evaluation, score_intervals
+from fairviz.evaluate.joins import JudgedAs, labelled_apart
 from fairviz.evaluate.tables import Mean, Means, MeasureResults, headed, means, means_caption, tables
 from fairviz.groups import Preset
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
@@ -180,13 +181,21 @@ def preview(table: Table) -> None:
     _counted(len(table.rows))
 
 
-def preview_means(table: Means, caption: str, *, show_caption: bool) -> None:
+def preview_means(table: Means, caption: str, judged: Sequence[JudgedAs], *, show_caption: bool) -> None:
     """A row per system, a column per measure, each mean above its interval."""
-    columns: list[Column | str] = ["system", *map(headed, table.measures), "queries"]
-    rows: list[list[Cell]] = [
-        [name, *map(_mean, cells), table.queries(row)]
-        for row, (name, cells) in enumerate(zip(table.systems, table.cells, strict=True))
+    apart = labelled_apart(judged)
+    several = any(name in apart for name in table.systems)
+    columns: list[Column | str] = [
+        "system",
+        *(["labels"] if several else []),
+        *map(headed, table.measures),
+        "queries",
     ]
+    rows: list[list[Cell]] = []
+    for row, (name, cells) in enumerate(zip(table.systems, table.cells, strict=True)):
+        one = apart.get(name)
+        labels: list[Cell] = [one.qrels.generator or "–" if one else "–"] if several else []
+        rows.append([one.system if one else name, *labels, *map(_mean, cells), table.queries(row)])
     narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
     if show_caption:
         counts_line(caption)  # outside: a caption would scroll sideways with its table
@@ -262,7 +271,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         shown = [stem]
     else:
         for i, kind in enumerate(means(result.scores, results.intervals)):
-            preview_means(kind, means_caption(SEED), show_caption=i == 0)
+            preview_means(kind, means_caption(SEED), result.judged, show_caption=i == 0)
         shown = [name for name in known if name.startswith(f"{stem}-")]
     if any(isinstance(score, SystemScore) for score in result.scores) and selection.form != "means":
         counts_line(

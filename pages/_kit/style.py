@@ -122,7 +122,7 @@ RULES = """
 .fv-pinned-row { font-weight: 600; }
 .fv-table td:has(.fv-changed-loss) { background: color-mix(in srgb, var(--fv-loss-fill) 16%, transparent) !important; }
 .fv-table td:has(.fv-changed-gain) { background: color-mix(in srgb, var(--fv-gain-fill) 16%, transparent) !important; }
-.st-key-compare-panels { overflow-x: auto; }
+.st-key-panels { overflow-x: auto; }
 .st-key-compare-earlier { opacity: .4; }
 .fv-tall { max-height: 31rem; overflow-y: auto; }
 .fv-tall thead th { position: sticky; top: 0; background: var(--fv-page); z-index: 2; }
@@ -152,6 +152,7 @@ RULES = """
   overflow-x: auto; }
 .fv-source div { display: flex; gap: .9rem; padding: .1rem .5rem; white-space: pre;
   min-width: max-content; }
+.st-key-description_text textarea { font-family: var(--st-code-font, monospace); font-size: .84rem; }
 .fv-source .fv-line { color: var(--fv-mute); min-width: 2rem; text-align: right; flex: none; }
 .fv-source .fv-bad { background: color-mix(in srgb, var(--fv-optimal-fill) 26%, transparent); }
 

@@ -35,6 +35,7 @@ from pages._kit import (
 )
 from pages._kit.brush import inspect_link, selected_queries
 from pages._kit.recorded_outputs import recorded
+from pages._tradeoff.between import between_alphas, between_section, points_of
 from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section
@@ -137,6 +138,13 @@ def answers_view(models: Answers, position: int) -> TradeoffView:
     )
 
 
+def drawn_view(loaded: Dataset, selection: Settings, position: int) -> TradeoffView:
+    """The chart with the band of the highlighted model, and its points between the recorded α."""
+    models = answers(loaded, selection)
+    view = answers_view(models, position).with_band(answer_statistics(loaded, selection, position).band)
+    return replace(view, estimated=points_of(between_alphas(loaded, selection, position), models.names[position]))
+
+
 @cached
 def answer_statistics(loaded: Dataset, selection: Settings, position: int) -> AnswerStatistics:
     """Band, areas, interval tables and correlation."""
@@ -205,10 +213,13 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
     n_queries = len(curve.query_ids) - int(curve.n_undefined.max(initial=0))
     quality = axis_name(selection.quality)
     finding = utility_finding(known.changes, quality=quality, n_queries=n_queries)
-    view = answers_view(models, position).with_band(known.band)
+    found = between_alphas(loaded, selection, position).estimates
+    view = drawn_view(loaded, selection, position)
     lines = [curve for i in alike for curve in (models.utility(i), models.baseline(i)) if curve is not None]
+    if found is not None:
+        lines.append(replace(found.curve(), system=models.names[position]))
     line = settings_line(loaded.name, selection)
-    report = Report(finding, line, view, None, lines, known.areas, known.changes)
+    report = Report(finding, line, view, None, lines, known.areas, known.changes, found)
     downloads(report, selection, stem="fairviz-tradeoff-utility")
     return finding
 
@@ -225,10 +236,11 @@ def _look(selection: Settings, position: int) -> None:
     loaded = dataset()
     models = answers(loaded, selection)
     known = answer_statistics(loaded, selection, position)
-    view = answers_view(models, position).with_band(known.band)
+    view = drawn_view(loaded, selection, position)
     left, right = st.columns([7, 4], gap="large")
     with left:
         _chart(view, _alpha(view), selection)
+        between_section(between_alphas(loaded, selection, position))
     with right:
         _correlation(models, known, position, selection)
     _counts(models, position)

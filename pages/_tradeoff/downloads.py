@@ -16,6 +16,7 @@ from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import LIGHT, in_both_themes, plotly_script
 from fairviz.show.words import Finding, count, listing, number, p_value, plural, signed
 from fairviz.stats.bootstrap import described
+from fairviz.studies.tradeoff.estimates import Estimates
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import (
     POLICY_NAMES,
@@ -228,6 +229,7 @@ SECTIONS = {
     "Areas and slopes": ("areas",),
     "Against the deterministic list": ("intervals",),
     "EE-D by α": ("spreads", "alpha-tests"),
+    "Between the recorded α": ("estimates",),
     "Points": ("curves",),
 }
 """Sections of the HTML download with their tables."""
@@ -244,6 +246,7 @@ class Report(NamedTuple):
         curves: Every curve and the points on it from which areas are read, the highlighted curve first.
         areas: AUC and slope.
         changes: The interval table.
+        estimates: Between the α at which answers were recorded, where there are any.
     """
 
     finding: Finding
@@ -253,6 +256,7 @@ class Report(NamedTuple):
     curves: Sequence[Curve]
     areas: CurveAreas
     changes: Sequence[IntervalRow]
+    estimates: Estimates | None = None
 
 
 def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-tradeoff") -> None:
@@ -304,6 +308,7 @@ def report_tables(report: Report, selection: Settings) -> dict[str, Table]:
             intervals=report.changes,
             spreads=disparity_by_alpha(by_alpha),
             alpha_tests=alpha_tests(by_alpha),
+            estimates=report.estimates,
             quality=selection.quality_name,
             test=TEST_NAMES[selection.test],
             scores=selection.scores if selection.quality == "EER" else "given",
@@ -318,7 +323,11 @@ def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) ->
     chart = Figure(light, dark, tradeoff_alt(report.view, report.point), name=stem)
     return [
         section_of(known, report.finding.title, report.finding.sentence, blocks=[chart]),
-        *(section_of(known, title, blocks=names) for title, names in SECTIONS.items()),
+        *(
+            section_of(known, title, blocks=names)
+            for title, names in SECTIONS.items()
+            if any(name in known for name in names)
+        ),
     ]
 
 

@@ -1,16 +1,22 @@
 """Recorded answers of a grid: two tasks with queries of their own, two generators each."""
 
+import csv
+import io
 import json
 import re
+import zipfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
-from tests.app.reading import markup, title, words
+from tests.app.reading import title, words
+from tests.app.test_tradeoff import chart
 
 TASKS = {"lamp-1": "a", "lamp-2": "b"}
 """Task -> first letter of its queries."""
@@ -19,7 +25,7 @@ LIFT = {"small": 0.0, "large": 0.2}
 
 
 def answers(task: str, generator: str, alpha: float | None, *, letter: str) -> bytes:
-    """Two answers to each of 14 queries: five of ten documents given, one or two of them used."""
+    """Two answers to each of 14 queries: five of ten documents given, one or two of them used, more by large."""
     draw = np.random.default_rng(int(task[-1]) + int(10 * (alpha or 0)))
     lines: list[str] = []
     for query in range(14):
@@ -38,27 +44,38 @@ def answers(task: str, generator: str, alpha: float | None, *, letter: str) -> b
                 "ranking": given,
                 "text": "x",
                 "utility": round(0.4 + LIFT[generator] + 0.1 * float(draw.random()), 4),
-                "attributed": given[: 1 + sample],
+                "attributed": given[: 1 + sample + int(task[-1]) * (generator == "large")],
             }
             lines.append(json.dumps(row))
     return "\n".join(lines).encode()
 
 
-@pytest.fixture(scope="module", params=["disjoint", "same"])
-def grid(request: pytest.FixtureRequest) -> Dataset:
-    """The grid, its tasks with queries of their own, or with queries of the same names."""
+def of_tasks(*tasks: str, queries: str) -> Dataset:
+    """The files of some tasks, with queries of their own, or of the same names."""
     files = [
         (
             f"{task}.{generator}.{alpha}.jsonl",
-            answers(task, generator, alpha, letter=letter if request.param == "disjoint" else "q"),
+            answers(task, generator, alpha, letter=TASKS[task] if queries == "disjoint" else "q"),
         )
-        for task, letter in TASKS.items()
+        for task in tasks
         for generator in LIFT
         for alpha in (1.0, 2.0, 8.0, None)
     ]
     found = load_dataset(files, name="Grid")
     assert not found.errors
     return found.dataset
+
+
+@pytest.fixture(scope="module", params=["disjoint", "same"])
+def queries(request: pytest.FixtureRequest) -> str:
+    """Whether the tasks have queries of their own, or queries of the same names."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def grid(queries: str) -> Dataset:
+    """Both tasks."""
+    return of_tasks(*TASKS, queries=queries)
 
 
 def test_every_model_can_be_chosen(app_test: OpenPage, grid: Dataset) -> None:
@@ -91,13 +108,64 @@ def test_models_are_compared_within_their_task(app_test: OpenPage, grid: Dataset
         assert " of 4" not in said  # the models of one task are two
 
 
-def test_use_is_ranked_within_a_task(app_test: OpenPage, grid: Dataset) -> None:
-    at = app_test("attribution", dataset=grid)
+def panels(at: AppTest) -> tuple[dict[str, list[float]], set[str]]:
+    """Means of each system along α in its own panel, and what stands in the corners."""
+    traces = chart(at, "attribution-grid")["data"]
+    points = [cells for trace in traces if trace["name"].startswith("own") for cells in trace["customdata"] if cells]
+    means: dict[str, list[float]] = {}
+    for name, _, _, y, *_ in points:
+        means.setdefault(name, []).append(y)
+    return means, {text for trace in traces if trace["name"] == "corner" for text in trace["text"]}
+
+
+def test_use_is_compared_within_a_task(app_test: OpenPage, grid: Dataset, queries: str) -> None:
+    """What stands on the page of a task is what stands there where the other one is not loaded."""
+    at = app_test("attribution", dataset=grid, link={"axes": "EE-D, EAR"})
     assert not at.exception
-    panels = re.findall(r'<h3 class="fv-part">(.*?)</h3>', markup(at))
-    assert len(set(panels)) >= 4
-    assert all(any(task in panel for panel in panels) for task in TASKS)
-    assert title(at)
+    assert title(at).startswith("On lamp-1, ")
+    first = panels(at)
+    assert set(first[0]) == {"small", "large"}
+    at.segmented_control(key="task").set_value("lamp-2").run()
+    assert title(at).startswith("On lamp-2, ")
+    second = panels(at)
+    assert first[1] == {"\N{THIN SPACE}0.300 baseline", "\N{THIN SPACE}0.500 <b>+0.200</b>"}  # 1 or 2 of 5; 2 or 3
+    assert second[1] == {"\N{THIN SPACE}0.300 baseline", "\N{THIN SPACE}0.700 <b>+0.400</b>"}  # 3 or 4
+    other = app_test("attribution", dataset=of_tasks("lamp-2", queries=queries), link={"axes": "EE-D, EAR"})
+    assert f"On lamp-2, {title(other)[:1].lower()}{title(other)[1:]}" == title(at)
+    assert panels(other) == second
+
+
+def test_a_panel_opens_its_system_and_the_link_says_so(app_test: OpenPage, grid: Dataset) -> None:
+    link = {"task": "lamp-2", "base": "large", "pin": "small", "panel_rows": "generator"}
+    at = app_test("attribution", dataset=grid, link=link)
+    assert not at.exception
+    said = words(at)
+    assert "small at full size" in said
+    assert len([c for c in at.get("plotly_chart") if c.proto.id.count("attribution-0-eed-eaed")]) == 1
+    assert [c for c in at.get("plotly_chart") if "attribution-1-eed-ear" in c.proto.id]  # the other axes of the same
+    assert "EAE-D share beside large" in said
+    assert at.selectbox(key="pin").value == "small"
+
+
+def test_files_hold_every_task_with_its_factors_in_columns(app_test: OpenPage, grid: Dataset) -> None:
+    at = app_test("export", dataset=grid)
+    next(button for button in at.button if button.label == "Prepare the bundle").click().run()
+    assert not at.exception, at.exception
+    with zipfile.ZipFile(io.BytesIO(at.session_state["export_bundle_ready"][1])) as archive:
+        held = {
+            stem: list(csv.DictReader(io.StringIO(archive.read(name).decode())))
+            for name in archive.namelist()
+            if name.endswith(".csv") and (stem := Path(name).stem).startswith("consumption")
+        }
+    for rows in held.values():
+        assert {row["task"] for row in rows} == set(TASKS)
+        assert {row["retriever"] for row in rows} == {"bm25"}
+        assert {row["generator"] for row in rows} <= set(LIFT)
+    assert {stem: len(rows) for stem, rows in held.items()} == {
+        "consumption": 2 * 2 * 4,
+        "consumption-points": 2 * 2 * 4 * 14,
+        "consumption-differences": 2,  # one beside the baseline of each task
+    }
 
 
 def test_export_pairs_systems_of_one_task(app_test: OpenPage, grid: Dataset) -> None:

@@ -1,6 +1,7 @@
 """The Trade-off page: its finding, its chart, what moves with α and what does not."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from fairviz.pool import pool
 from fairviz.resources import example_folder
 from fairviz.show.theme import DARK, LIGHT
 from fairviz.studies.tradeoff.curves import tradeoff_curve
+from fairviz.studies.tradeoff.estimates import estimated
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
 
@@ -165,11 +167,27 @@ def test_utility_of_recorded_answers(app_test: OpenPage) -> None:
     assert "EU / best" in words(best)
 
 
+def test_points_stand_between_the_recorded_alphas(app_test: OpenPage) -> None:
+    at = app_test("tradeoff", link={"quality": "EU"})
+    points = trace(at, "estimated", "tradeoff-utility")
+    assert numbers(points["x"]).size == 9  # the quarters between 1, 2, 4 and 8
+    assert (numbers(points["error_y"]["array"]) > 0).all()
+    assert "9 points between the recorded α, estimated from the same answers" in words(at)
+    example = read_example(example_folder())
+    known = [one for one in example.outputs if one.alpha is not None]
+    labels = next(one for one in example.qrels if one.generator)
+    made = estimated(example.runs[0], known, np.array([3.0]), k=5, qrels=labels)
+    assert numbers(points["y"])[4] == pytest.approx(made.utility.means[0])
+    assert numbers(points["x"])[4] == pytest.approx(made.disparity[0].mean())
+    assert f"{made.utility.means[0]:.3f}" in words(at)
+    alone = app_test("tradeoff", dataset=replace(example, runs=(), qrels=(), samples=(), files=example.files[:1]))
+    assert "Nothing is estimated between the recorded α: the run with the scores" in words(alone)
+    assert all(found.get("name") != "estimated" for found in chart(alone, "tradeoff-utility")["data"])
+
+
 def test_two_systems_are_compared(app_test: OpenPage) -> None:
     loaded = of_files(run=RUN, qrels=QRELS)
     other = of_files(run=SECOND)
-    from dataclasses import replace
-
     both = replace(loaded, runs=(*loaded.runs, *other.runs), files=(*loaded.files, *other.files))
     at = settled(app_test("tradeoff", dataset=both, link={"k": "2"}))
     assert "sysA minus sysB" in words(at)

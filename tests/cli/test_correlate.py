@@ -183,4 +183,4 @@ def test_labels_of_several_generators_are_correlated_apart(fairviz: Command, fil
     for data, file in (("g", "qrels"), ("h", "h.qrels")):
         (alone,) = fairviz(*arguments, "--qrels", file).json["rows"]
         assert {**alone, "data": data} in body["rows"]
-    assert {row["system"] for row in body["values"]} == {f"{s} (labels of {g})" for s in ("one", "two") for g in "gh"}
+    assert {(row["system"], row["labels"]) for row in body["values"]} == {(s, g) for s in ("one", "two") for g in "gh"}

@@ -296,9 +296,15 @@ def test_labels_of_several_generators_give_a_curve_each(fairviz: Command, five: 
     labels = ("--qrels", "g=five.qrels", "--qrels", "h=h.qrels")
     command = (five[0], five[1], *labels, *five[4:], "--format", "json")
     body = fairviz(*command).json
-    points = {row["system"]: row["EER"] for row in body["points"] if row["policy"] == "deterministic"}
+    points = {row["labels"]: row["EER"] for row in body["points"] if row["policy"] == "deterministic"}
     rows = fairviz("evaluate", "five.run", *labels, "-m", "EER@2", "--format", "json").json["results"]
-    assert list(points) == ["five (labels of g)", "five (labels of h)"]
-    assert points == pytest.approx({row["system"]: row["value"] for row in rows})
+    assert list(points) == ["g", "h"]
+    assert points == pytest.approx({row["labels"]: row["value"] for row in rows})
+    assert {row["system"] for row in (*rows, *body["points"], *body["summary"])} == {"five"}
+    assert {row["labels"] for row in body["summary"]} == {"g", "h"}
     alone = fairviz(*five, "--format", "json").json["points"]
-    assert [row["EER"] for row in alone] == [row["EER"] for row in body["points"] if row["system"].endswith("of g)")]
+    assert [row["EER"] for row in alone] == [row["EER"] for row in body["points"] if row["labels"] == "g"]
+    assert not any("labels" in row for row in alone)
+    printed = fairviz(*command[:-2]).out  # a terminal tells the two apart, too
+    assert "labels" in printed
+    assert "labels of" not in printed

@@ -27,6 +27,8 @@ PRINTING = {
     "sample": ("one.run", "-k", "2", "--alpha", "1", "--samples", "3"),
     "rerank": ("one.run", "--method", "det-greedy", "--groups", "groups.tsv", "--target", "uniform"),
     "fuse": ("one.run", "two.run"),
+    "retrieve": ("corpus.jsonl", "questions.jsonl", "--retriever", "bm25"),
+    "label": ("answers.jsonl",),
     "bias": ("answers.csv", "--items", "items.jsonl", "--format", "json"),
     "variants": ("--generate", "questions.jsonl"),
     "correlate": ("one.run", "two.run", "--qrels", "qrels", "-m", "AP", "--format", "json"),
@@ -39,6 +41,12 @@ PRINTING = {
 @pytest.fixture
 def inputs(files: Path) -> Path:
     (files / "groups.tsv").write_text("doc_id\tgroup\na\tx\nb\ty\nc\tx\n")
+    corpus = [{"doc_id": f"d{i}", "text": text} for i, text in enumerate(("Sleep well.", "Eat well.", "Run."))]
+    answers = [
+        {"query_id": "1", "sample": str(i), "ranking": ["d"] * i, "text": "x", "utility": i / 2} for i in range(2)
+    ]
+    for name, records in (("corpus", corpus), ("answers", answers)):
+        (files / f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     (files / "questions.jsonl").write_text('{"query_id": "1", "text": "How do I sleep?"}\n')
     item = {
         "example_id": 0,

@@ -126,11 +126,26 @@ def test_options_in_vain_are_told(fairviz: Command) -> None:
     done = fairviz("rerank", "one.run", "--method", "det-greedy", *TO_TARGET, "-k", 2, "--epsilon", 0.3)
     assert done.code == 0
     assert any("--epsilon means nothing to det-greedy" in line for line in done.errors)
+    order = fairviz("rerank", "one.run", "--method", "det-greedy", *TO_TARGET, "-k", 2, "--scores", "ranks")
+    assert any("--scores means nothing to det-greedy" in line for line in order.errors)  # it reads the order alone
+
+
+@pytest.mark.usefixtures("region")
+@pytest.mark.parametrize("policy", ["plackett-luce", "optimal"])
+def test_policies_of_scores_see_them_as_sample_does(fairviz: Command, policy: str) -> None:
+    drawn = ("--alpha", 2, "-k", 2, "--samples", 20, "--seed", 1)
+    scaled = fairviz("rerank", "one.run", "--method", policy, *drawn, "--scores", "ranks")
+    assert scaled.out == fairviz("sample", "one.run", "--policy", policy, *drawn, "--scores", "ranks").out
+    assert ";scores=ranks" in scaled.out
+    assert fairviz("rerank", "one.run", "--method", policy, *drawn).out == (
+        fairviz("sample", "one.run", "--policy", policy, *drawn).out
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        (("--method", "plackett-luce", "--scores", "log"), "scores: given | ranks | zscore"),
         (("--method", "det-greed", *TO_TARGET), "did you mean det-greedy?"),
         (("--method", "det-greedy", "--target", "uniform"), "give --groups FILE"),
         (("--method", "det-greedy", "--groups", "region.tsv"), "needs a target"),

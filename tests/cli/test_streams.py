@@ -36,6 +36,8 @@ correlate long.run other.run --qrels long.qrels --groups region.tsv --target tar
 sample long.run -k 1 --alpha 2 --samples 1 --qrels long.qrels --policy oracle
 rerank long.run --method det-greedy --groups region.tsv --target target.json -k 2 --qrels long.qrels
 fuse long.run other.run
+retrieve corpus.jsonl asked.jsonl --description experiment.toml
+label outputs.jsonl alone.jsonl --references references.jsonl --generator s
 bias predictions.csv --items items.jsonl --run retrieved.run --groups polarity.tsv --format csv
 variants variants.csv --qrels long.qrels
 variants --run neutral=long.run --run race:Asian=other.run --qrels long.qrels -k 2
@@ -57,6 +59,8 @@ WORDS = {
     "sample": {"alpha"},
     "rerank": {"method", "group", *(option.name for method in RERANKERS for option in method.options)},
     "fuse": {"tag"},
+    "retrieve": {"retriever", "set"},
+    "label": {"utility", "generator"},
     "bias": {"by", "against"},
     "variants": {"by", "measures", "attributes"},
     "measures": {"names"},
@@ -85,6 +89,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "region.tsv": "doc_id\tregion\n" + rows(f"doc-{{i}}-{LONG}\tnorth").replace("north", "south", 200),
         "target.json": '{"north": 0.5, "south": 0.5' + " " * 100_000 + "}",
         "outputs.jsonl": rows(record + '"system": "s", "ranking": ["a"], "text": "cool water", "x": "' + LONG + '"}'),
+        "alone.jsonl": rows(record + '"system": "s", "ranking": [], "text": "water", "x": "' + LONG + '"}'),
         "worse.jsonl": rows(record + '"system": "w", "ranking": ["a"], "text": "cool water", "x": "' + LONG + '"}'),
         "along.jsonl": rows(
             '{"query_id": "q{q}", "sample": "{i}", "system": "s", "policy": "plackett-luce", "alpha": 2, '

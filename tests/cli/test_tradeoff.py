@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.resources import example_folder
 from tests.cli.conftest import Command
 
 
@@ -145,3 +146,40 @@ def test_labels_of_generators_make_the_generator_a_factor(fairviz: Command, file
     body = fairviz("tradeoff", "one.run", *labels, "-k", 1, "--alpha", "1,8", "--format", "json").json
     assert [(row["generator"]) for row in body["areas"]] == ["small", "large"]
     assert "labels of" not in json.dumps(body["areas"])
+
+
+def test_answers_are_estimated_between_their_alphas(fairviz: Command) -> None:
+    """The example without α = 2, which was recorded too: 0.3021, with a standard error of 0.002."""
+    example = example_folder()
+    outputs = [example / f"outputs.alpha-{alpha}.jsonl.gz" for alpha in (1, 4, 8)]
+    command = ("tradeoff", example / "bm25.run", "--outputs", *outputs, "-k", 5, "--alpha", "1,2,3,9")
+    done = fairviz(*command, "--format", "json")
+    estimated, refused = done.json["estimates"]
+    assert (estimated["alpha"], estimated["estimated"]) == (2, "estimated")
+    assert estimated["EU"] == pytest.approx(0.3021, abs=0.005)
+    assert estimated["EU_low"] < estimated["EU"] < estimated["EU_high"]
+    assert (refused["alpha"], refused["estimated"], refused["EU"]) == (3, "refused", None)
+    assert [(row["alpha"], row["estimated"]) for row in done.json["points"]] == [
+        (1, False),
+        (4, False),
+        (8, False),
+        (2, True),
+    ]
+    assert done.json["points"][-1]["quality"] == estimated["EU"]
+    assert any("not estimated at α = 3: effective size 18, at least 25 is needed" in line for line in done.errors)
+    best = fairviz(*command, "--quality", "EU/best", "--format", "json").json["estimates"][0]
+    assert best["EU/best"] == pytest.approx(0.54, abs=0.02)
+    alone = fairviz("tradeoff", "--outputs", *outputs, "-k", 5, "--table", "estimates")
+    assert alone.errors[-1] == "error: --table estimates: there is nothing of it on these data"
+
+
+def test_answers_to_lists_that_the_run_lacks_are_not_estimated(
+    fairviz: Command, answers: tuple[str, ...], files: Path
+) -> None:
+    (files / "bm25.run").write_text(
+        "".join(f"q{q} Q0 {doc} 1 {9 - ord(doc)} bm25\n" for q in range(12) for doc in "ab")
+    )
+    done = fairviz(answers[0], "bm25.run", *answers[1:], "--format", "json")
+    assert "estimates" not in done.json
+    assert "estimated" not in done.json["points"][0]
+    assert any("nothing is estimated between the recorded α: 72 of the given lists" in line for line in done.errors)

@@ -1,5 +1,8 @@
 """Attribution in Chromium: a pressed point, downloads."""
 
+from pathlib import Path
+
+from tests.app.test_task_grid import LIFT, answers
 from tests.e2e.conftest import OpenTab
 
 
@@ -23,3 +26,26 @@ def test_points_download_and_a_pressed_one_selects_its_query(open_tab: OpenTab) 
     assert tab.text() != before
     chosen = tab.page.url.split("?q=" if "?q=" in tab.page.url else "&q=")[1].split("&")[0]
     assert f"SELECTED QUERY {chosen}".lower() in tab.text().lower()
+
+
+def test_a_pressed_panel_is_shown_at_full_size(open_tab: OpenTab, tmp_path: Path) -> None:
+    for generator in LIFT:
+        for alpha in (1.0, 2.0):
+            (tmp_path / f"{generator}.{alpha}.jsonl").write_bytes(answers("lamp-1", generator, alpha, letter="q"))
+    tab = open_tab("data")
+    tab.upload(sorted(tmp_path.iterdir()))
+    tab.follow("Attribution")
+    assert "at full size" not in tab.text()
+    place = """() => {
+        const chart = document.querySelector('.st-key-panels .js-plotly-plot');
+        chart.scrollIntoView({block: 'center'});
+        const box = chart.getBoundingClientRect(), line = chart._fullData.find(trace => trace.name === 'own');
+        const {xaxis, yaxis} = chart._fullLayout;
+        return [box.x + xaxis._offset + xaxis.d2p(line.x[0]), box.y + yaxis._offset + yaxis.d2p(line.y[0])];
+    }"""
+    x, y = tab.page.evaluate(place)
+    tab.page.mouse.click(x, y)
+    tab.page.wait_for_url("**pin=*")
+    tab.rest()
+    assert "small at full size" in tab.text()
+    assert not tab.errors

@@ -7,8 +7,11 @@ import pytest
 
 from fairviz.attention import TopK
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluate.baseline import score_pairs
+from fairviz.evaluate.compare import compare_all
+from fairviz.evaluate.evaluate import evaluate, score_intervals
 from fairviz.evaluate.joins import joined, judgements_of, judging, labelled, shallow, start_of_range, too_shallow
+from fairviz.evaluate.tables import MeasureResults, tables
 from fairviz.exposure import exposure_bounds, target_exposure
 from fairviz.io.groups import read_groups
 from fairviz.metrics.exposure import attainable, ee_disparity
@@ -94,6 +97,39 @@ def test_what_reads_no_judgements_stands_once_beside_labels_of_several_generator
     elsewhere = run_of({"301": {"x": 1}}, system="elsewhere")
     left = evaluate([A, elsewhere], specs, qrels=judged, labels=labels, target="uniform").notes
     assert {str(note).partition(":")[0] for note in left if "left out" in note.message} == {"elsewhere"}
+
+
+def test_whose_labels_it_was_is_a_column_beside_the_system() -> None:
+    """A has a row per generator, B as well; each is compared under the same labels."""
+    judged = [replace(JUDGED, generator="g"), replace(qrels_of({"q1": {"b": 1}, "q2": {"b": 1}}), generator="h")]
+    found = evaluate([A, replace(A, system="B")], parse_measures(["P@1"]), qrels=judged)
+    pairs = [
+        (one, other)
+        for one, other in score_pairs(found, "A", set())
+        if isinstance(one, Scores) and isinstance(other, Scores)
+    ]
+    known = tables(
+        MeasureResults(
+            evaluation=found,
+            intervals=score_intervals(found.scores, seed=0),
+            per_query=True,
+            compared=compare_all(pairs, seed=0, n_resamples=10),
+            pairs=pairs,
+        )
+    )
+    for stem in ("means", "per-query", "means-1", "compared", "compared-queries"):
+        table = known[stem]
+        rows = [dict(zip(table.keys, row, strict=True)) for row in table.rows]
+        assert table.keys[-1] == "labels"
+        assert {row["system"] for row in rows} == ({"B"} if stem.startswith("compared") else {"A", "B"})
+        assert {row.get("reference", "A") for row in rows} == {"A"}
+        assert {row["labels"] for row in rows} == {"g", "h"}
+    lost = run_of({"q1": {"a": 1}, "q9": {"a": 1}}, system="A")
+    notes = evaluate([lost], parse_measures(["P@1"]), qrels=judged).notes
+    assert {(note.file, note.message.partition(":")[0]) for note in notes} == {("A", f"labels of {g}") for g in "gh"}
+    alone = evaluate([A], parse_measures(["P@1"]), qrels=judged[:1])
+    once = tables(MeasureResults(evaluation=alone, intervals=score_intervals(alone.scores, seed=0)))
+    assert "labels" not in once["means"].keys
 
 
 def test_two_judgements_of_disjoint_queries_each_judge_their_own_run() -> None:

@@ -14,10 +14,10 @@ from fairviz.evaluate.outputs import (
     AnswerUtilities,
     attributed_disparity_scores,
     attribution_scores,
-    reference_scale,
     single_sample,
     utility_scores,
 )
+from fairviz.metrics.utility import reference_scale
 from fairviz.model import RagOutputs
 from tests.studies.attribution.recorded import recorded
 
@@ -76,7 +76,7 @@ def test_answers_are_compared_with_their_references_once(monkeypatch: pytest.Mon
         seen.append(text)
         return 1.0
 
-    monkeypatch.setattr("fairviz.evaluate.outputs.rouge_l", counted)
+    monkeypatch.setattr("fairviz.metrics.utility.rouge_l", counted)
     systems = [recorded({"q1": [("a", "", 0)] * 2}, texts=["same", "same"], generator="g", alpha=a) for a in (1, 2, 3)]
     answers = AnswerUtilities({"q1": ["right"]})
     for each in systems:

@@ -46,13 +46,14 @@ def mistakes(path: Path) -> list[str]:
 def test_unset_keys_take_the_papers_values(write) -> None:
     config = read_config(write(HEAD + TABLES))
     assert config.alphas == (1, 2, 4, 8)
-    assert (config.n_samples, config.k, config.min_useful, config.depth) == (100, 5, 2, 100)
-    assert config.retriever == chosen("retriever", "bm25")
+    assert (config.n_samples, config.k, config.min_useful, config.depth) == (100, (5,), 2, 100)
+    assert config.policies == ("plackett-luce", "deterministic", "oracle")
+    assert config.retrievers == (chosen("retriever", "bm25"),)
 
 
 def test_paths_are_relative_to_the_file(write) -> None:
     path = write(HEAD + 'output = "made"\n' + TABLES)
-    assert read_config(path).corpus == path.parent / "c"
+    assert read_config(path).tasks[0].corpus == path.parent / "c"
     assert read_config(path).folder == path.parent / "made"
 
 
@@ -63,13 +64,13 @@ def test_the_folder_is_named_like_the_experiment_where_nothing_is_said(write) ->
 
 def test_parameters_are_handed_on_with_the_defaults_of_the_others(write) -> None:
     config = read_config(write(HEAD + TABLES.replace('"bm25"\n', '"bm25"\nk1 = 2\n')))
-    assert config.retriever.parameters == {"k1": 2, "b": 0.75, "epsilon": 0.25}
+    assert config.retrievers[0].parameters == {"k1": 2, "b": 0.75, "epsilon": 0.25}
 
 
 def test_a_label_is_the_name_in_outputs(write) -> None:
     config = read_config(write(HEAD + TABLES.replace('"bm25"\n', '"bm25"\nlabel = "plain"\n')))
-    assert (config.retriever.label, config.generator.label) == ("plain", "extractive")
-    assert build_retriever(config.retriever, CORPUS).name == "plain"
+    assert (config.retrievers[0].label, config.generators[0].label) == ("plain", "extractive")
+    assert build_retriever(config.retrievers[0], CORPUS).name == "plain"
 
 
 def test_bad_toml_names_file_and_line(write) -> None:
@@ -151,7 +152,7 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         (HEAD + "k = 0\n" + TABLES, "5: k must be a whole number from 1 to 1,000, got 0"),
         (HEAD + "k = 2.5\n" + TABLES, "5: k must be a whole number from 1 to 1,000, got 2.5"),
         (HEAD + "k = true\n" + TABLES, "5: k must be a whole number from 1 to 1,000, got true"),
-        (HEAD + "alphas = []\n" + TABLES, "5: alphas must be a list of at least 1"),
+        (HEAD + "alphas = []\n" + TABLES, "5: alphas must be a number from 0 to 64; or a list of such, got []"),
         (HEAD + "alphas = [1, 1]\n" + TABLES, "5: alphas holds 1 twice"),
         (HEAD + "alphas = [\n-1]\n" + TABLES, "6: alphas must be a number from 0 to 64, got -1"),
         (HEAD + "alphas = [nan]\n" + TABLES, "5: alphas must be a number from 0 to 64, got NaN"),
@@ -161,7 +162,7 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         (HEAD.replace('"c"', '"."') + TABLES, "which is a folder"),
         (HEAD.replace('"c"', "3") + TABLES, "2: corpus must be the path of a file, in quotes, got 3"),
         (TABLES, " corpus is missing; it must be the path of a file"),
-        (HEAD, " retriever is missing; it must be a table with a name, one of: bm25, dense, lsa"),
+        (HEAD, " retriever is missing; it must be a table with a name, one of: bm25, dense, lsa; or a list of such"),
         (HEAD + TABLES.replace('name = "lexical"', "x = 1"), "9: [attributor] name is missing; accepted: lexical"),
         (HEAD + TABLES.replace('"bm25"', '"os.system"'), '6: [retriever] unknown name "os.system"; accepted: bm25'),
         (HEAD + TABLES.replace('"bm25"', '"bm25"\nk1 = -1'), "7: [retriever] k1 must be a number from 0 to 10"),
@@ -176,7 +177,7 @@ def test_what_is_not_accepted_is_told_with_what_is(write, text: str, message: st
 
 def test_the_shipped_descriptions_follow_the_printed_schema() -> None:
     schema = config_schema()
-    assert [kind["properties"]["kind"]["const"] for kind in schema["oneOf"]] == list(KINDS)
+    assert {kind["properties"]["kind"]["const"] for kind in schema["oneOf"]} == set(KINDS)
     seed = schema["oneOf"][0]["properties"]["seed"]
     assert (seed["description"], seed["default"]) == ("The one source of chance.", 0)
     for folder in ("", "bias", "variants"):
@@ -186,7 +187,7 @@ def test_the_shipped_descriptions_follow_the_printed_schema() -> None:
 def test_a_description_is_checked_without_loading_a_component(write, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in iter_modules(components.__path__, f"{components.__name__}."):
         monkeypatch.setitem(sys.modules, module.name, None)
-    assert read_config(write(HEAD + TABLES)).retriever.name == "bm25"
+    assert read_config(write(HEAD + TABLES)).retrievers[0].name == "bm25"
 
 
 CORPUS = [Document("d", "", "word")]

@@ -13,7 +13,7 @@ from fairviz.experiment.asking import Answers, Asked, Question
 from fairviz.experiment.bill import bill, limit, pilot_requests, tried
 from fairviz.experiment.exchange import read_responses, write_requests
 from fairviz.experiment.protocols import Document, Prompt
-from fairviz.experiment.rankings.source import RankingSource
+from fairviz.experiment.rankings import source
 from fairviz.experiment.runner import Experiment
 from fairviz.experiment.store import Store
 from tests.experiment.answering import Oracle
@@ -31,6 +31,7 @@ min_useful = 1
 name = "bm25"
 [generator]
 name = "extractive"
+label = "oracle"
 [attributor]
 name = "lexical"
 """
@@ -46,14 +47,7 @@ def words_of(text: str) -> str:
 def model(monkeypatch: pytest.MonkeyPatch) -> Oracle:
     """In the place of the word-counting generator of the description."""
     model = Oracle("oracle", answer=words_of)
-    made = RankingSource.__init__
-
-    def with_model(self: RankingSource, *args: object) -> None:
-        made(self, *args)  # type: ignore[arg-type]
-        self.models = {"oracle": model}
-        self._generator = "oracle"
-
-    monkeypatch.setattr(RankingSource, "__init__", with_model)
+    monkeypatch.setattr(source, "build_generator", lambda choice: model)
     return model
 
 

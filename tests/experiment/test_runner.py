@@ -201,7 +201,7 @@ def test_the_manifest_is_the_same_wherever_results_are_written(tiny: Path) -> No
     named = [entry["name"] for entry in body["inputs"]]
     assert named == ["tiny.toml", "corpus.jsonl", "queries.jsonl", "references.jsonl"]
     assert (body["configuration"]["seed"], body["configuration"]["corpus"]) == (1, "corpus.jsonl")
-    assert body["configuration"]["retriever"]["name"] == "bm25"
+    assert body["configuration"]["retriever"][0]["name"] == "bm25"
 
 
 def test_broken_results_in_the_way_are_made_again_and_said(tiny: Path) -> None:

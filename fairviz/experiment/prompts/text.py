@@ -6,6 +6,8 @@ letter. The frame around them ("Context:", "Question:") is ours: the paper shows
 and none in Chinese, Japanese or Korean.
 """
 
+import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -50,19 +52,41 @@ def prompt_text(prompt: Prompt) -> str:
         B: Unknown
         Answer:
     """
+    if prompt.template:
+        return filled(prompt.template, question=prompt.question, documents="\n".join(_numbered(prompt)))
     frame = FRAMES.get(prompt.language, FRAMES["English"])
     parts = [f"{prompt_text(shown)} {answer}\n" for shown, answer in prompt.examples]
     if prompt.instruction:
         parts += [prompt.instruction, ""]
     if prompt.documents:
         title = frame.impressions if prompt.context else frame.documents
-        texts = (f"{given.title}: {given.text}" if given.title else given.text for given in prompt.documents)
-        parts += [f"{title}:", *(f"{i}. {text}" for i, text in enumerate(texts, start=1)), ""]
+        parts += [f"{title}:", *_numbered(prompt), ""]
     if prompt.context:
         parts.append(f"{frame.context}: {prompt.context}")
     parts.append(f"{frame.question}: {prompt.question}")
     parts += [f"{letter}: {option}" for letter, option in zip(LETTERS, prompt.options, strict=False)]
     return "\n".join([*parts, f"{frame.answer}:"])
+
+
+def _numbered(prompt: Prompt) -> Iterator[str]:
+    """The documents, one line each, with their titles."""
+    for number, given in enumerate(prompt.documents, start=1):
+        yield f"{number}. {given.title}: {given.text}" if given.title else f"{number}. {given.text}"
+
+
+PLACES = ("{question}", "{documents}")
+"""What a template is filled in at."""
+
+
+def filled(template: str, *, question: str, documents: str) -> str:
+    r"""A template with the question and the documents; braces in these are left as they are.
+
+    Examples:
+        >>> filled("{documents}\n\n{question}", question="Why {documents}?", documents="1. Because.")
+        '1. Because.\n\nWhy {documents}?'
+    """
+    values: dict[str, str] = dict(zip(PLACES, (question, documents), strict=True))
+    return re.sub("|".join(map(re.escape, PLACES)), lambda place: values[place.group()], template).strip()
 
 
 def read_answer(prompt: Prompt, answer: str) -> str | None:

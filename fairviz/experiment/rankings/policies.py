@@ -1,23 +1,58 @@
 """Rankings of every question under each policy: Plackett–Luce samples, the deterministic list, the oracle."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from hashlib import sha256
+from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.experiment.rankings.config import RankingConfig
-from fairviz.model import BoolArray, IndexArray, RankingSample, Run
+from fairviz.model import IndexArray, RankingSample, Run
 from fairviz.policies import PlackettLuce
 
 
-def rankings_of(settings: RankingConfig, run: Run, useful: dict[str, BoolArray]) -> Iterator[tuple[str, RankingSample]]:
-    """Each policy's name in file names, and its rankings."""
-    k, n_samples, seed = settings.k, settings.n_samples, settings.seed
-    for alpha in settings.alphas:
-        sample = sampled_rankings(run, alpha=alpha, depth=k, n_samples=n_samples, seed=seed)
-        yield f"alpha-{alpha:g}", sample
-    yield "deterministic", deterministic_rankings(run, depth=k)
-    yield "oracle", oracle_rankings(run, useful, depth=k, n_samples=n_samples, seed=seed)
+class RankingPolicy(NamedTuple):
+    """How rankings are made of what is retrieved.
+
+    Attributes:
+        kind: "plackett-luce", "deterministic" or "oracle".
+        alpha: Fairness control of Plackett–Luce.
+    """
+
+    kind: str
+    alpha: float | None = None
+
+    @property
+    def name(self) -> str:
+        """In names of files.
+
+        Examples:
+            >>> RankingPolicy("plackett-luce", 2.0).name, RankingPolicy("oracle").name
+            ('alpha-2', 'oracle')
+        """
+        return self.kind if self.alpha is None else f"alpha-{self.alpha:g}"
+
+    def rankings(self, run: Run, useful: Mapping[str, IndexArray], settings: RankingConfig) -> RankingSample:
+        """Rankings of every query of a run, down to the largest k.
+
+        Args:
+            run: What was retrieved.
+            useful: For each query, positions of the useful documents.
+            settings: How many, and the source of chance.
+        """
+        depth, n_samples, seed = max(settings.k), settings.n_samples, settings.seed
+        if self.alpha is not None:
+            return sampled_rankings(run, alpha=self.alpha, depth=depth, n_samples=n_samples, seed=seed)
+        if self.kind == "oracle":
+            return oracle_rankings(run, useful, depth=depth, n_samples=n_samples, seed=seed)
+        return deterministic_rankings(run, depth=depth)
+
+
+def policies_of(settings: RankingConfig) -> tuple[RankingPolicy, ...]:
+    """The policies of a description: Plackett–Luce at each α, the deterministic list, the oracle."""
+    sampled = [RankingPolicy("plackett-luce", alpha) for alpha in settings.alphas]
+    known = [*sampled, RankingPolicy("deterministic"), RankingPolicy("oracle")]
+    return tuple(policy for policy in known if policy.kind in settings.policies)
 
 
 def sampled_rankings(run: Run, *, alpha: float, depth: int, n_samples: int, seed: int) -> RankingSample:
@@ -50,13 +85,13 @@ def deterministic_rankings(run: Run, *, depth: int) -> RankingSample:
 
 
 def oracle_rankings(
-    run: Run, useful: Mapping[str, BoolArray], *, depth: int, n_samples: int, seed: int
+    run: Run, useful: Mapping[str, IndexArray], *, depth: int, n_samples: int, seed: int
 ) -> RankingSample:
     """Useful documents in random order above the others in random order (Kim & Diaz, 3.3.5).
 
     Args:
         run: What was retrieved.
-        useful: For each query, (D) whether each document is useful.
+        useful: For each query, positions of the useful documents.
         depth: Ranks kept.
         n_samples: Rankings per query.
         seed: Source of chance.
@@ -64,7 +99,7 @@ def oracle_rankings(
     drawn: list[list[IndexArray]] = []
     for row, query_id in enumerate(run.query_ids):
         retrieved = run.docs[run.offsets[row] : run.offsets[row + 1]]
-        best = np.flatnonzero(useful[query_id]).astype(np.int32)
+        best = useful[query_id]
         # A useful document that the retriever missed is above the others all the same.
         others = np.setdiff1d(retrieved, best)
         rng = chance(seed, query_id, "oracle")

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fairviz.evaluate.compare import MeasuredSystems
+from fairviz.evaluate.joins import JudgedAs
 from fairviz.evaluate.rankings import Refusal
+from fairviz.evaluate.tables import with_labels
 from fairviz.metrics.describe import Better
 from fairviz.model import Scores, SystemScore
 from fairviz.show.table import Column, Table, keyed
@@ -28,6 +30,7 @@ class AgreementResults:
         consistent: Pairs of measures with one sign of τ in all data sets, with the names of these.
         measured: Every measure of every system of one data set.
         scores: The same, as they were evaluated.
+        judged: What the systems of the scores were judged by.
         refused: What could not be computed.
         series: Metrics down the ranks.
         correlations: FAIR with other metrics.
@@ -37,6 +40,7 @@ class AgreementResults:
     consistent: tuple[Sequence[ConsistentPair], Sequence[str]] | None = None
     measured: MeasuredSystems | None = None
     scores: Sequence[Scores | SystemScore] | None = None
+    judged: Sequence[JudgedAs] = ()
     refused: Sequence[Refusal] | None = None
     series: Sequence[RankSeries] | None = None
     correlations: Sequence[SeriesCorrelation] | None = None
@@ -170,7 +174,7 @@ def tables(results: AgreementResults) -> dict[str, Table]:
     if results.measured is not None:
         made["systems"] = systems_table(results.measured)
     if results.scores is not None:
-        made["values"] = values_table(results.scores)
+        made["values"] = with_labels(values_table(results.scores), results.judged)
     if results.refused is not None:
         made["refused"] = refused_table(results.refused)
         made["left-out"] = left_out_table(results.refused)

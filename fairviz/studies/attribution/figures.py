@@ -17,6 +17,7 @@ from fairviz.show.labels import Frame, Label, around, beside, place, written
 from fairviz.show.paper import CALL_OUT
 from fairviz.show.theme import Layout, Palette, axis, base_layout, plain, rgba, y_title
 from fairviz.studies.attribution.panels import Pair, Panel
+from fairviz.studies.tradeoff.panels import Axes as PanelAxes
 
 # Points, the path of means, straight lines.
 
@@ -292,6 +293,18 @@ def axis_names(pair: Pair, scale: Scale, relevance: str = "EE-R") -> AxisNames:
             return AxisNames(given, rate)
         case "EER-EAR":
             return AxisNames(f"{relevance}  (↑ more useful)", rate)
+
+
+def panel_axes(pair: Pair, scale: Scale, relevance: str = "EE-R") -> PanelAxes:
+    """The same axes for small panels of many systems.
+
+    Examples:
+        >>> panel_axes("EED-EAR", "share")
+        Axes(x='EE-D share', y='EAR', x_title='EE-D share  (↓ more equal)', y_title='EAR ↑')
+    """
+    names = axis_names(pair, scale, relevance)
+    x, y = names.x.partition("  ")[0], names.y.partition("  ")[0]
+    return PanelAxes(x, y, names.x, f"{y} {'↓' if pair == 'EED-EAED' else '↑'}")
 
 
 def shared_ranges(panels: Sequence[Panel], pair: Pair) -> Ranges:

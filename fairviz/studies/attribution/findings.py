@@ -11,13 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.evaluate.compare import Comparison
-from fairviz.show.words import Finding, count_word, interval, listing, number, plural
-from fairviz.stats.bootstrap import in_one_table
+from fairviz.show.words import Finding, count_word, interval, listing, number, plural, signed
+from fairviz.stats.bootstrap import Interval, PairedDifference, in_one_table
 from fairviz.stats.correlation import Correlation
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm, verdict
+from fairviz.studies.attribution.grid import UseComparison
 from fairviz.studies.attribution.panels import OutputSummary, RankDecline
-from fairviz.studies.tradeoff.findings import change_title
+from fairviz.studies.tradeoff.findings import change_title, detectable_words
 from fairviz.studies.tradeoff.intervals import AboveBaseline, AlphaTest, IntervalRow
+from fairviz.studies.tradeoff.panels import system_name
 
 # The trade-off of recorded answers: utility by disparity, EE-D by α, EE-R with EU.
 
@@ -92,11 +94,20 @@ LISTED = 4
 
 
 class Rate(NamedTuple):
-    """EAR of one generator; nothing is compared across tasks."""
+    """EAR of one generator of a task."""
 
     name: str
     value: float
-    task: str = ""
+
+
+def on_task(found: Finding, task: str | None) -> Finding:
+    """The finding of one of several tasks: nothing is said across them.
+
+    Examples:
+        >>> on_task(Finding("Too few queries", ""), "qa").title
+        'On qa, too few queries'
+    """
+    return found if task is None else found._replace(title=f"On {task}, {found.title[:1].lower()}{found.title[1:]}")
 
 
 def concentration_finding(rows: Sequence[OutputSummary]) -> Finding:
@@ -114,7 +125,8 @@ def concentration_finding(rows: Sequence[OutputSummary]) -> Finding:
             "Too few queries to compare consumption with retrieval",
             f"A test needs at least {MIN_UNITS} queries whose answers use something.",
         )
-    return Finding(_concentration_title(said.count("higher"), said.count("lower"), len(tested)), _sources(tested))
+    apart = [row.change for row, word in zip(rows, said, strict=True) if word in ("higher", "lower")]
+    return Finding(_concentration_title(apart, len(tested)), _sources(tested))
 
 
 def rank_finding(
@@ -134,7 +146,49 @@ def rank_finding(
         "of retrieval wherever an answer leaves an item unused: record several outputs per query "
         "to compare concentration."
     )
-    return Finding(_rank_title(declines), f"{_rate_words(rates, gaps)} {several}".strip())
+    parts = (_decline_words(declines), _rate_words(rates, gaps), several)
+    return Finding(_rank_title(declines), " ".join(part for part in parts if part))
+
+
+def _decline_words(declines: Sequence[tuple[str, RankDecline]]) -> str:
+    """Ratio and interval of each of several generators."""
+    known = [(name, decline) for name, decline in declines if decline in _tested([decline])]
+    if len(known) < 2:
+        return ""
+    each = [f"{name} {number(one.ratio, 1)} times ({_ends(one.interval)})" for name, one in known[:LISTED]]
+    more = f" and {len(known) - LISTED} more" if len(known) > LISTED else ""
+    return f"Citations of rank 1 beside those of the last rank: {', '.join(each)}{more}."
+
+
+def use_finding(compared: UseComparison) -> Finding:
+    """Which systems of a task differ from its baseline in what stands on the y axis.
+
+    Every claim rests on a test corrected by Holm over the table that is shown.
+    """
+    gaps = [row.gap for row in compared.rows if row.gap is not None]
+    return Finding(_use_title(compared, gaps), detectable_words(gaps))
+
+
+def _use_title(compared: UseComparison, gaps: Sequence[Comparison]) -> str:
+    measure, base = compared.measure, system_name(compared.baseline, compared.by)
+    tested = [gap for gap in gaps if gap.verdict != "too few to test"]
+    if not tested:
+        return f"Too few queries to compare {measure} with that of {base}"
+    higher, lower = (sum(gap.verdict == way for gap in tested) for way in ("higher", "lower"))
+    if len(tested) == 1:
+        (gap,) = tested
+        if not higher and not lower:
+            return f"No significant difference in {measure} between {gap.system} and {base}"
+        way = "higher" if higher else "lower"
+        return f"{gap.system} has a {way} {measure} than {base}, by {_size(gap)}"
+    if not higher and not lower:
+        return f"No significant difference in {measure} from {base} in {plural(len(tested), 'system')}"
+    first, way, rest, other = (higher, "higher", lower, "lower") if higher else (lower, "lower", 0, "higher")
+    have = "has" if first == 1 else "have"
+    return (
+        f"{first} of {plural(len(tested), 'system')} {have} a significantly {way} {measure} than {base}, "
+        f"{rest or 'none'} a {other} one"
+    )
 
 
 def pairing_finding() -> Finding:
@@ -170,32 +224,52 @@ def rank_title(declines: Sequence[RankDecline]) -> str:
     return f"Citations fall with rank in {falling} of {len(known)} generators"
 
 
-def _concentration_title(n_more: int, n_less: int, n: int) -> str:
-    if not n_more and not n_less:
+def _concentration_title(apart: Sequence[PairedDifference], n: int) -> str:
+    """How many of ``n`` tested sets differ, and by how much: one with its interval, several from least to most."""
+    more, less = ([change for change in apart if change.difference * way > 0] for way in (1, -1))
+    if not apart:
         return "No significant difference in concentration between retrieval and consumption"
-    if n_more and n_less:
-        return f"Consumption is more concentrated than retrieval in {n_more} of {n} sets of answers, less in {n_less}"
-    word, count = ("more", n_more) if n_more else ("less", n_less)
-    title = f"Consumption is {word} concentrated than retrieval"
-    if count < n:
-        return f"{title} in {count} of {n} sets of answers"
+    if more and less:
+        return (
+            f"Consumption is more concentrated than retrieval in {len(more)} of {n} sets of answers, less in "
+            f"{len(less)}"
+        )
+    title = f"Consumption is {'more' if more else 'less'} concentrated than retrieval"
+    if len(apart) < n:
+        return f"{title} in {len(apart)} of {n} sets of answers, {_by(apart)}"
     if n == 1:
-        return title
-    return f"{title} in {'both' if n == 2 else f'all {count_word(n)}'} sets of answers"
+        return f"{title}, {_by(apart)}"
+    return f"{title} in {'both' if n == 2 else f'all {count_word(n)}'} sets of answers, {_by(apart)}"
+
+
+def _by(apart: Sequence[PairedDifference]) -> str:
+    """How far sets of answers that differ one way are apart."""
+    if len(apart) == 1:
+        return f"by {_size(apart[0])}"
+    sizes = sorted(abs(change.difference) for change in apart)
+    least, most = number(sizes[0]), number(sizes[-1])
+    return f"by {least}" if least == most else f"by at least {least} and at most {most}"
+
+
+def _size(change: PairedDifference | Comparison) -> str:
+    """A difference without its sign, which the sentence says in words, and its interval."""
+    low, high = sorted(float(np.sign(change.difference)) * end for end in change.interval)
+    return f"{number(abs(change.difference))} ({interval(low, high)})"
 
 
 def _sources(rows: Sequence[OutputSummary]) -> str:
     several = len({row.name for row in rows}) > 1
     changes = [
-        f"{number(row.given, 1)} → {number(row.used, 1)} at {row.setting}" + (f" ({row.name})" if several else "")
+        f"{number(row.given, 1)} → {number(row.used, 1)} at {row.setting}"
+        f"{f' of {row.name}' if several else ''} ({signed(row.change.difference, 3)}, {interval(*row.change.interval)})"
         for row in rows[:LISTED]
     ]
     more = f" and {len(rows) - LISTED} more" if len(rows) > LISTED else ""
     n_queries = max(row.change.n_queries for row in rows)
     return (
-        f"Effective number of sources, given → used: {', '.join(changes)}{more}. Each judged by a "
-        f"paired t-test of the difference in ‖ε‖² / (Σε)², unbiased, over {plural(n_queries, 'query', 'queries')}, "
-        f"Holm over {plural(len(rows), 'set')}."
+        f"Effective number of sources, given → used (difference in ‖ε‖² / (Σε)², 95 % interval): {', '.join(changes)}"
+        f"{more}. Each judged by a paired t-test of that difference, unbiased, over "
+        f"{plural(n_queries, 'query', 'queries')}, Holm over {plural(len(rows), 'set')}."
     )
 
 
@@ -209,7 +283,8 @@ def _rank_title(declines: Sequence[tuple[str, RankDecline]]) -> str:
     falling = [decline for decline, falls in zip(known, _falls(known), strict=True) if falls]
     if len(falling) == len(known):
         times = sorted(decline.ratio for decline in falling)
-        return f"Rank 1 is cited {_times(times[0], times[-1])} as often as {end}"
+        ends = f" ({_ends(falling[0].interval)})" if len(falling) == 1 else ""
+        return f"Rank 1 is cited {_times(times[0], times[-1])} as often as {end}{ends}"
     if not falling:
         return f"No significant difference between citations of rank 1 and of {end}"
     return f"Rank 1 is cited more often than {end} by {len(falling)} of {plural(len(known), 'generator')}"
@@ -226,6 +301,11 @@ def _falls(declines: Sequence[RankDecline]) -> list[bool]:
     return [decline.ratio > 1 and p < SIGNIFICANCE for decline, p in zip(declines, adjusted, strict=True)]
 
 
+def _ends(ratio: Interval) -> str:
+    """An interval of ratios, with one decimal."""
+    return f"{number(ratio.low, 1)} to {number(ratio.high, 1)}"
+
+
 def _times(least: float, most: float) -> str:
     """A range of ratios in words: whole from 3 on, one decimal below."""
     decimals = 0 if least >= 3 else 1
@@ -234,16 +314,6 @@ def _times(least: float, most: float) -> str:
 
 
 def _rate_words(rates: Sequence[Rate], gaps: Sequence[Comparison]) -> str:
-    tasks = list(dict.fromkeys(rate.task for rate in rates))
-    texts = [_rates_of_task([rate for rate in rates if rate.task == task], gaps) for task in tasks]
-    return " ".join(
-        f"{f'{task}: ' if task and len(tasks) > 1 else ''}{text}"
-        for task, text in zip(tasks, texts, strict=True)
-        if text
-    )
-
-
-def _rates_of_task(rates: Sequence[Rate], gaps: Sequence[Comparison]) -> str:
     known = [rate for rate in rates if not np.isnan(rate.value)]
     if not known:
         return ""

@@ -1,7 +1,8 @@
 """Recorded outputs by generator: points per (query, setting), the path of their means, and a few numbers of each.
 
 A setting is what changed the lists that a generator was given: an α, the deterministic list, or nothing that was
-recorded. All intervals are expanded percentile bootstraps over queries.
+recorded. What a system is made of (task, data set, retriever, generator) stays apart, in :class:`Factors`: a name is
+for people to read, and nothing is read out of it again. All intervals are expanded percentile bootstraps over queries.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ import numpy as np
 
 from fairviz.attribution import Attribution
 from fairviz.metrics.consumption import Scale
-from fairviz.model import FloatArray, IntArray, RagOutputs
+from fairviz.model import Factors, FloatArray, IntArray, RagOutputs
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     Interval,
@@ -22,30 +23,27 @@ from fairviz.stats.bootstrap import (
     interval_of,
     resampled_p,
 )
+from fairviz.studies.attribution.candidates import Model, model_of
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, concentration_change
+from fairviz.studies.tradeoff.panels import FACTORS, system_name, values_of
 
 Pair: TypeAlias = Literal["EED-EAED", "EED-EAR", "EER-EAR"]
 """What stands on the two axes of a panel, x first."""
 PAIRS: tuple[Pair, ...] = ("EED-EAED", "EED-EAR", "EER-EAR")
 
 
-class _Key(NamedTuple):
-    task: str | None
-    retriever: str | None
-    generator: str | None
-    system: str | None
-
-
 class Generation(NamedTuple):
-    """All recorded outputs of one generator, by setting: rising α, then the others.
+    """All recorded outputs of one system (task, data set, retriever, generator), by setting: rising α, then the others.
 
     Attributes:
-        name: What tells it from the others: generator, else retriever and generator, else system.
+        name: What tells it from the others of its task, for people.
+        factors: What it is made of.
         settings: (S) distinct names of the settings.
         points: (S) what was measured under each.
     """
 
     name: str
+    factors: Factors
     settings: tuple[str, ...]
     points: tuple[OutputPoints, ...]
 
@@ -102,26 +100,48 @@ def setting_name(outputs: RagOutputs) -> str:
 
 
 def by_generator(points: Sequence[OutputPoints]) -> tuple[Generation, ...]:
-    """Outputs equal in (task, retriever, generator) together; oracle runs are left out.
+    """Outputs equal in (task, data set, retriever, generator) together; oracle runs are left out.
 
-    Outputs that record none of the three stand alone under their system. Where one generator has
+    Outputs that record none of the four stand alone under their system. Where one generator has
     two outputs with the same setting (two policies at one α), the policy joins the setting's name.
     """
-    groups: dict[_Key, list[OutputPoints]] = {}
+    groups: dict[Model, list[OutputPoints]] = {}
     for measured in points:
-        out = measured.outputs
-        if out.policy == ORACLE:
-            continue
-        known = any((out.task, out.retriever, out.generator))
-        system = None if known else out.system
-        groups.setdefault(_Key(out.task, out.retriever, out.generator, system), []).append(measured)
-    names = _names(list(groups))
-    return tuple(_generation(name, members) for name, members in zip(names, groups.values(), strict=True))
+        if measured.outputs.policy != ORACLE:
+            groups.setdefault(model_of(measured.outputs), []).append(measured)
+    made = [made_of(members[0].outputs) for members in groups.values()]
+    by = told_by(made)
+    return tuple(
+        _generation(system_name(factors, by), factors, members)
+        for factors, members in zip(made, groups.values(), strict=True)
+    )
+
+
+def made_of(outputs: RagOutputs) -> Factors:
+    """What the system of recorded outputs is made of, without the setting of its lists.
+
+    Where nothing is recorded, the system's name stands for the generator.
+    """
+    task, dataset, retriever, generator = model_of(outputs)
+    return Factors(task=task, dataset=dataset, retriever=retriever, generator=generator)
+
+
+def told_by(of: Sequence[Factors]) -> tuple[str, ...]:
+    """Factors, other than the task, that tell systems apart; where nothing does, what there is to call the only one by.
+
+    Examples:
+        >>> told_by([Factors(None, "bm25", "small"), Factors(None, "bm25", "large")])
+        ('generator',)
+        >>> told_by([Factors(None, "bm25")])
+        ('retriever',)
+    """
+    apart = tuple(name for name in FACTORS[1:] if len(values_of(name, of)) > 1)
+    return apart or (("generator",) if any(factors.generator for factors in of) else ("retriever",))
 
 
 def consumption_panel(group: Generation, pair: Pair, scale: Scale) -> Panel:
     """The points of a generator on the axes of ``pair``; ``scale`` is that of disparities."""
-    axes = [_axes(points, pair, scale) for points in group.points]
+    axes = [axis_values(points, pair, scale) for points in group.points]
     means = [_means(x, y) for x, y in axes]
     rates = [np.nan] * len(axes)
     if pair == "EED-EAED" and scale == "k":
@@ -139,7 +159,8 @@ def consumption_panel(group: Generation, pair: Pair, scale: Scale) -> Panel:
     )
 
 
-def _axes(points: OutputPoints, pair: Pair, scale: Scale) -> tuple[FloatArray, FloatArray]:
+def axis_values(points: OutputPoints, pair: Pair, scale: Scale) -> tuple[FloatArray, FloatArray]:
+    """(Q) values on both axes, x first; ``scale`` is that of disparities."""
     scaled = points.on(scale)
     match pair:
         case "EED-EAED":
@@ -160,22 +181,7 @@ def _mean(values: FloatArray) -> float:
     return float(known.mean()) if known.size else np.nan
 
 
-def _names(keys: Sequence[_Key]) -> list[str]:
-    """The shortest of generator, retriever + generator, task + both that tells all apart."""
-    short = [key.generator or key.system or "" for key in keys]
-    longer = [_joined(key.retriever, key.generator, key.system) for key in keys]
-    longest = [_joined(*key) for key in keys]
-    for names in (short, longer):
-        if all(names) and len(set(names)) == len(names):
-            return names
-    return longest
-
-
-def _joined(*parts: str | None) -> str:
-    return " + ".join(part for part in parts if part)
-
-
-def _generation(name: str, members: list[OutputPoints]) -> Generation:
+def _generation(name: str, factors: Factors, members: list[OutputPoints]) -> Generation:
     alphas = [np.inf if m.outputs.alpha is None else m.outputs.alpha for m in members]
     last = [m.outputs.policy == DETERMINISTIC for m in members]
     order: list[int] = np.lexsort((last, alphas)).tolist()
@@ -188,14 +194,15 @@ def _generation(name: str, members: list[OutputPoints]) -> Generation:
     for i, label in enumerate(settings):
         if label in settings[:i]:
             settings[i] = f"{label}, {ordered[i].outputs.system}"
-    return Generation(name, tuple(settings), tuple(ordered))
+    return Generation(name, factors, tuple(settings), tuple(ordered))
 
 
 class OutputSummary(NamedTuple):
-    """One row of the consumption table: a generator under one setting.
+    """One row of the consumption table: a system under one setting.
 
     Attributes:
-        name: The generator.
+        name: The system, for people.
+        factors: What it is made of, policy and α of this setting among them.
         setting: What changed its lists.
         rate: Mean EAR, with its interval.
         relevance: Mean EE-R of the retrieved context.
@@ -210,6 +217,7 @@ class OutputSummary(NamedTuple):
     """
 
     name: str
+    factors: Factors
     setting: str
     rate: float
     rate_interval: Interval
@@ -251,7 +259,7 @@ def output_summaries(
 ) -> tuple[OutputSummary, ...]:
     """One row per generator and setting, in the order of the groups."""
     return tuple(
-        _summary(group.name, setting, points, rng, n_resamples)
+        _summary(group, setting, points, rng, n_resamples)
         for group in groups
         for setting, points in zip(group.settings, group.points, strict=True)
     )
@@ -291,11 +299,12 @@ def _odds(part: float) -> float:
 
 
 def _summary(
-    name: str, setting: str, points: OutputPoints, rng: np.random.Generator, n_resamples: int
+    group: Generation, setting: str, points: OutputPoints, rng: np.random.Generator, n_resamples: int
 ) -> OutputSummary:
     share = points.on("share")
     return OutputSummary(
-        name=name,
+        name=group.name,
+        factors=group.factors._replace(policy=points.outputs.policy, alpha=points.outputs.alpha),
         setting=setting,
         rate=_mean(points.rate),
         rate_interval=bootstrap_interval(points.rate, rng=rng, n_resamples=n_resamples),

@@ -27,6 +27,7 @@ from fairviz.studies.attribution.candidates import Model, model_of, shared_candi
 COLUMNS = (
     "system",
     "task",
+    "dataset",
     "retriever",
     "generator",
     "policy",
@@ -291,6 +292,7 @@ def _frame(points: OutputPoints) -> pd.DataFrame:
     columns: dict[str, object] = {
         "system": outputs.system,
         "task": outputs.task,
+        "dataset": outputs.dataset,
         "retriever": outputs.retriever,
         "generator": outputs.generator,
         "policy": outputs.policy,

@@ -1,15 +1,22 @@
 """Results of the attribution study as tables: every point, and each generator in a few numbers."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fairviz.show.table import Column, Table, frame_table
+from fairviz.evaluate.compare import Comparison
+from fairviz.model import Factors
+from fairviz.show.table import Cell, Column, Table, frame_table, keyed
+from fairviz.show.words import listing, plural
 from fairviz.stats.bootstrap import described
+from fairviz.studies.attribution.grid import UseComparison
 from fairviz.studies.attribution.panels import OutputSummary
 from fairviz.studies.attribution.points import OutputPoints, points_frame
+from fairviz.studies.tradeoff.panels import system_name
 
+MADE_OF = ("task", "dataset", "retriever", "generator")
+"""Factors of a system, in the order of columns; the generator's column is always there."""
 SUMMARY = (
-    Column("generator"),
     Column("lists"),
     Column("EAR", kind="number"),
     Column("EAR_low", "EAR low", "interval"),
@@ -24,6 +31,8 @@ SUMMARY = (
     Column("EU", kind="number"),
     Column("n_queries", "queries", "number"),
     Column("n_outputs", "answers", "number"),
+    Column("policy", audience="programs"),
+    Column("alpha", audience="programs"),
 )
 
 
@@ -36,12 +45,14 @@ class AttributionResults:
         relevance: EE-R as a measure string, which names how relevance was counted.
         summaries: One per generator and setting.
         points: Every set of outputs, measured.
+        compared: The systems of each task under one setting, beside a baseline of theirs.
     """
 
     k: int
     relevance: str = "EE-R"
     summaries: Sequence[OutputSummary] | None = None
     points: Sequence[OutputPoints] | None = None
+    compared: Sequence[UseComparison] | None = None
 
 
 def points_table(points: Sequence[OutputPoints], *, relevance: str = "EE-R") -> Table:
@@ -51,12 +62,14 @@ def points_table(points: Sequence[OutputPoints], *, relevance: str = "EE-R") -> 
 
 
 def summary_table(summaries: Sequence[OutputSummary], *, k: int, relevance: str = "EE-R") -> Table:
-    """One row per generator and setting of its lists; ``relevance`` is what EE-R is called."""
+    """One row per system and setting of its lists; ``relevance`` is what EE-R is called."""
+    made_of = known_factors([summary.factors for summary in summaries])
+    columns = (replace(column, label=relevance) if column.key == "EER" else column for column in SUMMARY)
     return Table(
-        tuple(replace(column, label=relevance) if column.key == "EER" else column for column in SUMMARY),
+        (*keyed(*made_of), *columns),
         tuple(
             (
-                summary.name,
+                *(getattr(summary.factors, name) for name in made_of),
                 summary.setting,
                 summary.rate,
                 *summary.rate_interval,
@@ -69,10 +82,63 @@ def summary_table(summaries: Sequence[OutputSummary], *, k: int, relevance: str 
                 summary.utility,
                 summary.n_queries,
                 summary.n_outputs,
+                summary.factors.policy,
+                summary.factors.alpha,
             )
             for summary in summaries
         ),
         caption=f"Use of the context of each generator, k = {k}; intervals: {described(seed=0)}",
+    )
+
+
+def differences_table(compared: Sequence[UseComparison], *, k: int) -> Table:
+    """One row per system but the baseline of its task, under one setting, the largest difference of a task first."""
+    made_of = [*known_factors([row.factors for task in compared for row in task.rows]), "policy"]
+    tests = [sum(row.gap is not None and not math.isnan(row.gap.p) for row in task.rows) for task in compared]
+    family = plural(tests[0], "test") if len(tests) == 1 else f"{', '.join(map(str, tests))} tests, task by task"
+    baselines = listing(list(dict.fromkeys(system_name(task.baseline, task.by) for task in compared)))
+    settings = listing(list(dict.fromkeys(task.setting for task in compared)))
+    return Table(
+        (
+            *keyed(*made_of, "lists", "measure"),
+            Column("value", kind="number"),
+            Column("value_low", "value low", "interval"),
+            Column("value_high", "value high", "interval"),
+            Column("difference", kind="signed"),
+            Column("low", kind="signed"),
+            Column("high", kind="signed"),
+            Column("p", kind="p"),
+            Column("p_holm", "p (Holm)", "p"),
+            Column("verdict", kind="tone"),
+            Column("n_queries", "queries", "number"),
+        ),
+        tuple(
+            (
+                *(getattr(row.factors, name) for name in made_of),
+                task.setting,
+                task.measure,
+                row.value,
+                *row.interval,
+                *_gap_cells(row.gap),
+            )
+            for task in compared
+            for row in task.rows[1:]
+        ),
+        caption=f"{compared[0].measure} of each system minus that of {baselines}, {settings}, k = {k}, paired by query;"
+        f" intervals: {described(seed=0)}; paired t-test, Holm over {family}",
+    )
+
+
+def _gap_cells(gap: Comparison | None) -> tuple[Cell, ...]:
+    if gap is None:
+        return (None, None, None, None, None, "not compared", 0)
+    return (gap.difference, *gap.interval, gap.p, gap.p_holm, gap.verdict, gap.n_queries)
+
+
+def known_factors(of: Sequence[Factors]) -> tuple[str, ...]:
+    """Factors that are columns: the generator, and what else is known of any system."""
+    return tuple(
+        name for name in MADE_OF if name == "generator" or any(getattr(factors, name) is not None for factors in of)
     )
 
 
@@ -83,4 +149,6 @@ def tables(results: AttributionResults) -> dict[str, Table]:
         made["consumption"] = summary_table(results.summaries, k=results.k, relevance=results.relevance)
     if results.points is not None:
         made["consumption-points"] = points_table(results.points, relevance=results.relevance)
+    if results.compared:
+        made["consumption-differences"] = differences_table(results.compared, k=results.k)
     return made

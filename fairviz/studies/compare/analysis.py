@@ -15,6 +15,7 @@ from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.stats.tests import holm, verdict
 from fairviz.studies.compare.conditions import Condition, Quality
+from fairviz.studies.tradeoff.estimates import Estimates
 from fairviz.studies.tradeoff.intervals import (
     AboveBaseline,
     AlphaTest,
@@ -105,12 +106,14 @@ class GridComparison(NamedTuple):
         tasks: In order of first appearance.
         disparity: EE-D by α of every condition; p corrected over all of them.
         curves: (factors, curve) of every condition that has the quality.
+        estimates: What answers say between the α at which they were recorded, where EU is the quality.
     """
 
     quality: str
     tasks: tuple[TaskComparison, ...]
     disparity: tuple[DisparityRows, ...]
     curves: tuple[tuple[Factors, Curve], ...]
+    estimates: tuple[tuple[Factors, Estimates], ...] = ()
 
 
 def compare_grid(
@@ -145,6 +148,11 @@ def compare_grid(
         ),
         disparity=_disparity(conditions),
         curves=tuple((condition.factors, _curve(condition, quality)) for condition in with_curve),
+        estimates=tuple(
+            (condition.factors, condition.estimates)
+            for condition in with_curve
+            if quality == "utility" and condition.estimates is not None
+        ),
     )
 
 

@@ -10,13 +10,12 @@ from typing import Literal, TypeAlias
 from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
 from fairviz.studies.attribution.points import OutputCurves
+from fairviz.studies.tradeoff.estimates import Estimates
+from fairviz.studies.tradeoff.panels import FACTORS
 from fairviz.studies.tradeoff.summary import joined
 
 Quality: TypeAlias = Literal["relevance", "utility"]
 """EE-R of what was shown, or EU of what was answered with it."""
-
-FACTORS = ("task", "dataset", "retriever", "generator", "policy")
-"""Factors of a condition; α runs along it, and k is one for all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -30,6 +29,7 @@ class Condition:
         list_relevance: Its deterministic list, one point; None = not recorded.
         list_utility: The same with EU.
         uniform: All pool items alike, one point of EE-R; None = not computed.
+        estimates: What its answers say between the α at which they were recorded; None = nothing, or not asked.
     """
 
     factors: Factors
@@ -38,6 +38,7 @@ class Condition:
     list_relevance: Curve | None = None
     list_utility: Curve | None = None
     uniform: Curve | None = None
+    estimates: Estimates | None = None
 
     def curve(self, quality: Quality) -> Curve | None:
         """The curve of a quality; an EU that no query has is no curve."""

@@ -13,9 +13,9 @@ from fairviz.model import Factors
 from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, listing, number, plural
 from fairviz.studies.compare.analysis import TaskComparison
-from fairviz.studies.compare.panels import system_name, value_name, values_of
 from fairviz.studies.tradeoff.findings import detectable_words
 from fairviz.studies.tradeoff.intervals import IntervalRow
+from fairviz.studies.tradeoff.panels import system_name, value_name, values_of
 
 Way = Literal["higher", "lower"]
 FEW = 30

@@ -52,7 +52,7 @@ class GrowingGrid:
         scores: ScoreScale = "given",
         offset: float = 1.0,
     ) -> None:
-        self._members = [_Member(run, qrels, run_factors(run.system, factors)) for run, qrels in judged]
+        self._members = [_Member(run, qrels, run_factors(run.system, factors, qrels)) for run, qrels in judged]
         self._alphas = alphas
         self._attention = TopK(k)
         self._scores: ScoreScale = scores

@@ -14,6 +14,7 @@ from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Note, Qrels, RagOutputs, RankingSample, Run, described
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
+from fairviz.studies.attribution.any_alpha import ModelEstimates, by_model, estimates_of
 from fairviz.studies.attribution.candidates import one_pool
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, measured_outputs, output_curves
 from fairviz.studies.compare.conditions import Condition, conditions_of
@@ -74,7 +75,7 @@ def run_conditions(
             scores=scores,
             on_step=on_step,
         )
-        named = run_factors(run.system, factors)._replace(generator=judgements.generator)
+        named = run_factors(run.system, factors, judgements)
         return [
             Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end, uniform=alike)
             for curve in curves
@@ -138,10 +139,10 @@ def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
     return said.over(own)._replace(policy=said.policy or own.policy, alpha=None, k=None)
 
 
-def run_factors(system: str, table: Mapping[str, Factors]) -> Factors:
-    """What a run is made of; without a word of the table it is its own retriever, and it has no generator."""
+def run_factors(system: str, table: Mapping[str, Factors], judgements: Qrels) -> Factors:
+    """What a run is made of; without a word of the table it is its own retriever, its generator is who judged it."""
     said = table.get(system, Factors())
-    return said._replace(retriever=said.retriever or system, generator=None, alpha=None, k=None)
+    return said._replace(retriever=said.retriever or system, generator=judgements.generator, alpha=None, k=None)
 
 
 def answer_conditions(
@@ -154,6 +155,7 @@ def answer_conditions(
     gain: Gain = "graded",
     rel: int = 1,
     best: bool = False,
+    grid: FloatArray | None = None,
     on_step: Callable[[], None] = lambda: None,
 ) -> Measured:
     """Curves of recorded answers: a condition per task, retriever, generator and policy.
@@ -167,6 +169,7 @@ def answer_conditions(
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
         best: EU as a share of the generator's best answer to the query.
+        grid: α at which EU, EAR and EAE-D are estimated, as far as they lie between recorded ones; None = nowhere.
         on_step: Called after each file of outputs.
     """
     points, failed = measured_outputs(outputs, pairs, rankings, qrels, k=k, gain=gain, rel=rel, on_step=on_step)
@@ -174,7 +177,20 @@ def answer_conditions(
     unordered = [Note(one.system, None, "no alpha is recorded") for one in outputs if not _on_curve(one)]
     notes = [replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *failed)]
     relevance = relevance_measure(TopK(k), gain, rel)
-    return Measured(measured_conditions(points, outputs, relevance=relevance, best=best), tuple(notes))
+    conditions = measured_conditions(points, outputs, relevance=relevance, best=best)
+    if grid is not None:
+        found = [
+            estimates_of(members, rankings, qrels, k=k, grid=grid, best=outputs if best else None)
+            for members in by_model(points)
+        ]
+        if rankings:  # where no scores were given, nobody asks for what needs them
+            notes += [_between(one, own) for one, own in zip(conditions, found, strict=True) if own.said]
+        conditions = tuple(replace(one, estimates=own.estimates) for one, own in zip(conditions, found, strict=True))
+    return Measured(conditions, tuple(notes))
+
+
+def _between(condition: Condition, found: ModelEstimates) -> Note:
+    return Note(condition.relevance.system, None, found.said)
 
 
 def measured_conditions(

@@ -1,102 +1,17 @@
-"""What stands in which panel: a task's conditions by two factors, or one after another where there is one."""
+"""Conditions of a task in panels: how each is drawn, and what its corner says beside the baseline."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
 from fairviz.errors import UndefinedError
+from fairviz.model import Factors
 from fairviz.show.words import number, signed
 from fairviz.studies.compare.analysis import AreaRow, TaskComparison
-from fairviz.studies.compare.conditions import FACTORS, Condition, Factors, Quality
-from fairviz.studies.tradeoff.findings import POLICY_NAMES
+from fairviz.studies.compare.conditions import Condition, Quality
+from fairviz.studies.tradeoff.panels import Axes, Corner, Curves, PanelView, lay_out, toned
 from fairviz.studies.tradeoff.summary import band
 from fairviz.studies.tradeoff.view import Band, Line
-
-MOST_PANELS = 96
-IN_A_ROW = 4
-"""Panels beside each other where no factor has columns."""
-BY_SYSTEM = ""
-"""Colour of no factor: each system alike in its own panel."""
-
-
-class Curves(NamedTuple):
-    """A condition as drawn.
-
-    Attributes:
-        factors: What it is made of.
-        line: Along α.
-        ends: Its deterministic list and the uniform policy, where known: points that are not joined.
-        band: 95 % band; None where it is not known yet, or of too few queries.
-    """
-
-    factors: Factors
-    line: Line
-    deterministic: Line | None
-    uniform: Line | None
-    band: Band | None
-
-
-class Own(NamedTuple):
-    """A condition in its own panel.
-
-    Attributes:
-        curves: What is drawn.
-        colour: Value of the colour factor; empty where systems are coloured alike.
-        corner: AUC, and Δ to the baseline; empty before they are known.
-        verdict: What Holm's correction allows to say of Δ.
-        stale: Whether it is of earlier settings, and the new curve is still computed.
-    """
-
-    curves: Curves
-    colour: str
-    corner: tuple[str, str]
-    verdict: str
-    stale: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
-    """One panel, by its place from the top left.
-
-    Attributes:
-        row, column: Its place.
-        name: What stands above it, where rows and columns have no heads.
-        own: Whose panel it is.
-    """
-
-    row: int
-    column: int
-    name: str
-    own: tuple[Own, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PanelView:
-    """All panels of a task.
-
-    Attributes:
-        panels: Those that have a condition.
-        rows, columns: Heads; empty where each panel has a name of its own.
-        n_rows, n_columns: How many.
-        curves: Everything that is drawn, once: what is grey in a panel is all of it but its own.
-        baseline: Factors of what the others are compared with.
-        pinned: Factors of the pinned condition.
-        colours: Values of the colour factor.
-        quality: Label of the y axis.
-    """
-
-    panels: tuple[Panel, ...]
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    n_rows: int
-    n_columns: int
-    curves: tuple[Curves, ...]
-    baseline: Factors | None
-    pinned: Factors | None
-    colours: tuple[str, ...]
-    quality: str
 
 
 def drawn(condition: Condition, quality: Quality, *, with_band: bool = True) -> Curves | None:
@@ -127,56 +42,6 @@ def _band(condition: Condition, quality: Quality) -> Band | None:
     return None if np.isnan(low).all() else Band(found.disparity, low, high)
 
 
-def value_name(factor: str, value: str | None) -> str:
-    """A value of a factor as people read it.
-
-    Examples:
-        >>> value_name("policy", "plackett-luce"), value_name("retriever", None)
-        ('Plackett–Luce', '–')
-    """
-    if value is None:
-        return "–"
-    return POLICY_NAMES.get(value, value) if factor == "policy" else value
-
-
-def system_name(factors: Factors, by: Sequence[str]) -> str:
-    """Values of some factors, as a person reads them together; nothing reads them apart again.
-
-    Examples:
-        >>> system_name(Factors("t", "bm25", "small"), ("task", "retriever", "generator"))
-        'bm25 + small'
-    """
-    parts = [value_name(name, getattr(factors, name)) for name in by if name != "task"]
-    return " + ".join(parts) or factors.retriever or "the only system"
-
-
-def values_of(factor: str, of: Sequence[Factors]) -> tuple[str | None, ...]:
-    """Distinct values of a factor, in order of first appearance."""
-    return tuple(dict.fromkeys(getattr(factors, factor) for factors in of))
-
-
-def apart(of: Sequence[Factors]) -> tuple[str, ...]:
-    """Factors, other than the task, that tell conditions apart; the retriever where nothing does."""
-    return tuple(name for name in FACTORS[1:] if len(values_of(name, of)) > 1) or ("retriever",)
-
-
-def usual_layout(of: Sequence[Factors]) -> tuple[str, str, str]:
-    """Factors for rows, columns and colour before anything is chosen; empty = none.
-
-    Generators below each other, retrievers beside each other, policies in colours; where one factor is all there is,
-    its panels stand one after another.
-
-    Examples:
-        >>> usual_layout([Factors(None, "a", "x"), Factors(None, "b", "y")])
-        ('generator', 'retriever', '')
-        >>> usual_layout([Factors(None, "a", None, "optimal"), Factors(None, "a", None, "oracle")])
-        ('policy', '', '')
-    """
-    names = [name for name in ("generator", "retriever", "policy") if name in apart(of)]
-    rows, columns, colour = (*names, "", "")[:3]
-    return rows, columns, colour
-
-
 def panel_view(
     curves: Sequence[Curves],
     *,
@@ -190,7 +55,7 @@ def panel_view(
     pinned: Factors | None = None,
     quality: str,
 ) -> PanelView:
-    """Lay out the conditions of a task.
+    """Lay out the conditions of a task, see :func:`~fairviz.studies.tradeoff.panels.lay_out`.
 
     Args:
         curves: What is known.
@@ -204,56 +69,27 @@ def panel_view(
         pinned: Which panel is marked.
         quality: Label of the y axis.
     """
-    of = list(planned) or [one.factors for one in curves]
-    heads = values_of(rows, of)
-    sides: tuple[str | None, ...] = values_of(columns, of) if columns else (None,)
-    in_row = IN_A_ROW if not columns else len(sides)
-    areas = {row.factors: row for row in task.areas} if task else {}
-    left_out = {one.factors for one in task.left_out} if task else set[Factors]()
-    panels: list[Panel] = []
-    known = {one.factors: one for one in curves}
-    earlier = {one.factors: one for one in stale if one.factors not in known}
-    every: Mapping[Factors, Curves] = {**earlier, **known}
-    for place, (i, j) in enumerate((i, j) for i in range(len(heads)) for j in range(len(sides))):
-        own = [
-            Own(
-                every[factors],
-                value_name(colour, getattr(factors, colour)) if colour else BY_SYSTEM,
-                _corner(areas.get(factors), left_out=factors in left_out),
-                _verdict(areas.get(factors)),
-                factors in earlier,
-            )
-            for factors in of
-            if factors in every
-            and getattr(factors, rows) == heads[i]
-            and (not columns or getattr(factors, columns) == sides[j])
-        ]
-        if own:
-            row, column = (i, j) if columns else divmod(place, in_row)
-            panels.append(
-                Panel(row=row, column=column, name="" if columns else value_name(rows, heads[i]), own=tuple(own))
-            )
-    return PanelView(
-        panels=tuple(panels),
-        rows=tuple(value_name(rows, value) for value in heads) if columns else (),
-        columns=tuple(value_name(columns, value) for value in sides) if columns else (),
-        n_rows=len(heads) if columns else -(-len(heads) // in_row),
-        n_columns=len(sides) if columns else min(in_row, len(heads)),
-        curves=tuple(every.values()),
+    return lay_out(
+        curves,
+        rows=rows,
+        columns=columns,
+        colour=colour,
+        planned=planned,
+        stale=stale,
+        corners=_corners(task) if task else None,
         baseline=baseline,
         pinned=pinned,
-        colours=tuple(value_name(colour, value) for value in values_of(colour, of)) if colour else (),
-        quality=quality,
+        axes=Axes("EED", quality),
     )
 
 
-def _corner(row: AreaRow | None, *, left_out: bool) -> tuple[str, str]:
-    if row is None:
-        return ("not compared", "") if left_out else ("", "")
+def _corners(task: TaskComparison) -> dict[Factors, Corner]:
+    """AUC and Δ of each system; why there are none of those that are left out."""
+    left_out = {one.factors: Corner("not compared") for one in task.left_out}
+    return left_out | {row.factors: _corner(row) for row in task.areas}
+
+
+def _corner(row: AreaRow) -> Corner:
     if row.gap is None:
-        return number(row.summary.auc), "baseline"
-    return number(row.summary.auc), signed(row.gap.difference, 3)
-
-
-def _verdict(row: AreaRow | None) -> str:
-    return row.gap.verdict if row is not None and row.gap is not None else ""
+        return Corner(number(row.summary.auc), "baseline")
+    return Corner(number(row.summary.auc), signed(row.gap.difference, 3), toned(row.gap.verdict))

@@ -10,8 +10,14 @@ from fairviz.show.words import plural, signed
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import AreaRow, GridComparison, TaskComparison
-from fairviz.studies.compare.conditions import FACTORS
 from fairviz.studies.tradeoff.intervals import EDGES, IntervalRow
+from fairviz.studies.tradeoff.panels import FACTORS
+from fairviz.studies.tradeoff.tables_estimates import (
+    estimate_columns,
+    estimate_rows,
+    estimated_marks,
+    estimates_caption,
+)
 
 ENDS = (Column("low", kind="signed"), Column("high", kind="signed"))
 TESTED = (Column("p", kind="p"), Column("p_holm", "p (Holm)", "p"), Column("verdict", kind="tone"))
@@ -51,6 +57,8 @@ def tables(results: CompareResults) -> dict[str, Table]:
         made["correlations"] = _correlations(results)
     if any(task.left_out for task in grid.tasks):
         made["left-out"] = _left_out(results)
+    if grid.estimates:
+        made["estimates"] = _estimates(results)
     return made
 
 
@@ -64,6 +72,8 @@ def _cells(results: CompareResults, factors: Factors) -> tuple[Cell, ...]:
 
 def _points(results: CompareResults) -> Table:
     quality = results.grid.quality
+    estimated = [(factors, one.curve()) for factors, one in results.grid.estimates]
+    marks = (Column("estimated"), Column("n_effective", "effective size", "number")) if estimated else ()
     return Table(
         (
             *_heads(results),
@@ -72,19 +82,42 @@ def _points(results: CompareResults) -> Table:
             Column("quality", quality, "number"),
             Column("n_queries", "queries", "number"),
             Column("n_samples", "samples", "number"),
+            *marks,
         ),
         tuple(
-            (*_cells(results, factors), alpha, x, y, len(curve.query_ids) - missing, curve.n_samples)
-            for factors, curve in results.grid.curves
-            for alpha, x, y, missing in zip(
+            (
+                *_cells(results, factors),
+                alpha,
+                x,
+                y,
+                len(curve.query_ids) - missing,
+                curve.n_samples,
+                *mark[: len(marks)],
+            )
+            for factors, curve in (*results.grid.curves, *estimated)
+            for alpha, x, y, missing, mark in zip(
                 curve.alphas.tolist(),
                 curve.mean_disparity.tolist(),
                 curve.mean_quality.tolist(),
                 curve.n_undefined.tolist(),
+                estimated_marks(curve),
                 strict=True,
             )
         ),
         caption=f"Mean EE-D and {quality} of each point",
+        audience="programs",
+    )
+
+
+def _estimates(results: CompareResults) -> Table:
+    return Table(
+        (*_heads(results), *estimate_columns(results.grid.quality)),
+        tuple(
+            (*_cells(results, factors), *row)
+            for factors, one in results.grid.estimates
+            for row in estimate_rows(one, seed=results.seed)
+        ),
+        caption=estimates_caption(seed=results.seed),
         audience="programs",
     )
 

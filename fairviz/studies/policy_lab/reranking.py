@@ -234,6 +234,7 @@ def policy_sample(
             attention=TopK(depth),
             depth=depth,
             n_samples=n_samples,
+            scores=settings.scores,
         )
         sample = draw_rankings(lists.run, drawing, rng=rng)
         return PolicySample(sample, ())

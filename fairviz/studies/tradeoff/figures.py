@@ -1,9 +1,9 @@
 """The disparity–quality chart: what each policy gives up, and where α stands on it.
 
 Plackett–Luce is solid with its 95 % band, optimal dashed, the oracle dotted, uniform an open and
-deterministic a full square; the circle is "you are here", the diamond the optimal policy at the
-same quality. Traces of one kind are merged, so a chart of twelve systems has as many as one of
-two.
+deterministic a full square; small open diamonds with bars of two standard errors are estimated
+between recorded α. The circle is "you are here", the full diamond the optimal policy at the same quality. Traces of
+one kind are merged, so a chart of twelve systems has as many as one of two.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,9 @@ from fairviz.model import FloatArray
 from fairviz.show.labels import Frame
 from fairviz.show.paper import CALL_OUT
 from fairviz.show.theme import Layout, Palette, axis, axis_name, axis_title, base_layout, plain, rgba, y_title
+from fairviz.show.words import plural
 from fairviz.studies.tradeoff.figures_labels import beyond, policy_labels, system_names
-from fairviz.studies.tradeoff.view import AlphaPoint, Band, Line, TradeoffView
+from fairviz.studies.tradeoff.view import AlphaPoint, Band, EstimatedPoints, Line, TradeoffView
 
 HEIGHT = 410
 MARGIN = {"l": 44, "r": 14, "t": 34, "b": 50}
@@ -41,7 +42,7 @@ def tradeoff_figure(
         height: Of the chart in px.
 
     Returns:
-        A figure with at most 13 traces, its ranges fixed by ``view`` alone.
+        A figure with at most 14 traces, its ranges fixed by ``view`` alone.
     """
     frame = frame_of(view)
     margin = MARGIN | ({"r": NAME_MARGIN} if view.others else {})
@@ -66,6 +67,9 @@ def frame_of(view: TradeoffView) -> Frame:
     y = [line.y for line in drawn]
     if view.band is not None:
         y += [view.band.low, view.band.high]
+    if view.estimated is not None:
+        x = np.concatenate([x, view.estimated.line.x])
+        y += [*view.estimated.reach]
     y = np.concatenate(y)
     y = y[~np.isnan(y)]
     if not y.size:
@@ -101,6 +105,8 @@ def tradeoff_alt(view: TradeoffView, point: AlphaPoint | None = None) -> str:
         f"EE-D {line.x[0]:.2f}, {quality} {line.y[0]:.2f} to "
         f"EE-D {line.x[-1]:.2f}, {quality} {line.y[-1]:.2f}."
     ]
+    if view.estimated is not None and view.estimated.line.x.size:
+        parts.append(f"{plural(view.estimated.line.x.size, 'point')} between the recorded α estimated by re-weighting.")
     if point is not None:
         parts.append(
             f"At α = {point.alpha:g}: EE-D {point.x:.2f}, {quality} {point.y:.2f}"
@@ -190,6 +196,8 @@ def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> list[La
         | _points("alphas", "circle", 7, colours.page, hue.line, 1.6)
         | {"hovertemplate": _hover(line, plain(line.system))}
     )
+    if view.estimated is not None and view.estimated.line.x.size:
+        traces.append(_estimated(view.estimated, colours))
     if view.sampled is not None and view.sampled.x.size:
         traces.append(
             _xy(view.sampled)
@@ -234,6 +242,27 @@ def _moving_traces(line: Line, point: AlphaPoint | None, colours: Palette) -> li
         | {"hovertemplate": _hover(line, plain(line.system))}
     )
     return traces
+
+
+def _estimated(points: EstimatedPoints, colours: Palette) -> Layout:
+    """Open diamonds with bars of two standard errors: chance in the lists alone, as the band is over queries."""
+    line, hue = points.line, colours.plackett_luce
+    return (
+        _xy(line)
+        | {
+            "customdata": np.stack(
+                [line.alphas, 2 * points.errors, points.low, points.high, points.n_effective], axis=1
+            ),
+            "error_y": {"type": "data", "array": 2 * points.errors, "color": hue.line, "thickness": 1.2, "width": 0},
+        }
+        | _points("estimated", "diamond", 6, colours.page, hue.line, 1.2)
+        | {
+            "hovertemplate": f"<b>estimated from answers at other α</b><br>α = %{{customdata[0]:.3~f}}<br>"
+            f"{axis_name(line.x_measure)} %{{x:.3f}}<br>{axis_name(line.y_measure)} %{{y:.3f}} ± %{{customdata[1]:.3f}}"
+            "<br>over queries %{customdata[2]:.3f} to %{customdata[3]:.3f}<br>effective size %{customdata[4]:.0f}"
+            "<extra></extra>"
+        }
+    )
 
 
 def _xy(line: Line) -> Layout:

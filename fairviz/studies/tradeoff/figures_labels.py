@@ -156,6 +156,8 @@ def _obstacles(view: TradeoffView) -> FloatArray:
     lines = [view.drawn, *((line.x, line.y) for line in view.references)]
     points = [_dense(x, y) for x, y in lines]
     points += [_dense(line.x, line.y, OTHERS_POINTS) for line in view.others]
+    if view.estimated is not None:
+        points += [np.column_stack([view.estimated.line.x, y]) for y in (view.estimated.line.y, *view.estimated.reach)]
     return np.vstack(points)
 
 

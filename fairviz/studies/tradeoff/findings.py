@@ -10,6 +10,7 @@ from math import ceil
 
 import numpy as np
 
+from fairviz.evaluate.compare import Comparison
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.policies import ScoreScale
@@ -17,6 +18,7 @@ from fairviz.show.table import Table, keyed
 from fairviz.show.words import THIN, Finding, count_word, interval, listing, number, percent, plural, signed
 from fairviz.stats.bootstrap import Interval, detectable
 from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.tradeoff.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.summary import AreaGap, Saving
 
@@ -177,7 +179,7 @@ def spacing_note(scores: ScoreScale, offset: float = 1.0) -> str:
     return f"{spacing}; here they are {how} per query{named}."
 
 
-def detectable_words(gaps: Sequence[AreaGap] | Sequence[IntervalRow], n_tests: int | None = None) -> str:
+def detectable_words(gaps: Sequence[AreaGap | IntervalRow | Comparison], n_tests: int | None = None) -> str:
     """Beside "no significant difference", the smallest one that these data could have shown; else nothing.
 
     Args:
@@ -345,3 +347,34 @@ def query_finding(exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *,
         f"{percent(stays)} of attention stays on the first {count_word(listed)}",
         f"{percent(useful)} reaches items judged useful; the deterministic list: {percent(before)}.{tail}",
     )
+
+
+def estimates_note(estimates: Estimates) -> str:
+    """Where points are estimated between the recorded α and from how many answers, and where that is refused."""
+    sizes = estimates.n_effective
+    shown = sizes >= LEAST_EFFECTIVE
+    if not shown.any():
+        return refusal(estimates)
+    words = (
+        f"{plural(int(shown.sum()), 'point')} between the recorded α, estimated from the same answers by the chances "
+        f"of their lists (effective size {_from_to(sizes[shown])})"
+    )
+    return "; ".join(part for part in (words, refusal(estimates)) if part)
+
+
+def refusal(estimates: Estimates) -> str:
+    """Where nothing is estimated, since the recorded answers say too little of that α; empty where there is no such."""
+    sizes = estimates.n_effective
+    refused = sizes < LEAST_EFFECTIVE
+    if not refused.any():
+        return ""
+    alphas = listing([f"{alpha:g}" for alpha in estimates.alphas[refused]])
+    return (
+        f"not estimated at α = {alphas}: effective size {_from_to(sizes[refused])}, at least "
+        f"{number(LEAST_EFFECTIVE, 0)} is needed"
+    )
+
+
+def _from_to(sizes: FloatArray) -> str:
+    low, high = (number(float(end), 0) for end in (np.floor(sizes.min()), np.floor(sizes.max())))
+    return low if low == high else f"{low}–{high}"

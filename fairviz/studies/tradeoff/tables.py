@@ -6,14 +6,18 @@ Where no query has been left in, numbers are undefined and the rows stay, so tha
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fairviz.evaluate.joins import JudgedAs
+from fairviz.evaluate.tables import with_labels
 from fairviz.model import Curve, ScoreScale
 from fairviz.show.table import Column, Table, Term, keyed
 from fairviz.show.words import number, plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.curves import CurveComparison
+from fairviz.studies.tradeoff.estimates import Estimates
 from fairviz.studies.tradeoff.findings import POLICY_NAMES, with_policy
 from fairviz.studies.tradeoff.intervals import AlphaTest, IntervalRow, Spread
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas
+from fairviz.studies.tradeoff.tables_estimates import estimated_marks, estimates_table
 
 BOOTSTRAP = described(seed=0)
 
@@ -58,17 +62,21 @@ class TradeoffResults:
         spreads: EE-D over queries at each α of the highlighted curve.
         alpha_tests: Tests between these α.
         comparison: One system's curve minus another's.
+        estimates: Of the highlighted system between the α at which its answers were recorded.
+        judged: What the systems of the curves were judged by.
         quality: What stands on the y axis, as people read it.
         test: The test against the deterministic list, as people read it.
         scores, offset: How scores became a policy; named in every table where it is not as in the published code.
     """
 
     curves: Sequence[Curve] | None = None
+    judged: Sequence[JudgedAs] = ()
     areas: CurveAreas | None = None
     intervals: Sequence[IntervalRow] | None = None
     spreads: Sequence[Spread] | None = None
     alpha_tests: Sequence[AlphaTest] | None = None
     comparison: CurveComparison | None = None
+    estimates: Estimates | None = None
     quality: str = ""
     test: str = ""
     scores: ScoreScale = "given"
@@ -76,15 +84,24 @@ class TradeoffResults:
 
 
 def points_table(curves: Sequence[Curve]) -> Table:
-    """One row per point, curve after curve; NaN = undefined, no α, or no scores."""
+    """One row per point, curve after curve; NaN = undefined, no α, or no scores.
+
+    Where points are estimated between recorded ones, every row says whether it is, and from how many answers.
+    """
     x, y = (curves[0].x, curves[0].y) if curves else ("EED", "EER")
+    marks = keyed("estimated", "n_effective") if any(curve.n_effective is not None for curve in curves) else ()
     return Table(
         (
             *keyed("system", "policy", "alpha", _key(x)),
             Column(_key(y), "" if y == _key(y) else y),  # for people with how relevance was counted
             *keyed("score", "n_queries", "n_undefined", "n_samples"),
+            *marks,
         ),
-        tuple(row for curve in curves for row in _points(curve)),
+        tuple(
+            (*row, *mark[: len(marks)])
+            for curve in curves
+            for row, mark in zip(_points(curve), estimated_marks(curve), strict=True)
+        ),
         caption=f"Mean EE-D and {y} of each point",
         audience="programs",
     )
@@ -203,9 +220,9 @@ def tables(results: TradeoffResults) -> dict[str, Table]:
     """Every table that there are results for, by the stem of its file."""
     made: dict[str, Table] = {}
     if results.curves is not None:
-        made["curves"] = points_table(results.curves)
+        made["curves"] = with_labels(points_table(results.curves), results.judged)
     if results.areas is not None:
-        made["areas"] = summary_table(results.areas, quality=results.quality)
+        made["areas"] = with_labels(summary_table(results.areas, quality=results.quality), results.judged)
     if results.intervals is not None:
         made["intervals"] = intervals_table(results.intervals, quality=results.quality, test=results.test)
     if results.spreads is not None:
@@ -214,6 +231,8 @@ def tables(results: TradeoffResults) -> dict[str, Table]:
         made["alpha-tests"] = alpha_tests_table(results.alpha_tests)
     if results.comparison is not None:
         made["comparison"] = comparison_table(results.comparison)
+    if results.estimates is not None and results.estimates.alphas.size:
+        made["estimates"] = estimates_table(results.estimates)
     return {stem: with_policy(table, results.scores, results.offset) for stem, table in made.items()}
 
 

@@ -52,6 +52,28 @@ class Band(NamedTuple):
     high: FloatArray
 
 
+class EstimatedPoints(NamedTuple):
+    """Points between the recorded α, estimated from the answers to other α.
+
+    Attributes:
+        line: The points.
+        errors: Standard error of each one's quality, from the chance in the drawn lists.
+        low, high: Its interval over queries.
+        n_effective: Effective answers per query behind it.
+    """
+
+    line: Line
+    errors: FloatArray
+    low: FloatArray
+    high: FloatArray
+    n_effective: FloatArray
+
+    @property
+    def reach(self) -> FloatArray:
+        """(2, P) ends of the bars: two standard errors below and above."""
+        return self.line.y + 2 * np.stack([-self.errors, self.errors])
+
+
 class AlphaPoint(NamedTuple):
     """The point at the slider's α, and the optimal policy at the same quality (NaN: none)."""
 
@@ -75,6 +97,7 @@ class TradeoffView:
         system: The highlighted system, one of those of ``lines``.
         optimal, oracle, uniform, deterministic: Its other policies, where known.
         sampled: Its recorded samples, drawn as points.
+        estimated: Points between its recorded α.
         band: 95 % interval of the highlighted line.
         joined: Whether the line runs on to the deterministic point (not where it turns back).
         exact: Whether the highlighted line is exact, not estimated from samples.
@@ -87,6 +110,7 @@ class TradeoffView:
     uniform: Line | None = None
     deterministic: Line | None = None
     sampled: Line | None = None
+    estimated: EstimatedPoints | None = None
     band: Band | None = None
     joined: bool = True
     exact: bool = True

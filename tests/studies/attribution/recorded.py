@@ -24,6 +24,7 @@ def recorded(
     generator: str | None = None,
     policy: str | None = None,
     alpha: float | None = None,
+    dataset: str | None = None,
 ) -> RagOutputs:
     """Outputs by query id."""
     flat = [output for outputs in answers.values() for output in outputs]
@@ -47,6 +48,7 @@ def recorded(
         generator=generator,
         policy=policy,
         alpha=alpha,
+        dataset=dataset,
     )
 
 

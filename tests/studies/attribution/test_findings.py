@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.evaluate.compare import Comparison
+from fairviz.model import Factors
 from fairviz.stats.bootstrap import UNDEFINED, Interval, PairedDifference
 from fairviz.stats.correlation import Correlation
 from fairviz.studies.attribution.findings import (
@@ -12,12 +13,15 @@ from fairviz.studies.attribution.findings import (
     alpha_title,
     concentration_finding,
     correlation_finding,
+    on_task,
     pairing_finding,
     rank_finding,
     rank_title,
     references_finding,
+    use_finding,
     utility_finding,
 )
+from fairviz.studies.attribution.grid import UseComparison, UseRow
 from fairviz.studies.attribution.panels import OutputSummary, RankDecline
 from fairviz.studies.tradeoff.intervals import AboveBaseline, AlphaTest
 
@@ -32,6 +36,7 @@ def p_of(low: float, high: float) -> float:
 def summary(low: float, high: float, setting: str = "α = 1", name: str = "bot") -> OutputSummary:
     return OutputSummary(
         name=name,
+        factors=Factors(generator=name),
         setting=setting,
         rate=0.4,
         rate_interval=UNDEFINED,
@@ -53,10 +58,11 @@ MORE, LESS, SAME = (0.1, 0.3), (-0.3, -0.1), (-0.1, 0.2)
 @pytest.mark.parametrize(
     ("changes", "title"),
     [
-        ([MORE], "Consumption is more concentrated than retrieval"),
-        ([LESS], "Consumption is less concentrated than retrieval"),
-        ([MORE, MORE], "Consumption is more concentrated than retrieval in both sets of answers"),
-        ([MORE, SAME, SAME], "Consumption is more concentrated than retrieval in 1 of 3 sets"),
+        ([MORE], "Consumption is more concentrated than retrieval, by 0.200 (0.100 to 0.300)"),
+        ([LESS], "Consumption is less concentrated than retrieval, by 0.200 (0.100 to 0.300)"),
+        ([MORE, MORE], "more concentrated than retrieval in both sets of answers, by 0.200"),
+        ([MORE, (0.3, 0.5)], "retrieval in both sets of answers, by at least 0.200 and at most 0.400"),
+        ([MORE, SAME, SAME], "more concentrated than retrieval in 1 of 3 sets of answers, by 0.200 (0.100 to 0.300)"),
         ([MORE, LESS], "in 1 of 2 sets of answers, less in 1"),
         ([SAME], "No significant difference in concentration"),
         ([(NAN, NAN)], "Too few queries"),
@@ -69,11 +75,11 @@ def test_concentration_is_counted_over_sets_of_answers(changes, title) -> None: 
 
 def test_effective_sources_are_listed() -> None:
     found = concentration_finding([summary(*MORE), summary(*MORE, setting="α = 2")])
-    assert "8.5 → 3.2 at α = 1, 8.5 → 3.2 at α = 2" in found.sentence
+    assert "8.5 → 3.2 at α = 1 (+0.200, 0.100 to 0.300), 8.5 → 3.2 at α = 2 (+0.200," in found.sentence
     assert "14 queries" in found.sentence
     assert "bot" not in found.sentence
     two = concentration_finding([summary(*MORE), summary(*MORE, name="other")])
-    assert "(bot)" in two.sentence
+    assert "8.5 → 3.2 at α = 1 of bot (+0.200" in two.sentence
 
 
 def decline(ratio: float, low: float, high: float, last: int = 20) -> RankDecline:
@@ -91,11 +97,16 @@ def title(*found: RankDecline) -> str:
 def test_citations_by_rank_are_the_finding_of_single_outputs() -> None:
     falls = title(FALLS, decline(3.6, 2, 5))
     assert falls == "Rank 1 is cited 4 to 6 times as often as rank 20"
-    assert title(decline(1.54, 1.2, 2)) == "Rank 1 is cited 1.5 times as often as rank 20"
+    assert title(decline(1.54, 1.2, 2)) == "Rank 1 is cited 1.5 times as often as rank 20 (1.2 to 2.0)"
     assert title(FALLS, FLAT) == "Rank 1 is cited more often than rank 20 by 1 of 2 generators"
     assert "No significant difference" in title(FLAT)
     assert "Too few" in title(decline(3, NAN, NAN))
     assert "the last rank given" in title(FALLS, decline(5, 3, 9, last=7))
+
+
+def test_each_of_several_generators_has_its_ratio_and_interval() -> None:
+    sentence = rank_finding([("a", FALLS), ("b", FLAT), ("c", decline(3, NAN, NAN))], [], []).sentence
+    assert "last rank: a 5.6 times (3.0 to 9.0), b 1.1 times (0.8 to 1.5)." in sentence
 
 
 def test_one_output_per_query_is_said() -> None:
@@ -145,6 +156,41 @@ def test_utility_without_a_baseline_claims_nothing() -> None:
     assert "lower" not in found.title
 
 
+def compared(*verdicts: str, low: float = 0.04, high: float = 0.07) -> UseComparison:
+    """A baseline "b" and systems whose EAR is 0.05 above, or below, its own."""
+    rows = [UseRow(Factors(generator="b"), 0.3, UNDEFINED, 300, None)]
+    for i, verdict in enumerate(verdicts):
+        sign = -1 if verdict == "lower" else 1
+        found = gap("b", verdict)._replace(
+            system=f"s{i}", difference=0.05 * sign, interval=Interval(*sorted((low * sign, high * sign)))
+        )
+        rows.append(UseRow(Factors(generator=f"s{i}"), 0.35, UNDEFINED, 300, found))
+    return UseComparison("EAR", "α = 2", Factors(generator="b"), ("generator",), tuple(rows))
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (("higher",), "s0 has a higher EAR than b, by 0.050 (0.040 to 0.070)"),
+        (("lower",), "s0 has a lower EAR than b, by 0.050 (0.040 to 0.070)"),
+        (("not distinguishable",), "No significant difference in EAR between s0 and b"),
+        (("higher", "lower", "lower"), "1 of 3 systems has a significantly higher EAR than b, 2 a lower one"),
+        (("lower", "not distinguishable"), "1 of 2 systems has a significantly lower EAR than b, none a higher one"),
+        (("higher", "too few to test"), "s0 has a higher EAR than b, by 0.050 (0.040 to 0.070)"),
+        (("not distinguishable",) * 2, "No significant difference in EAR from b in 2 systems"),
+        (("too few to test",), "Too few queries to compare EAR with that of b"),
+    ],
+)
+def test_systems_are_counted_by_what_holm_allows_to_say(verdicts: tuple[str, ...], said: str) -> None:
+    assert use_finding(compared(*verdicts)).title == said
+
+
+def test_beside_no_difference_stands_what_could_have_been_shown() -> None:
+    found = use_finding(compared("not distinguishable", "not distinguishable", low=-0.02, high=0.12))
+    assert found.sentence.startswith("A difference of about 0.")
+    assert use_finding(compared("higher", "not distinguishable")).sentence == ""
+
+
 def correlation(spearman: float, low: float, high: float) -> Correlation:
     return Correlation(0.2, Interval(0.1, 0.4), spearman, Interval(low, high), 56, 14)
 
@@ -182,20 +228,21 @@ def test_models_above_their_baseline_are_counted_where_there_are_any() -> None:
     assert above_words(rows[:1]) == ""
 
 
-def test_rates_are_ranked_within_a_task_and_over_common_queries() -> None:
-    """a is ahead of b in one task, c of d in the other, and nobody is ahead of all four."""
-
-    def gap(system: str, reference: str) -> Comparison:
-        return Comparison(system, reference, "EAR", 0.2, Interval(0.1, 0.3), "higher", 20, 0, 0.001, 0.001)
-
-    rates = [Rate("a", 0.5, "t1"), Rate("b", 0.3, "t1"), Rate("c", 0.4, "t2"), Rate("d", 0.2, "t2")]
-    said = rank_finding([], rates, [gap("a", "b"), gap("c", "d")]).sentence
-    assert "t1: EAR, the share of the list that answers use: a 0.50 and b 0.30. a uses the largest share" in said
-    assert "t2: EAR, the share of the list that answers use: c 0.40 and d 0.20. c uses the largest share" in said
-    alike = [rate._replace(task="") for rate in rates[:3]]  # one task, but no query that a and c share
-    assert (
-        "Not all have queries in common, so they are not ranked." in rank_finding([], alike, [gap("a", "b")]).sentence
+def test_rates_are_ranked_over_common_queries() -> None:
+    """a is ahead of b, and nobody of c, with whom none has a query in common."""
+    found = gap("b", "higher")._replace(system="a")
+    rates = [Rate("a", 0.5), Rate("b", 0.3)]
+    said = rank_finding([], rates, [found]).sentence
+    assert "EAR, the share of the list that answers use: a 0.50 and b 0.30. a uses the largest share" in said
+    assert "Not all have queries in common, so they are not ranked." in (
+        rank_finding([], [*rates, Rate("c", 0.4)], [found]).sentence
     )
+
+
+def test_the_finding_of_one_of_several_tasks_names_it() -> None:
+    found = concentration_finding([summary(*MORE)])
+    assert on_task(found, "qa").title.startswith("On qa, consumption is more concentrated than retrieval, by 0.200 (")
+    assert on_task(found, None) == found
 
 
 def test_nothing_is_said_of_ranks_where_given_is_what_was_cited() -> None:

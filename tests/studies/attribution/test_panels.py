@@ -3,8 +3,17 @@
 import numpy as np
 import pytest
 
-from fairviz.studies.attribution.panels import PAIRS, Generation, by_generator, consumption_panel, setting_name
+from fairviz.model import Factors
+from fairviz.studies.attribution.panels import (
+    PAIRS,
+    Generation,
+    by_generator,
+    consumption_panel,
+    output_summaries,
+    setting_name,
+)
 from fairviz.studies.attribution.points import OutputPoints, output_points
+from fairviz.studies.attribution.tables import AttributionResults, tables
 from tests.studies.attribution.recorded import judged, recorded
 
 TWO = {"q1": [("abc", "ab", 0.5), ("abd", "a", 0.7)], "q2": [("abc", "c", 1.0), ("abc", "", 0.0)]}
@@ -40,11 +49,43 @@ def test_outputs_that_record_nothing_stand_alone_under_their_system() -> None:
     ]
 
 
-def test_names_say_as_much_as_is_needed() -> None:
+def test_names_say_what_tells_systems_apart() -> None:
     same = by_generator([measured(generator="g", retriever=r, alpha=1.0) for r in ("r1", "r2")])
-    assert [group.name for group in same] == ["r1 + g", "r2 + g"]
-    tasks = by_generator([measured(generator="g", retriever="r", task=t, alpha=1.0) for t in ("qa", "chat")])
-    assert [group.name for group in tasks] == ["qa + r + g", "chat + r + g"]
+    assert [group.name for group in same] == ["r1", "r2"]
+    both = by_generator([measured(generator=g, retriever=r, alpha=1.0) for r in ("r1", "r2") for g in ("g1", "g2")])
+    assert [group.name for group in both] == ["r1 + g1", "r1 + g2", "r2 + g1", "r2 + g2"]
+    (alone,) = by_generator([measured(retriever="r", alpha=1.0)])
+    assert alone.name == "r"
+
+
+def test_a_system_is_its_task_data_set_retriever_and_generator() -> None:
+    made = [
+        Factors(task=task, dataset=data, retriever="r", generator="g") for task in ("qa", "chat") for data in ("a", "b")
+    ]
+    points = [
+        measured(task=one.task, dataset=one.dataset, retriever="r", generator="g", policy="plackett-luce", alpha=alpha)
+        for one in made
+        for alpha in (2.0, 1.0)
+    ]
+    groups = by_generator(points)
+    assert [group.factors for group in groups] == made
+    assert all(group.settings == ("α = 1", "α = 2") for group in groups)
+    rows = output_summaries(groups, rng=np.random.default_rng(0), n_resamples=50)
+    table = tables(AttributionResults(k=3, summaries=rows, points=points))["consumption"]
+    assert table.keys[:5] == ("task", "dataset", "retriever", "generator", "lists")
+    assert table.keys[-2:] == ("policy", "alpha")
+    first, second, *_ = table.rows
+    assert first[:5] == ("qa", "a", "r", "g", "α = 1")
+    assert (first[-2:], second[-2:]) == (("plackett-luce", 1.0), ("plackett-luce", 2.0))
+    each = tables(AttributionResults(k=3, points=points))["consumption-points"]
+    assert {row[each.keys.index("dataset")] for row in each.rows} == {"a", "b"}
+
+
+def test_the_generator_has_a_column_though_nothing_is_recorded() -> None:
+    rows = output_summaries(by_generator([measured(system="a")]), rng=np.random.default_rng(0), n_resamples=50)
+    table = tables(AttributionResults(k=3, summaries=rows))["consumption"]
+    assert table.keys[:2] == ("generator", "lists")
+    assert table.rows[0][:2] == ("a", "as recorded")
 
 
 def test_two_policies_at_one_alpha_are_two_settings() -> None:
@@ -98,5 +139,5 @@ def test_equal_chance_is_a_line_on_the_k_scale_only() -> None:
 def test_a_generator_has_one_sample_only_where_every_setting_has() -> None:
     one = output_points(recorded({"q1": [("ab", "a", 1.0)]}, generator="g"), k=2)
     two = measured(generator="g", alpha=1.0)
-    assert Generation("g", ("a",), (one,)).single_sample
-    assert not Generation("g", ("a", "b"), (one, two)).single_sample
+    assert Generation("g", Factors(), ("a",), (one,)).single_sample
+    assert not Generation("g", Factors(), ("a", "b"), (one, two)).single_sample

@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.show.theme import DARK, LIGHT
 from fairviz.studies.tradeoff.figures import frame_of, tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
+from fairviz.studies.tradeoff.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 from tests.show.views import label_boxes, line, named, overlaps, point, texts, view
 
 TWELVE = [line(system=f"system-{i}", bend=1.5 + i / 5, top=0.6 + i / 40) for i in range(11)]
@@ -177,3 +177,24 @@ def test_nothing_can_be_zoomed_and_nothing_is_smaller_than_12_px() -> None:
     assert not figure.layout.showlegend
     sizes = [a.font.size for a in figure.layout.annotations if a.font.size]
     assert min(sizes) >= 12
+
+
+def test_points_between_alphas_are_open_with_bars_of_two_standard_errors() -> None:
+    own = line()
+    at = np.array([8, 24, 40])
+    some = Line(system="bm25", policy="plackett-luce", alphas=own.alphas[at], x=own.x[at], y=own.y[at] + 0.03)
+    errors = np.array([0.05, 0.02, 0.01])
+    drawn = replace(
+        view(), estimated=EstimatedPoints(some, errors, some.y - 0.1, some.y + 0.1, np.array([30, 50, 90.0]))
+    )
+    figure = tradeoff_figure(drawn, colours=LIGHT)
+    trace = named(figure, "estimated")
+    assert trace.marker.color == LIGHT.page
+    assert list(trace.error_y.array) == pytest.approx([0.1, 0.04, 0.02])
+    assert [row[4] for row in trace.customdata] == [30, 50, 90]
+    assert "effective size" in trace.hovertemplate
+    assert "3 points between the recorded α estimated by re-weighting." in tradeoff_alt(drawn)
+    frame = frame_of(drawn)
+    assert not overlaps(label_boxes(figure, frame, 640))
+    far = replace(drawn, estimated=drawn.estimated and drawn.estimated._replace(errors=np.array([0.05, 0.02, 0.9])))
+    assert frame_of(far).y[1] > 1.8  # bars are in the frame

@@ -6,6 +6,7 @@ reads by hovering are the values themselves.
 """
 
 import math
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from fairviz.show.theme import (
     plain,
     rgba,
 )
-from fairviz.studies.compare.panels import Own, Panel, PanelView, system_name
+from fairviz.studies.tradeoff.panels import Axes, Own, Panel, PanelView, system_name
 from fairviz.studies.tradeoff.view import Line
 
 PANEL, SMALL_PANEL, MANY = 107, 72, 24
@@ -41,6 +42,8 @@ GAP = 0.06
 """Between panels beside each other, as a share of a panel's width."""
 CORNER = 0.24
 """Share of a panel that is kept free above the curves, for the numbers in its corner."""
+CHARACTER = 7
+"""Width of a character of small text in px, about."""
 MARKED = 8
 """Recorded α at most that get a circle each; exact curves have none."""
 THIN = "\N{THIN SPACE}"
@@ -53,8 +56,8 @@ class _Place:
     """Where a value of a panel stands on the common axes: panel (row, column) is [0, 1] × [0, 1], moved.
 
     Attributes:
-        x: Range of EE-D.
-        y: Range of quality.
+        x: Range of what is across.
+        y: Range of what is up.
         head: Height of what stands above each row, as a share of a panel.
     """
 
@@ -84,26 +87,31 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> go
     heads = max((len(_lines(name, width)) for name, width in _above(view)), default=0)
     place = _place(view, head=(10 + HEAD_LINE * heads) / panel)
     top = 26 + HEAD_LINE * max((len(_lines(name, HEADS)) for name in view.columns), default=0)
+    key = _colour_key(view, colours, above=top)
+    top += HEAD_LINE * (key["text"].count("<br>") + 1) if key else 0
     step = 1 + place.head
     height = round(top + panel * step * view.n_rows) + MARGIN["b"]
     layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
     layout["xaxis"] = _x_axis(view, place, colours)
     layout["yaxis"] = _y_axis(view, place, colours)
-    layout["annotations"] = [*_heads(view, place, colours), *_alpha_names(view, place, colours)]
+    layout["annotations"] = [
+        *([key] if key else []),
+        *_heads(view, place, colours),
+        *_alpha_names(view, place, colours),
+    ]
     traces = [*_ground(view, place, colours), *_others(view, place, colours), *_owners(view, place, by, colours)]
     return go.Figure({"data": [trace for trace in traces if trace["x"]], "layout": layout})
 
 
 def panels_alt(view: PanelView, *, by: Sequence[str]) -> str:
     """The panels in words: how many, and what their corners say."""
-    quality = axis_name(view.quality)
     said = [
-        f"{system_name(own.curves.factors, by)}: AUC {' '.join(part for part in own.corner if part)}"
+        f"{system_name(own.curves.factors, by)}: {view.counted} {' '.join(filter(None, own.corner[:2]))}"
         for panel in view.panels
         for own in panel.own
-        if own.corner[0]
+        if own.corner.value
     ]
-    where = f"{len(view.panels)} panels, {quality} against EE-D in each. "
+    where = f"{len(view.panels)} panels, {axis_name(view.axes.y)} against {axis_name(view.axes.x)} in each. "
     return where + "; ".join(said[:96]) + ("." if said else "")
 
 
@@ -152,7 +160,7 @@ def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
     bounds = (0.0, view.n_columns * (1 + GAP) - GAP)
     return axis(
         colours,
-        title=axis_title("EED"),
+        title=view.axes.x_title or axis_title(view.axes.x),
         bounds=bounds,
         tickvals=at,
         ticktext=names,
@@ -172,8 +180,19 @@ def _y_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
 
 
 def _lines(name: str, width: int) -> list[str]:
-    """A head in lines; a long word is broken, never cut."""
-    return textwrap.wrap(name, width) or [""]
+    """A head in lines, broken where its parts end; a part that is too long for a line is broken inside, never cut.
+
+    Examples:
+        >>> _lines("baseline_rag24.test_command-r-plus_top20", 22)
+        ['baseline_rag24.test_', 'command-r-plus_top20']
+    """
+    lines = [""]
+    for part in re.findall(r"[^\s_./\-]*[\s_./\-]*", name):
+        for piece in textwrap.wrap(part, width, drop_whitespace=False):
+            if len((lines[-1] + piece).rstrip()) > width:
+                lines.append("")
+            lines[-1] += piece
+    return [line.strip() for line in lines]
 
 
 def _broken(name: str, width: int) -> str:
@@ -184,7 +203,16 @@ def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
     bold = {"font": {"size": SMALL_SIZE + 1, "color": colours.ink, "weight": 600}}
     step = 1 + place.head
     notes = [
-        note(colours, f"{axis_name(view.quality)} ↑", x=0, y=1, xref="paper", yref="paper", xanchor="left", xshift=-36)
+        note(
+            colours,
+            view.axes.y_title or f"{axis_name(view.axes.y)} ↑",
+            x=0,
+            y=1,
+            xref="paper",
+            yref="paper",
+            xanchor="left",
+            xshift=-36,
+        )
         | {"yanchor": "bottom", "yshift": 8, "font": {"size": SMALL_SIZE, "color": colours.mute}}
     ]
     for j, name in enumerate(view.columns):
@@ -209,6 +237,23 @@ def _heads(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
     return notes
 
 
+def _colour_key(view: PanelView, colours: Palette, *, above: float) -> Layout | None:
+    """Name of each colour in a line of its own kind above everything; as many lines as a narrow chart needs."""
+    room, lines, used = narrowest(view) / CHARACTER, [""], 0
+    for value, look in _looks(view, colours).items() if view.colours else ():
+        if used and used + len(value) + 3 > room:
+            lines, used = [*lines, ""], 0
+        lines[-1] += f"<span style='color:{look.line}'>●</span> {plain(value)}   "
+        used += len(value) + 3
+    if not used:
+        return None
+    ink = {"font": {"size": SMALL_SIZE, "color": colours.ink}, "align": "left"}
+    text = "<br>".join(lines)
+    return note(
+        colours, text, x=0, y=1, xref="paper", yref="paper", xanchor="left", yanchor="bottom", yshift=above - 4, **ink
+    )
+
+
 def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
     """α of the circles, written in one panel only: the pinned one, else the last of the first row."""
     with_circles = [
@@ -227,6 +272,8 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
     names = [f"{'α = ' if i == 0 else ''}{alpha:g}" for i, alpha in enumerate(line.alphas)]
     kept = [i for i in range(x.size) if i == 0 or x[i] - x[i - 1] > 0.08 + 0.12 * (i == 1)]
     blue = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
+    low, high = place.y
+    above = float(line.y.min()) < low + 0.2 * (high - low)  # else they would stand on the axis
     return [
         note(
             colours,
@@ -234,8 +281,8 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
             x=float(x[i]),
             y=float(y[i]),
             xanchor="center" if i else "left",
-            yanchor="top",
-            yshift=-5,
+            yanchor="bottom" if above else "top",
+            yshift=5 if above else -5,
             **blue,
         )
         for i in kept
@@ -278,11 +325,25 @@ def _ground(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
         frames.append((np.array([left, left, right]), np.array([top, bottom, bottom])))
         if view.pinned is not None and any(own.curves.factors == view.pinned for own in panel.own):
             pinned.append((np.array([left, right, right, left, left]), np.array([bottom, bottom, top, top, bottom])))
+    equal = _diagonal(place) if view.diagonal else None
+    straight = [] if equal is None else [_placed_at(equal, panel, place) for panel in view.panels]
     return [
         _merged(rules) | _trace("rules", colours.rule, 1),
+        _merged(straight) | _trace("y = x", colours.axis, 1, "2px,3px"),
         _merged(frames) | _trace("frames", colours.axis, 1),
         _merged(pinned) | _trace("pinned", colours.plackett_luce.line, 2, cliponaxis=False),
     ]
+
+
+def _diagonal(place: _Place) -> FloatArray | None:
+    """Ends of y = x inside the ranges of both axes; None where it passes them by."""
+    low, high = max(place.x[0], place.y[0]), min(place.x[1], place.y[1])
+    return np.array([low, high]) if low < high else None
+
+
+def _placed_at(both: FloatArray, panel: Panel, place: _Place) -> tuple[FloatArray, FloatArray]:
+    """Points with the same value on both axes."""
+    return place.across(panel.column, both), place.up(panel.row, both)
 
 
 def _placed(line: Line, panel: Panel, place: _Place) -> tuple[FloatArray, FloatArray]:
@@ -340,15 +401,17 @@ def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette)
         ]
         shade = rgba(look.line, 0.15 if colours.name == "light" else 0.22)
         yield _merged(bands) | _trace(f"band {look.name}", look.line, 0, fill="toself", fillcolor=shade)
+        points = [(x, y) for x, y in bands if x.size == 2]  # a band of one point is a line
+        yield _merged(points) | _trace(f"interval {look.name}", look.line, 2)
     for look, some in groups:
         old = [_placed(own.curves.line, panel, place) for panel, own, _ in some if own.stale]
         yield _merged(old) | _trace(f"earlier {look.name}", rgba(look.line, 0.3), 2)
         fresh = [(panel, own, i) for panel, own, i in some if not own.stale]
         lines = [_placed(own.curves.line, panel, place) for panel, own, _ in fresh]
-        data = [_hover(own.curves.line, own.curves.factors, by) for _, own, _ in fresh]
+        data = [_hover(own.curves.line, own.curves.factors, by, view.axes) for _, own, _ in fresh]
         yield _merged(lines, data) | _trace(look.name, look.line, 2.4) | _UNSEEN
-        yield _circles(fresh, place, by, look, colours)
-    yield from _ends_of(members, place, by, colours)
+        yield _circles(fresh, place, by, view.axes, look, colours)
+    yield from _ends_of(members, place, by, view.axes, colours)
     yield from _corners(members, place, looks, colours)
 
 
@@ -359,7 +422,7 @@ def _look(own: Own, view: PanelView, looks: dict[str, _Look], baseline: _Look) -
 
 
 _HOVER = (
-    "<b>%{customdata[0]}</b><br>%{customdata[1]}<br>EE-D %{customdata[2]:.3f}<br>%{customdata[4]} "
+    "<b>%{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[6]} %{customdata[2]:.3f}<br>%{customdata[4]} "
     "%{customdata[3]:.3f}<extra></extra>"
 )
 _UNSEEN: Layout = {
@@ -372,26 +435,39 @@ _UNSEEN: Layout = {
 }
 
 
-def _hover(line: Line, factors: Factors, by: Sequence[str]) -> list[list[Any]]:
-    """What hovering says of each point; the last cell is the system, for a click on it."""
-    name, quality = plain(system_name(factors, by)), axis_name(line.y_measure)
+def _hover(line: Line, factors: Factors, by: Sequence[str], axes: Axes) -> list[list[Any]]:
+    """What hovering says of each point; the cell in place 5 is the system, for a click on it."""
+    name = plain(system_name(factors, by))
     return [
-        [name, "–" if np.isnan(alpha) else f"α = {alpha:g}", x, y, quality, system_name(factors, by)]
+        [
+            name,
+            "–" if np.isnan(alpha) else f"α = {alpha:g}",
+            x,
+            y,
+            axis_name(axes.y),
+            system_name(factors, by),
+            axis_name(axes.x),
+        ]
         for alpha, x, y in zip(line.alphas.tolist(), line.x.tolist(), line.y.tolist(), strict=True)
     ]
 
 
 def _circles(
-    members: Sequence[tuple[Panel, Own, int]], place: _Place, by: Sequence[str], look: _Look, colours: Palette
+    members: Sequence[tuple[Panel, Own, int]],
+    place: _Place,
+    by: Sequence[str],
+    axes: Axes,
+    look: _Look,
+    colours: Palette,
 ) -> Layout:
     recorded = [(panel, own) for panel, own, _ in members if own.curves.line.alphas.size <= MARKED]
     points = [_placed(own.curves.line, panel, place) for panel, own in recorded]
-    data = [_hover(own.curves.line, own.curves.factors, by) for _, own in recorded]
+    data = [_hover(own.curves.line, own.curves.factors, by, axes) for _, own in recorded]
     return _merged(points, data) | _points(f"α {look.name}", "circle", 6, colours.page, look.line)
 
 
 def _ends_of(
-    members: Sequence[tuple[Panel, Own, int]], place: _Place, by: Sequence[str], colours: Palette
+    members: Sequence[tuple[Panel, Own, int]], place: _Place, by: Sequence[str], axes: Axes, colours: Palette
 ) -> Iterator[Layout]:
     """Deterministic lists (full squares) and uniform policies (open ones): points, not joined."""
     for name, symbol, fill in (("deterministic", "square", colours.ink), ("uniform", "square-open", colours.ink)):
@@ -401,7 +477,9 @@ def _ends_of(
             if (line := own.curves.deterministic if name == "deterministic" else own.curves.uniform) is not None
         ]
         points = [_placed(line, panel, place) for panel, line, _ in some]
-        data = [[[*cells[:1], name, *cells[2:]] for cells in _hover(line, factors, by)] for _, line, factors in some]
+        data = [
+            [[*cells[:1], name, *cells[2:]] for cells in _hover(line, factors, by, axes)] for _, line, factors in some
+        ]
         yield _merged(points, data) | _points(name, symbol, 7, fill, colours.page if symbol == "square" else fill)
 
 
@@ -417,19 +495,19 @@ def _corners(
     members: Sequence[tuple[Panel, Own, int]], place: _Place, looks: dict[str, _Look], colours: Palette
 ) -> Iterator[Layout]:
     """AUC and Δ at the top left of each panel: green or orange and bold where significant."""
-    tones = {"higher": colours.oracle.text, "lower": colours.optimal.text}
+    tones = {"gain": colours.oracle.text, "loss": colours.optimal.text}
     texts: dict[str, list[tuple[float, float, str]]] = {}
     for panel, own, i in members:
-        if not own.corner[0]:
+        if not own.corner.value:
             continue
         n = len(panel.own)
         if n > 3:  # too many lines for a corner: the table has them
             continue
-        area, gap = own.corner
-        apart = own.verdict in tones
+        value, change, way = own.corner
+        apart = way in tones
         mark = "" if n == 1 else f"<span style='color:{looks[own.colour].text}'>●</span> "
-        text = f"{THIN}{mark}{area} <b>{gap}</b>" if apart else f"{THIN}{mark}{area} {gap}"
-        tone = tones.get(own.verdict, colours.mute)
+        text = f"{THIN}{mark}{value} <b>{change}</b>" if apart else f"{THIN}{mark}{value} {change}"
+        tone = tones.get(way, colours.mute)
         low, high = place.y
         top = high - 0.14 * i * (high - low)
         at = (

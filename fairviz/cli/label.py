@@ -1,0 +1,76 @@
+"""``fairviz label``: which documents are useful to a generator, from its recorded answers without and with one each."""
+
+import argparse
+import io
+import sys
+
+from fairviz.cli._common import Commands, add_output_options, print_text, warn
+from fairviz.cli._files import InputFile, source_of
+from fairviz.errors import InputError, UndefinedError, UsageError
+
+EXAMPLES = """\
+examples:
+  fairviz label alone.jsonl single.jsonl --references references.jsonl > utility.qrels
+  fairviz label answers.jsonl --references references.jsonl --utility lamp-3 --generator flan-t5-small
+
+A document is useful (grade 1) where the answer with it alone is better than the answer without any (Kim & Diaz 2025,
+3.1), else not (grade 0). The answers are recorded outputs with "ranking": [] and "ranking": [DOCUMENT]; several answers
+to one prompt count with their mean, answers to more documents not at all. Labels are of one generator:
+fairviz evaluate … --qrels GENERATOR=utility.qrels.
+"""
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``label`` command."""
+    parser = subparsers.add_parser("label", help="useful documents, from recorded answers", epilog=EXAMPLES)
+    parser.add_argument("outputs", type=InputFile, nargs="+", metavar="OUTPUTS", help="recorded outputs")
+    parser.add_argument("--references", type=InputFile, metavar="FILE", help="right answers, JSON Lines")
+    parser.add_argument(
+        "--utility",
+        metavar="NAME",
+        help="how well an answer matches its references: accuracy, f1, rouge1, rougeL (default), mae, lamp-1 to "
+        "lamp-7; recorded: as the outputs say (default without --references)",
+    )
+    parser.add_argument("--generator", metavar="NAME", help="whose labels, where the outputs are of several")
+    add_output_options(parser, formats=())
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare, then print."""
+    from fairviz.experiment.rankings.recorded import RECORDED, recorded_labels
+    from fairviz.io.corpus import read_references
+    from fairviz.io.qrels import write_qrels
+    from fairviz.io.rag import read_outputs
+
+    read = [read_outputs(source_of(file)) for file in args.outputs]
+    references = read_references(source_of(args.references)) if args.references else None
+    utility = args.utility or ("rougeL" if references else RECORDED)
+    outputs = [one for parsed in read for one in parsed.value.outputs]
+    generators = list(dict.fromkeys(one.generator or one.system for one in outputs))
+    generator = args.generator or (generators[0] if len(generators) == 1 else None)
+    if generator not in generators:
+        raise UsageError(f"label: give --generator, one of: {', '.join(generators)}")
+    own = [one for one in outputs if (one.generator or one.system) == generator]
+    labelled = recorded_labels(
+        own, utility=utility, references=references.value if references else None, generator=generator
+    )
+    if not labelled.qrels.query_ids:
+        raise UndefinedError(
+            f"{', '.join(args.outputs)}: no question has answers both without and with one document; "
+            f"{'; '.join(note.message for note in labelled.notes)}"
+        )
+    text = io.StringIO()
+    try:
+        write_qrels(labelled.qrels, text)
+    except ValueError as error:
+        fix = "TREC files separate columns by blanks; give ids without them."
+        raise InputError(str(error), file=", ".join(args.outputs), fix=fix) from None
+    warn(
+        [*(note for parsed in (*read, *([references] if references else [])) for note in parsed.notes), *labelled.notes]
+    )
+    if sys.stdout.isatty():
+        print_text(text.getvalue())
+    else:
+        sys.stdout.write(text.getvalue())
+    return 0

@@ -1,0 +1,109 @@
+"""``fairviz retrieve``: what a retriever finds in a collection for each question, as a run on standard output."""
+
+import argparse
+import io
+import sys
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.cli._common import Commands, add_output_options, print_text, warn, whole_number
+from fairviz.cli._files import InputFile, name_of, source_of
+from fairviz.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from fairviz.experiment.components.registry import Choice
+
+EXAMPLES = """\
+examples:
+  fairviz retrieve corpus.jsonl queries.jsonl --retriever bm25 --set k1=1.2 --set b=0.5 > bm25.run
+  fairviz retrieve corpus.jsonl queries.jsonl --description study.toml --retriever dense --depth 50 > dense.run
+
+Documents are JSON Lines {doc_id, title, text}, questions {query_id, text}. With --description the retriever is a table
+[[retriever]] of the description of an experiment, named by its label. Scores have six digits; ties are ordered by
+document id, descending, as trec_eval reads them.
+"""
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``retrieve`` command."""
+    parser = subparsers.add_parser("retrieve", help="what a retriever finds for each question", epilog=EXAMPLES)
+    parser.add_argument("corpus", type=InputFile, metavar="CORPUS", help="documents, JSON Lines")
+    parser.add_argument("queries", type=InputFile, metavar="QUERIES", help="questions, JSON Lines")
+    parser.add_argument(
+        "--retriever", metavar="NAME", help="its name; with --description its label (default: the only one)"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a parameter of the retriever, as in a description; may be repeated",
+    )
+    parser.add_argument("--description", type=InputFile, metavar="FILE.toml", help="take its tables [[retriever]]")
+    parser.add_argument(
+        "--depth", type=whole_number(1), default=100, metavar="N", help="documents of a question, at most (default 100)"
+    )
+    add_output_options(parser, formats=())
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Retrieve, then print."""
+    from fairviz.experiment.components.registry import retriever_of
+    from fairviz.experiment.inputs import read_documents
+    from fairviz.experiment.retrieved import retrieved_run
+    from fairviz.io.corpus import read_queries
+    from fairviz.io.trec import write_run
+
+    choice = _choice(args)
+    documents, questions = read_documents(source_of(args.corpus)), read_queries(source_of(args.queries))
+    retriever = retriever_of(choice, documents.value, documents.file)
+    found = retrieved_run(retriever, documents.value, questions.value, depth=args.depth)
+    text = io.StringIO()
+    try:
+        write_run(found, text)
+    except ValueError as error:
+        fix = "TREC files separate columns by blanks; give ids without them."
+        raise InputError(str(error), file=f"{documents.file}, {questions.file}", fix=fix) from None
+    warn([*documents.notes, *questions.notes])
+    if sys.stdout.isatty():
+        print_text(text.getvalue())
+    else:
+        sys.stdout.write(text.getvalue())
+    return 0
+
+
+def _choice(args: argparse.Namespace) -> "Choice":
+    from fairviz.experiment.components.registry import chosen
+    from fairviz.experiment.config import read_retrievers
+
+    if args.description is None:
+        if args.retriever is None:
+            raise UsageError("retrieve needs --retriever NAME, such as bm25, or --description FILE.toml")
+        return chosen("retriever", args.retriever, **dict(_parameter(text) for text in args.set))
+    if args.set:
+        raise UsageError("--set changes a retriever that is named; parameters of a --description stand in the file")
+    name = Path(name_of(args.description))
+    known = {choice.label: choice for choice in read_retrievers(name, source_of(args.description))}
+    if args.retriever is None and len(known) == 1:
+        return next(iter(known.values()))
+    if args.retriever not in known:
+        raise UsageError(f"{name}: give --retriever, one of: {', '.join(known)}")
+    return known[args.retriever]
+
+
+def _parameter(text: str) -> tuple[str, object]:
+    """A parameter as typed: numbers, true, false and lists as in TOML, anything else a text.
+
+    Examples:
+        >>> _parameter("k1=1.2"), _parameter("model=all-MiniLM")
+        (('k1', 1.2), ('model', 'all-MiniLM'))
+    """
+    key, given, value = text.partition("=")
+    if not given or not key or not value:
+        raise UsageError(f"--set {text}: expected KEY=VALUE, such as k1=1.2")
+    try:
+        return key, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return key, value

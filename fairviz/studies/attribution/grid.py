@@ -1,0 +1,205 @@
+"""Systems of one task side by side: the path of each along α, and how far each is from a baseline under one setting.
+
+A system here is one policy of a generator: what `by_generator` holds together is told apart again by the policy, since
+a path joins the α of one policy. Nothing is compared across tasks: callers hand in the systems of one.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.evaluate.compare import Comparison, compare_all
+from fairviz.metrics.consumption import Scale
+from fairviz.model import Factors, FloatArray, Scores
+from fairviz.show.words import number, signed
+from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval
+from fairviz.studies.attribution.panels import Generation, Pair, axis_values
+from fairviz.studies.attribution.points import DETERMINISTIC, OutputPoints
+from fairviz.studies.tradeoff.panels import Corner, Curves, system_name, toned
+from fairviz.studies.tradeoff.view import Band, Line
+
+
+class Use(NamedTuple):
+    """One policy of one system.
+
+    Attributes:
+        factors: What it is made of; the policy is that of its path, where one was recorded.
+        path: Measured outputs by rising α; one alone where no α was recorded.
+        end: The deterministic list's; None = not recorded, or all there is, and then it is the path.
+    """
+
+    factors: Factors
+    path: tuple[OutputPoints, ...]
+    end: OutputPoints | None
+
+    def under(self, alpha: float | None) -> OutputPoints | None:
+        """Its outputs at an α; None of lists without one: the deterministic list's, else the only ones."""
+        if alpha is not None:
+            return next((one for one in self.path if one.outputs.alpha == alpha), None)
+        return self.end or next((one for one in self.path if one.outputs.alpha is None), None)
+
+
+class UseRow(NamedTuple):
+    """A system under one setting beside the baseline.
+
+    Attributes:
+        factors: Of the system.
+        value: Mean over its queries.
+        interval: Of the mean.
+        n_queries: Queries that have a value.
+        gap: The system minus the baseline, paired by query, Holm over the table; None for the baseline itself, and
+            where they have no query in common.
+    """
+
+    factors: Factors
+    value: float
+    interval: Interval
+    n_queries: int
+    gap: Comparison | None
+
+
+class UseComparison(NamedTuple):
+    """The systems of one task under one setting.
+
+    Attributes:
+        measure: What is compared.
+        setting: Under which the outputs were made.
+        baseline: What the others are compared with.
+        by: Factors that tell systems apart.
+        rows: The baseline, then the others, the largest difference first, those without one last.
+        falls: Whether less of the measure is better: concentration of use.
+    """
+
+    measure: str
+    setting: str
+    baseline: Factors
+    by: tuple[str, ...]
+    rows: tuple[UseRow, ...]
+    falls: bool = False
+
+
+def uses(groups: Sequence[Generation]) -> tuple[Use, ...]:
+    """Policies of all systems, in their order."""
+    found: list[Use] = []
+    for group in groups:
+        by_policy: dict[str | None, list[OutputPoints]] = {}
+        for points in group.points:
+            by_policy.setdefault(points.outputs.policy, []).append(points)
+        ends = by_policy.pop(DETERMINISTIC, [None])
+        found += [
+            Use(group.factors._replace(policy=policy), tuple(path), ends[0]) for policy, path in by_policy.items()
+        ]
+        if not by_policy and ends[0] is not None:
+            found.append(Use(group.factors._replace(policy=DETERMINISTIC), (ends[0],), None))
+    return tuple(found)
+
+
+def use_curves(
+    use: Use, pair: Pair, scale: Scale, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
+) -> Curves | None:
+    """Means of a system along α on two axes, with 95 % intervals of the means up; None where no mean is defined.
+
+    Args:
+        use: The system.
+        pair: What stands on the axes.
+        scale: Of disparities.
+        rng: Source of chance of the intervals.
+        n_resamples: Resamples of the queries.
+    """
+    known = [_known(points, pair, scale) for points in use.path]
+    drawn = [place for place, (x, _) in enumerate(known) if x.size]
+    if not drawn:
+        return None
+    drawn = [place for place in drawn if use.path[place].outputs.alpha is not None] or drawn[:1]
+    line = _line(use, [known[place] for place in drawn], [use.path[place].outputs.alpha for place in drawn])
+    ends = [bootstrap_interval(known[place][1], rng=rng, n_resamples=n_resamples) for place in drawn]
+    band = None
+    if not any(np.isnan(end.low) for end in ends):
+        band = Band(line.x, np.array([end.low for end in ends]), np.array([end.high for end in ends]))
+    end = None if use.end is None else _known(use.end, pair, scale)
+    square = None if end is None or not end[0].size else _line(use, [end], [None])
+    return Curves(use.factors, line, square, None, band)
+
+
+def _known(points: OutputPoints, pair: Pair, scale: Scale) -> tuple[FloatArray, FloatArray]:
+    """Values of the queries that have both."""
+    x, y = axis_values(points, pair, scale)
+    both = ~(np.isnan(x) | np.isnan(y))
+    return x[both], y[both]
+
+
+def _line(use: Use, values: Sequence[tuple[FloatArray, FloatArray]], alphas: Sequence[float | None]) -> Line:
+    return Line(
+        system=use.path[0].outputs.system,
+        policy=use.factors.policy or "",
+        alphas=np.array([np.nan if alpha is None else alpha for alpha in alphas]),
+        x=np.array([x.mean() for x, _ in values]),
+        y=np.array([y.mean() for _, y in values]),
+    )
+
+
+def compare_uses(
+    systems: Sequence[Use],
+    *,
+    pair: Pair,
+    scale: Scale,
+    setting: str,
+    alpha: float | None,
+    baseline: Factors,
+    by: Sequence[str],
+    measure: str,
+    seed: int,
+    n_resamples: int = N_RESAMPLES,
+) -> UseComparison | None:
+    """What stands on the y axis, each system minus the baseline; None where the baseline has no value.
+
+    Args:
+        systems: Of one task.
+        pair: What stands on the axes.
+        scale: Of disparities.
+        setting: Name of the setting.
+        alpha: Its α; None = lists without one.
+        baseline: Factors of the system that the others are compared with.
+        by: Factors that tell systems apart.
+        measure: Name of what is compared.
+        seed: Of the bootstrap.
+        n_resamples: Resamples of the queries.
+    """
+    scored: dict[Factors, Scores] = {}
+    for use in systems:
+        points = use.under(alpha)
+        if points is not None:
+            values = axis_values(points, pair, scale)[1]
+            name = system_name(use.factors, by)
+            scored[use.factors] = Scores(
+                system=name, measure=measure, query_ids=points.outputs.query_ids, values=values
+            )
+    if baseline not in scored or np.isnan(scored[baseline].value):
+        return None
+    others = [factors for factors, scores in scored.items() if factors != baseline and not np.isnan(scores.value)]
+    gaps = compare_all([(scored[factors], scored[baseline]) for factors in others], seed=seed, n_resamples=n_resamples)
+    by_name = {gap.system: gap for gap in gaps}
+    rows = [
+        UseRow(
+            factors,
+            scored[factors].value,
+            bootstrap_interval(scored[factors].values, rng=np.random.default_rng(seed), n_resamples=n_resamples),
+            scored[factors].n_queries - scored[factors].n_undefined,
+            by_name.get(scored[factors].system) if factors != baseline else None,
+        )
+        for factors in (baseline, *others)
+    ]
+    rows[1:] = sorted(rows[1:], key=lambda row: -row.gap.difference if row.gap else np.inf)
+    return UseComparison(measure, setting, baseline, tuple(by), tuple(rows), falls=pair == "EED-EAED")
+
+
+def corners(compared: UseComparison | None) -> dict[Factors, Corner]:
+    """Mean and difference of each system, for the corner of its panel."""
+    return {row.factors: _corner(row, compared) for row in compared.rows} if compared else {}
+
+
+def _corner(row: UseRow, compared: UseComparison) -> Corner:
+    if row.gap is None:
+        return Corner(number(row.value), "baseline" if row.factors == compared.baseline else "not compared")
+    return Corner(number(row.value), signed(row.gap.difference, 3), toned(row.gap.verdict, falls=compared.falls))

@@ -1,0 +1,426 @@
+"""EU, EAR and EAE-D at α where nothing was asked, from the answers that were recorded at others.
+
+A generator sees the ranking and not α, so answers recorded at some α count for another with the weights of
+:mod:`fairviz.policies.reweighting`. Means are self-normalised, Σwμ / Σw: where enough is recorded their root mean
+square error is half that of the plain mean Σwμ / N and never larger, and their bias at most 0.15 of it
+(``python -m benchmarks reweighting``). EAE-D is a square of such a mean, and estimated as from a sample without
+weights: over pairs of different answers, its effective size in place of N.
+
+The standard error of a query is that of a ratio, √Σ(w(μ − μ̂))² / Σw, and says how far chance in the drawn rankings
+moves the estimate for these queries. The interval over queries needs nothing of it: what chance adds to each query's
+estimate is in how the estimates spread, and the bootstrap over queries holds both.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.attention import TopK
+from fairviz.attribution import attribution
+from fairviz.errors import UndefinedError
+from fairviz.evaluate.outputs import Estimate as Estimator
+from fairviz.exposure import exposure_bounds
+from fairviz.metrics.consumption import share_of_best
+from fairviz.metrics.exposure import attainable, ee_disparity, unbiased_disparity
+from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Qrels, RagOutputs, Run
+from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.policies.plackett_luce import LARGEST_ALPHA, PlackettLuce
+from fairviz.policies.reweighting import (
+    LEAST_EFFECTIVE,
+    balance_weights,
+    effective_mean,
+    effective_size,
+    log_chances,
+)
+from fairviz.pool import RankedLists, lookup, pool, ranked_lists
+from fairviz.stats.bootstrap import Intervals, bootstrap_intervals
+from fairviz.studies.tradeoff.view import EstimatedPoints, Line
+
+FALSE_ALARM = 1e-6
+"""Chance at most that lists drawn as is said are taken for others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Estimate:
+    """One measure at several α, per query; NaN = the query has no answers, or they say nothing of this α.
+
+    Attributes:
+        measure: "EU", "EAR" or "EAED".
+        values: (A, Q) estimates.
+        errors: (A, Q) standard error of each, from the chance in the drawn rankings.
+        sizes: (A, Q) effective number of answers behind each.
+    """
+
+    measure: str
+    values: FloatArray
+    errors: FloatArray
+    sizes: FloatArray
+
+    @property
+    def n_effective(self) -> FloatArray:
+        """(A) effective answers per query, as the mean over queries needs them: :func:`effective_mean`."""
+        return effective_mean(self.sizes)
+
+    @property
+    def shown(self) -> BoolArray:
+        """(A) whether there are enough for the estimate to be shown."""
+        return self.n_effective >= LEAST_EFFECTIVE
+
+    @property
+    def means(self) -> FloatArray:
+        """(A) mean over the queries that have a value; NaN where it is not shown."""
+        known = ~np.isnan(self.values)
+        sums = np.where(known, self.values, 0.0).sum(axis=1)
+        return np.where(self.shown, sums / np.maximum(known.sum(axis=1), 1), np.nan)
+
+    @property
+    def mean_errors(self) -> FloatArray:
+        """(A) standard error of the means for these queries; NaN where they are not shown."""
+        known = ~np.isnan(self.values)
+        squares = np.where(known, self.errors**2, 0.0).sum(axis=1)
+        return np.where(self.shown, np.sqrt(squares) / np.maximum(known.sum(axis=1), 1), np.nan)
+
+    def intervals(self, *, seed: int) -> Intervals:
+        """(A) bootstrap intervals over queries of the means; NaN where these are not shown."""
+        ends = np.array(bootstrap_intervals([*self.values], seed=seed), dtype=np.float64).reshape(-1, 2)
+        return Intervals(*np.where(self.shown, ends.T, np.nan))
+
+    def over_best(self, best: FloatArray) -> "Estimate":
+        """The same as a share of (Q) the best that the generator reached: EU normalised per query."""
+        errors = [share_of_best(row, best) for row in self.errors]
+        values = [share_of_best(row, best) for row in self.values]
+        undefined = np.isnan(np.stack(values)) & (self.sizes > 0)
+        sizes = np.where(undefined, np.nan, self.sizes)
+        return replace(self, values=np.stack(values), errors=np.stack(errors), sizes=sizes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Estimates:
+    """What the answers of one system say of α at which none were recorded.
+
+    Attributes:
+        system: Name of the run whose rankings were given.
+        query_ids: Q queries of the run.
+        recorded: α of the answers, rising.
+        alphas: (A) α that were asked about.
+        disparity: (A, Q) attainable EE-D, exact but for what a plug-in adds (see :func:`estimated`).
+        utility: EU.
+        rate: EAR.
+        attributed: EAE-D.
+    """
+
+    system: str
+    query_ids: tuple[str, ...]
+    recorded: tuple[float, ...]
+    alphas: FloatArray
+    disparity: FloatArray
+    utility: Estimate
+    rate: Estimate
+    attributed: Estimate
+
+    @property
+    def measures(self) -> tuple[Estimate, Estimate, Estimate]:
+        """EU, EAR and EAE-D."""
+        return self.utility, self.rate, self.attributed
+
+    @property
+    def n_effective(self) -> FloatArray:
+        """(A) effective answers per query: those with a utility, where any has one."""
+        sizes = self.utility.n_effective
+        return np.where(np.isnan(sizes), self.rate.n_effective, sizes)
+
+    @property
+    def mean_disparity(self) -> FloatArray:
+        """(A) mean EE-D over the queries that were answered; NaN where nothing is shown."""
+        answered = ~np.isnan(self.disparity) & ~np.isnan(self.rate.values)
+        sums = np.where(answered, self.disparity, 0.0).sum(axis=1)
+        counts = answered.sum(axis=1)
+        return np.where((counts > 0) & (self.n_effective >= LEAST_EFFECTIVE), sums / np.maximum(counts, 1), np.nan)
+
+    def curve(self) -> Curve:
+        """EE-D against EU where EU is shown: points between the recorded ones, with their effective sizes."""
+        shown = self.utility.shown
+        quality = self.utility.values[shown]
+        return Curve(
+            system=self.system,
+            policy="plackett-luce",
+            query_ids=self.query_ids,
+            alphas=self.alphas[shown],
+            disparity=np.where(np.isnan(quality), np.nan, self.disparity[shown]),
+            quality=quality,
+            score=np.full(quality.shape, np.nan),
+            y=self.utility.measure,
+            n_effective=self.utility.n_effective[shown],
+        )
+
+
+def estimated_points(estimates: Estimates, *, system: str, seed: int) -> EstimatedPoints:
+    """The points of :meth:`Estimates.curve` under a name, as the chart draws them."""
+    line, shown = Line.of(replace(estimates.curve(), system=system)), estimates.utility.shown
+    low, high = estimates.utility.intervals(seed=seed)
+    utility = estimates.utility
+    return EstimatedPoints(line, utility.mean_errors[shown], low[shown], high[shown], utility.n_effective[shown])
+
+
+def between(recorded: Sequence[float], grid: FloatArray | None = None) -> FloatArray:
+    """α between the smallest and the largest recorded one, and none of these.
+
+    Args:
+        recorded: At least one α.
+        grid: Candidates; None: the quarters between every two neighbours.
+
+    Examples:
+        >>> between([1, 2, 4])
+        array([1.25, 1.5 , 1.75, 2.5 , 3.  , 3.5 ])
+        >>> between([4, 1], np.array([0.0, 1.0, 2.0, 5.0]))
+        array([2.])
+    """
+    known = np.unique(np.asarray(recorded, dtype=np.float64))
+    if grid is None:
+        parts: list[FloatArray] = [np.linspace(low, high, 5) for low, high in pairwise(known.tolist())]
+        grid = np.concatenate([known, *parts])
+    grid = np.unique(grid)
+    return grid[(grid > known[0]) & (grid < known[-1]) & ~np.isin(grid, known)]
+
+
+def estimated(
+    run: Run,
+    recorded: Sequence[RagOutputs],
+    alphas: FloatArray,
+    *,
+    k: int,
+    qrels: Qrels | None = None,
+    estimator: Estimator = "plugin",
+) -> Estimates:
+    """Estimate EU, EAR and EAE-D at any α from answers recorded at others.
+
+    Args:
+        run: The scores from which the given rankings were drawn (min–max, offset 1).
+        recorded: Answers of one generator, at one α each.
+        alphas: (A) α to estimate at.
+        k: Items that a context holds.
+        qrels: Judgements, whose items are candidates of EE-D as on the recorded curve.
+        estimator: Of EE-D and EAE-D. "plugin" adds to both what the plug-in of as many answers as were recorded per α
+            would add, so that points stand on one curve with the recorded ones; "unbiased" adds nothing.
+
+    Raises:
+        UndefinedError: If an answer does not say what it was given at which α, or the lists that were given cannot
+            have been drawn from these scores.
+    """
+    draws = _draws(run, recorded, k=k)
+    rows = [
+        _at(draws, weights, k=k, estimator=estimator) for weights in (draws.weights(run, a) for a in alphas.tolist())
+    ]
+    measured: list[Estimate] = []
+    for place, measure in enumerate(("EU", "EAR", "EAED")):
+        columns = [np.array([row[place][part] for row in rows]).reshape(-1, draws.n_queries) for part in range(3)]
+        measured.append(Estimate(measure=measure, values=columns[0], errors=columns[1], sizes=columns[2]))
+    n_samples = draws.n_samples if estimator == "plugin" else None
+    return Estimates(
+        system=run.system,
+        query_ids=run.query_ids,
+        recorded=tuple(sorted(draws.alphas)),
+        alphas=alphas,
+        disparity=expected_disparity(run, alphas, k=k, qrels=qrels, n_samples=n_samples),
+        utility=measured[0],
+        rate=measured[1],
+        attributed=measured[2],
+    )
+
+
+def expected_disparity(
+    run: Run, alphas: FloatArray, *, k: int, qrels: Qrels | None = None, n_samples: FloatArray | None = None
+) -> FloatArray:
+    """(A, Q) exact attainable EE-D of Plackett–Luce; or what the plug-in of N rankings of it has in expectation.
+
+    E‖ε̂‖² = ‖ε‖² + (mean_π‖ε_π‖² − ‖ε‖²) / N, and a list of k items has ‖ε_π‖² = k.
+
+    Args:
+        run: The scores.
+        alphas: (A) α.
+        k: Items seen.
+        qrels: Judgements, whose items join the pool.
+        n_samples: (Q) N of each query; None = no plug-in.
+    """
+    pools = pool(run, qrels, queries="ranked")
+    attention = TopK(k)
+    low, high = exposure_bounds(np.zeros(pools.docs.size), pools.offsets, attention).disparity
+    seen = np.minimum(pools.n_retrieved, k)
+    exact = [ee_disparity(PlackettLuce(a).exposure(pools, attention), pools.offsets) for a in alphas.tolist()]
+    if n_samples is not None:
+        share = 1 / np.where(n_samples > 0, n_samples, 1.0)
+        exact = [row + (seen - row) * share for row in exact]
+    return np.array([attainable(row, low, high) for row in exact]).reshape(-1, pools.sizes.size)
+
+
+class _Draws(NamedTuple):
+    """All recorded answers as one sample of the mixture of their policies, in the order of the run's queries.
+
+    Attributes:
+        alphas: (A) of the policies.
+        lists: The rankings that were given, as rows of the run.
+        cited: The rows that each answer attributes among the first k.
+        offsets: (Q+1) answers of each query.
+        utilities: (S) NaN = none recorded.
+        chances: (A, S) log-chance of each list at each recorded α.
+        shares: (A, S) share of its query's answers that were recorded at each α.
+        n_samples: (Q) answers per recorded α.
+    """
+
+    alphas: tuple[float, ...]
+    lists: RankedLists
+    cited: RankedLists
+    offsets: IntArray
+    utilities: FloatArray
+    chances: FloatArray
+    shares: FloatArray
+    n_samples: FloatArray
+
+    @property
+    def n_queries(self) -> int:
+        """Queries of the run."""
+        return self.offsets.size - 1
+
+    def weights(self, run: Run, alpha: float) -> FloatArray:
+        """(S) how much each answer counts at an α."""
+        return balance_weights(log_chances(PlackettLuce(alpha), run, self.lists), self.chances, self.shares)
+
+
+def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
+    if not recorded:
+        raise UndefinedError("no answers were recorded at an alpha")
+    pools = pool(run, None)
+    index = {query: q for q, query in enumerate(run.query_ids)}
+    lists: list[RankedLists] = []
+    cited: list[RankedLists] = []
+    utilities: list[FloatArray] = []
+    alphas: list[float] = []
+    for one in recorded:
+        if one.alpha is None or not 0 <= one.alpha <= LARGEST_ALPHA or one.given_from != "ranking":
+            raise UndefinedError(
+                f"{one.system}: answers count for another alpha only where each says its list, and an alpha from 0 to "
+                f"{LARGEST_ALPHA:,}"
+            )
+        alphas.append(one.alpha)
+        longest = int(np.diff(one.given_offsets).max(initial=0))
+        matches = attribution(one, k=k)
+        # An answer depends on all of its list, however many of it are looked at.
+        whole = matches if longest <= k else attribution(one, k=longest)
+        lists.append(ranked_lists(whole.given, pools))
+        cited.append(ranked_lists(matches.attributed, pools))
+        queries = lookup(one.query_ids, index)[segment_ids(one.offsets)]
+        order = np.argsort(queries, kind="stable")  # as ranked_lists has them
+        utilities.append(one.utilities[order[queries[order] >= 0]])
+    order = np.argsort(np.concatenate([block.queries for block in lists]), kind="stable")
+    given = _ordered(lists, order)
+    offsets = np.searchsorted(given.queries, np.arange(len(run.query_ids) + 1)).astype(np.int64)
+    counts = np.stack([np.bincount(block.queries, minlength=offsets.size - 1) for block in lists]).astype(np.float64)
+    draws = _Draws(
+        alphas=tuple(alphas),
+        lists=given,
+        cited=_ordered(cited, order),
+        offsets=offsets,
+        utilities=np.concatenate(utilities)[order],
+        chances=np.stack([log_chances(PlackettLuce(alpha), run, given) for alpha in alphas]),
+        shares=(counts / np.maximum(counts.sum(axis=0), 1))[:, given.queries],
+        n_samples=counts.sum(axis=0) / np.maximum((counts > 0).sum(axis=0), 1),
+    )
+    _check_drawn(draws, run)
+    return draws
+
+
+def _check_drawn(draws: _Draws, run: Run) -> None:
+    """Whether the lists can have been drawn from these scores.
+
+    The weights at a recorded α are 1 in the mean and no larger than 1 / its share of the answers: how far their mean
+    can be off by chance is bounded by the empirical Bernstein inequality (Maurer & Pontil 2009).
+
+    Raises:
+        UndefinedError: They show what the run lacks, or the weights are not 1 in the mean.
+    """
+    foreign = int(np.isnan(draws.chances).any(axis=0).sum())
+    if foreign:
+        raise UndefinedError(f"{foreign} of the given lists show documents twice, or some that {run.system} lacks")
+    log = float(np.log(2 / FALSE_ALARM))
+    for alpha, share in zip(draws.alphas, draws.shares, strict=True):
+        there = share > 0
+        if not there.any():
+            continue
+        weights = np.where(there, draws.weights(run, alpha), 0.0)
+        counts = np.maximum(segment_sums(there.astype(np.float64), draws.offsets), 1)
+        means = (segment_sums(weights, draws.offsets) / counts)[draws.lists.queries]
+        squares = float(np.where(there, (weights - means) ** 2, 0.0).sum())
+        largest = float((1 / share[there]).max())
+        off = abs(float(weights.sum()) - np.count_nonzero(there))
+        if off > np.sqrt(2 * squares * log) + 7 / 3 * largest * log:
+            raise UndefinedError(
+                f"the lists given at alpha {alpha:g} were not drawn from the scores of {run.system} "
+                "(min-max, offset 1): their chances do not fit"
+            )
+
+
+def _ordered(blocks: Sequence[RankedLists], order: IntArray) -> RankedLists:
+    """Lists of several blocks, one after another, in another order."""
+    sizes = np.concatenate([np.diff(block.offsets) for block in blocks])
+    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1][order]
+    offsets = np.concatenate([[0], np.cumsum(sizes[order])]).astype(np.int64)
+    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes[order])
+    rows = np.concatenate([block.rows for block in blocks])[np.repeat(starts, sizes[order]) + within]
+    return RankedLists(rows, offsets, np.concatenate([block.queries for block in blocks])[order])
+
+
+class _Measured(NamedTuple):
+    """(Q) values of one measure at one α, their standard errors and effective sizes."""
+
+    values: FloatArray
+    errors: FloatArray
+    sizes: FloatArray
+
+
+def _at(draws: _Draws, weights: FloatArray, *, k: int, estimator: Estimator) -> tuple[_Measured, _Measured, _Measured]:
+    """EU, EAR and EAE-D at the α of the weights."""
+    n_cited = np.diff(draws.cited.offsets).astype(np.float64)
+    given = segment_sums(np.diff(draws.lists.offsets).astype(np.float64), draws.offsets) > 0
+    rate = _weighted_mean(np.where(given[draws.lists.queries], n_cited / k, np.nan), weights, draws.offsets)
+    attributed = _attributed(draws, weights, n_cited, estimator)
+    scaled = _Measured(attributed.values / k, attributed.errors / k, np.where(given, attributed.sizes, np.nan))
+    return _weighted_mean(draws.utilities, weights, draws.offsets), rate, scaled
+
+
+def _weighted_mean(values: FloatArray, weights: FloatArray, offsets: IntArray) -> _Measured:
+    """Self-normalised mean over the answers that have a value."""
+    known = ~np.isnan(values)
+    weights, values = np.where(known, weights, 0.0), np.where(known, values, 0.0)
+    total = segment_sums(weights, offsets)
+    means = _ratio(segment_sums(weights * values, offsets), total)
+    noise = segment_sums((weights * (values - means[segment_ids(offsets)])) ** 2, offsets)
+    sizes = np.where(segment_sums(known.astype(np.float64), offsets) > 0, effective_size(weights, offsets), np.nan)
+    return _Measured(means, _ratio(np.sqrt(noise), total), sizes)
+
+
+def _attributed(draws: _Draws, weights: FloatArray, n_cited: FloatArray, estimator: Estimator) -> _Measured:
+    """‖ε_a‖², ε_a being the weighted share of answers that attribute a document."""
+    rows, offsets = draws.cited.rows, draws.offsets
+    answer = segment_ids(draws.cited.offsets)
+    total = segment_sums(weights, offsets)
+    n_rows = int(rows.max(initial=-1)) + 1
+    exposure = np.bincount(rows, weights=(_ratio(weights, total[draws.lists.queries]))[answer], minlength=n_rows)
+    along = np.bincount(answer, weights=exposure[rows], minlength=weights.size)  # ⟨ε̂_a, x⟩ of each answer
+    plugin = _ratio(segment_sums(weights * along, offsets), total)
+    noise = segment_sums((2 * weights * (along - plugin[draws.lists.queries])) ** 2, offsets)
+    sizes = effective_size(weights, offsets)
+    squares = segment_sums(weights**2, offsets)
+    values = unbiased_disparity(plugin, _ratio(segment_sums(weights**2 * n_cited, offsets), squares), sizes)
+    if estimator == "plugin":
+        mean_square = _ratio(segment_sums(weights * n_cited, offsets), total)
+        values += (mean_square - values) * _ratio(np.ones(total.size), draws.n_samples)
+    return _Measured(values, _ratio(np.sqrt(noise), total), np.where(np.diff(offsets) > 0, sizes, np.nan))
+
+
+def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
+    ratio = np.full(numerator.shape, np.nan)
+    np.divide(numerator, denominator, out=ratio, where=denominator > 0)
+    return ratio

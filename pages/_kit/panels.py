@@ -1,0 +1,243 @@
+"""Small panels of systems: which factors lay them out, which systems are in, and the chart; Compare and Attribution.
+
+Every setting is in the address and follows from page to page; values of factors and names of systems as marks.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from fairviz.model import Factors
+from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
+from fairviz.studies.tradeoff.panels import (
+    FACTORS,
+    MOST_PANELS,
+    PanelView,
+    apart,
+    system_name,
+    usual_layout,
+    value_name,
+    values_of,
+)
+from pages._kit import callout, section, show_chart
+from pages._kit.controls import choose_name, following
+from pages._kit.link import name_mark
+
+NONE = "none"
+TABS = 4
+"""Tasks that stand beside each other; more are a list."""
+
+
+class Look(NamedTuple):
+    """How the conditions are laid out and compared.
+
+    Attributes:
+        task: The task that is looked at.
+        rows, columns, colour: Factors; empty = none.
+        baseline: What the others of every task are compared with; its task is None.
+        pinned: The marked condition.
+        off: (factor, value) of what is excluded.
+        by: Factors that tell systems apart.
+    """
+
+    task: str | None
+    rows: str
+    columns: str
+    colour: str
+    baseline: Factors
+    pinned: Factors | None
+    off: tuple[tuple[str, str | None], ...]
+    by: tuple[str, ...]
+
+
+def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
+    """Show the controls of the layout, and return what they say.
+
+    Args:
+        every: Factors of all systems.
+        pinned_as: What choosing one system is called.
+    """
+    tasks = values_of("task", every)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        task = _task(tasks)
+        by = tuple(name for name in FACTORS if name in (*apart(every), *(["task"] if len(tasks) > 1 else [])))
+        free = [name for name in by if name != "task"]
+        rows, columns, colour = usual_layout(every)
+        if len(free) > 1:
+            rows = _factor("Rows", free, "panel_rows", rows)
+            sides = [name for name in free if name != rows]
+            columns = _factor("Columns", [NONE, *sides], "panel_cols", columns if columns != rows else sides[0])
+            colour = _factor("Colour", [NONE, *free], "colour", colour or NONE)
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    with row:
+        off = _excluded(free, every) if len(every) > 2 else ()
+    of_task = [factors for factors in kept(every, off) if factors.task == task] or [
+        factors for factors in every if factors.task == task
+    ]
+    names = {system_name(factors, by): factors for factors in of_task}
+    with row:
+        baseline = next(iter(names.values()))
+        pinned: Factors | None = None
+        if len(names) > 1:
+            baseline = names[choose_name("Baseline", list(names), "base", width=260)]
+            pin = choose_name(pinned_as, [NONE, *names], "pin", width=260)
+            pinned = names.get(pin)
+    return Look(
+        task,
+        rows,
+        "" if columns == NONE else columns,
+        "" if colour == NONE else colour,
+        baseline._replace(task=None),
+        pinned,
+        off,
+        by,
+    )
+
+
+def usual_look(every: Sequence[Factors]) -> Look:
+    """The layout of one task's systems before anything is chosen, for files."""
+    return Look(every[0].task, *usual_layout(every), every[0]._replace(task=None), None, (), apart(every))
+
+
+def kept(every: Sequence[Factors], off: Sequence[tuple[str, str | None]]) -> tuple[Factors, ...]:
+    """The conditions that are included."""
+    return tuple(factors for factors in every if not any(getattr(factors, name) == value for name, value in off))
+
+
+def choose_word(label: str, names: Sequence[str], key: str, usual: str, *, mark: Callable[[str], str] = str) -> str:
+    by_text = {**{mark(name): name for name in names}, **{name: name for name in names}}
+    if len(names) < 2:
+        return names[0]
+    return following(
+        key,
+        usual,
+        by_text.get,
+        lambda: st.segmented_control(label, names, default=usual, required=True, key=key),
+        mark=mark,
+    )
+
+
+def _task(tasks: Sequence[str | None]) -> str | None:
+    """The task that is looked at: nothing is pooled over tasks."""
+    if len(tasks) < 2:
+        return tasks[0]
+    names = {value_name("task", task): task for task in tasks}
+    label = "Task (nothing is pooled over tasks)"
+    if len(names) > TABS:
+        return names[choose_name(label, list(names), "task", width=260)]
+    return names[choose_word(label, list(names), "task", next(iter(names)), mark=name_mark)]
+
+
+def _factor(label: str, names: Sequence[str], key: str, usual: str) -> str:
+    return following(
+        key,
+        usual,
+        lambda text: text if text in names else None,
+        lambda: st.selectbox(label, names, key=key, width=130, format_func=_colour_name if key == "colour" else str),
+    )
+
+
+def _colour_name(name: str) -> str:
+    return "this system" if name == NONE else name
+
+
+def choose_several(label: str, names: dict[str, str], param: str, usual: Sequence[str]) -> tuple[str, ...]:
+    """Some of several words, kept in the address and from page to page."""
+    memory: dict[str, list[str]] = st.session_state.setdefault("panels_several", {})
+    before = memory.get(param) or st.query_params.get_all(param)
+    start = [name for name in names if name in before] or list(usual)
+    shown = st.pills(
+        label,
+        list(names),
+        default=start,
+        selection_mode="multi",
+        format_func=lambda name: names[name],
+        key=f"panels-{param}",
+    )
+    picked = tuple(name for name in names if name in shown) or tuple(usual)
+    memory[param] = list(picked)
+    _write(param, [] if set(picked) == set(usual) else list(picked))
+    return picked
+
+
+def _excluded(free: Sequence[str], every: Sequence[Factors]) -> tuple[tuple[str, str | None], ...]:
+    """What a person excluded: a pill per value of each factor."""
+    memory: dict[str, list[str]] = st.session_state.setdefault("panels_several", {})
+    before = set(memory.get("off") or st.query_params.get_all("off"))
+    off: list[tuple[str, str | None]] = []
+    n = len(every)
+    with st.popover(f"Included: {_n_kept(every, free, before)} of {n}", width="content"):
+        for name in free:
+            values = {value_name(name, value): value for value in values_of(name, every)}
+            if len(values) < 2:
+                continue
+            marks = {shown: name_mark(f"{name}={shown}") for shown in values}
+            picked = st.pills(
+                name,
+                list(values),
+                default=[shown for shown in values if marks[shown] not in before],
+                selection_mode="multi",
+                key=f"panels-off-{name}-{name_mark(' '.join(values))}",
+            )
+            if picked:
+                off += [(name, values[shown]) for shown in values if shown not in picked]
+    marks_off = [name_mark(f"{name}={value_name(name, value)}") for name, value in off]
+    memory["off"] = marks_off
+    _write("off", marks_off)
+    return tuple(off)
+
+
+def _n_kept(every: Sequence[Factors], free: Sequence[str], marks: set[str]) -> int:
+    gone = {
+        (name, value)
+        for name in free
+        for value in values_of(name, every)
+        if name_mark(f"{name}={value_name(name, value)}") in marks
+    }
+    return len(kept(every, tuple(gone)))
+
+
+def _write(param: str, values: list[str]) -> None:
+    if st.query_params.get_all(param) != values:
+        st.query_params[param] = values
+
+
+# The chart.
+
+
+def show_panels(
+    laid: PanelView, *, by: Sequence[str], key: str, title: str, words: str, on_select: Callable[[], None] | None
+) -> None:
+    """A section with one small panel per system, or why there are too many.
+
+    Args:
+        laid: The panels.
+        by: Factors that tell systems apart.
+        key: Of the chart, also the name of its files.
+        title: What is found.
+        words: What colours and marks mean.
+        on_select: Called when a point is chosen, see :func:`pin_chosen`; None while nothing can be.
+    """
+    section(title, words)
+    n = laid.n_rows * laid.n_columns
+    if n > MOST_PANELS:
+        callout(f"{n} panels are too many to read", f"{MOST_PANELS} is the most: exclude values, or lay out by others.")
+        return
+    st.html(f"<style>.st-key-panels > * {{ min-width: {narrowest(laid)}px; }}</style>")
+    with st.container(key="panels"):
+        show_chart(
+            lambda palette: panels_figure(laid, by=by, colours=palette),
+            key,
+            panels_alt(laid, by=by),
+            caption=f"{title}. {words}",
+            on_select=on_select or "ignore",
+        )
+
+
+def pin_chosen(key: str) -> None:
+    """Pin the system whose point was chosen in a chart."""
+    points = st.session_state[key]["selection"]["points"]
+    data = points[0].get("customdata") if points else None
+    if data:  # place 5 of a point's data is its system
+        st.session_state["pin"] = data[5] if isinstance(data, list | tuple) else data["5"]

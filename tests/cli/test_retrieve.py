@@ -1,0 +1,71 @@
+"""``fairviz retrieve``: the run of a retriever, chosen by name and parameters or by a description."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fairviz.io.rankings import read_run
+from tests.cli.conftest import Command
+
+DOCUMENTS = {"d1": "red fox sleeps", "d2": "red red hen", "d3": "blue dog", "d4": "bees fly", "d5": "snow"}
+
+
+@pytest.fixture
+def collection(files: Path) -> Path:
+    documents = [{"doc_id": doc_id, "text": text} for doc_id, text in DOCUMENTS.items()]
+    questions = [{"query_id": "q1", "text": "red?"}, {"query_id": "q2", "text": "hen or fox?"}]
+    for name, records in (("corpus", documents), ("queries", questions)):
+        (files / f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    (files / "study.toml").write_text(
+        '[[retriever]]\nname = "bm25"\n[[retriever]]\nname = "bm25"\nlabel = "flat"\nb = 0\n[anything]\nelse = 1\n'
+    )
+    return files
+
+
+def test_a_run_that_is_read_again(fairviz: Command, collection: Path) -> None:
+    done = fairviz("retrieve", "corpus.jsonl", "queries.jsonl", "--retriever", "bm25", "--depth", 2)
+    assert (done.code, done.err) == (0, "")
+    (collection / "made.run").write_text(done.out)
+    run = read_run(str(collection / "made.run")).value
+    assert (run.system, run.query_ids, run.offsets.tolist()) == ("bm25", ("q1", "q2"), [0, 2, 4])
+    assert done.out.startswith("q1 Q0 d2 1 ")
+
+
+def test_parameters_decide(fairviz: Command, collection: Path) -> None:
+    arguments = ("retrieve", "corpus.jsonl", "queries.jsonl", "--retriever", "bm25")
+    usual, given, flat = (fairviz(*arguments, *more).out for more in ((), ("--set", "b=0.75"), ("--set", "b=0")))
+    assert usual == given != flat
+    by_label = fairviz(
+        "retrieve", "corpus.jsonl", "queries.jsonl", "--description", "study.toml", "--retriever", "flat"
+    )
+    assert by_label.out == flat.replace(" bm25\n", " flat\n")
+
+
+@pytest.mark.usefixtures("collection")
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ((), "retrieve needs --retriever NAME"),
+        (("--retriever", "bm52"), "unknown name \"bm52\"; did you mean 'bm25'?"),
+        (("--retriever", "bm25", "--set", "k1=-1"), "k1 must be a number from 0 to 10, got -1"),
+        (("--retriever", "bm25", "--set", "k1"), "--set k1: expected KEY=VALUE"),
+        (("--description", "study.toml"), "study.toml: give --retriever, one of: bm25, flat"),
+        (("--description", "study.toml", "--set", "b=1"), "parameters of a --description stand in the file"),
+        (("--description", "no.toml"), "no.toml: file not found"),
+        (("--description", "corpus.jsonl"), "corpus.jsonl:1: is no TOML"),
+    ],
+)
+def test_one_line_for_a_mistake(fairviz: Command, more: tuple[str, ...], reason: str) -> None:
+    done = fairviz("retrieve", "corpus.jsonl", "queries.jsonl", *more)
+    assert (done.code, done.out, len(done.errors)) == (2, "", 1)
+    assert reason in done.err
+
+
+def test_mistakes_of_a_description_are_told_by_line(fairviz: Command, collection: Path) -> None:
+    (collection / "bad.toml").write_text('[[retriever]]\nname = "bm25"\nk1 = "x"\n\n[[retriever]]\nname = "bm25"\n')
+    done = fairviz("retrieve", "corpus.jsonl", "queries.jsonl", "--description", "bad.toml")
+    assert done.errors == [
+        'error: bad.toml:3: [retriever] k1 must be a number from 0 to 10, got "x"',
+        "error: bad.toml:5: retriever holds 'bm25' twice; its labels must differ",
+    ]
