@@ -136,7 +136,7 @@ class Store:
     def _done(self, call: Callable[[], T]) -> T:
         try:
             return call()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise _refused(self._path, error) from error
 
 
@@ -175,7 +175,8 @@ FIXES = {
 """By the beginning of SQLite's name of an error."""
 
 
-def _refused(path: Path, error: sqlite3.Error) -> OutputError:
+def _refused(path: Path, error: sqlite3.Error | OSError) -> OutputError:
     name = getattr(error, "sqlite_errorname", "")
     fix = next((fix for start, fix in FIXES.items() if name.startswith(start)), "Check that it may be written.")
-    return OutputError(f"cannot be used ({error})", file=str(path), fix=fix)
+    said = error.strerror if isinstance(error, OSError) else error
+    return OutputError(f"cannot be used ({said})", file=str(path), fix=fix)

@@ -108,7 +108,12 @@ def test_a_damaged_store_is_told(damage: bytes | None, tmp_path: Path) -> None:
     assert caught.value.fix.startswith("Move it away")
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match=r"a\.sqlite: cannot be used \(unable to open") as caught:
-        stored(tmp_path / "none" / "a.sqlite", "k")
+def test_its_folder_is_made_or_told(tmp_path: Path) -> None:
+    assert stored(tmp_path / "new" / "a.sqlite", "k").n_answers() == 1
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match=r"a\.sqlite: cannot be used \(File exists\)") as caught:
+        stored(tmp_path / "file" / "a.sqlite", "k")
     assert caught.value.fix == "Check that it may be written."
+    (tmp_path / "b.sqlite").mkdir()
+    with pytest.raises(OutputError, match=r"b\.sqlite: cannot be used \(unable to open"):
+        Store(tmp_path / "b.sqlite").answers(["k"])
