@@ -8,12 +8,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import islice
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from fairviz.experiment.components.chat_parameters import ChatParameters
 from fairviz.experiment.protocols import Json, Reply
 
 Body: TypeAlias = Mapping[str, Json]
+
+Answer = TypeVar("Answer")
 
 SAMPLING = ("temperature", "max_tokens", "seed", "top_p", "stop")
 """Parameters that stand in a request."""
@@ -63,8 +65,8 @@ class LanguageModel(ABC):
 
 
 def in_flight(
-    bodies: Iterable[Body], begin: Callable[[int, Body], "Future[Reply]"], n: int
-) -> Generator[Reply, None, None]:
+    bodies: Iterable[Body], begin: Callable[[int, Body], "Future[Answer]"], n: int
+) -> Generator[Answer, None, None]:
     """Keep up to n requests under way, and give replies as they come.
 
     A body is drawn when it is to be sent, after every reply that came before was taken: whoever gives the bodies can
@@ -76,7 +78,7 @@ def in_flight(
         n: Requests under way, at most.
     """
     numbered = enumerate(bodies)
-    under_way: set[Future[Reply]] = set()
+    under_way: set[Future[Answer]] = set()
     try:
         while True:
             under_way |= {begin(place, body) for place, body in islice(numbered, n - len(under_way))}

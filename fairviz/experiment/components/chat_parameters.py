@@ -37,8 +37,8 @@ class ChatParameters(Parameters):
     """Of a million answer tokens."""
 
 
-class OpenAIParameters(ChatParameters):
-    """A model behind a server that speaks OpenAI's chat completions: vLLM, llama.cpp, ollama, a proxy, a service."""
+class ServerParameters(Parameters):
+    """Where a server is and how it is asked, whatever for."""
 
     model_config = ConfigDict(hide_input_in_errors=True)  # it could be a key in the wrong place
 
@@ -79,6 +79,10 @@ class OpenAIParameters(ChatParameters):
         if name and not (name.isidentifier() and name.isascii()):
             raise ValueError("must name a variable of the environment; the key itself stands in no file")
         return name
+
+
+class OpenAIParameters(ServerParameters, ChatParameters):
+    """A model behind a server that speaks OpenAI's chat completions: vLLM, llama.cpp, ollama, a proxy, a service."""
 
 
 class LlamaParameters(ChatParameters):

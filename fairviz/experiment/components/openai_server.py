@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from fairviz.errors import UsageError, printable
 from fairviz.experiment.components.chat import Body, LanguageModel, in_flight
-from fairviz.experiment.components.chat_parameters import OpenAIParameters
+from fairviz.experiment.components.chat_parameters import OpenAIParameters, ServerParameters
 from fairviz.experiment.components.packages import optional
 from fairviz.experiment.exchange import LONGEST, completed, words_of
 from fairviz.experiment.protocols import Json, Reply
@@ -68,28 +68,28 @@ class OpenAIServer(LanguageModel):
         Raises:
             UsageError: The package is missing, or the variable that should hold the key is not set.
         """
-        with _running_loop() as loop:
-            connection = _Connection(self._parameters, _key(self._parameters.key_env))
+        with running_loop() as loop:
+            connection = Connection(self._parameters, key_of_environment(self._parameters.key_env))
 
             def begin(place: int, body: Body) -> Future[Reply]:
-                return _in_loop(loop, connection.reply(place, body))
+                return in_loop(loop, connection.reply(place, body))
 
             try:
                 yield from in_flight(bodies, begin, self._parameters.concurrency)
             finally:
-                _in_loop(loop, connection.close()).result()
+                in_loop(loop, connection.close()).result()
 
 
-class _Connection:
+class Connection:
     """A client of the package, and what is made of its replies."""
 
-    def __init__(self, parameters: OpenAIParameters, key: str) -> None:
+    def __init__(self, parameters: ServerParameters, key: str) -> None:
         self._timeout = parameters.timeout
         self._key = key
         self._pace = Pace(parameters.requests_per_minute)
         self._client = self._made(parameters)
 
-    def _made(self, parameters: OpenAIParameters) -> "AsyncOpenAI":
+    def _made(self, parameters: ServerParameters) -> "AsyncOpenAI":
         openai = optional("openai", extra="llm", component="openai")
         http = openai.DefaultAsyncHttpxClient(
             timeout=parameters.timeout,
@@ -118,30 +118,43 @@ class _Connection:
         await self._client.close()
 
     async def reply(self, place: int, body: Body) -> Reply:
-        """Ask once, with the tries that the package makes."""
-        from openai import APIConnectionError, APIStatusError, APITimeoutError
-
-        try:
-            create: Any = self._client.chat.completions.with_raw_response.create
-            response = await create(**body)
-        except APITimeoutError:
-            return self._error(place, f"no answer within {self._timeout:g} s")
-        except APIStatusError as error:
-            return self._error(place, _status(error))
-        except APIConnectionError as error:
-            cause = error.__cause__
-            return self._error(place, f"cannot be reached ({cause or error})")
-        try:
-            said = json.loads(response.text)
-        except (ValueError, RecursionError):
-            return self._error(place, f"no JSON came back: {response.text}")
+        """A chat completion, asked for once, with the tries that the package makes."""
+        said, error = await self._said(self._client.chat.completions, body)
+        if error:
+            return self._error(place, error)
         answer, facts, error = completed(said)
         shown = {name: self._hidden(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
         return self._error(place, error, shown) if error else Reply(place, answer, shown)
 
+    async def embeddings(self, place: int, body: Body) -> tuple[int, Any, str]:
+        """Vectors of some texts, asked for in the same way: which texts, what the server said, and what went wrong."""
+        said, error = await self._said(self._client.embeddings, body)
+        return place, said, self._shown(error)
+
+    async def _said(self, resource: Any, body: Body) -> tuple[Any, str]:
+        """The JSON of a response, or why there is none."""
+        from openai import APIConnectionError, APIStatusError, APITimeoutError
+
+        try:
+            response = await resource.with_raw_response.create(**body)
+        except APITimeoutError:
+            return None, f"no answer within {self._timeout:g} s"
+        except APIStatusError as error:
+            return None, _status(error)
+        except APIConnectionError as error:
+            cause = error.__cause__
+            return None, f"cannot be reached ({cause or error})"
+        try:
+            return json.loads(response.text), ""
+        except (ValueError, RecursionError):
+            return None, f"no JSON came back: {response.text}"
+
     def _error(self, place: int, said: str, facts: Mapping[str, Json] = MappingProxyType({})) -> Reply:
-        # Hidden before it is cut: half a key is too much of it.
-        return Reply(place, "", facts, printable(" ".join(self._hidden(said).split()))[:LONGEST])
+        return Reply(place, "", facts, self._shown(said))
+
+    def _shown(self, said: str) -> str:
+        """On one line and not too long; the key is hidden before it is cut, since half a key is too much of it."""
+        return printable(" ".join(self._hidden(said).split()))[:LONGEST]
 
     def _hidden(self, text: str) -> str:
         return text.replace(self._key, HIDDEN) if self._key else text
@@ -184,7 +197,7 @@ def _status(error: "APIStatusError") -> str:
     return f"status {status}: {said or phrase}"
 
 
-def _key(variable: str) -> str:
+def key_of_environment(variable: str) -> str:
     """The key that a variable of the environment holds, "" where none is named."""
     if not variable:
         return ""
@@ -205,7 +218,7 @@ def _is_local(url: str) -> bool:
 
 
 @contextmanager
-def _running_loop() -> Generator[asyncio.AbstractEventLoop, None, None]:
+def running_loop() -> Generator[asyncio.AbstractEventLoop, None, None]:
     """An event loop in a thread of its own: replies come in while others are stored, in a notebook too."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, name="fairviz-asks", daemon=True)
@@ -213,13 +226,14 @@ def _running_loop() -> Generator[asyncio.AbstractEventLoop, None, None]:
     try:
         yield loop
     finally:
-        _in_loop(loop, _cancelled()).result()
+        in_loop(loop, _cancelled()).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
 
 
-def _in_loop(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> "Future[T]":
+def in_loop(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> "Future[T]":
+    """Begin something in a loop that runs elsewhere."""
     return asyncio.run_coroutine_threadsafe(work, loop)
 
 
