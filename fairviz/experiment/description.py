@@ -51,6 +51,15 @@ FolderThere: TypeAlias = Annotated[Path, BeforeValidator(_beside), AfterValidato
 FolderBeside: TypeAlias = Annotated[Path, BeforeValidator(_beside)]
 """A folder, by its path from the description."""
 
+
+def _folder_beside(model: str, info: ValidationInfo) -> str:
+    beside = _beside(model, info)
+    return str(beside) if isinstance(beside, Path) and beside.is_dir() else model
+
+
+ModelNamed: TypeAlias = Annotated[str, Field(min_length=1), AfterValidator(_folder_beside)]
+"""A model that is here: a folder, by its path from the description, or a name."""
+
 FileBeside: TypeAlias = Annotated[Path, BeforeValidator(_beside), AfterValidator(_found)]
 """A file that is there, by its path from the description."""
 

@@ -18,6 +18,7 @@ from fairviz.errors import InputError
 from fairviz.experiment.components.hits import tie_order, top_hits
 from fairviz.experiment.components.onnx_model import OnnxModel, sha256_of
 from fairviz.experiment.components.packages import packaged_file
+from fairviz.experiment.components.safetensors_model import Role, SentenceModel
 from fairviz.experiment.components.vectors import Encoded, Encoder, Vectors, encoded
 from fairviz.experiment.protocols import Document, Hits, Json, Numbers
 from fairviz.model import IntArray
@@ -34,6 +35,7 @@ class DenseRetriever:
     Args:
         corpus: The documents; at least one has a text.
         encoder: Gives texts vectors.
+        of_questions: Gives questions theirs; None: as the encoder does.
         name: Written into runs.
         similarity: "cosine", or "dot" for models that are trained so (Contriever).
         numbers: Where vectors are kept.
@@ -49,6 +51,7 @@ class DenseRetriever:
         corpus: Sequence[Document],
         encoder: Encoder[str],
         *,
+        of_questions: Encoder[str] | None = None,
         name: str = "dense",
         similarity: Similarity = "cosine",
         numbers: Numbers | None = None,
@@ -58,14 +61,20 @@ class DenseRetriever:
         if not any(self._texts):
             raise ValueError("a corpus needs at least one text")
         self._encoder = encoder
+        self._of_questions = of_questions or encoder
         self._similarity = similarity
         self._numbers = numbers
         self.tie_order = tie_order(corpus)
 
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """The encoder's."""
+        return self._encoder.identity
+
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, the ``depth`` documents that are nearest to it; none for one without a text."""
         asked = [text for text in dict.fromkeys(questions.values()) if text.strip()]
-        found = self._nearest(self._vectors(asked), depth) if asked else ()
+        found = self._nearest(self._vectors(asked, self._of_questions), depth) if asked else ()
         hits = dict(zip(asked, found, strict=True))
         nothing = Hits(np.empty(0, np.int32), np.empty(0))
         return [hits.get(text, nothing) for text in questions.values()]
@@ -85,11 +94,11 @@ class DenseRetriever:
 
     @cached_property
     def _documents(self) -> Vectors:
-        return self._vectors(self._texts)
+        return self._vectors(self._texts, self._encoder)
 
-    def _vectors(self, texts: Sequence[str]) -> Vectors:
+    def _vectors(self, texts: Sequence[str], encoder: Encoder[str]) -> Vectors:
         """(N, W) a vector per text; a blank one points nowhere."""
-        known = encoded([text for text in texts if text.strip()], self._encoder, self._numbers)
+        known = encoded([text for text in texts if text.strip()], encoder, self._numbers)
         nowhere = np.zeros_like(next(iter(known.values())))
         vectors = np.stack([known.get(text, nowhere) for text in texts])
         if self._similarity == "dot":
@@ -144,6 +153,31 @@ class OnnxEncoder:
             yield Encoded(part, np.stack([_mean(of_text) for of_text in states]))
 
 
+class SentenceEncoder:
+    """Vectors from a model of sentence-transformers.
+
+    Args:
+        model: Gives vectors.
+        role: What the texts are.
+    """
+
+    def __init__(self, model: SentenceModel, role: Role) -> None:
+        self._model = model
+        self._role: Role = role
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """Component, sha256 of the model's files, and what the texts are to it."""
+        return {"component": "dense", "revision": self._model.revision, "role": self._role}
+
+    def encode(self, texts: Sequence[str]) -> Iterator[Encoded]:
+        """Vectors of texts, some at a time."""
+        for start in range(0, len(texts), PER_PART):
+            part = range(start, min(start + PER_PART, len(texts)))
+            vectors = self._model.vectors([texts[place] for place in part], role=self._role)
+            yield Encoded(part, np.stack(list(vectors)))
+
+
 def _mean(states: NDArray[np.float32]) -> Vectors:
     """The mean state, with length 1."""
     mean = states.mean(axis=0, dtype=np.float64)
@@ -155,28 +189,41 @@ def dense_retriever(
     *,
     name: str = "dense",
     folder: Path | None = None,
+    model: str | None = None,
     similarity: Similarity = "cosine",
     max_tokens: int = 256,
     numbers: Numbers | None = None,
 ) -> DenseRetriever:
-    """A retriever over the vectors of an encoder in ONNX.
+    """A retriever over the vectors of an encoder in ONNX, or of a model of sentence-transformers.
 
     Args:
         corpus: The documents; at least one has a text.
         name: Written into runs.
-        folder: Holds model.onnx and tokenizer.json; None: all-MiniLM-L6-v2.
+        folder: Holds model.onnx and tokenizer.json.
+        model: Of sentence-transformers, in safetensors: a folder or the name of an installed one, in the place of a
+            ``folder``. Without either it is all-MiniLM-L6-v2 in ONNX.
         similarity: As in :class:`DenseRetriever`.
         max_tokens: Longer texts are cut.
         numbers: Where vectors are kept.
 
     Raises:
-        UsageError: A package is missing.
+        UsageError: A package or the model is missing.
         InputError: The model cannot be read.
         ValueError: If no document has a text.
     """
-    files = (folder / "model.onnx", folder / "tokenizer.json") if folder else packaged_minilm()
-    model = OnnxModel(*files, max_tokens=max_tokens, component="dense")
-    return DenseRetriever(corpus, OnnxEncoder(model), name=name, similarity=similarity, numbers=numbers)
+    if model is None:
+        files = (folder / "model.onnx", folder / "tokenizer.json") if folder else packaged_minilm()
+        encoder = OnnxEncoder(OnnxModel(*files, max_tokens=max_tokens, component="dense"))
+        return DenseRetriever(corpus, encoder, name=name, similarity=similarity, numbers=numbers)
+    weights = SentenceModel(model, max_tokens=max_tokens, component="dense")
+    return DenseRetriever(
+        corpus,
+        SentenceEncoder(weights, "document"),
+        of_questions=SentenceEncoder(weights, "query"),
+        name=name,
+        similarity=similarity,
+        numbers=numbers,
+    )
 
 
 def packaged_minilm() -> tuple[Path, Path]:

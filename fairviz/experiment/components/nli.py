@@ -1,7 +1,7 @@
 """Attribution by textual entailment: a document supports an answer that it entails (Kim & Diaz 2025, 3.3.3).
 
-Any classifier of sentence pairs will do that was trained on MNLI or its like, such as the paper's RoBERTa: a folder
-with model.onnx, tokenizer.json and config.json, whose labels name "entailment".
+Any classifier of sentence pairs will do that was trained on MNLI or its like, such as the paper's RoBERTa, in ONNX or
+in safetensors; the labels in its config.json name "entailment".
 """
 
 import json
@@ -11,8 +11,9 @@ from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 
-from fairviz.errors import InputError
+from fairviz.errors import InputError, UsageError
 from fairviz.experiment.components.onnx_model import OnnxModel
+from fairviz.experiment.components.safetensors_model import PairModel
 from fairviz.experiment.components.tokenization import sentences
 from fairviz.experiment.components.vectors import Encoded, Vectors, encoded
 from fairviz.experiment.protocols import Document, Json, Numbers, Prompt
@@ -34,6 +35,8 @@ class NliAttributor:
     Args:
         name: Shown beside attribution measures.
         folder: Holds model.onnx, tokenizer.json and config.json.
+        model: Of the package transformers, in safetensors: a folder or the name of an installed one, in the place of
+            ``folder``.
         hypothesis: "answer" or "sentences".
         threshold: The probability of entailment that is enough.
         max_tokens: Of premise and hypothesis together; the longer one is cut.
@@ -41,13 +44,15 @@ class NliAttributor:
 
     Raises:
         InputError: The model cannot be read, or has no label of entailment.
+        UsageError: None is named, or it is not there.
     """
 
     def __init__(
         self,
         *,
         name: str = "nli",
-        folder: Path,
+        folder: Path | None = None,
+        model: str | None = None,
         hypothesis: Hypothesis = "answer",
         threshold: float = 0.5,
         max_tokens: int = 512,
@@ -57,9 +62,21 @@ class NliAttributor:
         self._hypothesis = hypothesis
         self._threshold = threshold
         self._numbers = numbers
+        if model is not None:
+            classes = PairModel(model, max_tokens=max_tokens, component="nli")
+            folder = classes.folder
+        elif folder is not None:
+            files = folder / "model.onnx", folder / "tokenizer.json"
+            classes = OnnxModel(*files, max_tokens=max_tokens, component="nli")
+        else:
+            raise UsageError("nli needs a classifier: folder, in ONNX, or model, in safetensors")
         self._place = entailment_place(folder / "config.json")
-        files = folder / "model.onnx", folder / "tokenizer.json"
-        self._model = PairClassifier(OnnxModel(*files, max_tokens=max_tokens, component="nli"))
+        self._model = PairClassifier(classes)
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """The classifier's."""
+        return self._model.identity
 
     def attribute(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[list[bool]]:
         """For each prompt and answer, which of the given documents entail it."""
@@ -85,7 +102,7 @@ class PairClassifier:
         model: Gives logits.
     """
 
-    def __init__(self, model: OnnxModel) -> None:
+    def __init__(self, model: OnnxModel | PairModel) -> None:
         self._model = model
 
     @property
@@ -115,7 +132,7 @@ def entailment_place(config: Path) -> int:
     try:
         said: Any = json.loads(config.read_bytes())
     except (OSError, ValueError) as error:
-        fix = "A model's folder holds model.onnx, tokenizer.json and config.json."
+        fix = "A model's folder holds its weights, tokenizer.json and config.json."
         raise InputError(f"cannot be read ({error})", file=str(config), fix=fix) from error
     named: Any = cast("dict[str, Any]", said).get("id2label") if isinstance(said, dict) else None
     labels = cast("dict[str, object]", named) if isinstance(named, dict) else {}

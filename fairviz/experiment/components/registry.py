@@ -98,7 +98,7 @@ class ComponentTable:
 def _choice(table: Any) -> Choice:
     set_or_default = dict(table)
     name, label = set_or_default.pop("name"), set_or_default.pop("label")
-    model = str(set_or_default.get("model", "")).rstrip("/").rpartition("/")[2]  # a path, or a name on a hub
+    model = str(set_or_default.get("model") or "").rstrip("/").rpartition("/")[2]  # a path, or a name on a hub
     return Choice(name, label or model or name, set_or_default)
 
 
