@@ -12,10 +12,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from fairviz.errors import UndefinedError
 from fairviz.experiment.prompts.text import prompt_text
-from fairviz.experiment.protocols import ChatModel, Generator, Json, Prompt, Reply
+from fairviz.experiment.protocols import COUNTED, ChatModel, Generator, Json, Prompt, Reply
 from fairviz.experiment.store import Store, key_of
 
 Answerer: TypeAlias = Generator | ChatModel
+
+FACTS_AT_ONCE = 10_000
+"""Answers whose facts are in memory together."""
 
 KEY_DIGITS = 16
 """Of a key, in a custom_id: enough to tell 10⁹ requests apart."""
@@ -90,7 +93,7 @@ class Asked:
             reply: What came back.
             price: Of a million prompt tokens, and of a million answer tokens.
         """
-        read, written = (int(str(reply.facts.get(name) or 0)) for name in ("prompt_tokens", "completion_tokens"))
+        read, written = (int(str(reply.facts.get(name) or 0)) for name in COUNTED)
         self.tokens = self.tokens[0] + read, self.tokens[1] + written
         if price is not None:
             self.cost += (read * price[0] + written * price[1]) / 1_000_000
@@ -129,6 +132,7 @@ class Answers:
     def __init__(self, models: Mapping[str, Answerer], store: Store) -> None:
         self._models = models
         self._store = store
+        self._used: dict[str, set[str]] = {}
 
     def of(self, model: str, prompts: Sequence[Prompt]) -> list[str]:
         """One answer per prompt, in order.
@@ -146,7 +150,28 @@ class Answers:
         missing = sum(key not in stored for key in set(keys))
         if missing:
             raise UndefinedError(f"{missing:,} answers of {model} are missing; ask for them, then collect again")
+        self._used.setdefault(model, set()).update(keys)
         return [stored[key] for key in keys]
+
+    def provenance(self) -> dict[str, dict[str, Json]]:
+        """Whose answers :meth:`of` gave, by name: identity, what it called itself, number of answers and tokens."""
+        return {
+            model: {**answerer.identity, **self._told_of(sorted(self._used[model]))}
+            for model, answerer in self._models.items()
+            if isinstance(answerer, ChatModel) and model in self._used
+        }
+
+    def _told_of(self, keys: Sequence[str]) -> dict[str, Json]:
+        """What was said of answers, put together; tokens where they were counted."""
+        called: set[str] = set()
+        tokens: dict[str, int] = {}
+        for start in range(0, len(keys), FACTS_AT_ONCE):
+            for facts in self._store.facts(keys[start : start + FACTS_AT_ONCE]).values():
+                called |= {facts["model"]} if "model" in facts else set()
+                for name in COUNTED:
+                    if name in facts:
+                        tokens[name] = tokens.get(name, 0) + facts[name]
+        return {"reported": sorted(called), "answers": len(keys), **tokens}
 
     def known(self, model: str, prompts: Sequence[Prompt]) -> dict[Prompt, str]:
         """The answers that are there; of who answers at once, all of them."""

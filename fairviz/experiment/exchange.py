@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TextIO, cast
 
 from fairviz.errors import InputError
 from fairviz.experiment.asking import Request
-from fairviz.experiment.protocols import Json
+from fairviz.experiment.protocols import COUNTED, Json
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import FileInput, Source, as_source
@@ -128,8 +128,7 @@ def answer_of(body: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
 
 
 SAID = ("model", "system_fingerprint")
-COUNTED = ("prompt_tokens", "completion_tokens")
-"""Facts of an answer: what the server says of itself, and what it counts."""
+"""What a server says of itself, among the facts of an answer."""
 
 
 def _writable(text: str) -> str:

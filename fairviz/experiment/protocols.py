@@ -96,6 +96,10 @@ class Generator(Protocol):
         ...
 
 
+COUNTED = ("prompt_tokens", "completion_tokens")
+"""Facts of an answer that are numbers."""
+
+
 class Reply(NamedTuple):
     """What came back for one request.
 
@@ -142,6 +146,25 @@ class ChatModel(Protocol):
         what is under way.
         """
         ...
+
+
+@runtime_checkable
+class Identified(Protocol):
+    """A component with weights of its own, wherever they are."""
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """By which the weights are known: component, sha256 of files, revision, or a name."""
+        ...
+
+
+Identities: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Json]]]
+"""Of components, by kind ("retriever") and label; empty ones have no weights."""
+
+
+def identity_of(component: object) -> Mapping[str, Json]:
+    """By which the weights of a component are known; nothing where it has none."""
+    return component.identity if isinstance(component, Identified) else {}
 
 
 class Numbers(Protocol):

@@ -9,12 +9,12 @@ import gzip
 import os
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass
 from io import BytesIO, TextIOWrapper
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple, Protocol, TextIO, TypeAlias, cast
+from typing import NamedTuple, Protocol, TextIO, TypeAlias, TypeGuard, cast
 
 from pydantic import BaseModel
 
@@ -22,9 +22,11 @@ from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiment.asking import KEY_DIGITS, Answerer, Answers, Asked, Request, Round
 from fairviz.experiment.bias.config import BiasConfig
 from fairviz.experiment.bias.source import BiasSource
+from fairviz.experiment.components.chat_parameters import UNRECORDED
+from fairviz.experiment.components.registry import Choice
 from fairviz.experiment.config import ExperimentConfig, read_config
 from fairviz.experiment.exchange import Response
-from fairviz.experiment.protocols import ChatModel, Reply
+from fairviz.experiment.protocols import ChatModel, Identities, Reply
 from fairviz.experiment.rankings.config import RankingConfig
 from fairviz.experiment.rankings.source import RankingSource
 from fairviz.experiment.store import Store
@@ -77,6 +79,11 @@ class QuestionSource(Protocol):
     @property
     def dropped(self) -> tuple[str, ...]:
         """Questions that were left out."""
+        ...
+
+    @property
+    def identities(self) -> Identities:
+        """By which the weights of retrievers and attributors are known; all of them once :meth:`files` is through."""
         ...
 
     def rounds(self, answers: Answers) -> Iterator[Round]:
@@ -264,7 +271,7 @@ class Experiment:
         for name, write in self.source.files(self.answers, step):
             files.append(self.folder / name)
             write_text(files[-1], write)
-        write_whole(self.folder / MANIFEST, _manifest(files, self.settings).encode())
+        write_whole(self.folder / MANIFEST, _manifest(files, self.settings, self._identities()).encode())
         return ExperimentReport(
             files=tuple(files),
             manifest=self.folder / MANIFEST,
@@ -272,6 +279,12 @@ class Experiment:
             dropped=self.source.dropped,
             notes=(*self.source.notes, *mended),
         )
+
+    def _identities(self) -> dict[str, object]:
+        """By kind and label, of the components that have weights; of language models with what was told of answers."""
+        by_kind: Identities = {"generator": self.answers.provenance(), **self.source.identities}
+        known = {kind: {label: one for label, one in of.items() if one} for kind, of in by_kind.items()}
+        return {kind: of for kind, of in known.items() if of}
 
 
 def run_experiment(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
@@ -312,18 +325,25 @@ def _mended(folder: Path) -> list[Note]:
     return [Note(str(folder), None, f"unfinished results were made again: {fault}") for fault in faults(folder)]
 
 
-def _manifest(files: Sequence[Path], settings: ExperimentConfig) -> str:
+def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Mapping[str, object]) -> str:
     """The manifest of these files; paths are relative to the description, and the folder of output is not in it."""
     read = {settings.file.name: settings.file}
 
+    def beside(path: str | Path) -> str:
+        return Path(os.path.relpath(path, settings.file.parent)).as_posix()
+
     def plain(value: object) -> object:
         if isinstance(value, Path):
-            name = Path(os.path.relpath(value, settings.file.parent)).as_posix()
-            read[name] = value
-            return name
+            read[beside(value)] = value
+            return beside(value)
         if isinstance(value, BaseModel):
             described = type(value).model_fields.items()
             return {field.alias or name: plain(getattr(value, name)) for name, field in described}
+        if isinstance(value, Choice):
+            recorded = {name: given for name, given in value.parameters.items() if name not in UNRECORDED}
+            # A text may name a model by its folder or file.
+            told = {name: beside(given) if _is_path(given) else plain(given) for name, given in recorded.items()}
+            return {"name": value.name, "label": value.label, "parameters": told}
         if is_dataclass(value):
             return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
         if isinstance(value, Mapping):
@@ -336,7 +356,17 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig) -> str:
         {path.name: facts_of(path.read_bytes()) for path in files},
         inputs=[(name, facts_of(path.read_bytes()).sha256) for name, path in read.items() if path.is_file()],
         configuration=configured,
+        components=components,
     )
+
+
+def _is_path(given: object) -> TypeGuard[str]:
+    """Whether a text with a / in it is the path of something that is there."""
+    if not isinstance(given, str) or "/" not in given:
+        return False
+    with suppress(OSError):  # too long
+        return Path(given).exists()
+    return False
 
 
 def question_source(settings: ExperimentConfig, store: Store) -> QuestionSource:

@@ -37,7 +37,11 @@ def facts_of(content: bytes) -> FileFacts:
 
 
 def manifest_text(
-    files: Mapping[str, FileFacts], *, inputs: Iterable[tuple[str, str]], configuration: Mapping[str, object]
+    files: Mapping[str, FileFacts],
+    *,
+    inputs: Iterable[tuple[str, str]],
+    configuration: Mapping[str, object],
+    components: Mapping[str, object] | None = None,
 ) -> str:
     """The manifest as JSON.
 
@@ -45,12 +49,14 @@ def manifest_text(
         files: The results, by their path in the folder or archive.
         inputs: Name and sha256 of each file that they were made from.
         configuration: Settings, seeds included, as JSON values.
+        components: By which the weights are known that were used, as JSON values; None or empty: there were none.
     """
-    body = {
+    body: dict[str, object] = {
         "schema": SCHEMA,
         "files": {name: facts._asdict() for name, facts in files.items()},
         "inputs": [{"name": name, "sha256": digest} for name, digest in inputs],
         "configuration": configuration,
+        **({"components": components} if components else {}),
         "versions": _versions(),
     }
     return json.dumps(body, indent=1, ensure_ascii=False) + "\n"

@@ -100,8 +100,11 @@ def test_stopped_anywhere_it_goes_on_to_the_same_bytes(tiny: Path, model: Oracle
 def answered(requests: bytes) -> Iterator[bytes]:
     for line in reversed(requests.splitlines()):
         request = json.loads(line)
-        content = words_of(request["body"]["messages"][0]["content"])
-        body = {"choices": [{"message": {"content": content}}]}
+        prompt = request["body"]["messages"][0]["content"]
+        body = {
+            "choices": [{"message": {"content": words_of(prompt)}}],
+            "usage": {"prompt_tokens": len(prompt) // 5, "completion_tokens": 2},  # as the model counts
+        }
         yield json.dumps({"custom_id": request["custom_id"], "response": {"body": body}}).encode() + b"\n"
 
 

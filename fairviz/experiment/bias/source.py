@@ -28,7 +28,7 @@ from fairviz.experiment.bias.shots import drawn_examples, examples_of
 from fairviz.experiment.components.registry import answerers, retriever_of
 from fairviz.experiment.prompts import printed_prompt
 from fairviz.experiment.prompts.text import read_answer
-from fairviz.experiment.protocols import Document, Example, Prompt
+from fairviz.experiment.protocols import Document, Example, Json, Prompt, identity_of
 from fairviz.experiment.retrieved import retrieved_run
 from fairviz.experiment.store import Store
 from fairviz.io.closed_answers import LETTERS
@@ -84,6 +84,7 @@ class BiasSource:
         self._items = [questions[place] for place in self._places]
         self._query_ids = query_ids(self._items)
         self.models: Mapping[str, Answerer] = answerers(settings.models, settings.generators)
+        self.identities: dict[str, dict[str, Mapping[str, Json]]] = {"retriever": {}}
         self.n_rounds = 1
         self.n_steps = 1 + len(self.models)
         self.notes = self._material.notes
@@ -167,6 +168,7 @@ class BiasSource:
         for choice in self._settings.retrievers:
             retriever = retriever_of(choice, corpus, self._material.documents_file, numbers=self._numbers)
             yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.depths))
+            self.identities["retriever"][choice.label] = identity_of(retriever)
             if collection == FULL:
                 self.notes += retriever.notes
 

@@ -37,6 +37,10 @@ class ChatParameters(Parameters):
     """Of a million answer tokens."""
 
 
+UNRECORDED = frozenset({"base_url", "key_env"})
+"""Where a server is and who pays are no part of what it answers, and stand in no output."""
+
+
 class ServerParameters(Parameters):
     """Where a server is and how it is asked, whatever for."""
 

@@ -142,8 +142,8 @@ class OnnxEncoder:
 
     @property
     def identity(self) -> Mapping[str, Json]:
-        """Component and sha256 of weights and tokenizer."""
-        return {"component": "dense", "revision": self._model.revision}
+        """Component, and sha256 of weights and tokenizer."""
+        return {"component": "dense", **self._model.identity}
 
     def encode(self, texts: Sequence[str]) -> Iterator[Encoded]:
         """Vectors of texts, some at a time."""
@@ -167,8 +167,9 @@ class SentenceEncoder:
 
     @property
     def identity(self) -> Mapping[str, Json]:
-        """Component, sha256 of the model's files, and what the texts are to it."""
-        return {"component": "dense", "revision": self._model.revision, "role": self._role}
+        """Component and sha256 of the model's files; that they are questions, where they are."""
+        role: Mapping[str, Json] = {"role": self._role} if self._role == "query" else {}
+        return {"component": "dense", **self._model.identity, **role}
 
     def encode(self, texts: Sequence[str]) -> Iterator[Encoded]:
         """Vectors of texts, some at a time."""

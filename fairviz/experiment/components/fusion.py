@@ -7,7 +7,7 @@ import numpy as np
 from fairviz.evaluate.fuse import reciprocal_rank_scores
 from fairviz.experiment.components.hits import tie_order, top_hits
 from fairviz.experiment.components.registry import Choice, build_retriever
-from fairviz.experiment.protocols import Document, Hits, Numbers, Retriever
+from fairviz.experiment.protocols import Document, Hits, Json, Numbers, Retriever, identity_of
 from fairviz.model import Note
 
 
@@ -36,6 +36,12 @@ class FusedRetriever:
         self._k0 = k0
         self._depth = depth
         self.tie_order = tie_order(corpus)
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """Of those of the others that have one."""
+        of = [identity for retriever in self._retrievers if (identity := identity_of(retriever))]
+        return {"component": "rrf", "of": of} if of else {}
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -107,8 +107,8 @@ class PairClassifier:
 
     @property
     def identity(self) -> Mapping[str, Json]:
-        """Component and sha256 of weights and tokenizer."""
-        return {"component": "nli", "revision": self._model.revision}
+        """Component, and sha256 of weights and tokenizer."""
+        return {"component": "nli", **self._model.identity}
 
     def encode(self, texts: Sequence[tuple[str, str]]) -> Iterator[Encoded]:
         """Probabilities of pairs, some at a time."""

@@ -5,7 +5,7 @@ depends on no other text and on no number of threads, and nothing is padded; bat
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from hashlib import sha256
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from fairviz.errors import InputError
 from fairviz.experiment.components.packages import optional
+from fairviz.experiment.protocols import Json
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 """What the encoders of BERT's family read; some leave out the last."""
@@ -46,10 +47,10 @@ class OnnxModel:
         self._component = component
 
     @cached_property
-    def revision(self) -> str:
-        """sha256 over the sha256 of weights and tokenizer, and the length at which texts are cut."""
-        parts = (*map(sha256_of, (self._model, self._tokenizer_file)), str(self._max_tokens))
-        return sha256(" ".join(parts).encode()).hexdigest()
+    def identity(self) -> Mapping[str, Json]:
+        """sha256 of weights and tokenizer, and the length at which texts are cut."""
+        files = {path.name: sha256_of(path) for path in (self._model, self._tokenizer_file)}
+        return {"files": files, "max_tokens": self._max_tokens}
 
     def outputs(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> Iterator[NDArray[np.float32]]:
         """For each text or pair, in order, the first output without its axis of texts: (tokens, W), or (classes)."""

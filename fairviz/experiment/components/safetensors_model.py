@@ -7,10 +7,9 @@ depends on no other text and on no number of threads; batches were no faster.
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -22,6 +21,7 @@ from fairviz.experiment.components.onnx_model import sha256_of
 from fairviz.experiment.components.packages import optional
 from fairviz.experiment.components.vectors import Vectors
 from fairviz.experiment.exchange import LONGEST
+from fairviz.experiment.protocols import Json
 
 Given = TypeVar("Given", str, tuple[str, str])
 
@@ -66,13 +66,10 @@ class SafetensorsModel(ABC):
         self._files = [path for path in ours if path.suffix in READ]
 
     @cached_property
-    def revision(self) -> str:
-        """sha256 over names and sha256 of what is read, and the length at which texts are cut."""
-        digest = sha256()
-        for path in self._files:
-            digest.update(f"{path.relative_to(self.folder).as_posix()} {sha256_of(path)}\n".encode())
-        digest.update(str(self._max_tokens).encode())
-        return digest.hexdigest()
+    def identity(self) -> Mapping[str, Json]:
+        """sha256 of all files that are read, and the length at which texts are cut."""
+        files = {path.relative_to(self.folder).as_posix(): sha256_of(path) for path in self._files}
+        return {"files": files, "max_tokens": self._max_tokens}
 
     @abstractmethod
     def _load(self) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 from fairviz.errors import UndefinedError
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import build_attributor, build_generator
+from fairviz.experiment.protocols import Identities, identity_of
 from fairviz.experiment.rankings.config import RankingConfig
 from fairviz.experiment.rankings.design import Design, designs
 from fairviz.experiment.rankings.labels import utility_qrels
@@ -60,6 +61,14 @@ class RankingSource:
         return {
             "questions": sum(len(task.questions) for task in self._tasks),
             "documents": sum(len(task.corpus) for task in self._tasks),
+        }
+
+    @property
+    def identities(self) -> Identities:
+        """Of the retrievers, which are the same in all tasks, and of the attributor."""
+        return {
+            "retriever": {label: identity_of(retriever) for label, retriever in self._tasks[0].retrievers.items()},
+            "attributor": {self._attributor.name: identity_of(self._attributor)},
         }
 
     def rounds(self, answers: Answers) -> Iterator[Round]:

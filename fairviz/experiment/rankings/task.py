@@ -48,7 +48,7 @@ class Task:
             self.judged = judged.value
             self.notes += judged.notes
         self._settings = settings
-        self._retrievers = {
+        self.retrievers = {
             choice.label: retriever_of(choice, self.corpus, documents.file, numbers=numbers)
             for choice in settings.retrievers
         }
@@ -59,13 +59,13 @@ class Task:
         depth = self._settings.depth
         return {
             label: retrieved_run(retriever, self.corpus, self.questions, depth=depth)
-            for label, retriever in self._retrievers.items()
+            for label, retriever in self.retrievers.items()
         }
 
     @property
     def retrieval_notes(self) -> tuple[Note, ...]:
         """What a reader of the runs should know."""
-        return tuple(note for retriever in self._retrievers.values() for note in retriever.notes)
+        return tuple(note for retriever in self.retrievers.values() for note in retriever.notes)
 
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:

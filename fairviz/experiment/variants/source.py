@@ -16,7 +16,7 @@ from fairviz.errors import UndefinedError
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import answerers, build_generator, retriever_of
 from fairviz.experiment.inputs import read_collection, read_referenced_questions
-from fairviz.experiment.protocols import ChatModel, Document, Example, Prompt, Retriever
+from fairviz.experiment.protocols import ChatModel, Document, Example, Identities, Json, Prompt, Retriever, identity_of
 from fairviz.experiment.store import Store
 from fairviz.experiment.variants.config import FULL, WITHOUT, OpenQuestions, VariantConfig
 from fairviz.experiment.variants.people import Variant, make_variants
@@ -100,6 +100,11 @@ class VariantSource:
     def material(self) -> Mapping[str, int]:
         """Questions about different people, and documents."""
         return {"variants": sum(len(part.variants) for part in self._parts), "documents": self._n_documents}
+
+    @property
+    def identities(self) -> Identities:
+        """Of the retrievers."""
+        return {"retriever": {label: finder.identity for label, finder in self._found.items()}}
 
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """Everything at once: no strategy asks what depends on an answer."""
@@ -238,6 +243,11 @@ class Finder:
         self._corpus = corpus
         self._depth = depth
         self._places: dict[str, list[int]] = {}
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """The retriever's."""
+        return identity_of(self._retriever)
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -173,15 +173,18 @@ def test_vectors_are_kept_and_other_weights_are_another_model(packages: Packages
 
 
 def test_a_model_is_known_by_all_that_is_read_of_it(folder: Path) -> None:
-    def revision(max_tokens: int = 64) -> str:
-        return SentenceModel(folder, max_tokens=max_tokens, component="dense").revision
+    def identity(max_tokens: int = 64) -> Mapping[str, Any]:
+        return SentenceModel(folder, max_tokens=max_tokens, component="dense").identity
 
-    first = revision()
+    first = identity()
+    # printf weights | sha256sum
+    assert first["files"]["model.safetensors"] == "9a129038d9a00aed0cf6a7ea059ca50a813449061ab87848cf1a13eafdf33b2c"
+    assert set(first["files"]) == {"model.safetensors", "config.json", "1_Pooling/config.json"}
     files(folder, {"README.md": "read by people", "onnx/config.json": "read by another program"})
-    assert revision() == first
-    assert revision(65) != first
+    assert identity() == first
+    assert identity(65) != first
     files(folder, {"1_Pooling/config.json": '{"pooling_mode_cls_token": true}'})
-    assert revision() != first
+    assert identity() != first
 
 
 @pytest.mark.parametrize(
