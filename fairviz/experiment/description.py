@@ -57,7 +57,7 @@ def _folder_beside(model: str, info: ValidationInfo) -> str:
     return str(beside) if isinstance(beside, Path) and beside.is_dir() else model
 
 
-ModelNamed: TypeAlias = Annotated[str, Field(min_length=1), AfterValidator(_folder_beside)]
+ModelNamed: TypeAlias = Annotated[str, Field(min_length=1, max_length=255), AfterValidator(_folder_beside)]
 """A model that is here: a folder, by its path from the description, or a name."""
 
 FileBeside: TypeAlias = Annotated[Path, BeforeValidator(_beside), AfterValidator(_found)]

@@ -218,7 +218,7 @@ def test_every_component_that_needs_nothing_keeps_its_protocol() -> None:
         assert retriever.retrieve({"q": "word"}, depth=1)[0].scores.size <= 1
     for name in generators:
         assert build_generator(chosen("generator", name)).name == name
-    for name in attributors:
+    for name in set(attributors) - {"nli"}:  # needs one of two
         assert build_attributor(chosen("attributor", name)).name == name
 
 
