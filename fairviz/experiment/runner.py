@@ -31,7 +31,7 @@ from fairviz.experiment.store import Store
 from fairviz.experiment.variants.source import VariantSource
 from fairviz.io.manifest import MANIFEST, facts_of, faults, manifest_text
 from fairviz.io.notes import shown
-from fairviz.io.whole import sole_writer, write_whole
+from fairviz.io.whole import clear_away, sole_writer, write_whole
 from fairviz.model import Note
 
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -363,7 +363,9 @@ def write_text(path: Path, write: Callable[[TextIO], object]) -> None:
     content = encoded.getvalue()
     if path.suffix != ".gz":
         write_whole(path, content)
-    elif _held(path) != content:
+    elif _held(path) == content:
+        clear_away(path)
+    else:
         packed = BytesIO()
         with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
             file.write(content)

@@ -145,7 +145,8 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         "15: retriever holds 'l' twice; its labels must differ",
         "21: [model] n_memory must be a whole number from 1 to 100, got true",
         '25: [model.generator] margin must be a number from 0 to 1, got "wide"',
-        "27: [model] generator is missing; it must be a table with a name, one of: chooser, extractive, llama, openai",
+        "27: [model] generator is missing; it must be a table with a name, one of: "
+        "chooser, extractive, llama, openai, transformers",
     ]
 
 

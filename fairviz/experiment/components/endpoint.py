@@ -12,10 +12,10 @@ from pydantic import Field
 
 from fairviz.errors import UndefinedError
 from fairviz.experiment.components.chat import Body, in_flight
+from fairviz.experiment.components.chat_parameters import ServerParameters
 from fairviz.experiment.components.dense import DenseRetriever, Similarity
 from fairviz.experiment.components.openai_server import (
     Connection,
-    ServerParameters,
     in_loop,
     key_of_environment,
     running_loop,

@@ -19,11 +19,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import ConfigDict, Field, field_validator
-
 from fairviz.errors import UsageError, printable
-from fairviz.experiment.components.chat import Body, ChatParameters, LanguageModel, in_flight
-from fairviz.experiment.components.parameters import Parameters
+from fairviz.experiment.components.chat import Body, LanguageModel, in_flight
+from fairviz.experiment.components.chat_parameters import OpenAIParameters, ServerParameters
+from fairviz.experiment.components.packages import optional
 from fairviz.experiment.exchange import LONGEST, completed, words_of
 from fairviz.experiment.protocols import Json, Reply
 
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
 T = TypeVar("T")
-
-INSTALL = "the component openai needs a package that is not installed: pip install 'fairviz[llm]'"
 
 HIDDEN = "[key]"
 """Stands where a server repeated the key."""
@@ -46,66 +43,18 @@ OUR_HEADERS = frozenset(
 """Sent as they are; all others come from the environment, or tell of this machine."""
 
 
-class ServerParameters(Parameters):
-    """Where a server is and how it is asked, whatever for.
-
-    Attributes:
-        base_url: Where it is, up to and with the version: "http://127.0.0.1:8000/v1".
-        model: Its name there.
-        revision: Of its weights, where one is known; another one is another model.
-        key_env: Variable of the environment that holds the key, "" for none.
-        concurrency: Requests under way at once, at most.
-        timeout: Seconds without a sign of the server.
-        retries: Further tries after 408, 409, 429, 5xx, a timeout or a broken connection; they wait as the server says
-            (Retry-After, up to two minutes), else ever longer.
-        requests_per_minute: Requests that begin, at most and evenly; tries count.
-    """
-
-    model_config = ConfigDict(hide_input_in_errors=True)
-
-    base_url: str
-    model: str = Field(min_length=1)
-    revision: str = ""
-    key_env: str = ""
-    concurrency: int = Field(default=4, ge=1, le=256)
-    timeout: float = Field(default=60, gt=0, le=3600)
-    retries: int = Field(default=4, ge=0, le=20)
-    requests_per_minute: float | None = Field(default=None, gt=0, le=1_000_000)
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_an_address(cls, url: str) -> str:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError('must be an address such as "http://127.0.0.1:8000/v1"')
-        if parts.username or parts.password or parts.query or parts.fragment:
-            raise ValueError("must be an address alone; a key is read from the variable that key_env names")
-        _ = parts.port  # refuses what is no port
-        return url
-
-    @field_validator("key_env")
-    @classmethod
-    def _is_a_variable(cls, name: str) -> str:
-        if name and not (name.isidentifier() and name.isascii()):
-            raise ValueError("must name a variable of the environment; the key itself stands in no file")
-        return name
-
-
-class OpenAIParameters(ServerParameters, ChatParameters):
-    """What a language model behind a server may be set to."""
-
-
 class OpenAIServer(LanguageModel):
     """A model behind a server.
 
     Args:
         parameters: Where it is and how it is asked.
+        name: Its name in outputs.
     """
 
     component = "openai"
 
-    def __init__(self, parameters: OpenAIParameters) -> None:
-        super().__init__(parameters, model=parameters.model)
+    def __init__(self, parameters: OpenAIParameters, *, name: str) -> None:
+        super().__init__(parameters, model=parameters.model, name=name)
         self._parameters = parameters
 
     @property
@@ -141,17 +90,14 @@ class Connection:
         self._client = self._made(parameters)
 
     def _made(self, parameters: ServerParameters) -> "AsyncOpenAI":
-        try:
-            from openai import AsyncOpenAI, DefaultAsyncHttpxClient
-        except ImportError as error:
-            raise UsageError(INSTALL) from error
-        http = DefaultAsyncHttpxClient(
+        openai = optional("openai", extra="llm", component="openai")
+        http = openai.DefaultAsyncHttpxClient(
             timeout=parameters.timeout,
             follow_redirects=False,
             trust_env=not _is_local(parameters.base_url),  # a proxy of the environment stands between us and others
             event_hooks={"request": [self._before]},
         )
-        return AsyncOpenAI(
+        return openai.AsyncOpenAI(
             base_url=parameters.base_url,
             api_key=self._key or "none",
             timeout=parameters.timeout,

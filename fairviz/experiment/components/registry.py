@@ -6,13 +6,14 @@ its protocol with a constructor that takes ``name`` and its parameters, write a 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import Field, GetCoreSchemaHandler, TypeAdapter, ValidationError, create_model
 from pydantic_core import CoreSchema, core_schema
 
 from fairviz.errors import InputError, UsageError
+from fairviz.experiment.components.chat_parameters import LlamaParameters, OpenAIParameters, TransformersParameters
 from fairviz.experiment.components.endpoint import EndpointParameters
 from fairviz.experiment.components.file_parameters import (
     DenseParameters,
@@ -20,8 +21,6 @@ from fairviz.experiment.components.file_parameters import (
     RunFileParameters,
     ScoresParameters,
 )
-from fairviz.experiment.components.llama import LlamaParameters
-from fairviz.experiment.components.openai_server import OpenAIParameters
 from fairviz.experiment.components.parameters import (
     Bm25Parameters,
     Bm25sParameters,
@@ -99,7 +98,8 @@ class ComponentTable:
 def _choice(table: Any) -> Choice:
     set_or_default = dict(table)
     name, label = set_or_default.pop("name"), set_or_default.pop("label")
-    return Choice(name, label or set_or_default.get("model") or name, set_or_default)
+    model = str(set_or_default.get("model", "")).rstrip("/").rpartition("/")[2]  # a path, or a name on a hub
+    return Choice(name, label or model or name, set_or_default)
 
 
 def _bm25() -> Callable[..., Retriever]:
@@ -159,17 +159,28 @@ def _chooser() -> Callable[..., Generator]:
 def _openai() -> Callable[..., ChatModel]:
     from fairviz.experiment.components.openai_server import OpenAIServer
 
-    def made(*, name: str, **given: Any) -> ChatModel:
-        return OpenAIServer(OpenAIParameters(label=name, **given))
-
-    return made
+    return _language_model(OpenAIServer, OpenAIParameters)
 
 
 def _llama() -> Callable[..., ChatModel]:
     from fairviz.experiment.components.llama import LlamaModel
 
+    return _language_model(LlamaModel, LlamaParameters)
+
+
+def _transformers() -> Callable[..., ChatModel]:
+    from fairviz.experiment.components.transformers_models import TransformersModel
+
+    return _language_model(TransformersModel, TransformersParameters)
+
+
+def _language_model(
+    constructor: Callable[..., ChatModel], parameters: Callable[..., Parameters]
+) -> Callable[..., ChatModel]:
+    """Language models take their parameters as one."""
+
     def made(*, name: str, **given: Any) -> ChatModel:
-        return LlamaModel(LlamaParameters(label=name, **given))
+        return constructor(parameters(**given), name=name)
 
     return made
 
@@ -226,6 +237,7 @@ GENERATORS: Mapping[str, Component[Generator] | Component[ChatModel]] = {
     "chooser": Component(_chooser, ChooserParameters),
     "openai": Component(_openai, OpenAIParameters),
     "llama": Component(_llama, LlamaParameters),
+    "transformers": Component(_transformers, TransformersParameters),
 }
 ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
     "lexical": Component(_lexical, LexicalParameters),
@@ -341,7 +353,7 @@ def build_model(model: Model) -> Generator | ChatModel:
     """
     from fairviz.experiment.components.word_answers import Remembering
 
-    generator = build_generator(model.generator)
+    generator = build_generator(replace(model.generator, label=model.name))
     if model.memory is None:
         return generator
     if isinstance(generator, ChatModel):
