@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from fairviz.model import Dataset
-from fairviz.resources import example_folder
+from fairviz.resources import example_folder, recorded_folder
 
 if TYPE_CHECKING:
     from fairviz.evaluate.joins import LeftOut
@@ -30,6 +30,23 @@ def _read_example() -> Dataset:
     from fairviz.io.dataset import read_example  # heavy: only when first needed
 
     return read_example(example_folder())
+
+
+@st.cache_resource(show_spinner="Reading the answers of a language model …")
+def recorded_example() -> Dataset:
+    """What a language model answered to the example's questions, read once for all sessions."""
+    from fairviz.io.dataset import read_recorded  # heavy: only when first needed
+
+    return read_recorded(recorded_folder(), example_folder())
+
+
+RECORDED = "SmolLM2 example"
+"""Name of what :func:`recorded_example` gives."""
+
+
+def open_recorded() -> None:
+    """Work on what a language model answered to the example's questions."""
+    set_dataset(recorded_example())
 
 
 def is_shipped(loaded: Dataset) -> bool:
