@@ -32,9 +32,15 @@ def _read_example() -> Dataset:
     return read_example(example_folder())
 
 
-@st.cache_resource(show_spinner="Reading the answers of a language model …")
 def recorded_example() -> Dataset:
     """What a language model answered to the example's questions, read once for all sessions."""
+    loaded = _read_recorded()
+    _SHIPPED.add(loaded.fingerprint)
+    return loaded
+
+
+@st.cache_resource(show_spinner="Reading the answers of a language model …")
+def _read_recorded() -> Dataset:
     from fairviz.io.dataset import read_recorded  # heavy: only when first needed
 
     return read_recorded(recorded_folder(), example_folder())
