@@ -13,7 +13,7 @@ import numpy as np
 from fairviz.model import Curve, Factors, FloatArray
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.correlation import Correlation, quality_correlation
-from fairviz.stats.tests import holm, verdict
+from fairviz.stats.tests import holm, tested, verdict
 from fairviz.studies.compare.conditions import Condition, Quality
 from fairviz.studies.tradeoff.intervals import (
     AboveBaseline,
@@ -235,8 +235,9 @@ def _width(ranges: Sequence[tuple[float, float]]) -> float:
 
 
 def _corrected(tables: Sequence[IntervalRows]) -> tuple[IntervalRows, ...]:
-    """The rows of all conditions with p corrected over all of them."""
-    adjusted = iter(holm(np.array([row.p for table in tables for row in table.rows], dtype=np.float64)).tolist())
+    """The rows of all conditions with p corrected over all that are tested."""
+    p = np.array([tested(row.p, row.n_queries) for table in tables for row in table.rows], dtype=np.float64)
+    adjusted = iter(holm(p).tolist())
     return tuple(
         table._replace(rows=tuple(_with_holm(row, p_holm) for row, p_holm in zip(table.rows, adjusted, strict=False)))
         for table in tables
@@ -250,7 +251,7 @@ def _with_holm(row: IntervalRow, p_holm: float) -> IntervalRow:
 def _disparity(conditions: Sequence[Condition]) -> tuple[DisparityRows, ...]:
     curves = [_at_few_alphas(one.relevance) for one in conditions]
     tests = [alpha_tests(curve) for curve in curves]
-    p: FloatArray = np.array([test.p for some in tests for test in some], dtype=np.float64)
+    p: FloatArray = np.array([tested(test.p, test.n_queries) for some in tests for test in some], dtype=np.float64)
     adjusted = iter(holm(p).tolist())
     return tuple(
         DisparityRows(

@@ -79,7 +79,7 @@ def _give(n: int) -> str:
 def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequence[str], quality: str) -> str:
     first = task.areas[0].summary
     n_queries = first.n_queries - first.n_undefined
-    tests = plural(sum(row.gap is not None and not np.isnan(row.gap.p) for row in task.areas), "difference")
+    tests = plural(sum(row.gap is not None and not np.isnan(row.gap.p_holm) for row in task.areas), "difference")
     parts = [
         f"AUC of {axis_name(quality)} over EE-D {number(first.low, 2)} to {number(first.high, 2)}, "
         f"{plural(n_queries, 'query', 'queries')}; paired bootstrap, Holm over {tests}."

@@ -238,7 +238,7 @@ def _interval_rows(results: CompareResults) -> Iterator[tuple[Factors, IntervalR
 
 
 def _interval_caption(results: CompareResults) -> str:
-    tests = [sum(row.p == row.p for one in task.intervals for row in one.rows) for task in results.grid.tasks]
+    tests = [sum(row.p_holm == row.p_holm for one in task.intervals for row in one.rows) for task in results.grid.tasks]
     return (
         f"{results.grid.quality} by interval of EE-D minus that of the own deterministic list; {results.test}, "
         f"Holm over {_per_task(results, tests)}; {described(seed=results.seed)}"
@@ -279,7 +279,7 @@ def _disparity(results: CompareResults) -> Table:
 
 
 def _alpha_tests(results: CompareResults) -> Table:
-    n = sum(test.p == test.p for one in results.grid.disparity for test in one.tests)
+    n = sum(test.p_holm == test.p_holm for one in results.grid.disparity for test in one.tests)
     return Table(
         (
             *_heads(results),

@@ -188,7 +188,7 @@ def detectable_words(gaps: Sequence[AreaGap] | Sequence[IntervalRow], n_tests: i
     if not tested or any(gap.verdict != "not distinguishable" for gap in tested):
         return ""
     least = detectable(
-        [(gap.difference, gap.interval) for gap in tested], n_tests or sum(gap.p == gap.p for gap in gaps)
+        [(gap.difference, gap.interval) for gap in tested], n_tests or sum(gap.p_holm == gap.p_holm for gap in gaps)
     )
     if least != least:
         return ""

@@ -144,7 +144,7 @@ def intervals_table(rows: Sequence[IntervalRow], *, quality: str, test: str) -> 
             for row in rows
         ),
         caption=f"{quality} by interval of EE-D minus that of the deterministic list; {test}, "
-        f"Holm over {plural(sum(row.p == row.p for row in rows), 'test')}; {BOOTSTRAP}",
+        f"Holm over {plural(sum(row.p_holm == row.p_holm for row in rows), 'test')}; {BOOTSTRAP}",
     )
 
 
