@@ -1,15 +1,21 @@
 """Compare: every system of a task beside a baseline, in panels, areas, intervals and tests."""
 
+from typing import NamedTuple
+
 import streamlit as st
 
 from fairviz.show.words import Finding, percent
+from fairviz.studies.compare.differences import Quantity
 from fairviz.studies.compare.findings import compare_finding
 from pages._compare.results import (
     Compared,
     Look,
     Source,
     advance,
+    choose_point,
+    choose_quantity,
     compared,
+    compared_at,
     look,
     planned,
     qualities,
@@ -18,7 +24,7 @@ from pages._compare.results import (
     trouble,
     why_nothing,
 )
-from pages._compare.sections import areas, every_task, folded, forest, intervals, panels, ways, whole_file
+from pages._compare.sections import areas, every_task, folds, forest, intervals, panels, ways, whole_file
 from pages._kit import dataset, empty_state, header, kicker, rule
 
 HOW_TO_READ = r"""
@@ -67,17 +73,24 @@ def page() -> None:
     with top:
         finding = _finding(found, view)
         header(f"Compare · {loaded.name} · k = {of.k}", finding.title, finding.sentence, how=HOW_TO_READ)
-    earlier: tuple[Compared, Look] | None = st.session_state.get(BEFORE)
+    earlier: Shown | None = st.session_state.get(BEFORE)
     if found is None:
         st.fragment(growing_panels, run_every=PAUSE)(of, view)
-        if earlier is not None and not {one.factors for one in earlier[0].curves}.isdisjoint(every):
+        if earlier is not None and not {one.factors for one in earlier.found.curves}.isdisjoint(every):
             with st.container(key="compare-earlier"):
-                results(*earlier)
+                rule()
+                results(earlier)
         return
     panels(loaded, of, view, every, found, None)
-    st.session_state[BEFORE] = (found, view)
-    results(found, view)
-    folded(found, view)
+    rule()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        quantity = choose_quantity(found.of_task(view.task))
+        if quantity != "AUC":
+            found = compared_at(loaded, of, view.baseline, view.off, choose_point(found))
+    shown = Shown(found, view, quantity)
+    st.session_state[BEFORE] = shown
+    results(shown)
+    folds(found, view)
     every_task(found, view)
     ways(loaded, of, view)
     whole_file(finding, found, view)
@@ -90,16 +103,24 @@ def growing_panels(of: Source, view: Look) -> None:
         st.rerun()
     done = share(loaded, of)
     st.progress(done, f"{percent(done)} of all points; what is pale is of the settings before")
-    earlier: tuple[Compared, Look] | None = st.session_state.get(BEFORE)
-    panels(loaded, of, view, planned(loaded, of), None, earlier[0] if earlier else None)
+    earlier: Shown | None = st.session_state.get(BEFORE)
+    panels(loaded, of, view, planned(loaded, of), None, earlier.found if earlier else None)
 
 
-def results(found: Compared, view: Look) -> None:
+class Shown(NamedTuple):
+    """What a person last saw whole: it stays, dimmed, while other settings are computed."""
+
+    found: Compared
+    view: Look
+    quantity: Quantity
+
+
+def results(shown: Shown) -> None:
     """Differences beside areas, then intervals of EE-D."""
-    rule()
+    found, view, quantity = shown
     left, right = st.columns([6, 5] if not view.columns else [1, 1], gap="large")
     with left:
-        forest(found, view)
+        forest(found, view, quantity)
     with right:
         areas(found, view)
     rule()

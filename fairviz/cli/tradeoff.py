@@ -53,6 +53,9 @@ STEMS = (
     "points",
     "areas",
     "differences",
+    "differences-EER",
+    "differences-EU",
+    "differences-EAR",
     "intervals",
     "intervals-printed",
     "above",
@@ -93,6 +96,12 @@ def add_parser(subparsers: Commands) -> None:
         metavar="FACTOR=VALUE,...",
         help="what the others of a task are compared with (default: its first system)",
     )
+    parser.add_argument(
+        "--at",
+        type=float,
+        metavar="ALPHA",
+        help="where EE-R, EU and EAR are compared with the baseline: one α of the curves (default: nearest to 3)",
+    )
     add_grid_option(parser)
     parser.add_argument(
         "--policy", choices=(*POLICIES, "all"), default=POLICIES[0], help=f"of runs (default {POLICIES[0]})"
@@ -126,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
         why = notes[-1].message if notes else "give RUN with --qrels FILE, or --outputs FILE recorded along alpha"
         raise UndefinedError(f"no curve of {quality}: {why}")
     columns = by or varying(conditions)
-    grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, seed=args.seed)
+    grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, at=args.at, seed=args.seed)
     known = tables(CompareResults(grid=grid, by=columns, seed=args.seed))
     warn(notes)
     if paper is not None:

@@ -8,7 +8,8 @@ import math
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from fairviz.errors import printable
 from fairviz.show.words import MINUS, count, number, p_value, signed
@@ -155,6 +156,39 @@ class Table:
         """Whether every defined cell of a column is a number: such columns stand to the right."""
         cells = [row[column] for row in self.rows if row[column] is not None]
         return bool(cells) and all(is_number(cell) for cell in cells)
+
+
+class Folded(NamedTuple):
+    """A long table without its middle.
+
+    Attributes:
+        table: Rows at both ends, and those that are wanted.
+        after: How many rows are left out after a row, by its place in ``table``.
+    """
+
+    table: Table
+    after: dict[int, int]
+
+
+def folded(table: Table, *, most: int, ends: int, also: Collection[int] = ()) -> Folded:
+    """A sorted table as a reader takes it in: its first and its last rows.
+
+    Args:
+        table: Of any length.
+        most: Rows up to which nothing is left out.
+        ends: Rows kept at either end.
+        also: Places of further rows that are kept.
+
+    Examples:
+        >>> long = Table(keyed("n"), tuple((n,) for n in range(10)))
+        >>> short = folded(long, most=5, ends=2, also=[6])
+        >>> [row[0] for row in short.table.rows], short.after
+        ([0, 1, 6, 8, 9], {1: 4, 2: 1})
+    """
+    n = len(table.rows)
+    kept = [i for i in range(n) if n <= most or i < ends or i >= n - ends or i in also]
+    after = {place: there - here - 1 for place, (here, there) in enumerate(pairwise(kept)) if there > here + 1}
+    return Folded(replace(table, rows=tuple(table.rows[i] for i in kept)), after)
 
 
 def records(table: Table) -> list[dict[str, Json]]:

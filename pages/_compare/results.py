@@ -15,8 +15,9 @@ from fairviz.evaluate.joins import joined
 from fairviz.exposure import Gain
 from fairviz.model import Dataset, Factors, Run, ScoreScale
 from fairviz.show.theme import axis_name
-from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
+from fairviz.studies.compare.analysis import GridComparison, TaskComparison, at_alpha, compare_grid
 from fairviz.studies.compare.conditions import FACTORS, Condition, Quality, distinct, told_apart
+from fairviz.studies.compare.differences import Quantity, alphas_of
 from fairviz.studies.compare.growing import GrowingGrid
 from fairviz.studies.compare.measure import measured_conditions
 from fairviz.studies.compare.panels import Curves, apart, drawn, system_name, usual_layout, value_name, values_of
@@ -85,10 +86,17 @@ class Look(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Everything that is estimated."""
+    """Everything that is estimated.
+
+    Attributes:
+        grid: Every task; points compared at its α.
+        curves: As they are drawn.
+        alphas: Where points could be compared instead.
+    """
 
     grid: GridComparison
     curves: tuple[Curves, ...]
+    alphas: tuple[float, ...]
 
     def knows(self, task: str | None) -> bool:
         """Whether any condition of a task has a point."""
@@ -237,13 +245,27 @@ def kept(every: Sequence[Factors], off: Sequence[tuple[str, str | None]]) -> tup
 @cached
 def compared(loaded: Dataset, of: Source, baseline: Factors, off: tuple[tuple[str, str | None], ...]) -> Compared:
     """Areas, differences, intervals and bands of conditions that are complete."""
-    every = {one.factors: one for one in distinct(conditions(loaded, of))}
-    some = [every[factors] for factors in kept(tuple(every), off)] or list(every.values())
+    some = _included(loaded, of, off)
     bands = curves(loaded, of)
     return Compared(
         compare_grid(some, quality=of.side, baseline=baseline),
         tuple(bands[one.factors] for one in some if one.factors in bands),
+        alphas_of(some),
     )
+
+
+@cached
+def compared_at(
+    loaded: Dataset, of: Source, baseline: Factors, off: tuple[tuple[str, str | None], ...], alpha: float
+) -> Compared:
+    """The same with points compared at another α."""
+    found = compared(loaded, of, baseline, off)
+    return found._replace(grid=at_alpha(found.grid, _included(loaded, of, off), at=alpha))
+
+
+def _included(loaded: Dataset, of: Source, off: Sequence[tuple[str, str | None]]) -> list[Condition]:
+    every = {one.factors: one for one in distinct(conditions(loaded, of))}
+    return [every[factors] for factors in kept(tuple(every), off)] or list(every.values())
 
 
 @cached
@@ -281,6 +303,23 @@ def trouble(loaded: Dataset, of: Source) -> str:
 
 
 # Controls.
+
+
+def choose_quantity(task: TaskComparison) -> Quantity:
+    """In what the others are compared with the baseline; no choice where only areas are known."""
+    names = {one.name: one for one in task.differences}
+    return names[_segmented("Difference in", list(names), "difference", next(iter(names)))].quantity
+
+
+def choose_point(found: Compared) -> float:
+    """The α at which points are compared."""
+    by_text = {f"{alpha:g}": alpha for alpha in found.alphas}
+    usual = found.grid.alpha if found.grid.alpha is not None else found.alphas[0]
+
+    def draw() -> float:
+        return st.selectbox("at α", found.alphas, key="at", format_func=lambda alpha: f"{alpha:g}", width=110)
+
+    return following("at", usual, by_text.get, draw)
 
 
 def _segmented(label: str, names: Sequence[str], key: str, usual: str, *, mark: Callable[[str], str] = str) -> str:

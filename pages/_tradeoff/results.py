@@ -17,7 +17,7 @@ from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, listing, plural
-from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
+from fairviz.studies.tradeoff.curves import FIXED_ALPHA, relevance_measure, sampled_curve
 from fairviz.studies.tradeoff.findings import (
     saving_finding,
     turning_note,
@@ -173,8 +173,6 @@ def _advanced() -> tuple[ScorePolicy, SlopeWeights, IntervalTest]:
 
 
 SEED = 0
-FIXED_ALPHA = 3.0
-"""Where policies are compared at equal quality: fixed in advance, and where the slider starts."""
 
 
 @cached

@@ -7,6 +7,7 @@ interval; where the interval holds no difference, the title says that none can b
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
+from typing import Protocol
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from fairviz.policies import ScoreScale
 from fairviz.show.table import Table, keyed
 from fairviz.show.words import THIN, Finding, count_word, interval, listing, number, percent, plural, signed
 from fairviz.stats.bootstrap import Interval, detectable
-from fairviz.stats.tests import MIN_UNITS
+from fairviz.stats.tests import MIN_UNITS, Verdict
 from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.summary import AreaGap, Saving
 
@@ -177,7 +178,31 @@ def spacing_note(scores: ScoreScale, offset: float = 1.0) -> str:
     return f"{spacing}; here they are {how} per query{named}."
 
 
-def detectable_words(gaps: Sequence[AreaGap] | Sequence[IntervalRow], n_tests: int | None = None) -> str:
+class Tested(Protocol):
+    """A difference of a table, with what Holm's correction allows to say of it."""
+
+    @property
+    def difference(self) -> float:
+        """The difference itself."""
+        ...
+
+    @property
+    def interval(self) -> Interval:
+        """95 %, not corrected."""
+        ...
+
+    @property
+    def p_holm(self) -> float:
+        """Corrected over the table; NaN = not tested."""
+        ...
+
+    @property
+    def verdict(self) -> Verdict:
+        """What ``p_holm`` allows to say."""
+        ...
+
+
+def detectable_words(gaps: Sequence[Tested], n_tests: int | None = None) -> str:
     """Beside "no significant difference", the smallest one that these data could have shown; else nothing.
 
     Args:

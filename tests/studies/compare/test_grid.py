@@ -155,6 +155,8 @@ def test_tables_have_a_column_per_factor(compared: GridComparison) -> None:
         "points",
         "areas",
         "differences",
+        "differences-EER",
+        "differences-EU",
         "intervals",
         "intervals-printed",
         "above",
