@@ -25,7 +25,7 @@ from pages._compare.results import (
     why_nothing,
 )
 from pages._compare.sections import areas, every_task, folds, forest, intervals, panels, ways, whole_file
-from pages._kit import dataset, empty_state, header, kicker, rule
+from pages._kit import dataset, empty_state, header, kicker, paint_first, rule
 
 HOW_TO_READ = r"""
 **Each panel is one system**; all the others stand grey behind it, the baseline dashed. Left is more
@@ -37,7 +37,7 @@ the table. The intervals themselves are not corrected.
 
 Tasks are never pooled: each has its own baseline, range and tests. *Kim & Diaz 2025, figures 3–5.*
 """
-FIRST_LOOK, TICK, PAUSE = 0.7, 0.8, 0.2
+FIRST_LOOK, TICK, PAUSE = 1.0, 0.8, 0.2
 """Seconds of computing before the first panels, before every next look at growing ones, and between two looks."""
 BEFORE = "compare_before"
 
@@ -97,14 +97,15 @@ def page() -> None:
 
 
 def growing_panels(of: Source, view: Look) -> None:
-    """The panels while curves grow: compute a little more on every tick."""
+    """The panels while curves grow: show what there is, then compute a little more, on every tick."""
     loaded = dataset()
-    if advance(loaded, of, seconds=TICK):
-        st.rerun()
     done = share(loaded, of)
     st.progress(done, f"{percent(done)} of all points; what is pale is of the settings before")
     earlier: Shown | None = st.session_state.get(BEFORE)
     panels(loaded, of, view, planned(loaded, of), None, earlier.found if earlier else None)
+    paint_first()
+    if advance(loaded, of, seconds=TICK):
+        st.rerun()
 
 
 class Shown(NamedTuple):

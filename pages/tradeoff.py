@@ -95,25 +95,24 @@ def page() -> None:
 
 
 def look(selection: Settings, complete: TradeoffView | None) -> None:
-    """What moves with α; while curves grow, compute a little more on every tick.
+    """What moves with α; while curves grow, show what there is, then compute a little more, on every tick.
 
     A complete view is handed in, the same on every move, so that its labels are placed once.
     """
     loaded = dataset()
-    if complete is None and advance(loaded, selection, seconds=TICK):
-        st.rerun()
     system_curves = (complete_curves if complete else shown_curves)(loaded, selection)
     view = complete or system_curves.view
     left, right = st.columns([7, 4], gap="large")
     with left:
         alpha = alpha_slider()
         curve_panel(view, alpha, selection)
-    if complete:
-        paint_first()
+    paint_first()
     with right:
         query_panel(loaded, selection, system_curves, alpha)
     n_other = len(other_samples(loaded, selection))
     counts(system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None, n_other=n_other)
+    if complete is None and advance(loaded, selection, seconds=TICK):
+        st.rerun()
 
 
 page()

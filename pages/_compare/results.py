@@ -13,7 +13,7 @@ from fairviz.attention import TopK
 from fairviz.errors import FairvizError
 from fairviz.evaluate.joins import joined
 from fairviz.exposure import Gain
-from fairviz.model import Dataset, Factors, Run, ScoreScale
+from fairviz.model import Dataset, Factors, Pools, Run, ScoreScale
 from fairviz.show.theme import axis_name
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, at_alpha, compare_grid
 from fairviz.studies.compare.conditions import FACTORS, Condition, Quality, distinct, told_apart
@@ -152,8 +152,21 @@ def grid_of(loaded: Dataset, k: int, scores: ScoreScale, offset: float) -> Growi
         if isinstance(ranked, Run)
     ]
     return GrowingGrid(
-        judged, factors=loaded.systems or {}, alphas=measured_at(loaded.runs), k=k, scores=scores, offset=offset
+        judged,
+        factors=loaded.systems or {},
+        alphas=measured_at(loaded.runs),
+        k=k,
+        scores=scores,
+        offset=offset,
+        pools=pools_of(loaded),
     )
+
+
+@cached
+def pools_of(loaded: Dataset) -> dict[int, Pools]:
+    """Pools of the judged runs by their place, filled as they are needed: k changes none of them."""
+    del loaded  # it is the key
+    return {}
 
 
 def growing(loaded: Dataset, of: Source) -> GrowingGrid:
@@ -275,8 +288,11 @@ def curves(loaded: Dataset, of: Source) -> dict[Factors, Curves]:
 
 
 def drawn_now(loaded: Dataset, of: Source, *, with_band: bool = False) -> tuple[Curves, ...]:
-    """What is whole by now, as it is drawn."""
-    found = (drawn(one, of.side, with_band=with_band) for one in conditions(loaded, of))
+    """What there is by now, as it is drawn: whole curves, and of the others the first points."""
+    found = [drawn(one, of.side, with_band=with_band) for one in conditions(loaded, of)]
+    if of.quality == RUNS:
+        begun = growing(loaded, of).conditions(of.gain, of.policies, whole=False)
+        found += [one._replace(whole=False) for each in begun if (one := drawn(each, of.side, with_band=False))]
     return tuple(
         one._replace(
             deterministic=one.deterministic if of.quality != RUNS or "deterministic" in of.points else None,

@@ -215,7 +215,7 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
         (panel, own)
         for panel in view.panels
         for own in panel.own
-        if 1 < own.curves.line.alphas.size <= MARKED and not own.stale
+        if _is_marked(own) and own.curves.line.alphas.size > 1 and not own.stale
     ]
     if not with_circles:
         return []
@@ -381,10 +381,15 @@ def _hover(line: Line, factors: Factors, by: Sequence[str]) -> list[list[Any]]:
     ]
 
 
+def _is_marked(own: Own) -> bool:
+    """Whether its α are those that were recorded."""
+    return own.curves.whole and own.curves.line.alphas.size <= MARKED
+
+
 def _circles(
     members: Sequence[tuple[Panel, Own, int]], place: _Place, by: Sequence[str], look: _Look, colours: Palette
 ) -> Layout:
-    recorded = [(panel, own) for panel, own, _ in members if own.curves.line.alphas.size <= MARKED]
+    recorded = [(panel, own) for panel, own, _ in members if _is_marked(own)]
     points = [_placed(own.curves.line, panel, place) for panel, own in recorded]
     data = [_hover(own.curves.line, own.curves.factors, by) for _, own in recorded]
     return _merged(points, data) | _points(f"α {look.name}", "circle", 6, colours.page, look.line)

@@ -10,6 +10,7 @@ import pytest
 
 from fairviz.attention import TopK
 from fairviz.io.dataset import load_dataset
+from fairviz.model import Pools
 from fairviz.pool import pool
 from fairviz.show.theme import DARK, LIGHT
 from fairviz.studies.compare.analysis import TaskComparison, compare_grid
@@ -194,6 +195,26 @@ def test_runs_without_factors_stand_four_in_a_row_under_their_names(conditions: 
     assert [panel.name for panel in view.panels] == names
     pale = panel_view(curves[:3], rows="retriever", columns="", colour="", planned=of, stale=curves, quality="EU")
     assert [panel.own[0].stale for panel in pale.panels] == [False] * 3 + [True] * 5
+
+
+def test_a_few_points_of_the_first_system_come_before_all_else() -> None:
+    lines = "".join(f"q{q} Q0 d{d} {d + 1} {9 - d + q / 7:.3f} SYSTEM\n" for q in range(12) for d in range(9))
+    qrels = "".join(f"q{q} 0 d{d} {(d * q) % 3}\n" for q in range(12) for d in range(9))
+    runs = [(f"s{i}.run", lines.replace("SYSTEM", f"s{i}").encode()) for i in range(3)]
+    loaded = load_dataset([*runs, ("all.qrels", qrels.encode())]).dataset
+    pools: dict[int, Pools] = {}
+    judged = [(run, loaded.qrels[0]) for run in loaded.runs]
+    growing = GrowingGrid(judged, factors={}, alphas=np.linspace(0, 8, 9), k=3, pools=pools)
+    begun: list[list[str | None]] = []
+    while not growing.advance("graded", ("plackett-luce",), seconds=0.0):
+        some = growing.conditions("graded", ("plackett-luce",), whole=False)
+        begun.append([one.factors.retriever for one in some])
+        assert all(5 <= one.relevance.alphas.size < 9 for one in some)
+    assert begun[4] == ["s0"]  # its five points, one at a time: 0, 8, 4, 2, 6
+    assert ["s0", "s1", "s2"] in begun  # nobody is whole before all have begun
+    again = GrowingGrid(judged, factors={}, alphas=np.linspace(0, 8, 9), k=2, pools=pools)
+    again.advance("graded", ("plackett-luce",), seconds=0.0)
+    assert sorted(pools) == [0, 1, 2]  # at another k the same pools serve
 
 
 def test_two_threads_compute_what_one_does() -> None:
