@@ -149,7 +149,8 @@ def run(args: argparse.Namespace) -> int:
         raise UndefinedError(f"--table {args.table}: there is nothing of it on these data")
     stems = [args.table] if args.table else [stem for stem in SHOWN if stem in known]
     chosen = [known[stem] for stem in stems]
-    print_tables([as_printed(table) for table in chosen] if args.format == "table" else chosen[:1], args.format)
+    printed = [as_printed(table) for table in chosen] if args.format == "table" else chosen[:1]
+    print_tables(printed, args.format, shrink=columns)
     return 0
 
 

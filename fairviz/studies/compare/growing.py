@@ -85,15 +85,18 @@ class GrowingGrid:
         for members, n in ((every[:1], self._few), (every, self._few), (every, self._alphas.size)):
             missing = [i for i in members if not self._has(i, gain, policies, n)]
             with ThreadPoolExecutor(THREADS) as threads:
-                for done in [threads.submit(self._work, i, gain, policies, n, end) for i in missing]:
+                work = [threads.submit(self._work, i, gain, policies, n, end, i == missing[0]) for i in missing]
+                for done in work:
                     done.result()
             if not all(self._has(i, gain, policies, n) for i in missing):
                 return False
         return True
 
-    def _work(self, i: int, gain: Gain, policies: Sequence[AlphaPolicy], n: int, end: float) -> None:
+    def _work(
+        self, i: int, gain: Gain, policies: Sequence[AlphaPolicy], n: int, end: float, at_least_one: bool
+    ) -> None:
         left = end - time.monotonic()
-        if left > 0:
+        if left > 0 or at_least_one:
             self._growing(i).advance(gain, self._wanted(policies, n), seconds=left)
 
     def share(self, gain: Gain, policies: Sequence[AlphaPolicy]) -> float:
