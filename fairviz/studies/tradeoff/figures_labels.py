@@ -155,7 +155,7 @@ def _obstacles(view: TradeoffView) -> FloatArray:
     """Points along every line, close enough to stop a label."""
     lines = [view.drawn, *((line.x, line.y) for line in view.references)]
     points = [_dense(x, y) for x, y in lines]
-    points += [_dense(line.x, line.y, OTHERS_POINTS) for line in view.others]
+    points += [_dense(line.x, line.y, OTHERS_POINTS) for line in (*view.others, *view.further)]
     return np.vstack(points)
 
 

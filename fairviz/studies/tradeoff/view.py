@@ -75,6 +75,7 @@ class TradeoffView:
         system: The highlighted system, one of those of ``lines``.
         optimal, oracle, uniform, deterministic: Its other policies, where known.
         sampled: Its recorded samples, drawn as points.
+        further: Other policies of other systems, drawn thin in their policy's colour.
         band: 95 % interval of the highlighted line.
         joined: Whether the line runs on to the deterministic point (not where it turns back).
         exact: Whether the highlighted line is exact, not estimated from samples.
@@ -87,6 +88,7 @@ class TradeoffView:
     uniform: Line | None = None
     deterministic: Line | None = None
     sampled: Line | None = None
+    further: tuple[Line, ...] = ()
     band: Band | None = None
     joined: bool = True
     exact: bool = True

@@ -177,3 +177,21 @@ def test_nothing_can_be_zoomed_and_nothing_is_smaller_than_12_px() -> None:
     assert not figure.layout.showlegend
     sizes = [a.font.size for a in figure.layout.annotations if a.font.size]
     assert min(sizes) >= 12
+
+
+def test_policies_of_other_systems_are_thin_in_their_policys_colour() -> None:
+    further = tuple(replace(line(system=name), policy=policy) for name in "ab" for policy in ("optimal", "oracle"))
+    ends = tuple(replace(one, policy="uniform", x=one.x[:1] - 0.2, y=one.y[:1]) for one in further[:1])
+    shown = replace(view(), further=(*further, *ends))
+    figure = tradeoff_figure(shown, colours=LIGHT)
+    assert [trace.name for trace in figure.data if trace.name.startswith("further")] == [
+        "further oracle",
+        "further optimal",
+        "further uniform",
+    ]
+    thin, own = named(figure, "further optimal"), named(figure, "optimal")
+    assert thin.line.width < own.line.width
+    assert [x for x in thin.x if x is not None] == [*further[0].x, *further[2].x]
+    assert set(thin.text) == {"a", "b"}
+    assert frame_of(shown).x[0] < frame_of(view()).x[0]  # what is drawn is inside
+    assert "Beside them 5 policies of other systems." in tradeoff_alt(shown)
