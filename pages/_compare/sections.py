@@ -164,6 +164,7 @@ def _key_words(of: Source, view: Look, laid: PanelView) -> str:
         hue,
         "dashed: baseline, black in its own panel" if not view.colour else "dashed: baseline",
         "grey: the others",
+        *(["pinned: solid black in every panel"] if view.pinned else []),
     ]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list, in no area")

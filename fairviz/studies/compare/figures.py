@@ -87,6 +87,7 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> go
     step = 1 + place.head
     height = round(top + panel * step * view.n_rows) + MARGIN["b"]
     layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
+    layout["meta"] = _everywhere(view, place, by)
     layout["xaxis"] = _x_axis(view, place, colours)
     layout["yaxis"] = _y_axis(view, place, colours)
     layout["annotations"] = [*_heads(view, place, colours), *_alpha_names(view, place, colours)]
@@ -290,19 +291,36 @@ def _placed(line: Line, panel: Panel, place: _Place) -> tuple[FloatArray, FloatA
 
 
 def _others(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
-    """In each panel everything that is not its own: thin and grey; the baseline dashed."""
+    """In each panel everything that is not its own: thin and grey; the baseline dashed, the pinned system in ink."""
     grey: list[tuple[FloatArray, FloatArray]] = []
     base: list[tuple[FloatArray, FloatArray]] = []
+    pinned: list[tuple[FloatArray, FloatArray]] = []
     for panel in view.panels:
         own = {one.curves.factors for one in panel.own}
         for curves in view.curves:
             if curves.factors not in own:
-                (base if curves.factors == view.baseline else grey).append(_placed(curves.line, panel, place))
+                kind = base if curves.factors == view.baseline else pinned if curves.factors == view.pinned else grey
+                kind.append(_placed(curves.line, panel, place))
     faint = rgba(colours.faint, 0.45)
     return [
         _merged(grey) | _trace("others", faint, 1),
         _merged(base) | _trace("baseline", colours.ink, 1.4, "4px,3px"),
+        _merged(pinned) | _trace("pinned everywhere", colours.ink, 1.8),
     ]
+
+
+def _everywhere(view: PanelView, place: _Place, by: Sequence[str]) -> Layout:
+    """Where the line of a system stands in every panel, for the page to draw while one is hovered over."""
+    return {
+        "panels": [[panel.column * (1 + GAP), -(panel.row + 1) * (1 + place.head)] for panel in view.panels],
+        "lines": {
+            system_name(curves.factors, by): [
+                place.across(0, curves.line.x).tolist(),
+                (place.up(0, curves.line.y) + 1 + place.head).tolist(),
+            ]
+            for curves in view.curves
+        },
+    }
 
 
 @dataclass(frozen=True, slots=True)

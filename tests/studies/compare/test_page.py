@@ -155,7 +155,8 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
         for point in zip(c.utility.mean_disparity.tolist(), c.utility.mean_quality.tolist(), strict=True)
     }
     assert {(cells[0], cells[2], cells[3]) for cells in own} == wanted
-    assert sum(x is None for x in traces["others"]["x"]) == 4 * 3 - 3  # all but the own one and the dashed baseline
+    assert sum(x is None for x in traces["others"]["x"]) == 4 * 3 - 3 - 3  # all but the own one, baseline and pinned
+    assert sum(x is None for x in traces["pinned everywhere"]["x"]) == 3
     assert sum(x is None for x in traces["baseline"]["x"]) == 3
     assert sum(x is None for x in traces["deterministic"]["x"]) == 4
     assert sum(x is None for x in traces["pinned"]["x"]) == 1
@@ -164,6 +165,27 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
     scale = {round((b - a) / (q[2] - p[2]), 6) for a, b, p, q in steps}
     assert len(scale) == 1
     assert "dense + large: AUC" in panels_alt(view, by=BY)
+
+
+def test_a_figure_says_where_each_line_stands_in_every_panel(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    """For the page to draw a system everywhere: its points, moved to a panel, are those that are drawn there."""
+    view = laid(conditions, tasks[0])
+    figure = panels_figure(view, by=BY, colours=LIGHT)
+    meta = figure.layout.meta
+    traces = {str(trace["name"]): trace for trace in drawn_traces(figure)}
+    own = [(x, y) for x, y in zip(traces["own"]["x"], traces["own"]["y"], strict=True) if x is not None]
+    moved = [
+        (x + right, y + up)
+        for x_line, y_line in meta["lines"].values()
+        for right, up in meta["panels"]
+        for x, y in zip(x_line, y_line, strict=True)
+    ]
+    assert set(meta["lines"]) == {"bm25 + small", "bm25 + large", "dense + small", "dense + large"}
+    assert len(moved) == 4 * 4 * 4
+    drawn_at = np.array(moved)
+    assert all(np.abs(drawn_at - point).max(axis=1).min() < 1e-12 for point in own)
 
 
 def test_96_panels_have_as_many_traces_as_four(
