@@ -48,9 +48,10 @@ const everywhere = (chart, system) => {
   if (!line || !xaxis?.l2p) return;
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   path.setAttribute('class', 'fv-everywhere');
+  const across = x => xaxis._offset + xaxis.l2p(x), down = y => yaxis._offset + yaxis.l2p(y);
   path.setAttribute('d', panels.map(([right, up]) => 'M' + line[0].map(
-    (x, i) => `${xaxis.l2p(x + right)},${yaxis.l2p(line[1][i] + up)}`).join('L')).join(''));
-  chart.querySelector('.cartesianlayer .plot')?.append(path);
+    (x, i) => `${across(x + right)},${down(line[1][i] + up)}`).join('L')).join(''));
+  chart.querySelector('.main-svg')?.append(path);
 };
 addEventListener('mouseover', event => {
   const chart = event.target.closest?.('.st-key-compare-panels .js-plotly-plot');

@@ -81,6 +81,7 @@ def page() -> None:
                 rule()
                 results(earlier)
         return
+    every_task(found, view)
     panels(loaded, of, view, every, found, None)
     rule()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
@@ -91,7 +92,6 @@ def page() -> None:
     st.session_state[BEFORE] = shown
     results(shown)
     folds(found, view)
-    every_task(found, view)
     ways(loaded, of, view)
     whole_file(finding, found, view)
 

@@ -18,14 +18,15 @@ from fairviz.studies.compare.differences import Quantity
 from fairviz.studies.compare.figures import narrowest, panels_alt, panels_figure
 from fairviz.studies.compare.findings import (
     compare_finding,
-    counts_words,
     forest_sentence,
     forest_title,
+    gained,
     interval_counts,
     interval_title,
     missing_words,
     noun,
     panels_title,
+    task_counts,
 )
 from fairviz.studies.compare.panels import (
     MOST_PANELS,
@@ -72,6 +73,7 @@ from pages._kit import (
     join,
     muted,
     page_table,
+    rule,
     section,
     show_chart,
 )
@@ -371,14 +373,31 @@ def folds(found: Compared, view: Look) -> None:
 
 def every_task(found: Compared, view: Look) -> None:
     """Counts of each task, where there are many: never a mean."""
-    if len(found.grid.tasks) < 3:
+    tasks = found.grid.tasks
+    if len(tasks) < 3:
         return
-    with st.expander(f"All {len(found.grid.tasks)} tasks, each tested by itself"):
-        html_table(
-            ["Task", "Baseline", "Against it"],
-            [[task.task or "–", system_name(task.baseline, view.by), counts_words(task)] for task in found.grid.tasks],
-            caption="Tasks",
-        )
+    many = noun(view.by)[1]
+    section(
+        f"All {len(tasks)} tasks, each tested by itself",
+        f"{many.capitalize()} with significantly more, or less, {gained(found.grid.quality)} than the task's baseline "
+        "(AUC, Holm over the task); nothing is averaged or tested across tasks",
+    )
+    counts = [task_counts(task) for task in tasks]
+    html_table(
+        ["Task", "Baseline", *(Column(label=label, align="right") for label in ("more", "less", f"{many} tested"))],
+        [
+            [
+                el("span", task.task or "–", cls="fv-pinned-row" if task.task == view.task else ""),
+                system_name(task.baseline, view.by),
+                *(map(str, each) if each.tested else ("", "", "too few queries")),
+            ]
+            for task, each in zip(tasks, counts, strict=True)
+        ],
+        caption="Tasks",
+        narrow="scroll",
+        tall=len(tasks) > TALL,
+    )
+    rule()
 
 
 def ways(loaded: Dataset, of: Source, view: Look) -> None:

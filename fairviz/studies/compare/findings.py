@@ -5,7 +5,7 @@ that pass them have in common, claim no more.
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -103,13 +103,25 @@ def noun(by: Sequence[str]) -> tuple[str, str]:
     return ("policy", "policies") if set(by) <= {"task", "policy"} else ("system", "systems")
 
 
+class TaskCounts(NamedTuple):
+    """How many systems of a task give significantly more and less than its baseline, of those tested."""
+
+    more: int
+    less: int
+    tested: int
+
+
+def task_counts(task: TaskComparison) -> TaskCounts:
+    """Count the verdicts of one task."""
+    tested = [row.gap for row in task.areas if row.gap is not None and row.gap.verdict != "too few to test"]
+    more, less = (sum(gap.verdict == way for gap in tested) for way in ("higher", "lower"))
+    return TaskCounts(more, less, len(tested))
+
+
 def counts_words(task: TaskComparison) -> str:
     """``2 of 11 more, none less``: counts of one task."""
-    tested = [row.gap for row in task.areas if row.gap is not None and row.gap.verdict != "too few to test"]
-    if not tested:
-        return "too few queries"
-    higher, lower = (sum(gap.verdict == way for gap in tested) for way in ("higher", "lower"))
-    return f"{higher or 'none'} of {len(tested)} more, {lower or 'none'} less"
+    more, less, tested = task_counts(task)
+    return f"{more or 'none'} of {tested} more, {less or 'none'} less" if tested else "too few queries"
 
 
 def panels_title(task: TaskComparison, *, rows: str, columns: str, by: Sequence[str]) -> str:
