@@ -39,6 +39,8 @@ Tasks are never pooled: each has its own baseline, range and tests. *Kim & Diaz 
 """
 FIRST_LOOK, TICK, PAUSE = 1.0, 0.8, 0.2
 """Seconds of computing before the first panels, before every next look at growing ones, and between two looks."""
+BESIDE = 4
+"""Columns of areas at most that stand beside the differences; more get the whole width, below them."""
 BEFORE = "compare_before"
 
 
@@ -119,7 +121,10 @@ class Shown(NamedTuple):
 def results(shown: Shown) -> None:
     """Differences beside areas, then intervals of EE-D."""
     found, view, quantity = shown
-    left, right = st.columns([6, 5] if not view.columns else [1, 1], gap="large")
+    wide = view.columns and len({getattr(one.factors, view.columns) for one in found.curves}) > BESIDE
+    left, right = (
+        (st.container(), st.container()) if wide else st.columns([1, 1] if view.columns else [6, 5], gap="large")
+    )
     with left:
         forest(found, view, quantity)
     with right:

@@ -33,6 +33,8 @@ RUNS, RECORDED, UTILITY, NORMALISED = "EE-R", "EE-R as recorded", "EU", "EU, nor
 NONE = "none"
 POLICIES: tuple[AlphaPolicy, ...] = ("plackett-luce", "optimal", "oracle")
 POINTS = ("deterministic", "uniform")
+WIDEST = 560
+"""Of a control with names of systems, in pixels: long ones are read whole."""
 TABS = 4
 """Tasks that stand beside each other; more are a list."""
 
@@ -235,8 +237,9 @@ def look(every: Sequence[Factors]) -> Look:
         baseline = next(iter(names.values()))
         pinned: Factors | None = None
         if len(names) > 1:
-            baseline = names[choose_name("Baseline", list(names), "base", width=260)]
-            pin = choose_name("Pinned", [NONE, *names], "pin", width=260)
+            width = min(WIDEST, max(260, 60 + 8 * max(map(len, names))))
+            baseline = names[choose_name("Baseline", list(names), "base", width=width)]
+            pin = choose_name("Pinned", [NONE, *names], "pin", width=width)
             pinned = names.get(pin)
     return Look(
         task,

@@ -384,7 +384,11 @@ def every_task(found: Compared, view: Look) -> None:
     )
     counts = [task_counts(task) for task in tasks]
     html_table(
-        ["Task", "Baseline", *(Column(label=label, align="right") for label in ("more", "less", f"{many} tested"))],
+        [
+            "Task",
+            Column(label="Baseline"),
+            *(Column(label=label, align="right") for label in ("more", "less", f"{many} tested")),
+        ],
         [
             [
                 el("span", task.task or "–", cls="fv-pinned-row" if task.task == view.task else ""),

@@ -41,6 +41,8 @@ GAP = 0.06
 """Between panels beside each other, as a share of a panel's width."""
 CORNER = 0.24
 """Share of a panel that is kept free above the curves, for the numbers in its corner."""
+LIGHTER = 16
+"""Curves from which the grey ones fade, so that many of them are no wall."""
 MARKED = 8
 """Recorded α at most that get a circle each; exact curves have none."""
 THIN = "\N{THIN SPACE}"
@@ -301,7 +303,7 @@ def _others(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
             if curves.factors not in own:
                 kind = base if curves.factors == view.baseline else pinned if curves.factors == view.pinned else grey
                 kind.append(_placed(curves.line, panel, place))
-    faint = rgba(colours.faint, 0.45)
+    faint = rgba(colours.faint, 0.45 * min(1.0, max(0.25, LIGHTER / len(view.curves))))
     return [
         _merged(grey) | _trace("others", faint, 1),
         _merged(base) | _trace("baseline", colours.ink, 1.4, "4px,3px"),

@@ -89,7 +89,10 @@ def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequen
     parts += filter(None, [detectable_words([row.gap for row in task.areas if row.gap is not None])])
     if n_queries < FEW:
         parts.append("Intervals rest on few queries.")
-    parts += [f"On {other.task or 'no task'}, tested by itself: {counts_words(other)}." for other in others[:3]]
+    if len(others) == 1:
+        parts.append(f"On {others[0].task or 'no task'}, tested by itself: {counts_words(others[0])}.")
+    elif others:
+        parts.append(f"The other {len(others)} tasks are tested by themselves.")
     return " ".join(parts)
 
 
