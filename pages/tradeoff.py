@@ -95,7 +95,7 @@ def page() -> None:
     line = settings_line(loaded.name, selection)
     point = view.at(FIXED_ALPHA)
     every = measured_curves(loaded, selection).every
-    report = Report(finding, line, view, point, every, estimates.areas, estimates.changes)
+    report = Report(finding, line, view, point, every, estimates.areas, estimates.changes, {})
     downloads(report, selection)
 
 

@@ -339,12 +339,6 @@ class OutputCurves(NamedTuple):
     baseline_relevance: Curve | None
     dataset: str | None = None
 
-    @property
-    def name(self) -> str:
-        """What to call the model: retriever and generator, where recorded."""
-        known = [part for part in (self.retriever, self.generator) if part]
-        return " + ".join(known) or self.utility.system
-
 
 def output_curves(points: Sequence[OutputPoints]) -> tuple[OutputCurves, ...]:
     """Curves of recorded outputs.
