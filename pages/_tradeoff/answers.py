@@ -48,24 +48,26 @@ class Answers(NamedTuple):
 
     Attributes:
         factors: What each model is made of.
-        names: What it is called on the page.
+        names: What it is called among all of them.
+        labels: What it is called beside the others of its task and data set, the only ones it is drawn with.
         curves: Their curves, same order.
         problems: Why outputs could not be measured.
     """
 
     factors: tuple[Factors, ...]
     names: tuple[str, ...]
+    labels: tuple[str, ...]
     curves: tuple[OutputCurves, ...]
     problems: tuple[str, ...]
 
     def utility(self, position: int) -> Curve:
         """EE-D against EU of one model, under its name."""
-        return replace(self.curves[position].utility, system=self.names[position])
+        return replace(self.curves[position].utility, system=self.labels[position])
 
     def baseline(self, position: int) -> Curve | None:
         """The deterministic list of one model, where it was recorded."""
         end = self.curves[position].baseline_utility
-        return None if end is None else replace(end, system=self.names[position])
+        return None if end is None else replace(end, system=self.labels[position])
 
     def alike(self, position: int) -> list[int]:
         """The models of the same task and data set, that one first: nothing is compared across them."""
@@ -117,7 +119,12 @@ def answers(loaded: Dataset, selection: Settings) -> Answers:
     if selection.quality == "EU/best":
         curves = tuple(_renamed(member) for member in curves)
     factors = tuple(one.factors for one in conditions_of(curves))
-    return Answers(factors, model_names(factors), curves, measured.problems)
+    labels: dict[Factors, str] = {}
+    for task in dict.fromkeys((one.task, one.dataset) for one in factors):
+        alike = [one for one in factors if (one.task, one.dataset) == task]
+        labels |= dict(zip(alike, model_names(alike), strict=True))
+    names = model_names(factors)
+    return Answers(factors, names, tuple(labels[one] for one in factors), curves, measured.problems)
 
 
 def model_names(of: Sequence[Factors]) -> tuple[str, ...]:
@@ -139,7 +146,7 @@ def answers_view(models: Answers, position: int) -> TradeoffView:
     end = models.baseline(position)
     return TradeoffView(
         lines=[Line.of(models.utility(i)) for i in models.alike(position)],
-        system=models.names[position],
+        system=models.labels[position],
         deterministic=None if end is None else Line.of(end),
         joined=end is not None,
         exact=False,
@@ -217,7 +224,7 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
     view = answers_view(models, position).with_band(known.band)
     lines = [curve for i in alike for curve in (models.utility(i), models.baseline(i)) if curve is not None]
     line = settings_line(loaded.name, selection)
-    factors = {models.names[i]: models.factors[i] for i in alike}
+    factors = {models.labels[i]: models.factors[i] for i in alike}
     report = Report(finding, line, view, None, lines, known.areas, known.changes, factors)
     downloads(report, selection, stem="fairviz-tradeoff-utility")
     return finding

@@ -195,3 +195,14 @@ def test_policies_of_other_systems_are_thin_in_their_policys_colour() -> None:
     assert set(thin.text) == {"a", "b"}
     assert frame_of(shown).x[0] < frame_of(view()).x[0]  # what is drawn is inside
     assert "Beside them 5 policies of other systems." in tradeoff_alt(shown)
+
+
+def test_long_names_of_systems_are_cut_but_stay_apart() -> None:
+    names = [f"contriever-msmarco + flan-t5-{size}" for size in ("base", "small", "xxl")]
+    shown = replace(view(), lines=[*view().lines, *(line(system=name) for name in names)])
+    drawn = [
+        str(note.text) for note in tradeoff_figure(shown, colours=LIGHT).layout.annotations if note.xref == "paper"
+    ]
+    cut = {text for text in drawn if "…" in text}
+    assert len(cut) == 3
+    assert all(len(text) <= 17 for text in cut)
