@@ -16,7 +16,7 @@ from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.studies.attribution.figures_answers import correlation_alt, correlation_figure
 from fairviz.studies.attribution.findings import above_words, correlation_finding, utility_finding
 from fairviz.studies.attribution.points import OutputCurves, OutputPoints, output_curves
-from fairviz.studies.compare.conditions import FACTORS, conditions_of
+from fairviz.studies.compare.conditions import FACTORS
 from fairviz.studies.compare.panels import value_name, values_of
 from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
@@ -118,13 +118,20 @@ def answers(loaded: Dataset, selection: Settings) -> Answers:
     )
     if selection.quality == "EU/best":
         curves = tuple(_renamed(member) for member in curves)
-    factors = tuple(one.factors for one in conditions_of(curves))
-    labels: dict[Factors, str] = {}
+    factors = tuple(map(_made_of, curves))
+    labels = [""] * len(factors)
     for task in dict.fromkeys((one.task, one.dataset) for one in factors):
-        alike = [one for one in factors if (one.task, one.dataset) == task]
-        labels |= dict(zip(alike, model_names(alike), strict=True))
-    names = model_names(factors)
-    return Answers(factors, names, tuple(labels[one] for one in factors), curves, measured.problems)
+        alike = [i for i, one in enumerate(factors) if (one.task, one.dataset) == task]
+        for i, name in zip(alike, model_names([factors[i] for i in alike]), strict=True):
+            labels[i] = name
+    return Answers(factors, model_names(factors), tuple(labels), curves, measured.problems)
+
+
+def _made_of(curves: OutputCurves) -> Factors:
+    """Factors of a model; outputs that record nothing of their origin are called as their file calls them."""
+    said = Factors(curves.task, curves.retriever, curves.generator, curves.policy, curves.dataset)
+    known = said.retriever or said.generator
+    return said if known else said._replace(retriever=curves.utility.system)
 
 
 def model_names(of: Sequence[Factors]) -> tuple[str, ...]:
