@@ -57,6 +57,9 @@ STEMS = (
     "points",
     "areas",
     "differences",
+    "differences-EER",
+    "differences-EU",
+    "differences-EAR",
     "intervals",
     "intervals-printed",
     "above",
@@ -98,6 +101,12 @@ def add_parser(subparsers: Commands) -> None:
         metavar="FACTOR=VALUE,...",
         help="what the others of a task are compared with (default: its first system)",
     )
+    parser.add_argument(
+        "--at",
+        type=float,
+        metavar="ALPHA",
+        help="where EE-R, EU and EAR are compared with the baseline: one α of the curves (default: nearest to 3)",
+    )
     add_grid_option(parser)
     parser.add_argument(
         "--policy", choices=(*POLICIES, "all"), default=POLICIES[0], help=f"of runs (default {POLICIES[0]})"
@@ -131,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
         why = notes[-1].message if notes else "give RUN with --qrels FILE, or --outputs FILE recorded along alpha"
         raise UndefinedError(f"no curve of {quality}: {why}")
     columns = by or varying(conditions)
-    grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, seed=args.seed)
+    grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, at=args.at, seed=args.seed)
     known = tables(CompareResults(grid=grid, by=columns, seed=args.seed))
     warn(notes)
     if paper is not None:
@@ -145,7 +154,8 @@ def run(args: argparse.Namespace) -> int:
         raise UndefinedError(f"--table {args.table}: there is nothing of it on these data")
     stems = [args.table] if args.table else [stem for stem in SHOWN if stem in known]
     chosen = [known[stem] for stem in stems]
-    print_tables([as_printed(table) for table in chosen] if args.format == "table" else chosen[:1], args.format)
+    printed = [as_printed(table) for table in chosen] if args.format == "table" else chosen[:1]
+    print_tables(printed, args.format, shrink=columns)
     return 0
 
 

@@ -133,6 +133,7 @@ def _key_words(laid: PanelView, view: Look, setting: str, compared: UseCompariso
         f"Means over queries along α. {hue}, 95 % intervals",
         "dashed: baseline" if view.colour else "dashed: baseline, black in its own panel",
         "grey: the others",
+        *(["solid black in every panel: at full size below"] if view.pinned else []),
     ]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list")
@@ -161,7 +162,7 @@ def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, se
     section(
         f"{compared.measure} beside {base}",
         f"{setting}; paired by query; 95 % interval (not corrected); filled: significant after Holm over "
-        f"{plural(len(gaps), 'system')}. {use_finding(compared).sentence}".strip(),
+        f"{plural(compared.n_tests, 'system')}. {use_finding(compared).sentence}".strip(),
     )
     page_table(
         table,

@@ -10,18 +10,22 @@ from fairviz.exposure import Gain
 from fairviz.model import Dataset, Factors, ScoreScale
 from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.latex import latex_text
-from fairviz.show.table import Table, csv_text
-from fairviz.show.theme import axis_name, in_both_themes, plotly_script
+from fairviz.show.table import Table, csv_text, folded
+from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.show.words import MINUS, Finding, interval, number, plural, signed
 from fairviz.studies.compare.analysis import TaskComparison
+from fairviz.studies.compare.differences import Quantity
 from fairviz.studies.compare.findings import (
     compare_finding,
-    counts_words,
+    forest_sentence,
     forest_title,
+    gained,
     interval_counts,
     interval_title,
+    missing_words,
     noun,
     panels_title,
+    task_counts,
 )
 from fairviz.studies.compare.panels import panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
@@ -66,13 +70,14 @@ from pages._kit import (
     join,
     muted,
     page_table,
+    rule,
     section,
 )
 from pages._kit.link import name_mark
 from pages._kit.panels import Look, kept, pin_chosen, show_panels
 
-TALL = 40
-"""Rows from which a table scrolls inside its box."""
+TALL, ENDS = 40, 15
+"""Rows from which a table scrolls inside its box, or folds its middle; and how many then stay at either end."""
 
 
 def registry(found: Compared, view: Look, *, whole: bool = False) -> dict[str, Table]:
@@ -143,6 +148,7 @@ def _key_words(of: Source, view: Look, laid: PanelView) -> str:
         hue,
         "dashed: baseline, black in its own panel" if not view.colour else "dashed: baseline",
         "grey: the others",
+        *(["pinned: solid black in every panel"] if view.pinned else []),
     ]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list, in no area")
@@ -154,22 +160,21 @@ def _key_words(of: Source, view: Look, laid: PanelView) -> str:
 # Differences and areas.
 
 
-def forest(found: Compared, view: Look) -> None:
-    """Δ AUC against the baseline, the largest first."""
+def forest(found: Compared, view: Look, quantity: Quantity) -> None:
+    """What each system has more or less of than the baseline, the largest difference first."""
     task = found.of_task(view.task)
-    table = registry(found, view)["differences"]
-    quality = found.grid.quality
-    section(
-        forest_title(task, by=view.by, quality=quality),
-        f"AUC of {axis_name(quality)} minus that of {system_name(task.baseline, view.by)}, 95 % interval (not "
-        f"corrected); filled: significant after Holm over {plural(len(table.rows), 'system')}",
-    )
-    if not table.rows:
+    shown = task.of(quantity) or task.differences[0]
+    table = registry(found, view)[shown.stem]
+    n = len(table.rows)
+    section(forest_title(shown, task.baseline, by=view.by), forest_sentence(shown, task.baseline, by=view.by))
+    if not n:
         counts_line("There is nothing to compare the baseline with: include, or load, another system.")
         return
-    ends = [row.gap.interval for row in task.areas if row.gap is not None]
+    pinned = [i for i, row in enumerate(shown.rows) if row.factors == view.pinned]
+    whole = n <= TALL or st.toggle(f"Show all {n} rows", key="forest_whole")
+    short = folded(table, most=n if whole else TALL, ends=ENDS, also=pinned)
     page_table(
-        table,
+        short.table,
         show=("name", "difference", "reach", "p_holm", "n_queries"),
         drawn={
             "name": lambda row: _named(names_of(row, view), view),
@@ -178,16 +183,20 @@ def forest(found: Compared, view: Look) -> None:
         },
         columns={
             "name": "System",
-            "difference": Column(label="Δ AUC", align="right"),
-            "reach": Column(label="less · more", span=around_zero(x for pair in ends for x in pair), zero=0.0),
+            "difference": Column(label=table.headings[table.keys.index("difference")], align="right"),
+            "reach": Column(
+                label="less · more", span=around_zero(x for row in shown.rows for x in row.interval), zero=0.0
+            ),
             "n_queries": Column(label="queries", align="right", wide=True),
         },
+        between={place: f"… {plural(gone, 'more row')}" for place, gone in short.after.items()},
         narrow="scroll",
-        tall=len(table.rows) > TALL,
     )
-    for one in task.left_out:
+    for words in missing_words(shown, by=view.by):
+        counts_line(words)
+    for one in task.left_out if quantity == "AUC" else ():
         counts_line(f"Left out: {system_name(one.factors, view.by)} {one.reason}.")
-    download_row("fairviz-compare-differences", frame_csv=lambda: csv_text(table), latex=lambda: latex_text(table))
+    download_row(f"fairviz-compare-{shown.stem}", frame_csv=lambda: csv_text(table), latex=lambda: latex_text(table))
 
 
 def _named(name: str, view: Look) -> Html:
@@ -205,7 +214,7 @@ def _difference(row: Row) -> Cell:
 def _reach(row: Row) -> Cell:
     low, verdict = row.number("low"), row.text("verdict")
     if low != low:
-        return muted(verdict)
+        return muted(verdict if row.number("n_queries") else "undefined")
     filled = verdict in ("higher", "lower")
     tone = "gain" if verdict == "higher" else "loss" if filled else "mute"
     return Glyph(value=row.number("difference"), low=low, high=row.number("high"), filled=filled, tone=tone)
@@ -320,7 +329,7 @@ def _above(task: TaskComparison) -> str:
     return f"Above their own list: {', '.join(parts)}." if parts else ""
 
 
-def folded(found: Compared, view: Look) -> None:
+def folds(found: Compared, view: Look) -> None:
     """EE-D by α over all conditions, and EE-R beside EU."""
     known = registry(found, view, whole=True)
     n = len({row[: len(view.by)] for row in known["alpha-tests"].rows})
@@ -346,14 +355,35 @@ def folded(found: Compared, view: Look) -> None:
 
 def every_task(found: Compared, view: Look) -> None:
     """Counts of each task, where there are many: never a mean."""
-    if len(found.grid.tasks) < 3:
+    tasks = found.grid.tasks
+    if len(tasks) < 3:
         return
-    with st.expander(f"All {len(found.grid.tasks)} tasks, each tested by itself"):
-        html_table(
-            ["Task", "Baseline", "Against it"],
-            [[task.task or "–", system_name(task.baseline, view.by), counts_words(task)] for task in found.grid.tasks],
-            caption="Tasks",
-        )
+    many = noun(view.by)[1]
+    section(
+        f"All {len(tasks)} tasks, each tested by itself",
+        f"{many.capitalize()} with significantly more, or less, {gained(found.grid.quality)} than the task's baseline "
+        "(AUC, Holm over the task); nothing is averaged or tested across tasks",
+    )
+    counts = [task_counts(task) for task in tasks]
+    html_table(
+        [
+            "Task",
+            Column(label="Baseline"),
+            *(Column(label=label, align="right") for label in ("more", "less", f"{many} tested")),
+        ],
+        [
+            [
+                el("span", task.task or "–", cls="fv-pinned-row" if task.task == view.task else ""),
+                system_name(task.baseline, view.by),
+                *(map(str, each) if each.tested else ("", "", "too few queries")),
+            ]
+            for task, each in zip(tasks, counts, strict=True)
+        ],
+        caption="Tasks",
+        narrow="scroll",
+        tall=len(tasks) > TALL,
+    )
+    rule()
 
 
 def ways(loaded: Dataset, of: Source, view: Look) -> None:

@@ -65,7 +65,7 @@ def report(loaded: Dataset, selection: Settings) -> Report:
     line = settings_line(loaded.name, selection)
     finding = headline(system_curves, estimates, selection)
     every = measured_curves(loaded, selection).every
-    return Report(finding, line, view, view.at(FIXED_ALPHA), every, estimates.areas, estimates.changes)
+    return Report(finding, line, view, view.at(FIXED_ALPHA), every, estimates.areas, estimates.changes, {})
 
 
 def grid(loaded: Dataset) -> str:

@@ -25,6 +25,8 @@ from pages._kit.controls import choose_name, following
 from pages._kit.link import name_mark
 
 NONE = "none"
+WIDEST = 560
+"""Of a control with names of systems, in pixels: long ones are read whole."""
 TABS = 4
 """Tasks that stand beside each other; more are a list."""
 
@@ -80,8 +82,9 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
         baseline = next(iter(names.values()))
         pinned: Factors | None = None
         if len(names) > 1:
-            baseline = names[choose_name("Baseline", list(names), "base", width=260)]
-            pin = choose_name(pinned_as, [NONE, *names], "pin", width=260)
+            width = min(WIDEST, max(260, 60 + 8 * max(map(len, names))))
+            baseline = names[choose_name("Baseline", list(names), "base", width=width)]
+            pin = choose_name(pinned_as, [NONE, *names], "pin", width=width)
             pinned = names.get(pin)
     return Look(
         task,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import Curve, Dataset
+from fairviz.model import Curve, Dataset, Factors
 from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.latex import latex_text
 from fairviz.show.methods import curve_command
@@ -246,6 +246,7 @@ class Report(NamedTuple):
         curves: Every curve and the points on it from which areas are read, the highlighted curve first.
         areas: AUC and slope.
         changes: The interval table.
+        factors: What each system is made of, where its name only says it to people.
         estimates: Between the α at which answers were recorded, where there are any.
     """
 
@@ -256,6 +257,7 @@ class Report(NamedTuple):
     curves: Sequence[Curve]
     areas: CurveAreas
     changes: Sequence[IntervalRow]
+    factors: Mapping[str, Factors]
     estimates: Estimates | None = None
 
 
@@ -306,6 +308,7 @@ def report_tables(report: Report, selection: Settings) -> dict[str, Table]:
             curves=report.curves,
             areas=report.areas,
             intervals=report.changes,
+            factors=report.factors,
             spreads=disparity_by_alpha(by_alpha),
             alpha_tests=alpha_tests(by_alpha),
             estimates=report.estimates,

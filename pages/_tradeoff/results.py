@@ -3,6 +3,7 @@
 Every setting is in the address. Curves are computed once per data set, coarse to fine, and remembered.
 """
 
+import time
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, listing, plural
-from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
+from fairviz.studies.tradeoff.curves import FIXED_ALPHA, relevance_measure, sampled_curve
 from fairviz.studies.tradeoff.findings import (
     saving_finding,
     turning_note,
@@ -173,8 +174,6 @@ def _advanced() -> tuple[ScorePolicy, SlopeWeights, IntervalTest]:
 
 
 SEED = 0
-FIXED_ALPHA = 3.0
-"""Where policies are compared at equal quality: fixed in advance, and where the slider starts."""
 
 
 @cached
@@ -182,9 +181,14 @@ def grower(
     loaded: Dataset, system: str, judgements: int, k: int, offset: float, scores: ScoreScale = "given"
 ) -> GrowingCurves:
     """The curves of one system as far as they have got; shared by all that look at them."""
-    run = next(run for run in loaded.runs if run.system == system)
-    pools = pool(run, loaded.qrels[judgements])
+    pools = pools_of(loaded, system, judgements)
     return GrowingCurves(pools, system=system, attention=TopK(k), offset=offset, scores=scores)
+
+
+@cached
+def pools_of(loaded: Dataset, system: str, judgements: int) -> Pools:
+    """The candidates of a run with their judgements: the same at every k."""
+    return pool(next(run for run in loaded.runs if run.system == system), loaded.qrels[judgements])
 
 
 def growing(loaded: Dataset, system: str, selection: Settings) -> GrowingCurves:
@@ -218,7 +222,7 @@ def others(loaded: Dataset, selection: Settings) -> Others:
 @cached
 def _others(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> Others:
     lost = unjoined([run for run in loaded.runs if run.system != system], [loaded.qrels[judgements]])
-    names = [run.system for run in loaded.runs if run.system not in {one.system for one in lost}]
+    names = _joined(loaded, system, judgements)
     if len(names) < 2:
         return Others((), lost)
     pools = {name: grower(loaded, name, judgements, k, offset).pools for name in names}
@@ -228,6 +232,13 @@ def _others(loaded: Dataset, system: str, judgements: int, k: int, offset: float
     if system in odd:  # looked at alone
         return Others((), (*lost, *(one for one in narrow if one.system == system)))
     return Others(tuple(name for name in names if name != system and name not in odd), (*lost, *narrow))
+
+
+@cached
+def _joined(loaded: Dataset, system: str, judgements: int) -> list[str]:
+    """The highlighted system, and those that have queries of the same judgements."""
+    lost = unjoined([run for run in loaded.runs if run.system != system], [loaded.qrels[judgements]])
+    return [run.system for run in loaded.runs if run.system not in {one.system for one in lost}]
 
 
 def compared(loaded: Dataset, selection: Settings) -> bool:
@@ -240,16 +251,32 @@ def compared(loaded: Dataset, selection: Settings) -> bool:
 
 
 def advance(loaded: Dataset, selection: Settings, *, seconds: float) -> bool:
-    """Compute for a while; whether everything is there now."""
-    ends: list[bool] = []
-    systems = [selection.system, *others(loaded, selection).names]
-    for system in systems:
-        curves = growing(loaded, system, selection)
-        most = wanted(loaded, highlighted=system == selection.system)
-        ends.append(curves.advance(selection.gain, most, seconds=seconds))
-        if not ends[-1]:
+    """Compute for a while, the highlighted system first; whether everything is there now."""
+    end = time.monotonic() + seconds
+    if not growing(loaded, selection.system, selection).advance(
+        selection.gain, wanted(loaded, highlighted=True), seconds=seconds
+    ):
+        return False
+    for name in _joined(loaded, selection.system, selection.judgements):
+        if time.monotonic() >= end:
             return False
-    return all(ends)
+        pools_of(loaded, name, selection.judgements)  # who can be compared is read off them
+    for name in others(loaded, selection).names:
+        left = end - time.monotonic()
+        if left <= 0 and not _is_whole(loaded, name, selection):
+            return False
+        if not growing(loaded, name, selection).advance(
+            selection.gain, wanted(loaded, highlighted=False), seconds=max(left, 0.0)
+        ):
+            return False
+    return True
+
+
+def _is_whole(loaded: Dataset, system: str, selection: Settings) -> bool:
+    """Whether a system has every point that is wanted of it."""
+    curves = growing(loaded, system, selection)
+    most = wanted(loaded, highlighted=system == selection.system)
+    return all(curves.n_points(policy, selection.gain) >= n for policy, n in most.items())
 
 
 class SystemCurves(NamedTuple):
@@ -287,7 +314,13 @@ def complete_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
 
 
 def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -> SystemCurves:
-    """What there is by now; ``alone``: of the highlighted system only, where nothing of the others is needed."""
+    """What there is by now: the highlighted system, and once it is whole the others.
+
+    Args:
+        loaded: The data.
+        selection: The page's settings.
+        alone: The highlighted system only, where nothing of the others is needed.
+    """
     growing_curves = growing(loaded, selection.system, selection)
     gain = selection.gain
     main = growing_curves.curve("plackett-luce", gain)
@@ -295,6 +328,7 @@ def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -
         raise ValueError("no point has been computed")
     optimal, oracle = growing_curves.curve("optimal", gain), growing_curves.curve("oracle", gain)
     end, uniform = growing_curves.point("deterministic", gain), growing_curves.point("uniform", gain)
+    alone = alone or not _is_whole(loaded, selection.system, selection)
     names = () if alone else others(loaded, selection).names
     of_others = [growing(loaded, name, selection).curve("plackett-luce", gain) for name in names]
     grown = tuple(curve for curve in of_others if curve is not None)

@@ -246,7 +246,7 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
     result = comparison(loaded, selection, other)
     if result is None:
         return
-    n_tests = sum(gap.p == gap.p for gap in gaps)
+    n_tests = sum(gap.p_holm == gap.p_holm for gap in gaps)
     with head:
         section(
             comparison_title(result.area, selection.system, other),

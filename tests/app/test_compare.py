@@ -118,6 +118,22 @@ def test_task_baseline_and_what_is_left_out_are_in_the_address(app_test: OpenPag
     assert said == {name: value if isinstance(value, str) else value[0] for name, value in link.items()}
 
 
+def test_differences_in_another_quantity_at_a_chosen_alpha_are_in_the_address(app_test: OpenPage) -> None:
+    link: dict[str, str | list[str]] = {"difference": "EU", "at": "8"}
+    at = settled(app_test("compare", dataset=small_grid(), link=link))
+    said = words(at)
+    assert "At α = 8, 3 systems have more utility than bm25 + small; the largest difference is +0.302 (" in said
+    assert "EU at α = 8 minus that of bm25 + small" in said
+    assert at.selectbox(key="at").value == 8.0
+    at.segmented_control(key="difference").set_value("EE-R").run()
+    assert not at.exception
+    assert "At α = 8, no significant difference in quality between bm25 + small and 3 systems" in words(at)
+    assert (at.query_params["difference"], at.query_params["at"]) in [("EE-R", "8"), (["EE-R"], ["8"])]
+    at.selectbox(key="at").set_value(1.0).run()
+    assert "At α = 1, " in words(at)
+    assert "at" not in at.query_params  # where it begins: as near to 3 as any
+
+
 def test_five_queries_are_too_few_to_compare(app_test: OpenPage) -> None:
     runs = {"run": RUN, "qrels": QRELS}
     loaded = of_files(**runs)

@@ -78,6 +78,11 @@ class UseComparison(NamedTuple):
     rows: tuple[UseRow, ...]
     falls: bool = False
 
+    @property
+    def n_tests(self) -> int:
+        """Tests of the table: what Holm corrects over."""
+        return sum(row.gap is not None and row.gap.p_holm == row.gap.p_holm for row in self.rows)
+
 
 def uses(groups: Sequence[Generation]) -> tuple[Use, ...]:
     """Policies of all systems, in their order."""

@@ -44,6 +44,8 @@ CORNER = 0.24
 """Share of a panel that is kept free above the curves, for the numbers in its corner."""
 CHARACTER = 7
 """Width of a character of small text in px, about."""
+LIGHTER = 16
+"""Curves from which the grey ones fade, so that many of them are no wall."""
 MARKED = 8
 """Recorded α at most that get a circle each; exact curves have none."""
 THIN = "\N{THIN SPACE}"
@@ -92,6 +94,7 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> go
     step = 1 + place.head
     height = round(top + panel * step * view.n_rows) + MARGIN["b"]
     layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
+    layout["meta"] = _everywhere(view, place, by)
     layout["xaxis"] = _x_axis(view, place, colours)
     layout["yaxis"] = _y_axis(view, place, colours)
     layout["annotations"] = [
@@ -260,7 +263,7 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
         (panel, own)
         for panel in view.panels
         for own in panel.own
-        if 1 < own.curves.line.alphas.size <= MARKED and not own.stale
+        if _is_marked(own) and own.curves.line.alphas.size > 1 and not own.stale
     ]
     if not with_circles:
         return []
@@ -351,19 +354,36 @@ def _placed(line: Line, panel: Panel, place: _Place) -> tuple[FloatArray, FloatA
 
 
 def _others(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
-    """In each panel everything that is not its own: thin and grey; the baseline dashed."""
+    """In each panel everything that is not its own: thin and grey; the baseline dashed, the pinned system in ink."""
     grey: list[tuple[FloatArray, FloatArray]] = []
     base: list[tuple[FloatArray, FloatArray]] = []
+    pinned: list[tuple[FloatArray, FloatArray]] = []
     for panel in view.panels:
         own = {one.curves.factors for one in panel.own}
         for curves in view.curves:
             if curves.factors not in own:
-                (base if curves.factors == view.baseline else grey).append(_placed(curves.line, panel, place))
-    faint = rgba(colours.faint, 0.45)
+                kind = base if curves.factors == view.baseline else pinned if curves.factors == view.pinned else grey
+                kind.append(_placed(curves.line, panel, place))
+    faint = rgba(colours.faint, 0.45 * min(1.0, max(0.25, LIGHTER / len(view.curves))))
     return [
         _merged(grey) | _trace("others", faint, 1),
         _merged(base) | _trace("baseline", colours.ink, 1.4, "4px,3px"),
+        _merged(pinned) | _trace("pinned everywhere", colours.ink, 1.8),
     ]
+
+
+def _everywhere(view: PanelView, place: _Place, by: Sequence[str]) -> Layout:
+    """Where the line of a system stands in every panel, for the page to draw while one is hovered over."""
+    return {
+        "panels": [[panel.column * (1 + GAP), -(panel.row + 1) * (1 + place.head)] for panel in view.panels],
+        "lines": {
+            system_name(curves.factors, by): [
+                place.across(0, curves.line.x).tolist(),
+                (place.up(0, curves.line.y) + 1 + place.head).tolist(),
+            ]
+            for curves in view.curves
+        },
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,6 +472,11 @@ def _hover(line: Line, factors: Factors, by: Sequence[str], axes: Axes) -> list[
     ]
 
 
+def _is_marked(own: Own) -> bool:
+    """Whether its α are those that were recorded."""
+    return own.curves.whole and own.curves.line.alphas.size <= MARKED
+
+
 def _circles(
     members: Sequence[tuple[Panel, Own, int]],
     place: _Place,
@@ -460,7 +485,7 @@ def _circles(
     look: _Look,
     colours: Palette,
 ) -> Layout:
-    recorded = [(panel, own) for panel, own, _ in members if own.curves.line.alphas.size <= MARKED]
+    recorded = [(panel, own) for panel, own, _ in members if _is_marked(own)]
     points = [_placed(own.curves.line, panel, place) for panel, own in recorded]
     data = [_hover(own.curves.line, own.curves.factors, by, axes) for _, own in recorded]
     return _merged(points, data) | _points(f"α {look.name}", "circle", 6, colours.page, look.line)

@@ -10,6 +10,7 @@ import pytest
 
 from fairviz.attention import TopK
 from fairviz.io.dataset import load_dataset
+from fairviz.model import Pools
 from fairviz.pool import pool
 from fairviz.show.theme import DARK, LIGHT
 from fairviz.studies.compare.analysis import TaskComparison, compare_grid
@@ -102,10 +103,8 @@ def test_titles_say_only_what_every_test_of_a_column_allows(tasks: tuple[TaskCom
     assert told == "dense is significantly above bm25 + large in all 2 rows"
     one_short = judged(first, "not distinguishable", "higher", "not distinguishable")
     assert panels_title(one_short, rows="generator", columns="retriever", by=BY) == "4 systems side by side"
-    assert forest_title(first, by=BY, quality="EU") == "The 2 systems with more utility all use dense"
-    assert forest_title(one_short, by=BY, quality="EU") == "dense + small gives more utility"
-    nothing = judged(first, *["not distinguishable"] * 3)
-    assert forest_title(nothing, by=BY, quality="EU") == "No significant difference in AUC"
+    said = forest_title(first.differences[0], first.baseline, by=BY)
+    assert said.startswith("The 2 systems with more utility all use dense; the largest difference is +0.1")
 
 
 def test_intervals_are_counted_as_they_are_tested(tasks: tuple[TaskComparison, ...]) -> None:
@@ -168,7 +167,8 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
         for point in zip(c.utility.mean_disparity.tolist(), c.utility.mean_quality.tolist(), strict=True)
     }
     assert {(cells[0], cells[2], cells[3]) for cells in own} == wanted
-    assert sum(x is None for x in traces["others"]["x"]) == 4 * 3 - 3  # all but the own one and the dashed baseline
+    assert sum(x is None for x in traces["others"]["x"]) == 4 * 3 - 3 - 3  # all but the own one, baseline and pinned
+    assert sum(x is None for x in traces["pinned everywhere"]["x"]) == 3
     assert sum(x is None for x in traces["baseline"]["x"]) == 3
     assert sum(x is None for x in traces["deterministic"]["x"]) == 4
     assert sum(x is None for x in traces["pinned"]["x"]) == 1
@@ -177,6 +177,27 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
     scale = {round((b - a) / (q[2] - p[2]), 6) for a, b, p, q in steps}
     assert len(scale) == 1
     assert "dense + large: AUC" in panels_alt(view, by=BY)
+
+
+def test_a_figure_says_where_each_line_stands_in_every_panel(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    """For the page to draw a system everywhere: its points, moved to a panel, are those that are drawn there."""
+    view = laid(conditions, tasks[0])
+    figure = panels_figure(view, by=BY, colours=LIGHT)
+    meta = figure.layout.meta
+    traces = {str(trace["name"]): trace for trace in drawn_traces(figure)}
+    own = [(x, y) for x, y in zip(traces["own"]["x"], traces["own"]["y"], strict=True) if x is not None]
+    moved = [
+        (x + right, y + up)
+        for x_line, y_line in meta["lines"].values()
+        for right, up in meta["panels"]
+        for x, y in zip(x_line, y_line, strict=True)
+    ]
+    assert set(meta["lines"]) == {"bm25 + small", "bm25 + large", "dense + small", "dense + large"}
+    assert len(moved) == 4 * 4 * 4
+    drawn_at = np.array(moved)
+    assert all(np.abs(drawn_at - point).max(axis=1).min() < 1e-12 for point in own)
 
 
 def test_96_panels_have_as_many_traces_as_four(
@@ -208,6 +229,26 @@ def test_runs_without_factors_stand_four_in_a_row_under_their_names(conditions: 
     assert [panel.name for panel in view.panels] == names
     pale = panel_view(curves[:3], rows="retriever", columns="", colour="", planned=of, stale=curves, quality="EU")
     assert [panel.own[0].stale for panel in pale.panels] == [False] * 3 + [True] * 5
+
+
+def test_a_few_points_of_the_first_system_come_before_all_else() -> None:
+    lines = "".join(f"q{q} Q0 d{d} {d + 1} {9 - d + q / 7:.3f} SYSTEM\n" for q in range(12) for d in range(9))
+    qrels = "".join(f"q{q} 0 d{d} {(d * q) % 3}\n" for q in range(12) for d in range(9))
+    runs = [(f"s{i}.run", lines.replace("SYSTEM", f"s{i}").encode()) for i in range(3)]
+    loaded = load_dataset([*runs, ("all.qrels", qrels.encode())]).dataset
+    pools: dict[int, Pools] = {}
+    judged = [(run, loaded.qrels[0]) for run in loaded.runs]
+    growing = GrowingGrid(judged, factors={}, alphas=np.linspace(0, 8, 9), k=3, pools=pools)
+    begun: list[list[str | None]] = []
+    while not growing.advance("graded", ("plackett-luce",), seconds=0.0):
+        some = growing.conditions("graded", ("plackett-luce",), whole=False)
+        begun.append([one.factors.retriever for one in some])
+        assert all(5 <= one.relevance.alphas.size < 9 for one in some)
+    assert begun[4] == ["s0"]  # its five points, one at a time: 0, 8, 4, 2, 6
+    assert ["s0", "s1", "s2"] in begun  # nobody is whole before all have begun
+    again = GrowingGrid(judged, factors={}, alphas=np.linspace(0, 8, 9), k=2, pools=pools)
+    again.advance("graded", ("plackett-luce",), seconds=0.0)
+    assert sorted(pools) == [0, 1, 2]  # at another k the same pools serve
 
 
 def test_two_threads_compute_what_one_does() -> None:
