@@ -6,8 +6,7 @@ from fairviz.experiment.runner import Experiment
 from fairviz.experiment.studies import Study
 from fairviz.show.words import count, plural
 from pages._experiment import asking, choice, description, results
-from pages._kit import empty_state, header, rule
-from pages._kit.browser import on_this_machine
+from pages._kit import browser, empty_state, header, rule
 
 HOW_TO_READ = """
 **A study** is a folder: a description (TOML), its material, the answers and the results. The shell reads the same
@@ -22,7 +21,7 @@ fairviz plans, asks and collects; the answers are those of the model that you na
 
 def page() -> None:
     """Choose or make a study, then bill, pilot, run, results."""
-    if not on_this_machine():
+    if not browser.on_this_machine():
         header("Experiment", "Experiments run on your own machine", "", how=HOW_TO_READ)
         empty_state(
             "This server is shared",

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import settings
 # time: what a commit broke is then what it changed. `make fuzz` looks for new ones.
 settings.register_profile("fairviz", deadline=None, max_examples=50, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=500)
+# Nobody's own studies are opened, and none are made beside them.
+os.environ["FAIRVIZ_STUDIES"] = str(Path(tempfile.gettempdir()) / f"fairviz-no-studies-{os.getpid()}")
 settings.load_profile(os.environ.get("FAIRVIZ_EXAMPLES", "fairviz"))
 
 TESTS = Path(__file__).resolve().parent

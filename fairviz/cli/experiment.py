@@ -54,6 +54,12 @@ def add_parser(subparsers: Any) -> None:
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=Parser)
     check = _action(actions, "check", check_experiment, "say what will be asked and what it costs; ask nothing")
+    check.add_argument(
+        "--half-width",
+        type=_positive,
+        metavar="W",
+        help="rankings: say which α and how many samples give intervals of EU of ± W, for the fewest calls",
+    )
     check.add_argument("--schema", action="store_true", help="print the JSON schema of descriptions instead")
     _action(
         actions,
@@ -83,17 +89,17 @@ def _action(
 
 def _add_limits(action: argparse.ArgumentParser) -> None:
     action.add_argument("--max-calls", type=whole_number(1), metavar="N", help="stop after so many calls")
-    action.add_argument("--max-cost", type=_cost, metavar="PRICE", help="stop before the answers cost more")
+    action.add_argument("--max-cost", type=_positive, metavar="PRICE", help="stop before the answers cost more")
 
 
-def _cost(text: str) -> float:
+def _positive(text: str) -> float:
     try:
-        cost = float(text)
+        number = float(text)
     except ValueError:
-        cost = -1.0
-    if not 0 < cost < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be a price above 0, got {text!r}")
-    return cost
+        number = -1.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number above 0, got {text!r}")
+    return number
 
 
 def check_experiment(args: argparse.Namespace) -> int:
@@ -114,6 +120,9 @@ def check_experiment(args: argparse.Namespace) -> int:
     due = bill(experiment)
     material = ", ".join(f"{n:,} {what}" for what, n in experiment.source.material.items())
     print_text(f"{experiment.settings.name}: {material}")
+    if args.half_width is not None:
+        _print_designs(experiment, args.half_width)
+        return 0
     if not due.charges:
         print_text("No language model is asked: `run` makes every file.")
         return 0
@@ -123,6 +132,24 @@ def check_experiment(args: argparse.Namespace) -> int:
         print_text(f"\n--- {visible(request.custom_id)}")
         print_text("\n".join(visible(line) for text in texts_of(request) for line in text.splitlines()))
     return 0
+
+
+def _print_designs(experiment: "Experiment", half_width: float) -> None:
+    from fairviz.experiment.rankings.design import design_table
+    from fairviz.experiment.rankings.source import RankingSource
+
+    if not isinstance(experiment.source, RankingSource):
+        raise UsageError("--half-width: designs are about sampled rankings; this description has another kind")
+    found = experiment.source.designs(experiment.answers, half_width=half_width)
+    table = design_table(found)
+    if table.rows:
+        print_tables([table], "text")
+    for design in found:
+        shown = f"as {design.n_answers:,} answers show" if design.n_answers else "assumed before there are answers"
+        spread = f"{design.spread.answers:.3f} between answers, {design.spread.questions:.3f} between questions"
+        print_text(f"{design.task}, {design.retriever}: spread of utility {spread} ({shown})")
+        if design.refusal:
+            print_text(f"{design.task}, {design.retriever}: {design.refusal}")
 
 
 def _sum(due: "Bill") -> str:

@@ -148,6 +148,15 @@ class Answers:
             raise UndefinedError(f"{missing:,} answers of {model} are missing; ask for them, then collect again")
         return [stored[key] for key in keys]
 
+    def known(self, model: str, prompts: Sequence[Prompt]) -> dict[Prompt, str]:
+        """The answers that are there; of who answers at once, all of them."""
+        answerer = self._models[model]
+        if not isinstance(answerer, ChatModel):
+            return dict(zip(prompts, self.of(model, prompts), strict=True))
+        keys = [request_key(answerer, answerer.body(prompt_text(prompt))) for prompt in prompts]
+        stored = self._store.answers(keys)
+        return {prompt: stored[key] for prompt, key in zip(prompts, keys, strict=True) if key in stored}
+
     def requests(self, questions: Iterable[Question]) -> list[Request]:
         """What is to be asked: each distinct request without a stored answer, under its first use."""
         return self.missing(self.distinct(questions))

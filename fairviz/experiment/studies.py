@@ -167,12 +167,14 @@ def template_of(template: Template) -> tuple[str, dict[str, bytes]]:
     return without_place.lstrip("\n"), {Path(file).name: (example / file).read_bytes() for file in material}
 
 
-ANSWERERS = re.compile(r"\[\[?\s*(?:generator|model|open\.generator|model\.generator)\b")
+ANSWERERS = re.compile(r"\[\[?\s*(?:generator|model|open)\b")
 TABLE = re.compile(r"\s*\[")
 
 
 def with_generators(description: str, generators: Iterable[str]) -> str:
     """A description that asks others: its tables of generators and models replaced by these.
+
+    Open questions name who answers them; they are left out with it.
 
     Args:
         description: The TOML text.

@@ -296,6 +296,7 @@ class Layout:
         telling: Of several missing columns the one that is named, "" for the first.
         family: Names of columns of which there may be any number.
         key: A column without which no row may be; its blank cells are left to the rows.
+        quoted_tabs: Whether cells between tabs may be quoted as in CSV; else a quote there is a character of a text.
     """
 
     columns: tuple[Column[Any], ...]
@@ -303,6 +304,7 @@ class Layout:
     telling: str = ""
     family: re.Pattern[str] | None = None
     key: str = ""
+    quoted_tabs: bool = True
 
     @property
     def names(self) -> frozenset[str]:

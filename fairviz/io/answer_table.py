@@ -78,7 +78,7 @@ class AnswerRows:
     def __init__(self, source: Source, layout: Layout, notes: NoteBook) -> None:
         self._layout = layout
         self._notes = notes
-        self._header, self._records = _records(source, notes)
+        self._header, self._records = _records(source, notes, quoted_tabs=layout.quoted_tabs)
         self.in_table = self._header is not None
         self.columns: dict[str, None] = dict.fromkeys(self._header or ())
 
@@ -127,7 +127,7 @@ def read_rows(source: Source, layout: Layout, notes: NoteBook) -> AnswerRows:
     return AnswerRows(source, layout, notes)
 
 
-def _records(source: Source, notes: NoteBook) -> tuple[tuple[str, ...] | None, _Records]:
+def _records(source: Source, notes: NoteBook, *, quoted_tabs: bool = True) -> tuple[tuple[str, ...] | None, _Records]:
     """The folded header, None for JSON, and line and cells of each record.
 
     A cell may span lines; the line of a record is where it starts.
@@ -138,7 +138,8 @@ def _records(source: Source, notes: NoteBook) -> tuple[tuple[str, ...] | None, _
     if not text.strip():
         raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
     separator = separator_of(text.split("\n", 1)[0])
-    reader = csv.reader(lines_of(text), delimiter=separator, strict=True)
+    quoting = csv.QUOTE_MINIMAL if quoted_tabs or separator != "\t" else csv.QUOTE_NONE
+    reader = csv.reader(lines_of(text), delimiter=separator, quoting=quoting, strict=True)
     _, header = _next(reader, source.name) or (1, [])
     refuse_repeated(header, "column", file=source.name, line=1)
     columns = tuple(folded(cell) for cell in header)

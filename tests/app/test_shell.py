@@ -20,6 +20,7 @@ from tests.dashboard import ROOT
 PAGES = (
     "home",
     "data",
+    "experiment",
     "tradeoff",
     "compare",
     "attribution",

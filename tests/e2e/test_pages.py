@@ -17,6 +17,7 @@ from tests.e2e.tab import Tab
 PAGES = {
     "": "Home",
     "data": "Data",
+    "experiment": "Experiment",
     "tradeoff": "Trade-off",
     "compare": "Compare",
     "attribution": "Attribution",

@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple, TextIO, TypeAlias, get_args
 
+import numpy as np
+
 from fairviz.experiment.bias.templates import Item, impressions_of, items_of, read_templates
 from fairviz.io.answer_layout import Layout, Text
 from fairviz.io.answer_table import read_rows
@@ -21,7 +23,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasItems, Note
 from fairviz.model.bias import NO_TARGET
-from fairviz.studies.social_bias.matching import merged_items
+from fairviz.studies.social_bias.matching import items_at, merged_items
 
 Polarity: TypeAlias = Literal["stereo", "anti", "neutral"]
 _POLARITIES: dict[str, Polarity] = {name: name for name in get_args(Polarity)}
@@ -67,14 +69,14 @@ class Material:
 
     Attributes:
         questions: The items in the order of their files.
-        write_items: Writes the items with all that their analysis needs.
+        write_items: Writes the items of some places, in their order, with all that their analysis needs.
         documents: The full collection.
         documents_file: Where they are from, for errors.
         notes: What the readers repaired.
     """
 
     questions: Sequence[BiasQuestion]
-    write_items: Callable[[TextIO], object]
+    write_items: Callable[[Sequence[int], TextIO], object]
     documents: Sequence[PolarDocument]
     documents_file: str
     notes: tuple[Note, ...]
@@ -140,7 +142,7 @@ def material_of_files(items: Sequence[Path], documents: DocumentColumns | None) 
         read, notes = table.value, (*notes, *table.notes)
     return Material(
         questions=list(_questions(merged)),
-        write_items=partial(write_bias_items, merged),
+        write_items=partial(_write_bias_items, merged),
         documents=read,
         documents_file=str(documents.file) if documents else "",
         notes=notes,
@@ -150,6 +152,8 @@ def material_of_files(items: Sequence[Path], documents: DocumentColumns | None) 
 @reader
 def read_polar_documents(file: FileInput | Source, columns: DocumentColumns) -> Parsed[list[PolarDocument]]:
     """Read documents with their polarity from a table: TSV, CSV, JSON Lines or Parquet, plain or gzip'ed.
+
+    In TSV a quote is a character of the text, as collections are written, and nothing is quoted.
 
     Args:
         file: The table.
@@ -166,7 +170,7 @@ def read_polar_documents(file: FileInput | Source, columns: DocumentColumns) -> 
     fix = "Say in documents = { … } what the columns of id, text and polarity are called."
     documents: list[PolarDocument] = []
     lines: dict[str, int] = {}
-    for row in read_rows(source, Layout(columns=(*named, of_title), fix=fix), notes):
+    for row in read_rows(source, Layout(columns=(*named, of_title), fix=fix, quoted_tabs=False), notes):
         doc_id = of_id.of(row).strip()
         if lines.setdefault(doc_id, row.line) != row.line:
             raise row.wrong(f"{columns.id} {shown(doc_id)} stands twice (first on line {lines[doc_id]})", "Keep one.")
@@ -204,11 +208,17 @@ ITEM_COLUMNS = (
 )
 
 
-def write_item_table(items: Sequence[Item], to: TextIO) -> None:
-    """Write the items of templates with all columns of BBQ, and where the unknown and the biased option are."""
+def _write_bias_items(items: BiasItems, places: Sequence[int], to: TextIO) -> None:
+    keep = np.zeros(len(items), dtype=np.bool_)
+    keep[places] = True
+    write_bias_items(items_at(items, keep), to)
+
+
+def write_item_table(items: Sequence[Item], places: Sequence[int], to: TextIO) -> None:
+    """Write items of templates with all columns of BBQ, and where the unknown and the biased option are."""
     table = csv.writer(to, lineterminator="\n")
     table.writerow(ITEM_COLUMNS)
-    for item in items:
+    for item in (items[place] for place in sorted(places)):
         table.writerow(
             [
                 *(*item[:7], *item.options, *item.texts, *item.groups),

@@ -13,7 +13,6 @@ scored in any setting, also not without examples, so that all settings are compa
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from itertools import cycle, islice
 
 import numpy as np
 
@@ -47,14 +46,15 @@ def drawn_examples(questions: Sequence[BiasQuestion], n: int, *, seed: int) -> d
     for (language, category), of_case in places.items():
         digest = sha256(f"{language}\t{category}".encode()).digest()
         rng = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
-        wanted: Counter[Case] = Counter(islice(cycle(CASES), n))
+        cases: list[Case] = [CASES[place % len(CASES)] for place in range(n)]
+        wanted: Counter[Case] = Counter(cases)
         for case, needed in wanted.items():
             there = len(of_case.get(case, ()))
             if needed > there:
                 reason = f"{n} examples need {needed} {case} items of {category} in {language}, which has {there}"
                 raise UndefinedError(f"{reason}; lower shots, or give more items")
         chosen = {case: iter(_some(of_case[case], needed, rng)) for case, needed in wanted.items()}
-        drawn[language, category] = tuple(next(chosen[case]) for case in islice(cycle(CASES), n))
+        drawn[language, category] = tuple(next(chosen[case]) for case in cases)
     return drawn
 
 

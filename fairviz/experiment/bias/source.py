@@ -6,7 +6,6 @@ query is the context with the question.
 """
 
 import csv
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -40,7 +39,6 @@ SETTING_COLUMNS = ("model", "setting", "retriever", "k", "instruction")
 FILE_COLUMNS = ("shots", "language")
 """What is recorded besides of the items of files."""
 ANSWER_COLUMNS = ("category", "example_id", "raw_prediction", "pred")
-EXAMPLE_COLUMNS = ("language", "category", "example_id", "place", "label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +66,10 @@ class Asked(NamedTuple):
 class BiasSource:
     """Items of templates or files, asked of every model in every setting.
 
-    Makes the items (``items.csv.gz``), the documents (``documents.jsonl``) with their polarity (``polarity.tsv``), what
-    each retriever found (``full-set.RETRIEVER.run.gz``, and of files ``stereo-set.RETRIEVER.run.gz``, …), the items
-    that were examples (``examples.csv``) and the answers (``predictions.csv.gz``).
+    Makes the items (``items.csv.gz``), those that are examples (``examples.csv.gz``), the documents
+    (``documents.jsonl``) with their polarity (``polarity.tsv``), what each retriever found
+    (``full-set.RETRIEVER.run.gz``, and of files ``stereo-set.RETRIEVER.run.gz``, …) and the answers
+    (``predictions.csv.gz``).
     """
 
     def __init__(self, settings: BiasConfig, store: Store) -> None:
@@ -79,8 +78,10 @@ class BiasSource:
         self._material = _material(settings)
         questions = self._material.questions
         self._drawn = drawn_examples(questions, max(settings.shots), seed=settings.seed)
-        left_out = {place for places in self._drawn.values() for place in places}
-        self._items = [question for place, question in enumerate(questions) if place not in left_out]
+        self._examples = [place for places in self._drawn.values() for place in places]
+        left_out = frozenset(self._examples)
+        self._places = [place for place in range(len(questions)) if place not in left_out]
+        self._items = [questions[place] for place in self._places]
         self._query_ids = query_ids(self._items)
         self.models: Mapping[str, Answerer] = answerers(settings.models, settings.generators)
         self.n_rounds = 1
@@ -104,16 +105,16 @@ class BiasSource:
 
     def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making."""
-        yield "items.csv.gz", self._material.write_items
+        yield "items.csv.gz", partial(self._material.write_items, self._places)
+        if self._examples:
+            yield "examples.csv.gz", partial(self._material.write_items, self._examples)
         if self._material.documents:
             yield "documents.jsonl", partial(write_documents, self._material.documents)
             yield "polarity.tsv", partial(write_polarity, self._material.documents)
         step("retrieve")
         for collection, run in self._retrieved_runs:
-            if collection == FULL or self._settings.items:
+            if run.docs.size and (collection == FULL or self._settings.items):
                 yield f"{collection}.{run.system}.run.gz", partial(write_run, run)
-        if any(self._drawn.values()):
-            yield "examples.csv", self._write_examples
         yield "predictions.csv.gz", partial(self._write_answers, answers, step)
 
     @cached_property
@@ -179,26 +180,18 @@ class BiasSource:
                     how = (*cells, item.language) if of_files else cells[:4]
                     table.writerow((model, *how, item.category, item.example_id, text, _place(prompt, text)))
 
-    def _write_examples(self, to: TextIO) -> None:
-        table = csv.writer(to, lineterminator="\n")
-        table.writerow(EXAMPLE_COLUMNS)
-        for places in self._drawn.values():
-            for number, place in enumerate(places, start=1):
-                item = self._material.questions[place]
-                table.writerow((item.language, item.category, item.example_id, number, item.gold))
-
 
 def query_ids(items: Sequence[BiasQuestion]) -> list[str]:
-    """Names of items in runs: category and example id, with the language where these name several.
+    """Names of items in runs: category and example id, behind the language where there are several.
 
     Examples:
         >>> item = BiasQuestion("Gender identity", "3", "Korean", "", "", (), 0, "ambiguous")
         >>> query_ids([item]), query_ids([item, item._replace(language="English")])
         (['Gender_identity-3'], ['Korean-Gender_identity-3', 'English-Gender_identity-3'])
     """
-    names = ["_".join(f"{item.category}-{item.example_id}".split()) for item in items]
-    counts = Counter(names)
-    return [f"{item.language}-{name}" if counts[name] > 1 else name for item, name in zip(items, names, strict=True)]
+    several = len({item.language for item in items}) > 1
+    named = (f"{item.language}-{item.category}" if several else item.category for item in items)
+    return ["_".join(f"{name}-{item.example_id}".split()) for name, item in zip(named, items, strict=True)]
 
 
 def _material(settings: BiasConfig) -> Material:

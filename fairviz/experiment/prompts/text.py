@@ -85,7 +85,7 @@ def filled(template: str, *, question: str, documents: str) -> str:
         >>> filled("{documents}\n\n{question}", question="Why {documents}?", documents="1. Because.")
         '1. Because.\n\nWhy {documents}?'
     """
-    values = dict(zip(PLACES, (question, documents), strict=True))
+    values: dict[str, str] = dict(zip(PLACES, (question, documents), strict=True))
     return re.sub("|".join(map(re.escape, PLACES)), lambda place: values[place.group()], template).strip()
 
 

@@ -16,6 +16,7 @@ from fairviz.errors import UndefinedError
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import build_attributor, build_generator
 from fairviz.experiment.rankings.config import RankingConfig
+from fairviz.experiment.rankings.design import Design, designs
 from fairviz.experiment.rankings.labels import utility_qrels
 from fairviz.experiment.rankings.outputs import given_rankings, recorded_outputs
 from fairviz.experiment.rankings.policies import RankingPolicy, policies_of
@@ -100,6 +101,35 @@ class RankingSource:
             yield "systems.tsv", partial(write_factors, systems)
         for task in self._tasks:
             yield from self._answered_files(task, enough, answers, step)
+
+    def designs(self, answers: Answers, *, half_width: float) -> list[Design]:
+        """Cheaper or surer α and numbers of samples, by what the first generator's answers show so far.
+
+        Args:
+            answers: What was answered.
+            half_width: Half the width that the 95 % interval of EU may have.
+
+        Raises:
+            UndefinedError: The description samples no rankings.
+        """
+        sampled = [policy for policy in self._policies if policy.alpha is not None]
+        if not sampled:
+            raise UndefinedError("the description has no α: a design is about sampled rankings")
+        model = next(iter(self.models))
+        cells = [
+            (task, label, run, [self._sample(policy, run, _all_useful(task)) for policy in sampled])
+            for task in self._tasks
+            for label, run in task.runs.items()
+        ]
+        found = designs(
+            cells,
+            k=max(self._settings.k),
+            alphas=self._settings.alphas,
+            half_width=half_width,
+            known=partial(answers.known, model),
+            seed=self._settings.seed,
+        )
+        return list(found)
 
     def _answered_files(
         self,

@@ -26,7 +26,7 @@ from fairviz.model import Note
 
 Row: TypeAlias = Mapping[str, object]
 
-NO_RETRIEVER = "none"
+NO_RETRIEVER = "no retrieval"
 """Called so among retrievers, with k = 0, where nothing is retrieved."""
 
 
@@ -37,6 +37,17 @@ class Condition(NamedTuple):
     retriever: str
     k: int
     shots: int = 0
+
+    @property
+    def said(self) -> str:
+        """The strategy as answers carry it: examples are part of how it is asked.
+
+        Examples:
+            >>> Condition("plain", "bm25", 5).said, Condition("plain", "bm25", 5, shots=4).said
+            ('plain', 'plain, 4 shots')
+        """
+        shots = f"{self.shots} shot{'' if self.shots == 1 else 's'}"
+        return f"{self.strategy}, {shots}" if self.shots else self.strategy
 
 
 class Part(NamedTuple):
@@ -189,9 +200,6 @@ class VariantSource:
         self, part: Part, model: str, condition: Condition, answers: Sequence[Answered], *, in_words: bool
     ) -> Iterator[Row]:
         """One row per variant; options stand beside the answers of who may answer in their words."""
-        how = condition._asdict()
-        if self._settings.shots == (0,):
-            del how["shots"]
         for variant, answered in zip(part.variants, answers, strict=True):
             row: dict[str, object] = {
                 "qid": variant.question_id,
@@ -200,7 +208,9 @@ class VariantSource:
                 "prediction": answered.answer,
                 "model": model,
                 "dataset": part.dataset,
-                **how,
+                "strategy": condition.said,
+                "retriever": condition.retriever,
+                "k": condition.k,
                 "retrieved": [document.doc_id for document in answered.documents],
                 **part.details(variant, answered),
             }

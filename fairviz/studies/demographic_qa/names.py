@@ -66,10 +66,12 @@ def condition_name(parts: Mapping[str, str]) -> str:
     Examples:
         >>> condition_name({"model": "gpt-4", "dataset": "", "strategy": "COT", "k": "10"})
         'gpt-4 · Chain-of-Thought · k = 10'
+        >>> condition_name({"strategy": "plain", "retriever": "no retrieval", "k": "0"})
+        'Plain · no retrieval'
     """
     named: list[str] = []
     for name, value in parts.items():
-        if value:
+        if value and (name, value) != ("k", "0"):
             text = strategy_name(value) if name == "strategy" else value
             named.append(f"k = {value}" if name == "k" else text)
     return " · ".join(named)

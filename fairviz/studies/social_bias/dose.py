@@ -157,7 +157,8 @@ def _queries_of(items: BiasItems, run: Run) -> IntArray:
     several = len(items.categories.values) > 1 or len(items.languages.values) > 1
     queries = np.full(len(items), -1, dtype=np.int64)
     for i, identifier in enumerate(items.ids):
-        place = places.get(folded(_name(items, i)))
+        language = items.languages.values[int(items.languages.codes[i])]
+        place = places.get(folded(f"{language}-{_name(items, i)}"), places.get(folded(_name(items, i))))
         if place is None and not several:
             place = places.get(folded(identifier))
         queries[i] = -1 if place is None else place

@@ -300,7 +300,7 @@ def merged_items(items: Sequence[BiasItems]) -> BiasItems:
         else (),
     )
     keep = _without_copies(together)
-    return together if keep.all() else _items_at(together, keep)
+    return together if keep.all() else items_at(together, keep)
 
 
 def _without_copies(items: BiasItems) -> BoolArray:
@@ -329,12 +329,13 @@ def _without_copies(items: BiasItems) -> BoolArray:
     return keep
 
 
-def _items_at(items: BiasItems, keep: BoolArray) -> BiasItems:
-    rows = np.flatnonzero(keep).tolist()
+def items_at(items: BiasItems, keep: BoolArray) -> BiasItems:
+    """Some of the items."""
+    places: list[int] = np.flatnonzero(keep).tolist()
     return BiasItems(
         categories=factor_at(items.categories, keep),
         languages=factor_at(items.languages, keep),
-        ids=tuple(items.ids[i] for i in rows),
+        ids=tuple(items.ids[i] for i in places),
         templates=factor_at(items.templates, keep),
         ambiguous=items.ambiguous[keep],
         nonnegative=items.nonnegative[keep],
@@ -342,10 +343,10 @@ def _items_at(items: BiasItems, keep: BoolArray) -> BiasItems:
         unknown=items.unknown[keep],
         target=items.target[keep],
         stereotyped=factor_at(items.stereotyped, keep),
-        contexts=tuple(items.contexts[i] for i in rows),
-        questions=tuple(items.questions[i] for i in rows),
-        options=tuple(items.options[i] for i in rows),
-        groups=tuple(items.groups[i] for i in rows) if items.groups else (),
+        contexts=tuple(items.contexts[i] for i in places),
+        questions=tuple(items.questions[i] for i in places),
+        options=tuple(items.options[i] for i in places),
+        groups=tuple(items.groups[i] for i in places) if items.groups else (),
     )
 
 

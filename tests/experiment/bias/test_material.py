@@ -122,3 +122,9 @@ def test_items_of_templates_are_as_many_of_each_case() -> None:
     cases = [item.case for item in material_of_templates(DEMO / "templates.toml").questions]
     assert len(cases) == 688
     assert cases.count("ambiguous") == 2 * cases.count("stereotyped") == 2 * cases.count("counter-stereotyped") == 344
+
+
+def test_a_quote_between_tabs_is_a_character() -> None:
+    content = b'id\tsentence\tside\nd1\t"Yes!" he said, "now.\tstereo\n'
+    (document,) = read_polar_documents(("x.tsv", content), COLUMNS).value
+    assert document.text == '"Yes!" he said, "now.'

@@ -104,7 +104,7 @@ def test_answerable_and_evidence_by_hand() -> None:
         (
             'corpus = ["../corpus.jsonl", "people.jsonl"]',
             "corpus = []",
-            "corpus must be the path of a file, in quotes or a list of at least 1",
+            "corpus must be the path of a file, in quotes; or a list of such",
         ),
         ('race = ["White", ', 'race = ["Black", ', r"\[attributes\] race holds 'Black' twice"),
         ("[closed]\n", "[closed]\nk = 2\n", r"\[closed\] unknown key 'k'"),

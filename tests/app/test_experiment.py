@@ -1,0 +1,123 @@
+"""Experiment: a study is made, its mistakes are told by line, it runs, and its results open on other pages."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.experiment import background
+from fairviz.experiment.runner import run_experiment
+from fairviz.experiment.studies import PLACE, TEMPLATES, make_study, studies, template_of, with_generators
+from pages._experiment.description import generator_table
+from tests.app.conftest import OpenPage
+from tests.app.reading import title, words
+from tests.app.test_uploads import press
+
+
+@pytest.fixture(autouse=True)
+def own_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(PLACE, str(tmp_path / "studies"))
+    monkeypatch.setattr("pages._kit.browser.on_this_machine", lambda: True)
+
+
+def made(kind: str = "rankings", name: str = "mine", change: tuple[str, str] = ("", "")) -> Path:
+    template = next(one for one in TEMPLATES if one.kind == kind)
+    description, material = template_of(template)
+    return make_study(name, description.replace(*change) if change[0] else description, material).folder
+
+
+def test_a_study_is_made_of_a_template(app_test: OpenPage) -> None:
+    at = app_test("experiment")
+    assert title(at) == "Ask a model of your own"
+    at.text_input(key="study_name").set_value("my-study")
+    press(at, "Make the study")
+    assert [study.name for study in studies()] == ["my-study"]
+    assert title(at) == "Ready to run: no language model is asked"
+    assert "14 questions, 151 documents" in words(at)
+
+
+@pytest.mark.parametrize("name", ["", "../up", "a b", ".hidden"])
+def test_a_name_that_is_no_folder_is_refused(app_test: OpenPage, name: str) -> None:
+    at = app_test("experiment")
+    at.text_input(key="study_name").set_value(name)
+    press(at, "Make the study")
+    assert "The study was not made" in words(at)
+    assert studies() == []
+
+
+def test_every_mistake_is_told_by_its_line(app_test: OpenPage) -> None:
+    made(change=("n_samples = 100\nk = 5", 'n_samples = "many"\nkk = 5'))
+    at = app_test("experiment")
+    assert title(at) == "The description has faults"
+    told = "\n".join(code.value for code in at.code)
+    assert "study.toml:7: n_samples" in told
+    assert "study.toml:8: unknown key 'kk'" in told
+
+
+def test_a_run_leaves_results_that_open(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = made(change=("n_samples = 100", "n_samples = 4"))
+
+    def at_once(description: Path, results: Path, **_: object) -> None:
+        run_experiment(description, output=results)
+
+    monkeypatch.setattr(background, "start", at_once)
+    at = app_test("experiment")
+    press(at, "Start")
+    assert title(at) == "Finished: open the results"
+    press(at, "Open the results")
+    assert at.session_state["opened_study"] == "mine"
+    assert (folder / "results" / "manifest.json").exists()
+    loaded = at.session_state["dataset"]
+    assert [run.system for run in loaded.runs] == ["bm25"]
+    assert len(loaded.outputs) == 6
+    assert loaded.texts
+
+
+def with_endpoint(text: str) -> str:
+    settings = {"name": "openai", "base_url": "http://127.0.0.1:1/v1", "model": "tiny", "max_tokens": 16}
+    return with_generators(text, [generator_table(settings)])
+
+
+@pytest.mark.parametrize("kind", ["rankings", "bias", "variants"])
+def test_a_bill_is_shown_before_anything_is_asked(app_test: OpenPage, kind: str) -> None:
+    folder = made(kind)
+    description = folder / "study.toml"
+    description.write_text(with_endpoint(description.read_text()))
+    at = app_test("experiment")
+    assert title(at).endswith("answers to ask for")
+    assert "calls to make" in words(at)
+    assert "tiny" in words(at)
+    assert not (folder / "results").exists()
+
+
+def test_a_run_that_is_under_way_is_watched(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    made("bias")
+    monkeypatch.setattr("fairviz.experiment.studies.state", lambda folder: background.State(1, 12, False, ()))
+    at = app_test("experiment")
+    assert title(at) == "Running: 12 answers stored"
+    assert "Stop" in [button.label for button in at.button]
+
+
+def test_a_run_that_ended_badly_shows_its_last_lines(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    made("bias")
+    ended = background.State(None, 12, False, ("error: the server said no",))
+    monkeypatch.setattr("fairviz.experiment.studies.state", lambda folder: ended)
+    at = app_test("experiment")
+    assert "The last run did not end well" in words(at)
+    assert "error: the server said no" in [code.value for code in at.code]
+
+
+def test_a_shared_server_asks_nobody(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages._kit.browser.on_this_machine", lambda: False)
+    at: AppTest = app_test("experiment")
+    assert title(at) == "Experiments run on your own machine"
+    assert not at.text_input
+
+
+def test_who_is_asked_replaces_who_was() -> None:
+    text = 'name = "x"\n[[retriever]]\nname = "bm25"\n[[model]]\n[model.generator]\nname = "chooser"\n[vote]\nn = 1\n'
+    table = generator_table({"name": "openai", "model": 'a "b"', "key_env": "", "max_tokens": 8})
+    assert table == '[[generator]]\nname = "openai"\nmodel = "a \\"b\\""\nmax_tokens = 8'
+    replaced = with_generators(text, [table])
+    assert "chooser" not in replaced
+    assert replaced.startswith('name = "x"\n[[retriever]]\nname = "bm25"\n[vote]\nn = 1\n\n[[generator]]')

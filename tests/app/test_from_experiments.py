@@ -1,0 +1,33 @@
+"""What experiments make from the files of others opens on its page without a question."""
+
+from pathlib import Path
+
+from fairviz.experiment import run_experiment
+from fairviz.io.dataset import load_dataset
+from fairviz.model import Dataset
+from tests.app.conftest import OpenPage
+from tests.app.reading import words
+from tests.experiment.bias.test_files import study as bias_study
+from tests.experiment.variants.test_files import study as variant_study
+
+__all__ = ["bias_study", "variant_study"]
+
+
+def made(description: Path) -> Dataset:
+    report = run_experiment(description)
+    files = [(path.name, path.read_bytes()) for path in report.files if path.name != "examples.csv.gz"]
+    loaded = load_dataset(files, name="Made")
+    assert not loaded.errors, loaded.errors
+    return loaded.dataset
+
+
+def test_bias_questions_of_two_languages(app_test: OpenPage, bias_study: Path) -> None:
+    said = words(app_test("social_bias", dataset=made(bias_study)))
+    assert "word-counter" in said
+    assert "stereo-set" in said
+
+
+def test_variants_of_two_files(app_test: OpenPage, variant_study: Path) -> None:
+    said = words(app_test("demographic_qa", dataset=made(variant_study)))
+    assert "medqa" in said
+    assert "Majority Vote" in said
