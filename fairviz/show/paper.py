@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 CALL_OUT = "call-out"
 """``meta`` of a trace, ``name`` of an annotation, that helps on a screen and is left out on paper: "you are here"."""
+LEAST_HEIGHT = "least_height"
+"""Key in ``meta`` of a layout: the height in px below which its texts touch; on a slide its type shrinks to fit."""
 Chart: TypeAlias = "go.Figure"
 """A chart as the studies draw it."""
 Layout: TypeAlias = dict[str, Any]

@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from fairviz.show.paper import CALL_OUT, SLIDE_HEIGHT, WIDTHS, Kind, Paper
+from fairviz.show.paper import CALL_OUT, LEAST, LEAST_HEIGHT, SLIDE_HEIGHT, WIDTHS, Kind, Paper
 from fairviz.show.print_text import LEADING, Box, Place, width_of, write
 from fairviz.show.print_traces import Inks, Scale, dash_of, draw_trace, listed, values_of
 from fairviz.show.theme import SMALL_SIZE, TEXT_SIZE, Layout
@@ -55,7 +55,11 @@ def drawn(figure: go.Figure, paper: Paper) -> Figure:
     notes = [one for one in layout.get("annotations", ()) if paper.call_outs or one.get("name") != CALL_OUT]
     inks = Inks(traces, greyscale=paper.greyscale)
     margins: Layout = {"l": 44, "r": 12, "t": 34, "b": 44} | layout.get("margin", {})
-    scale = Scale(pixel=paper.points / SMALL_SIZE, text=paper.points)
+    points = paper.points
+    if paper.width == "slide":  # a slide is as high as it is: many rows of panels need smaller type
+        least = float((layout.get("meta") or {}).get(LEAST_HEIGHT, 0)) * points / SMALL_SIZE
+        points = max(LEAST, points * min(1.0, SLIDE_HEIGHT * POINTS / (least or 1.0)))
+    scale = Scale(pixel=points / SMALL_SIZE, text=points)
     room = {side: float(margins[side]) * scale.pixel for side in "lrtb"}
     height = float(layout.get("height", 400)) * scale.pixel
     if paper.width == "slide":
