@@ -16,6 +16,7 @@ from fairviz.show.paper import (
     INSTALL,
     USUAL,
     WIDTHS,
+    Family,
     Kind,
     Paper,
     PrintedFigure,
@@ -33,6 +34,7 @@ from pages._kit.session import dataset
 
 WIDTH_NAMES: dict[Width, str] = {"84mm": "84 mm, a column", "177mm": "177 mm, a page", "slide": "slide, 16:9"}
 COLOURS = ("colour", "greyscale-safe")
+FAMILIES: tuple[Family, ...] = ("sans", "serif")
 SIZES: dict[Width, tuple[float, ...]] = {"84mm": (7, 8, 9), "177mm": (7, 8, 9), "slide": (14, 18, 22)}
 KINDS: tuple[Kind, Kind] = ("svg", "pdf")
 PINNED = "pinned_figures"
@@ -89,6 +91,8 @@ def _drawer(drawing: Drawing) -> None:
     st.image(made.svg.decode(), width=round(min(across, WIDEST)))
     size = "True size on paper" if across <= WIDEST else "Smaller than on the slide"
     st.html(el("p", f"{size} · smallest text {paper.points:g} pt · always light", cls="fv-counts"))
+    if made.lost:
+        st.html(el("p", f"{made.lost[:1].upper()}{made.lost[1:]}.", cls="fv-counts"))
     with st.container(horizontal=True, gap="small"):
         for kind, mime, content in (("pdf", "application/pdf", made.pdf), ("svg", "image/svg+xml", made.svg)):
             key = f"{drawing.stem}-figure-{kind}"
@@ -121,9 +125,16 @@ def _paper(drawing: Drawing) -> Paper:
             required=True,
             key=f"figure-text-{width}",
         )
+        family = st.segmented_control("Font", FAMILIES, default=FAMILIES[0], required=True)
         colour = st.segmented_control("Colour", COLOURS, default=COLOURS[0], required=True)
         marked = has_call_outs(drawing.chart) and st.toggle("Call-outs and “you are here”", value=False)
-    return Paper(width=width, font_size=points, call_outs=bool(marked), greyscale=colour == COLOURS[1])
+    return Paper(
+        width=width,
+        font_size=points,
+        call_outs=bool(marked),
+        greyscale=colour == COLOURS[1],
+        family=cast("Family", family or FAMILIES[0]),
+    )
 
 
 def _in_points(size: float) -> str:
@@ -133,7 +144,7 @@ def _in_points(size: float) -> str:
 def printed_figure(drawing: Drawing, paper: Paper) -> PrintedFigure:
     """The figure as files, with its caption and the command that draws it."""
     chart = str(drawing.chart.to_json())
-    svg, pdf = (_file(chart, kind, paper.width, paper.points, paper.call_outs, paper.greyscale) for kind in KINDS)
+    (svg, lost), (pdf, _) = (_file(chart, kind, paper) for kind in KINDS)
     command = drawing.command or _from_drawing(drawing.stem)
     return PrintedFigure(
         stem=drawing.stem,
@@ -143,13 +154,15 @@ def printed_figure(drawing: Drawing, paper: Paper) -> PrintedFigure:
         pdf=pdf,
         drawing="" if drawing.command else chart,
         fingerprint=dataset().fingerprint,
+        lost=lost,
     )
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
-def _file(chart: str, kind: Kind, width: Width, points: float, call_outs: bool, greyscale: bool) -> bytes:
-    paper = Paper(width=width, font_size=points, call_outs=call_outs, greyscale=greyscale)
-    return printed(read_chart(chart), paper, kind)
+@st.cache_data(max_entries=32, show_spinner=False, hash_funcs={Paper: repr})
+def _file(chart: str, kind: Kind, paper: Paper) -> tuple[bytes, str]:
+    """The file, and what is said of letters that no font has."""
+    lost: list[str] = []
+    return printed(read_chart(chart), paper, kind, on_lost=lost.append), " ".join(lost)
 
 
 def _from_drawing(stem: str) -> Command:
