@@ -1,5 +1,6 @@
 """What a person has loaded: all nouns together, with the notes that reading them left."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -89,6 +90,19 @@ class Dataset:
         if not any(one.system in said for one in self.outputs):
             return self
         return replace(self, outputs=tuple(described(one, said.get(one.system, Factors())) for one in self.outputs))
+
+    def without(self, names: Collection[str]) -> "Dataset":
+        """The same with rankings that join nothing set aside; all stay where none would be left."""
+        ranked = (*self.runs, *self.samples)
+        if not names or len(set(names)) == len({one.system for one in ranked}):
+            return self
+        return replace(
+            self,
+            runs=tuple(run for run in self.runs if run.system not in names),
+            samples=tuple(sample for sample in self.samples if sample.system not in names),
+            unjoined=tuple(one for one in ranked if one.system in names),
+            unjoined_at=tuple(i for i, one in enumerate(ranked) if one.system in names),
+        )
 
     @property
     def fingerprint(self) -> str:

@@ -1,27 +1,25 @@
 """Citations by rank and the table of the Attribution page, and its downloads: points as CSV, summary, all as HTML."""
 
-from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from fairviz.model import Dataset
-from fairviz.show.html import Figure, Section, html_text, section_of
+from fairviz.show.html import html_text
 from fairviz.show.latex import latex_text
-from fairviz.show.table import Table, csv_text
-from fairviz.show.theme import in_both_themes, plotly_script
+from fairviz.show.table import csv_text
+from fairviz.show.theme import plotly_script
 from fairviz.show.words import NO_INTERVAL, count, number, plural, signed
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
-from fairviz.studies.attribution.figures import attribution_alt, attribution_figure, shared_ranges
 from fairviz.studies.attribution.figures_answers import cited_by_rank_alt, cited_by_rank_figure
 from fairviz.studies.attribution.findings import rank_title
-from fairviz.studies.attribution.panels import consumption_panel
 from fairviz.studies.attribution.points import cited_by_rank
+from fairviz.studies.attribution.report import STEM, Results, report_sections, report_tables
 from fairviz.studies.attribution.tables import AttributionResults, tables
 from pages._attribution.panels import IN_A_ROW, under
-from pages._attribution.results import Results, Settings
+from pages._attribution.results import Settings
 from pages._kit import (
     Cell,
     Column,
@@ -40,15 +38,13 @@ from pages._kit import (
 )
 from pages._kit.recorded_outputs import given_words
 
-STEM = "fairviz-attribution"
-
 
 def downloads(loaded: Dataset, selection: Settings, result: Results) -> None:
     """The row of buttons; files are written when one is pressed."""
-    known = partial(report_tables, selection, result)
+    known = partial(report_tables, result, k=selection.k, relevance=selection.relevance_name)
 
     def page() -> str:
-        sections = report_sections(selection, result, known())
+        sections = report_sections(result, known(), scale=selection.scale)
         lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {given_words(loaded)}."
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
@@ -58,46 +54,6 @@ def downloads(loaded: Dataset, selection: Settings, result: Results) -> None:
         latex=lambda: latex_text(known()["consumption"], label="tab:attribution"),
         html=page,
     )
-
-
-def report_tables(selection: Settings, result: Results) -> dict[str, Table]:
-    """Every table of the page by the stem of its file."""
-    points = [points for group in result.groups for points in group.points]
-    return tables(
-        AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=result.rows, points=points)
-    )
-
-
-def report_sections(selection: Settings, result: Results, known: Mapping[str, Table]) -> list[Section]:
-    """What a report says of recorded outputs: a chart per generator, and the summary."""
-    return [
-        section_of(known, result.finding.title, result.finding.sentence, blocks=_charts(selection, result)),
-        section_of(known, "Use of the retrieved context", blocks=["consumption"]),
-    ]
-
-
-def _charts(selection: Settings, result: Results) -> list[Figure]:
-    """EE-D against EAE-D of each generator, its first setting coloured."""
-    panels = [consumption_panel(group, "EED-EAED", selection.scale) for group in result.known.groups]
-    if not panels:
-        return []
-    ranges = shared_ranges(panels, "EED-EAED")
-    figures: list[Figure] = []
-    for panel in panels:
-        setting = panel.settings[0]
-        light, dark = in_both_themes(
-            lambda colours, panel=panel, setting=setting: attribution_figure(
-                panel,
-                ranges=ranges,
-                pair="EED-EAED",
-                scale=selection.scale,
-                setting=setting,
-                colours=colours,
-            )
-        )
-        alt = attribution_alt(panel, pair="EED-EAED", scale=selection.scale, setting=setting)
-        figures.append(Figure(light, dark, alt, caption=panel.name, name=STEM))
-    return figures
 
 
 NO_BREAK = "\N{NO-BREAK SPACE}"

@@ -5,35 +5,20 @@ paper's min-max scale is the first choice beside it. Every setting is in the add
 """
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
-from fairviz.evaluate.compare import Comparison, compare_all
 from fairviz.evaluate.outputs import Estimate
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
-from fairviz.model import Dataset, Scores
-from fairviz.show.words import Finding, distinct_names
-from fairviz.studies.attribution.findings import (
-    Rate,
-    concentration_finding,
-    pairing_finding,
-    rank_finding,
-    references_finding,
-)
+from fairviz.model import Dataset
 from fairviz.studies.attribution.panels import (
     Generation,
-    OutputSummary,
     Pair,
-    RankDecline,
-    by_generator,
-    output_summaries,
-    rank_decline,
 )
+from fairviz.studies.attribution.report import Results, analysed
 from fairviz.studies.tradeoff.curves import relevance_measure
 from pages._kit.cache import cached
 from pages._kit.controls import choose_relevance
@@ -146,107 +131,12 @@ def pair_control() -> Pair:
 
 
 SEED = 0
-FIXED_LISTS = ("deterministic",)
-"""Settings whose lists do not vary: use cannot be less concentrated than one fixed list."""
-
-
-class Results(NamedTuple):
-    """Everything that does not depend on the setting looked at.
-
-    Attributes:
-        groups: One member per generator, under a name that tells it from the others.
-        rows: Summary per generator and setting, on the page's estimate.
-        tested: Rows whose concentration may be compared: several outputs, lists that vary,
-            unbiased.
-        declines: Per generator, citations of rank 1 beside those of the last rank; of the
-            deterministic or as recorded lists where there are some.
-        finding: The page's title and sentence.
-        problems: Why outputs could not be measured.
-    """
-
-    groups: tuple[Generation, ...]
-    rows: tuple[OutputSummary, ...]
-    tested: tuple[OutputSummary, ...]
-    declines: tuple[tuple[str, RankDecline], ...]
-    finding: Finding
-    problems: tuple[str, ...]
-
-    @property
-    def known(self) -> "Results":
-        """The same for generators of which it is known what they were given besides what they cite."""
-        return self._replace(groups=tuple(group for group in self.groups if not group.only_cited))
-
-    @property
-    def single_sample(self) -> bool:
-        """No query of any generator has more than one output."""
-        return all(group.single_sample for group in self.groups)
 
 
 @cached
 def results(loaded: Dataset, selection: Settings) -> Results:
     """Measure, group and compare all recorded outputs."""
     measured = recorded(loaded, selection.k, selection.gain, selection.estimate)
-    groups = _named(by_generator(measured.points))
-    rows = output_summaries(groups, rng=_rng())
-    tested = _tested(loaded, selection)
-    known = [group for group in groups if not group.only_cited]
-    declines = tuple((group.name, rank_decline(group.points[-1].matches, rng=_rng())) for group in known)
-    if not groups and any(pairing.question for pairing in pairs_of(loaded)):
-        finding = pairing_finding()
-    elif groups and not known:
-        finding = references_finding(_rates(rows))
-    elif tested:
-        finding = concentration_finding(tested)
-    else:
-        finding = rank_finding(declines, _rates(rows), _gaps(groups))
-    return Results(groups, rows, tested, declines, finding, measured.problems)
-
-
-def _tested(loaded: Dataset, selection: Settings) -> tuple[OutputSummary, ...]:
-    measured = recorded(loaded, selection.k, selection.gain, "unbiased")
-    groups = [group for group in _named(by_generator(measured.points)) if not group.only_cited]
-    rows = output_summaries(groups, rng=_rng())
-    return tuple(row for row in rows if not row.single_sample and row.setting not in FIXED_LISTS)
-
-
-def _rates(rows: Sequence[OutputSummary]) -> list[Rate]:
-    """EAR of each generator under its first setting."""
-    first: dict[str, Rate] = {}
-    for row in rows:
-        first.setdefault(row.name, Rate(row.name, row.rate))
-    return list(first.values())
-
-
-def _named(groups: tuple[Generation, ...]) -> tuple[Generation, ...]:
-    """Generators under names without the parts that all share."""
-    names = distinct_names([group.name for group in groups])
-    return tuple(group._replace(name=name) for group, name in zip(groups, names, strict=True))
-
-
-def _task(group: Generation) -> str:
-    return group.points[0].outputs.task or ""
-
-
-def _gaps(groups: tuple[Generation, ...]) -> Sequence[Comparison]:
-    """The largest EAR of each task minus each other one of it; Holm over all pairs, among which it was searched."""
-    rates = [
-        Scores(
-            system=group.name,
-            measure="EAR",
-            query_ids=group.points[0].outputs.query_ids,
-            values=group.points[0].rate,
-        )
-        for group in groups
-    ]
-    pairs: list[tuple[Scores, Scores]] = []
-    largest: set[str] = set()
-    for task in dict.fromkeys(map(_task, groups)):
-        of_task = [score for score, group in zip(rates, groups, strict=True) if _task(group) == task]
-        falling = sorted((score for score in of_task if not np.isnan(score.value)), key=lambda score: -score.value)
-        pairs += combinations(falling, 2)
-        largest |= {score.system for score in falling[:1]}
-    return [gap for gap in compare_all(pairs, seed=SEED) if gap.system in largest] if pairs else []
-
-
-def _rng() -> np.random.Generator:
-    return np.random.default_rng(SEED)
+    unbiased = recorded(loaded, selection.k, selection.gain, "unbiased")
+    unclear = any(pairing.question for pairing in pairs_of(loaded))
+    return analysed(measured.points, unbiased.points, unclear=unclear, seed=SEED)._replace(problems=measured.problems)

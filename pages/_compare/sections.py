@@ -1,22 +1,18 @@
 """Sections of the Compare page: panels, forest, areas and slopes, intervals, and what is folded."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.exposure import Gain
-from fairviz.model import Dataset, Factors, ScoreScale
-from fairviz.show.html import Figure, Section, html_text, section_of
+from fairviz.model import Dataset, Factors
+from fairviz.show.html import html_text
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Table, csv_text
-from fairviz.show.theme import axis_name, in_both_themes, plotly_script
+from fairviz.show.theme import axis_name, plotly_script
 from fairviz.show.words import MINUS, Finding, interval, number, plural, signed
 from fairviz.studies.compare.analysis import TaskComparison
-from fairviz.studies.compare.conditions import FACTORS
 from fairviz.studies.compare.figures import narrowest, panels_alt, panels_figure
 from fairviz.studies.compare.findings import (
-    compare_finding,
     counts_words,
     forest_title,
     interval_counts,
@@ -28,29 +24,19 @@ from fairviz.studies.compare.panels import (
     MOST_PANELS,
     Curves,
     PanelView,
-    apart,
     panel_view,
     system_name,
-    usual_layout,
     value_name,
-    values_of,
 )
+from fairviz.studies.compare.report import report_sections
 from fairviz.studies.compare.tables import CompareResults, tables
 from pages._compare.results import (
-    POINTS,
-    POLICIES,
     RUNS,
     Compared,
     Look,
     Source,
-    advance,
-    compared,
     drawn_now,
     kept,
-    planned,
-    qualities,
-    trouble,
-    usual_quality,
 )
 from pages._kit import (
     Cell,
@@ -397,57 +383,16 @@ def whole_file(finding: Finding, found: Compared, view: Look) -> None:
     """Everything as one HTML file."""
 
     def page() -> str:
-        return html_text(
-            finding.title, report_sections(finding, found, view), lead=finding.sentence, plotly_js=plotly_script()
+        sections = report_sections(
+            registry(found, view, whole=True),
+            found.grid,
+            found.curves,
+            title=finding.title,
+            by=view.by,
+            layout=(view.rows, view.columns, view.colour),
+            pinned=view.pinned,
         )
+        return html_text(finding.title, sections, lead=finding.sentence, plotly_js=plotly_script())
 
     section("Everything above as one file", "All tasks and tables, as fairviz tradeoff prints them")
     download_row("fairviz-compare", html=page)
-
-
-class Bundled(NamedTuple):
-    """What a bundle holds of a comparison."""
-
-    tables: dict[str, Table]
-    sections: list[Section]
-    quality: str
-
-
-def bundled(loaded: Dataset, k: int, gain: Gain, scores: ScoreScale) -> Bundled | None:
-    """Every table of the comparison that the page begins with; None where there are not two systems."""
-    known = qualities(loaded)
-    if not known:
-        return None
-    of = Source(usual_quality(loaded, known), k, gain, scores, 1.0, POLICIES[:1], POINTS[:1])
-    if trouble(loaded, of) or len(planned(loaded, of)) < 2:
-        return None
-    while not advance(loaded, of, seconds=1.0):
-        pass
-    every = planned(loaded, of)
-    rows, columns, colour = usual_layout(every)
-    by = tuple(name for name in FACTORS if name in apart(every) or (name == "task" and len(values_of(name, every)) > 1))
-    view = Look(every[0].task, rows, columns, colour, Factors(), None, (), by)
-    found = compared(loaded, of, view.baseline, ())
-    if not found.grid.tasks:
-        return None
-    task = found.of_task(found.grid.tasks[0].task)
-    finding = compare_finding(task, found.grid.tasks[1:], by=by, quality=found.grid.quality)
-    named = {f"compare-{stem}": table for stem, table in registry(found, view, whole=True).items()}
-    return Bundled(named, report_sections(finding, found, view), "EER" if of.side == "relevance" else "EU")
-
-
-def report_sections(finding: Finding, found: Compared, view: Look) -> list[Section]:
-    """What a report says of a grid: the panels of each task, then every table."""
-    known = registry(found, view, whole=True)
-    figures: list[Section] = []
-    for task in found.grid.tasks:
-        every = [one.factors for one in found.curves if one.factors.task == task.task]
-        own = view._replace(task=task.task)
-        laid = layout(own, every, [one for one in found.curves if one.factors in every], task)
-        light, dark = in_both_themes(lambda palette, laid=laid: panels_figure(laid, by=view.by, colours=palette))
-        chart = Figure(light, dark, panels_alt(laid, by=view.by), name=f"fairviz-compare-{task.task or 'systems'}")
-        figures.append(section_of(known, task.task or finding.title, blocks=[chart]))
-    return [
-        *figures,
-        section_of(known, "Tables", blocks=[stem for stem, one in known.items() if one.audience != "programs"]),
-    ]

@@ -12,6 +12,7 @@ from fairviz.studies.groups.findings import headline
 from fairviz.studies.groups.shares import corrected_intervals
 from fairviz.studies.tradeoff.findings import policy_words
 from fairviz.studies.tradeoff.progressive import GrowingCurves, measured_at
+from fairviz.studies.tradeoff.report import FIXED_ALPHA
 from fairviz.studies.tradeoff.summary import AreaGap, Saving, n_defined
 from fairviz.studies.tradeoff.view import AlphaPoint, Line
 from pages._groups.results import exposure_of
@@ -20,7 +21,6 @@ from pages._kit.cache import cached
 from pages._kit.controls import relevance, score_policy, usual_judgements
 from pages._kit.target_presets import as_shares, first_attribute, matching_target
 from pages._tradeoff.results import (
-    FIXED_ALPHA,
     Settings,
     growing,
     measured_curves,

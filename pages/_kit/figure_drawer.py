@@ -30,6 +30,7 @@ from fairviz.show.words import plural
 from pages._kit.downloads import download
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import el
+from pages._kit.pins import pin, pinned_figures
 from pages._kit.session import dataset
 
 WIDTH_NAMES: dict[Width, str] = {"84mm": "84 mm, a column", "177mm": "177 mm, a page", "slide": "slide, 16:9"}
@@ -37,7 +38,6 @@ COLOURS = ("colour", "greyscale-safe")
 FAMILIES: tuple[Family, ...] = ("sans", "serif")
 SIZES: dict[Width, tuple[float, ...]] = {"84mm": (7, 8, 9), "177mm": (7, 8, 9), "slide": (14, 18, 22)}
 KINDS: tuple[Kind, Kind] = ("svg", "pdf")
-PINNED = "pinned_figures"
 PIXELS = 96 / 25.4
 """Of a millimetre, as browsers count."""
 WIDEST = 669
@@ -102,8 +102,9 @@ def _drawer(drawing: Drawing) -> None:
             download("Drawing", made.drawing, file_name=name, mime="application/json", key=key, kind="secondary")
         key = f"{drawing.stem}-figure-pin"
         st.button("Pin for the bundle", icon=":material/keep:", key=key, on_click=pin, args=(made,))
-    if made in pinned():
-        st.html(el("p", f"Pinned: Export puts {plural(len(pinned()), 'figure')} into the bundle.", cls="fv-counts"))
+    if made in pinned_figures():
+        n = plural(len(pinned_figures()), "figure")
+        st.html(el("p", f"Pinned: Export puts {n} into the bundle.", cls="fv-counts"))
     st.caption("Caption")
     st.code(made.caption, language=None, wrap_lines=True)
     st.caption("The command that draws it")
@@ -170,19 +171,3 @@ def _from_drawing(stem: str) -> Command:
         return wrapped(["fairviz figure", shlex.quote(f"{stem}.json"), shlex.quote(file), *paper.options])
 
     return command
-
-
-def pinned() -> list[PrintedFigure]:
-    """Figures of the data at hand that a person pinned, in the order of their pins."""
-    kept: dict[str, PrintedFigure] = st.session_state.get(PINNED, {})
-    return [figure for figure in kept.values() if figure.fingerprint == dataset().fingerprint]
-
-
-def pin(figure: PrintedFigure) -> None:
-    """Keep a figure for the bundle, in place of one of the same name."""
-    st.session_state[PINNED] = {**st.session_state.get(PINNED, {}), figure.stem: figure}
-
-
-def unpin_all() -> None:
-    """Forget every pinned figure."""
-    st.session_state.pop(PINNED, None)

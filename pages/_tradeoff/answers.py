@@ -19,6 +19,7 @@ from fairviz.studies.attribution.points import OutputCurves, OutputPoints, outpu
 from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline, quality_by_interval
+from fairviz.studies.tradeoff.report import Report
 from fairviz.studies.tradeoff.summary import CurveAreas, compared_areas, joined
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import (
@@ -35,7 +36,7 @@ from pages._kit import (
 )
 from pages._kit.brush import inspect_link, selected_queries
 from pages._kit.recorded_outputs import recorded
-from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
+from pages._tradeoff.downloads import area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section
 
@@ -208,7 +209,18 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
     view = answers_view(models, position).with_band(known.band)
     lines = [curve for i in alike for curve in (models.utility(i), models.baseline(i)) if curve is not None]
     line = settings_line(loaded.name, selection)
-    report = Report(finding, line, view, None, lines, known.areas, known.changes)
+    report = Report(
+        finding,
+        line,
+        view,
+        None,
+        lines,
+        known.areas,
+        known.changes,
+        selection.quality_name,
+        selection.test,
+        *selection.policy,
+    )
     downloads(report, selection, stem="fairviz-tradeoff-utility")
     return finding
 

@@ -26,6 +26,7 @@ from fairviz.studies.tradeoff.figures_queries import (
 from fairviz.studies.tradeoff.findings import comparison_title, detectable_words, query_finding, spacing_note
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
+from fairviz.studies.tradeoff.report import FIXED_ALPHA
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 from fairviz.studies.tradeoff.view import TradeoffView
 from pages._kit import (
@@ -45,7 +46,7 @@ from pages._kit import (
     show_figure,
 )
 from pages._kit.controls import choose_alpha, choose_name, choose_query
-from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query, statistics
+from pages._tradeoff.results import SEED, Settings, SystemCurves, growing, one_query, statistics
 
 MOST = 8
 """α shown at most; an exact curve shows the paper's four."""

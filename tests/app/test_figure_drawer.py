@@ -10,7 +10,7 @@ import pytest
 
 from fairviz.cli.main import main
 from pages._export.bundle import Parts, packed
-from pages._kit.figure_drawer import PINNED
+from pages._kit.pins import FIGURES
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import words
@@ -33,7 +33,7 @@ def test_the_drawing_of_a_chart_gives_the_file_that_the_drawer_hands_out(
     assert {button.label for button in at.get("download_button")} >= {"PDF", "SVG", "Drawing"}
     command = at.code[-1].value
     at.button(key="fairviz-group-shares-figure-pin").click().run()
-    (made,) = at.session_state[PINNED].values()
+    (made,) = at.session_state[FIGURES].values()
     assert made.command == command
     assert made.caption.startswith("Share of labelled attention by group")
     (tmp_path / "fairviz-group-shares.json").write_text(made.drawing)
@@ -53,7 +53,7 @@ def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
     assert not at.exception
     command = at.code[-1].value
     at.button(key="fairviz-tradeoff-figure-pin").click().run()
-    (made,) = at.session_state[PINNED].values()
+    (made,) = at.session_state[FIGURES].values()
     assert made.command == command
     assert made.caption.startswith("EER@5 over EE-D, mean of 14 queries, k = 5, α from 0 to 8. Solid: Plackett–Luce of")
     file = tmp_path / "fairviz-tradeoff.pdf"
@@ -65,7 +65,7 @@ def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
     at = app_test("groups")
     at.button(key="fairviz-group-shares-figure").click().run()
     at.button(key="fairviz-group-shares-figure-pin").click().run()
-    (made,) = at.session_state[PINNED].values()
+    (made,) = at.session_state[FIGURES].values()
     parts = Parts(None, None, None)
     loaded = example()
     with ZipFile(BytesIO(packed(loaded, parts, [made]))) as packed_files:
