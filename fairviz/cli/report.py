@@ -126,9 +126,10 @@ def _loaded(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     of: dict[str, str] = {}
     for role, file, options in _files(args):
         before = {each.system for each in (*loaded.runs, *loaded.samples, *loaded.outputs)}
-        loaded = add_file(loaded, source_of(file), options._replace(role=role))
+        source = source_of(file)
+        loaded = add_file(loaded, source, options._replace(role=role))
         known = {each.system for each in (*loaded.runs, *loaded.samples, *loaded.outputs)}
-        of |= dict.fromkeys(known - before, file)
+        of |= dict.fromkeys(known - before, source.name)
     if args.groups_from:
         loaded = _with_groups_from_qrels(loaded)
     loaded = loaded.described

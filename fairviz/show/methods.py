@@ -12,6 +12,7 @@ from fairviz import __version__
 from fairviz.exposure import Gain
 from fairviz.groups import Preset
 from fairviz.io.dataset import FROM_SUBTOPICS
+from fairviz.io.source import STANDARD_INPUT
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
 from fairviz.show.words import count, listing, percent, plural
@@ -465,6 +466,8 @@ def _target_written(target: Sequence[tuple[str, float]]) -> str:
 
 def _path(folder: str, name: str) -> str:
     """Where a file is; a name that looks like an option gets a folder."""
+    if name == STANDARD_INPUT:
+        return "-"
     return f"{folder}{name}" if folder or not name.startswith("-") else f"./{name}"
 
 
