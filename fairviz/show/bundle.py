@@ -27,17 +27,18 @@ MOMENT = (2020, 1, 1, 0, 0, 0)
 
 
 class PinnedTable(NamedTuple):
-    """A table that a person pinned.
+    """A table that a person pinned, as a page hands it out.
 
     Attributes:
         stem: Name of its files.
-        table: The table.
+        csv, latex: Their contents, empty for a file that there is not.
         page: Address of the page and its settings, which shows it again.
         fingerprint: Of the data.
     """
 
     stem: str
-    table: Table
+    csv: str
+    latex: str
     page: str
     fingerprint: str = ""
 
@@ -80,11 +81,16 @@ def bundle(
         "reproduce.sh": _script(loaded, command, figures, pinned, folder, example),
         "data.sha256": "".join(f"{file.digest}  {folder}{printable(file.name)}\n" for file in loaded.files),
     }
-    captions: dict[str, str] = {}
-    for place, some in (("tables", tables), (PINNED, {each.stem: each.table for each in pinned})):
-        written = _tables(some)
-        files |= {f"{place}/{name}": text for name, (text, _) in written.items()}
-        captions |= {f"{place}/{name}": caption for name, (_, caption) in written.items()}
+    data = {stem: table for stem, table in tables.items() if table.audience != "papers"}
+    printed = {stem: table for stem, table in tables.items() if table.audience != "programs"}
+    files |= {f"tables/{stem}.csv": csv_text(table) for stem, table in data.items()}
+    files |= {f"tables/{stem}.tex": latex_text(table, label=f"tab:{stem}") for stem, table in printed.items()}
+    captions = {f"tables/{stem}.csv": table.caption for stem, table in data.items()}
+    captions |= {f"tables/{stem}.tex": table.caption for stem, table in printed.items()}
+    for each in pinned:
+        written = {f"{PINNED}/{each.stem}.csv": each.csv, f"{PINNED}/{each.stem}.tex": each.latex}
+        files |= {name: text for name, text in written.items() if text}
+        captions |= {name: f"pinned on {each.page}" for name, text in written.items() if text}
     for figure in figures:
         named = f"figures/{figure.stem}"
         files |= {f"{named}.svg": figure.svg, f"{named}.pdf": figure.pdf}
@@ -101,15 +107,6 @@ def bundle(
         configuration={"title": title, "fingerprint": loaded.fingerprint, "command": command},
     )
     return archive({**files, MANIFEST: manifest})
-
-
-def _tables(tables: Mapping[str, Table]) -> dict[str, tuple[str, str]]:
-    """Name of the file -> text and caption."""
-    data = {stem: table for stem, table in tables.items() if table.audience != "papers"}
-    printed = {stem: table for stem, table in tables.items() if table.audience != "programs"}
-    return {f"{stem}.csv": (csv_text(table), table.caption) for stem, table in data.items()} | {
-        f"{stem}.tex": (latex_text(table, label=f"tab:{stem}"), table.caption) for stem, table in printed.items()
-    }
 
 
 def archive(files: Mapping[str, str | bytes]) -> bytes:

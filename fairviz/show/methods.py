@@ -298,7 +298,9 @@ def tradeoff_command(
     alphas: str = "",
     folder: str = "",
     scores: ScoreScale = "given",
+    policy: str = "plackett-luce",
     pairs: Mapping[str, str] | None = None,
+    more: Sequence[str] = (),
 ) -> str:
     """``fairviz tradeoff`` on the loaded files: every table of a comparison of systems.
 
@@ -310,7 +312,9 @@ def tradeoff_command(
         alphas: Grid of the exact curves (lo:hi:n).
         folder: Where the files are, seen from where the command is run.
         scores: What policies see of the scores.
+        policy: Of runs, one or all.
         pairs: Outputs -> the run they were made from.
+        more: Further options, such as those of a figure.
     """
     words = ["fairviz tradeoff", *_files(loaded, ("run",), folder)]
     if quality != "EER":
@@ -321,8 +325,9 @@ def tradeoff_command(
     words += [f"--gain {gain}"] if gain != "graded" else []
     if quality == "EER":
         words += [f"--alpha {alphas}"] if alphas else []
+        words += [f"--policy {policy}"] if policy != "plackett-luce" else []
         words += [f"--scores {scores}"] if scores != "given" else []
-    return wrapped(words)
+    return wrapped([*words, *more])
 
 
 def report_command(

@@ -1,14 +1,19 @@
 """Sections of the Compare page: panels, forest, areas and slopes, intervals, and what is folded."""
 
+import shlex
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from fairviz.model import Dataset, Factors
+from fairviz.report.systems import said_pairs
 from fairviz.show.html import html_text
 from fairviz.show.latex import latex_text
+from fairviz.show.methods import tradeoff_command
+from fairviz.show.paper import Paper
 from fairviz.show.table import Table, csv_text
-from fairviz.show.theme import axis_name, plotly_script
+from fairviz.show.theme import LIGHT, axis_name, plotly_script
 from fairviz.show.words import MINUS, Finding, interval, number, plural, signed
 from fairviz.studies.compare.analysis import TaskComparison
 from fairviz.studies.compare.figures import narrowest, panels_alt, panels_figure
@@ -30,8 +35,14 @@ from fairviz.studies.compare.panels import (
 )
 from fairviz.studies.compare.report import report_sections
 from fairviz.studies.compare.tables import CompareResults, tables
+from fairviz.studies.tradeoff.progressive import measured_at
 from pages._compare.results import (
+    NORMALISED,
+    POINTS,
+    POLICIES,
+    RECORDED,
     RUNS,
+    UTILITY,
     Compared,
     Look,
     Source,
@@ -47,19 +58,26 @@ from pages._kit import (
     Toned,
     around_zero,
     callout,
+    colours,
     counts_line,
     download,
     download_row,
     el,
+    figure_drawer,
     html_table,
+    is_example,
     join,
     muted,
     page_table,
     section,
-    show_chart,
+    show_figure,
 )
+from pages._kit.figure_drawer import Command
 from pages._kit.link import name_mark
+from pages._kit.recorded_outputs import pairs_of
 
+QUALITIES = {RUNS: "EER", UTILITY: "EU", NORMALISED: "EU/best"}
+"""What a command calls them."""
 TALL = 40
 """Rows from which a table scrolls inside its box."""
 
@@ -100,13 +118,53 @@ def panels(
     width = narrowest(laid)
     st.html(f"<style>.st-key-compare-panels > * {{ min-width: {width}px; }}</style>")
     with st.container(key="compare-panels"):
-        show_chart(
-            lambda palette: panels_figure(laid, by=view.by, colours=palette),
+        show_figure(
+            panels_figure(laid, by=view.by, colours=colours()),
             "compare",
             panels_alt(laid, by=view.by),
-            caption=f"{title}. {_key_words(of, view, laid)}",
             on_select=_pin if found else "ignore",
         )
+        unmarked = replace(laid, pinned=None)  # a mark of the screen
+        figure_drawer(
+            lambda: panels_figure(unmarked, by=view.by, colours=LIGHT),
+            "fairviz-compare",
+            caption=f"{title}. {_key_words(of, view, laid)}",
+            command=_command(loaded, of, view, found) if found else None,
+        )
+
+
+def _command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Command | None:
+    """The command that draws the panels from the files; None where no option of it says what is set here."""
+    policies = "all" if of.policies == POLICIES else "".join(of.policies[:1])
+    words = {name: value for name, value in view.baseline._asdict().items() if value is not None and name != "alpha"}
+    plain = not any(set(str(value)) & set(",=") for value in words.values())
+    runs_as_usual = of.offset == 1 and of.points == POINTS[:1] and len(of.policies) in (1, len(POLICIES))
+    if view.off or of.quality == RECORDED or not plain or (of.quality == RUNS and not runs_as_usual):
+        return None
+    named = ",".join(f"{name}={value}" for name, value in words.items())
+    sides = (("rows", view.rows), ("columns", view.columns), ("colour", view.colour))
+
+    def command(paper: Paper, file: str) -> str:
+        return tradeoff_command(
+            loaded,
+            quality=QUALITIES[of.quality],
+            k=of.k,
+            gain=of.gain,
+            alphas=f"0:8:{measured_at(loaded.runs).size}",
+            folder="data/demo/" if is_example() else "",
+            scores=of.scores,
+            policy=policies,
+            pairs=said_pairs(loaded, pairs_of(loaded)),
+            more=[
+                *([f"--task {shlex.quote(view.task or '')}"] if len(found.grid.tasks) > 1 else []),
+                f"--baseline {shlex.quote(named)}",
+                *(f"--{side} {name}" for side, name in sides if name),
+                f"--figure {shlex.quote(file)}",
+                *(option for option in paper.options if option != "--call-outs"),
+            ],
+        )
+
+    return command
 
 
 def _pin() -> None:

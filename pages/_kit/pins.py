@@ -3,10 +3,13 @@
 Pins stay with the session; those of other data than is loaded wait until it is loaded again.
 """
 
+from urllib.parse import urlencode
+
 import streamlit as st
 
 from fairviz.show.bundle import PinnedTable
 from fairviz.show.paper import PrintedFigure
+from pages._kit.browser import SIGNED
 from pages._kit.session import dataset
 
 FIGURES, TABLES = "pinned_figures", "pinned_tables"
@@ -28,6 +31,18 @@ def pin(one: PrintedFigure | PinnedTable) -> None:
     """Keep a figure or a table for the bundle, in place of one of the same name."""
     kind = TABLES if isinstance(one, PinnedTable) else FIGURES
     st.session_state[kind] = {**st.session_state.get(kind, {}), one.stem: one}
+
+
+def unpin_table(stem: str) -> None:
+    """Forget one table."""
+    kept: dict[str, PinnedTable] = st.session_state.get(TABLES, {})
+    st.session_state[TABLES] = {name: table for name, table in kept.items() if name != stem}
+
+
+def address() -> str:
+    """The page and its settings, as a link has them: without what is one browser's, and without names of files."""
+    params = {name: st.query_params.get_all(name) for name in st.query_params if name not in (SIGNED, "file")}
+    return f"/{st.session_state.get('page', '')}?{urlencode(params, doseq=True)}".rstrip("?")
 
 
 def unpin_all() -> None:

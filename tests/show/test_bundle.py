@@ -216,11 +216,14 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
         tables={"means": TABLE},
         methods="",
         command="fairviz report",
-        pinned=[PinnedTable("means", replace(TABLE, caption="Pinned"), link)],
+        pinned=[PinnedTable("means", "a\n1\n", "pinned", link), PinnedTable("long", "b\n", "", link)],
     )
     with zipfile.ZipFile(io.BytesIO(content)) as files:
-        assert {"tables/means.csv", "tables/means.tex", "pinned/means.csv", "pinned/means.tex"} <= set(files.namelist())
-        assert "Pinned" in files.read("pinned/means.tex").decode()
+        names = set(files.namelist())
+        assert {"tables/means.csv", "tables/means.tex", "pinned/means.csv", "pinned/means.tex"} <= names
+        assert "pinned/long.tex" not in names
+        assert files.read("pinned/means.tex") == b"pinned"
+        assert f"pinned on {link}" in files.read("README.txt").decode()
         assert f"pinned/means: {link}" in files.read("reproduce.sh").decode()
 
 
