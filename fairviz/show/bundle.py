@@ -32,7 +32,7 @@ class PinnedTable(NamedTuple):
     Attributes:
         stem: Name of its files.
         csv, latex: Their contents, empty for a file that there is not.
-        page: Address of the page and its settings, which shows it again.
+        page: The page and its settings, which show it again.
         fingerprint: Of the data.
     """
 
@@ -215,7 +215,9 @@ def _pages(pinned: Sequence[PinnedTable]) -> str:
     if not pinned:
         return ""
     lines = (f"#   {PINNED}/{each.stem}: {printable(each.page)}" for each in pinned)
-    return "\n".join(["", "# Pinned tables are what a page of the dashboard shows at an address:", *lines, ""])
+    return "\n".join(
+        ["", "# Pinned tables are what a page of the dashboard shows with these settings in its address:", *lines, ""]
+    )
 
 
 def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Buttons that hand out files or pin tables: written when one is pressed; where that fails the reason stands beside it."""
+"""Buttons that hand out files or pin tables: written when one is pressed; where that fails, why stands beside it."""
 
 from collections.abc import Callable
 from typing import Literal, TypeAlias

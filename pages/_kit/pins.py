@@ -40,9 +40,9 @@ def unpin_table(stem: str) -> None:
 
 
 def address() -> str:
-    """The page and its settings, as a link has them: without what is one browser's, and without names of files."""
+    """The page and its settings as they are in its address: without what is one browser's, or a name of a file."""
     params = {name: st.query_params.get_all(name) for name in st.query_params if name not in (SIGNED, "file")}
-    return f"/{st.session_state.get('page', '')}?{urlencode(params, doseq=True)}".rstrip("?")
+    return f"{st.session_state.get('page', '')}, ?{urlencode(params, doseq=True)}"
 
 
 def unpin_all() -> None:

@@ -123,7 +123,7 @@ def test_pinned_tables_go_into_the_bundle(app_test: OpenPage) -> None:
     (made,) = at.session_state[TABLES].values()
     assert made.csv.startswith("system,measure,value,")
     assert "\\begin{tab" in made.latex
-    assert made.page.startswith("/groups?")
+    assert made.page.startswith("Groups & targets, ?data=")
     with ZipFile(BytesIO(packed(example(), Parts(None, None, None), pinned=[made]))) as bundled:
         assert bundled.read("pinned/fairviz-groups.csv").decode() == made.csv
         assert bundled.read("pinned/fairviz-groups.tex").decode() == made.latex

@@ -208,7 +208,7 @@ def test_the_methods_name_groups_and_target(example: Dataset) -> None:
 
 
 def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Dataset) -> None:
-    link = "/groups?target=uniform"
+    link = "Groups & targets, ?target=uniform"
     content = bundle(
         example,
         title="R",
