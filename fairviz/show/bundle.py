@@ -236,6 +236,8 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> 
     return (
         head
         + "\n".join(lines)
-        + "\n\nTables in LaTeX need \\usepackage{booktabs}, figures \\usepackage{graphicx}; a table* spans both "
+        + "\n\nThe first command of reproduce.sh makes report.html and all of tables/, one more each figure; a pinned "
+        "table names the page and the settings that show it.\n"
+        "Tables in LaTeX need \\usepackage{booktabs}, figures \\usepackage{graphicx}; a table* spans both "
         "columns of a page.\n"
     )
