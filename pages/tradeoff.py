@@ -2,13 +2,14 @@
 
 import streamlit as st
 
+from fairviz.studies.tradeoff.curves import FIXED_ALPHA
+from fairviz.studies.tradeoff.report import Report
 from fairviz.studies.tradeoff.view import TradeoffView
 from pages._kit import counts_line, dataset, empty_state, header, kicker, paint_first, rule
 from pages._tradeoff.answers import answers_page
-from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
+from pages._tradeoff.downloads import area_table, change_table, downloads, settings_line
 from pages._tradeoff.policies import Drawn, advance_further, choose_drawn, drawn_view, further_words, has_further
 from pages._tradeoff.results import (
-    FIXED_ALPHA,
     Settings,
     advance,
     can_rank,
@@ -96,7 +97,18 @@ def page() -> None:
     line = settings_line(loaded.name, selection)
     point = view.at(FIXED_ALPHA)
     every = measured_curves(loaded, selection).every
-    report = Report(finding, line, view, point, every, estimates.areas, estimates.changes, {})
+    report = Report(
+        finding,
+        line,
+        view,
+        point,
+        every,
+        estimates.areas,
+        estimates.changes,
+        selection.quality_name,
+        selection.test,
+        *selection.policy,
+    )
     downloads(report, selection)
 
 

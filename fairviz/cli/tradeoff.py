@@ -117,6 +117,7 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("--task", metavar="NAME", help="of the figure, where there are several")
     parser.add_argument("--rows", choices=FACTORS[1:], help="of the figure: a row of panels per value")
     parser.add_argument("--columns", choices=FACTORS[1:], help="of the figure: a column of panels per value")
+    parser.add_argument("--colour", choices=FACTORS[1:], help="of the figure: a colour per value")
     parser.add_argument("--table", choices=STEMS, help="one table only (csv, latex: default areas)")
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
@@ -133,7 +134,7 @@ def run(args: argparse.Namespace) -> int:
     loaded = load_systems(args.runs, args.outputs)
     qrels, qrels_notes = load_qrels(args.qrels)
     table, table_notes = load_factors(args.systems)
-    conditions, found = grid_conditions(args, loaded, qrels, table, quality, between=True)
+    conditions, found = grid_conditions(args, loaded, qrels, table, quality)
     notes = [*loaded.notes, *qrels_notes, *table_notes, *found]
     side: Quality = "relevance" if quality == "EER" else "utility"
     if not any(condition.curve(side) for condition in conditions):
@@ -177,10 +178,12 @@ def _draw(
     task = tasks.get(args.task) if args.task is not None else next(iter(tasks.values()))
     if task is None:
         raise UsageError(f"--task {args.task}: expected one of {', '.join(filter(None, tasks))}")
-    curves = [one for one in (drawn(each, side) for each in conditions if each.factors.task == task.task) if one]
+    known = [one for one in (drawn(each, side) for each in conditions if each.factors.task == task.task) if one]
+    curves = [one._replace(uniform=None) for one in known]  # as the dashboard begins: a list is what is deployed
     rows, columns, colour = usual_layout([one.factors for one in curves])
-    if args.rows or args.columns:
-        rows, columns, colour = args.rows or args.columns, args.columns if args.rows else "", ""
+    if args.rows or args.columns or args.colour:
+        rows, columns = args.rows or args.columns or rows, (args.columns or "") if args.rows else ""
+        colour = args.colour or ""
     view = panel_view(
         curves, rows=rows, columns=columns, colour=colour, task=task, baseline=task.baseline, quality=grid.quality
     )

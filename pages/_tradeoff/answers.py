@@ -20,6 +20,7 @@ from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline, quality_by_interval
 from fairviz.studies.tradeoff.panels import FACTORS, value_name, values_of
+from fairviz.studies.tradeoff.report import Report
 from fairviz.studies.tradeoff.summary import CurveAreas, compared_areas, joined
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import (
@@ -38,7 +39,7 @@ from pages._kit.brush import inspect_link, selected_queries
 from pages._kit.controls import choose_name
 from pages._kit.recorded_outputs import recorded
 from pages._tradeoff.between import between_alphas, between_section, points_of
-from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
+from pages._tradeoff.downloads import area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section
 
@@ -241,8 +242,20 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
     if found is not None:
         lines.append(replace(found.curve(), system=models.labels[position]))
     line = settings_line(loaded.name, selection)
-    factors = {models.labels[i]: models.factors[i] for i in alike}
-    report = Report(finding, line, view, None, lines, known.areas, known.changes, factors, found)
+    report = Report(
+        finding,
+        line,
+        view,
+        None,
+        lines,
+        known.areas,
+        known.changes,
+        selection.quality_name,
+        selection.test,
+        *selection.policy,
+        factors={models.labels[i]: models.factors[i] for i in alike},
+        estimates=found,
+    )
     downloads(report, selection, stem="fairviz-tradeoff-utility")
     return finding
 

@@ -11,20 +11,15 @@ import streamlit as st
 
 from fairviz.attention import TopK
 from fairviz.errors import UndefinedError
-from fairviz.evaluate.joins import LeftOut, median_depth, shallow, start_of_range, unjoined
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Dataset, FloatArray, Pools, RankingSample
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, listing, plural
-from fairviz.studies.tradeoff.curves import FIXED_ALPHA, relevance_measure, sampled_curve
-from fairviz.studies.tradeoff.findings import (
-    saving_finding,
-    turning_note,
-    undefined_finding,
-    unjoined_finding,
-)
+from fairviz.studies.tradeoff import report
+from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
+from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
 from fairviz.studies.tradeoff.progressive import (
     ALPHAS,
@@ -34,15 +29,14 @@ from fairviz.studies.tradeoff.progressive import (
     on_grid,
     query_exposures,
 )
+from fairviz.studies.tradeoff.report import Beside, as_shown, beside, joining, samples_along_alpha, saved
 from fairviz.studies.tradeoff.summary import (
     CurveAreas,
     Saving,
     SlopeWeights,
     band,
     compared_areas,
-    disparity_saved,
     joined,
-    n_defined,
 )
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached, callout
@@ -92,6 +86,11 @@ class Settings(NamedTuple):
     weights: SlopeWeights = "spacing"
     test: IntervalTest = "paired"
     scores: ScoreScale = "given"
+
+    @property
+    def policy(self) -> tuple[ScoreScale, float]:
+        """Score scale and offset, where scores become policies."""
+        return (self.scores, self.offset) if self.quality == "EER" else ("given", 1.0)
 
     @property
     def quality_name(self) -> str:
@@ -207,38 +206,22 @@ def wanted(loaded: Dataset, *, highlighted: bool) -> dict[AlphaPolicy, int]:
     return {"plackett-luce": 2 * points - 1, "optimal": points, "oracle": points}
 
 
-class Others(NamedTuple):
-    """Systems that the highlighted one is compared with, and those that are left out, with the reason."""
-
-    names: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
-
-
-def others(loaded: Dataset, selection: Settings) -> Others:
+def others(loaded: Dataset, selection: Settings) -> Beside:
     """Runs beside the highlighted one that have queries of these judgements and narrow nobody's range of EE-D."""
     return _others(loaded, selection.system, selection.judgements, selection.k, selection.offset)
 
 
 @cached
-def _others(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> Others:
-    lost = unjoined([run for run in loaded.runs if run.system != system], [loaded.qrels[judgements]])
-    names = _joined(loaded, system, judgements)
-    if len(names) < 2:
-        return Others((), lost)
-    pools = {name: grower(loaded, name, judgements, k, offset).pools for name in names}
-    starts = {name: start_of_range(of_run, TopK(k)) for name, of_run in pools.items()}
-    narrow = shallow(starts, {name: median_depth(of_run) for name, of_run in pools.items()})
-    odd = {one.system for one in narrow}
-    if system in odd:  # looked at alone
-        return Others((), (*lost, *(one for one in narrow if one.system == system)))
-    return Others(tuple(name for name in names if name != system and name not in odd), (*lost, *narrow))
+def _others(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> Beside:
+    def pools_of(name: str) -> Pools:
+        return grower(loaded, name, judgements, k, offset).pools
+
+    return beside(system, loaded.runs, loaded.qrels[judgements], pools_of, TopK(k))
 
 
 @cached
-def _joined(loaded: Dataset, system: str, judgements: int) -> list[str]:
-    """The highlighted system, and those that have queries of the same judgements."""
-    lost = unjoined([run for run in loaded.runs if run.system != system], [loaded.qrels[judgements]])
-    return [run.system for run in loaded.runs if run.system not in {one.system for one in lost}]
+def _joining(loaded: Dataset, system: str, judgements: int) -> tuple[str, ...]:
+    return joining(system, loaded.runs, loaded.qrels[judgements]).names
 
 
 def compared(loaded: Dataset, selection: Settings) -> bool:
@@ -257,7 +240,7 @@ def advance(loaded: Dataset, selection: Settings, *, seconds: float) -> bool:
         selection.gain, wanted(loaded, highlighted=True), seconds=seconds
     ):
         return False
-    for name in _joined(loaded, selection.system, selection.judgements):
+    for name in _joining(loaded, selection.system, selection.judgements):
         if time.monotonic() >= end:
             return False
         pools_of(loaded, name, selection.judgements)  # who can be compared is read off them
@@ -350,8 +333,7 @@ def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -
 @cached
 def samples_of(loaded: Dataset, selection: Settings) -> Curve | None:
     """The recorded samples of the highlighted system under the policy that is shown, as points."""
-    others = other_samples(loaded, selection)
-    drawn = [sample for sample in _recorded_samples(loaded, selection.system) if sample not in others]
+    drawn = as_shown(samples_along_alpha(loaded.samples, selection.system), selection.scores, selection.offset)
     if not drawn:
         return None
     pools = [pool(sample, loaded.qrels[selection.judgements]) for sample in drawn]
@@ -360,20 +342,9 @@ def samples_of(loaded: Dataset, selection: Settings) -> Curve | None:
 
 def other_samples(loaded: Dataset, selection: Settings) -> list[RankingSample]:
     """Samples of the highlighted system whose tags name other scores or another offset than are shown."""
-    shown = (selection.scores, selection.offset)
-    return [s for s in _recorded_samples(loaded, selection.system) if (s.scores, s.offset) != shown]
-
-
-def _recorded_samples(loaded: Dataset, system: str) -> list[RankingSample]:
-    """Samples that were drawn from a run by Plackett–Luce at an α that is recorded."""
-    return [
-        sample
-        for sample in loaded.samples
-        if sample.alpha is not None
-        and sample.policy in (None, "plackett-luce")
-        and sample.source is not None
-        and sample.source.system == system
-    ]
+    drawn = samples_along_alpha(loaded.samples, selection.system)
+    shown = as_shown(drawn, selection.scores, selection.offset)
+    return [sample for sample in drawn if sample not in shown]
 
 
 @cached
@@ -407,12 +378,7 @@ def rng() -> np.random.Generator:
 def saving(loaded: Dataset, selection: Settings) -> Saving | None:
     """What the optimal policy saves at the fixed α; None where Plackett–Luce has no point there."""
     drawn = measured_curves(loaded, selection, alone=True)
-    if drawn.optimal is None:
-        return None
-    try:
-        return disparity_saved(drawn.main, drawn.optimal, alpha=FIXED_ALPHA, rng=rng())
-    except UndefinedError:
-        return None
+    return saved(drawn.main, drawn.optimal, seed=SEED)
 
 
 def chart_band(main: Curve) -> Band | None:
@@ -448,22 +414,19 @@ def headline(system_curves: SystemCurves, estimates: Statistics | None, selectio
         return undefined_finding()
     if estimates is None:
         return Finding("Computing the curves", "Exact exposure, coarse to fine; move α meanwhile.")
-    finding = saving_headline(system_curves, estimates.saving, selection)
-    if selection.offset:
-        return finding
-    line, first = system_curves.view.line, estimates.areas.rows[0]
-    turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
-    return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
+    return report.headline(
+        system_curves.view,
+        system_curves.main,
+        estimates.saving,
+        estimates.areas,
+        gain=selection.gain,
+        offset=selection.offset,
+    )
 
 
 def saving_headline(system_curves: SystemCurves, saving: Saving | None, selection: Settings) -> Finding:
     """What the optimal policy saves: the same words here and on the start page."""
-    drawn = [system_curves.view.line, *system_curves.view.references]
-    reach = max(
-        (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform")),
-        default=float("nan"),
-    )
-    return saving_finding(saving, gain=selection.gain, reach=reach, n_queries=n_defined(system_curves.main))
+    return report.saving_headline(system_curves.view, system_curves.main, saving, gain=selection.gain)
 
 
 def why_undefined(system_curves: SystemCurves, k: int) -> str:

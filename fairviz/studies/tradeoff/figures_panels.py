@@ -16,6 +16,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.model import Factors, FloatArray
+from fairviz.show.paper import LEAST_HEIGHT
 from fairviz.show.theme import (
     SMALL_SIZE,
     Layout,
@@ -51,6 +52,8 @@ MARKED = 8
 THIN = "\N{THIN SPACE}"
 """Between a panel's axis and the numbers in its corner."""
 MARGIN = {"l": 44, "r": 12, "b": 50}
+LETTER = 6.5
+"""Width of a letter of small type, in px."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,10 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> go
     step = 1 + place.head
     height = round(top + panel * step * view.n_rows) + MARGIN["b"]
     layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
-    layout["meta"] = _everywhere(view, place, by)
+    lowest = HEAD_LINE * max((len(one.own) for one in view.panels), default=1) / CORNER
+    layout["meta"] = _everywhere(view, place, by) | {
+        LEAST_HEIGHT: top + (lowest + panel * place.head) * view.n_rows + MARGIN["b"]
+    }
     layout["xaxis"] = _x_axis(view, place, colours)
     layout["yaxis"] = _y_axis(view, place, colours)
     layout["annotations"] = [
@@ -120,7 +126,12 @@ def panels_alt(view: PanelView, *, by: Sequence[str]) -> str:
 
 def narrowest(view: PanelView) -> int:
     """Width in px under which numbers in the corners of panels would touch: below it, the chart scrolls."""
-    return MARGIN["l"] + MARGIN["r"] + (100 if view.columns else 160) * view.n_columns
+    return MARGIN["l"] + MARGIN["r"] + _panel_width(view) * view.n_columns
+
+
+def _panel_width(view: PanelView) -> int:
+    """Of the narrowest panel, in px."""
+    return 100 if view.columns else 160
 
 
 def _above(view: PanelView) -> list[tuple[str, int]]:
@@ -157,7 +168,7 @@ def _ticks(low: float, high: float, most: int) -> FloatArray:
 
 
 def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
-    ticks = _ticks(*place.x, 3 if view.n_columns > 2 else 6)
+    ticks = _ticks(*place.x, 4 if view.n_columns > 2 else 6)
     at = [float(value) for column in range(view.n_columns) for value in place.across(column, ticks)]
     names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_columns
     bounds = (0.0, view.n_columns * (1 + GAP) - GAP)
@@ -273,7 +284,11 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
     line = own.curves.line
     x, y = place.across(panel.column, line.x), place.up(panel.row, line.y)
     names = [f"{'α = ' if i == 0 else ''}{alpha:g}" for i, alpha in enumerate(line.alphas)]
-    kept = [i for i in range(x.size) if i == 0 or x[i] - x[i - 1] > 0.08 + 0.12 * (i == 1)]
+    kept, end = [0], float(x[0]) + _across(names[0], view)
+    for i in range(1, x.size):  # in the narrowest panel, too, no name touches the one before
+        if x[i] - _across(names[i], view) / 2 > end + _across(" ", view):
+            kept.append(i)
+            end = float(x[i]) + _across(names[i], view) / 2
     blue = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
     low, high = place.y
     above = float(line.y.min()) < low + 0.2 * (high - low)  # else they would stand on the axis
@@ -290,6 +305,11 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
         )
         for i in kept
     ]
+
+
+def _across(text: str, view: PanelView) -> float:
+    """Width of a small text as a share of the narrowest panel."""
+    return LETTER * len(text) / _panel_width(view)
 
 
 # Traces: one per role, cut apart by gaps.
