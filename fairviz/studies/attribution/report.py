@@ -306,11 +306,12 @@ def _charts(result: Results, scale: Scale, relevance: str, seed: int) -> list[Fi
 
 
 def _panels(result: Results, scale: Scale, relevance: str, seed: int) -> list[Figure]:
-    """None where there are more than anybody can read: the tables have them."""
+    """No chart where nothing has a value, nor of more panels than anybody can read: the tables have them."""
+    curves = path_curves(result, "EED-EAED", scale, seed=seed)
     every = [use.factors for use in result.uses]
     rows, columns, colour = usual_layout(every)
     view = panel_view(
-        path_curves(result, "EED-EAED", scale, seed=seed),
+        curves,
         pair="EED-EAED",
         scale=scale,
         axes=panel_axes("EED-EAED", scale, relevance),
@@ -319,7 +320,7 @@ def _panels(result: Results, scale: Scale, relevance: str, seed: int) -> list[Fi
         colour=colour,
         baseline=every[0],
     )
-    if view.n_rows * view.n_columns > MOST_PANELS:
+    if not curves or view.n_rows * view.n_columns > MOST_PANELS:
         return []
     by = apart(every)
     light, dark = in_both_themes(lambda palette: panels_figure(view, by=by, colours=palette))

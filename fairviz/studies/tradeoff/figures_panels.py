@@ -384,7 +384,7 @@ def _others(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
             if curves.factors not in own:
                 kind = base if curves.factors == view.baseline else pinned if curves.factors == view.pinned else grey
                 kind.append(_placed(curves.line, panel, place))
-    faint = rgba(colours.faint, 0.45 * min(1.0, max(0.25, LIGHTER / len(view.curves))))
+    faint = rgba(colours.faint, 0.45 * min(1.0, max(0.25, LIGHTER / max(1, len(view.curves)))))
     return [
         _merged(grey) | _trace("others", faint, 1),
         _merged(base) | _trace("baseline", colours.ink, 1.4, "4px,3px"),
