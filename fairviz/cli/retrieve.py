@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as error:
         fix = "TREC files separate columns by blanks; give ids without them."
         raise InputError(str(error), file=f"{documents.file}, {questions.file}", fix=fix) from None
-    warn([*documents.notes, *questions.notes])
+    warn([*documents.notes, *questions.notes, *retriever.notes])
     if sys.stdout.isatty():
         print_text(text.getvalue())
     else:

@@ -25,10 +25,10 @@ from fairviz.experiment.components.parameters import Parameters
 
 
 def _beside(value: object, info: ValidationInfo) -> object:
-    """A path relative to the description."""
+    """A path relative to the description, where there is one."""
     if not isinstance(value, str) or not value:
         return value
-    return cast("Mapping[str, Path]", info.context)["file"].parent / value
+    return cast("Mapping[str, Path]", info.context or {}).get("file", Path()).parent / value
 
 
 def _found(path: Path) -> Path:

@@ -10,7 +10,7 @@ from collections import abc
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from fairviz.model import FloatArray, IndexArray
+from fairviz.model import FloatArray, IndexArray, Note
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
@@ -51,10 +51,18 @@ class Prompt(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """Retrieved documents: positions in the corpus and finite scores, best first."""
+    """Retrieved documents, best first.
+
+    Attributes:
+        positions: (N) places in the corpus.
+        scores: (N) finite.
+        decimals: How many of a score mean something; None where all do. They are cut before sampling: what is written
+            is what is sampled.
+    """
 
     positions: IndexArray
     scores: FloatArray
+    decimals: int | None = 6
 
 
 class Retriever(Protocol):
@@ -63,6 +71,11 @@ class Retriever(Protocol):
     @property
     def name(self) -> str:
         """Written into every run and output."""
+        ...
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What a reader of its results should know."""
         ...
 
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:

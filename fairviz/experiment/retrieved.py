@@ -7,9 +7,6 @@ import numpy as np
 from fairviz.experiment.protocols import Document, Retriever
 from fairviz.model import Run
 
-SCORE_DIGITS = 6
-"""Digits kept of a score. They are cut before sampling: what is written is what is sampled."""
-
 
 def retrieved_run(
     retriever: Retriever,
@@ -27,8 +24,8 @@ def retrieved_run(
     scores: list[float] = []
     ends = [0]
     for hits in retriever.retrieve(questions, depth=depth):
-        rounded: list[float] = np.round(hits.scores, SCORE_DIGITS).tolist()
-        scored = zip(rounded, (int(position) for position in hits.positions), strict=True)
+        kept = hits.scores if hits.decimals is None else np.round(hits.scores, hits.decimals)
+        scored = zip(kept.tolist(), (int(position) for position in hits.positions), strict=True)
         for score, _, position in sorted(((s, doc_ids[p], p) for s, p in scored), reverse=True):
             scores.append(score)
             docs.append(position)

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
-from io import BytesIO, StringIO
+from io import BytesIO, TextIOWrapper
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple, Protocol, TextIO, TypeAlias, cast
@@ -31,7 +31,7 @@ from fairviz.experiment.store import Store
 from fairviz.experiment.variants.source import VariantSource
 from fairviz.io.manifest import MANIFEST, facts_of, faults, manifest_text
 from fairviz.io.notes import shown
-from fairviz.io.whole import sole_writer, write_whole
+from fairviz.io.whole import clear_away, sole_writer, write_whole
 from fairviz.model import Note
 
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -356,12 +356,16 @@ def write_text(path: Path, write: Callable[[TextIO], object]) -> None:
     The gzip header carries no time and no name. Builds of zlib differ in the bytes they make of
     the same text, so a compressed file that already holds the text is left as it is.
     """
-    text = StringIO(newline="\n")
+    encoded = BytesIO()
+    text = TextIOWrapper(encoded, encoding="utf-8", newline="\n")  # bytes at once: a file may have a million lines
     write(text)
-    content = text.getvalue().encode()
+    text.flush()
+    content = encoded.getvalue()
     if path.suffix != ".gz":
         write_whole(path, content)
-    elif _held(path) != content:
+    elif _held(path) == content:
+        clear_away(path)
+    else:
         packed = BytesIO()
         with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
             file.write(content)

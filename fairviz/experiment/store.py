@@ -22,14 +22,22 @@ from fairviz.model import FloatArray
 
 T = TypeVar("T")
 
-TABLES = """
+VERSION = 1
+"""Of the tables, kept as SQLite's user_version."""
+
+TABLES = f"""
+begin immediate;
 create table if not exists answers
 (key text primary key, model text not null, answer text not null, facts text not null) without rowid;
 create table if not exists arrays
 (key text primary key, width integer not null, numbers blob not null) without rowid;
+pragma user_version = {VERSION};
+commit;
 """
-VERSION = 1
-"""Of these tables, kept as SQLite's user_version."""
+"""All of it or nothing, so that a file is a store or empty whenever its maker is stopped."""
+
+COLUMNS = ["key", "model", "answer", "facts"]
+"""Of the answers: by them a store is known, of whatever version."""
 
 AT_ONCE = 500
 """Keys in one query; SQLite takes some hundreds of parameters."""
@@ -103,6 +111,9 @@ class Store:
         if "_connection" in vars(self):
             self._done(vars(self).pop("_connection").close)
 
+    def __del__(self) -> None:
+        self.close()
+
     def _found(self, query: str, keys: Iterable[str]) -> list[tuple[str, Any]]:
         left = iter(keys)
         rows: list[tuple[str, Any]] = []
@@ -125,14 +136,8 @@ class Store:
     def _done(self, call: Callable[[], T]) -> T:
         try:
             return call()
-        except sqlite3.Error as error:
-            full = "full" in str(error)
-            fix = (
-                "Make room and run it again: what is stored stays, and is not asked again."
-                if full
-                else "Nothing else writes there? Then move the file away and run it again."
-            )
-            raise OutputError(f"cannot be used ({error})", file=str(self._path), fix=fix) from error
+        except (sqlite3.Error, OSError) as error:
+            raise _refused(self._path, error) from error
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -140,14 +145,38 @@ def _opened(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, check_same_thread=False)
     try:
         # A commit is on the disk before the next request is paid for.
-        connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = full")
-        connection.executescript(TABLES)
-        version = connection.execute("pragma user_version").fetchone()[0]
-        if version not in (0, VERSION):
-            raise sqlite3.DatabaseError(f"version {version} of the store; this fairviz reads {VERSION}")
-        connection.execute(f"pragma user_version = {VERSION}")
-    except sqlite3.Error:
+        (version,) = connection.execute("pragma user_version").fetchone()
+        (n_tables,) = connection.execute("select count(*) from sqlite_master").fetchone()
+        columns = [name for _, name, *_ in connection.execute("pragma table_info(answers)")]
+        if n_tables == 0:
+            connection.execute("pragma journal_mode = wal")
+            connection.executescript(TABLES)
+        elif columns[: len(COLUMNS)] != COLUMNS:
+            raise OutputError("cannot be used (it is of another program)", file=str(path), fix=MOVE)
+        elif version != VERSION:
+            reason = f"cannot be used (version {version} of the store; this fairviz reads version {VERSION})"
+            raise OutputError(reason, file=str(path), fix="Use the fairviz that made it, or name another folder.")
+    except BaseException:
         connection.close()
         raise
     return connection
+
+
+MOVE = "Move it away and run it again; the answers in it, if any, are then asked for again."
+ROOM = "Make room and run it again: what is stored stays, and is not asked again."
+FIXES = {
+    "SQLITE_FULL": ROOM,
+    "SQLITE_IOERR": ROOM,
+    "SQLITE_NOTADB": MOVE,
+    "SQLITE_CORRUPT": MOVE,
+    "SQLITE_BUSY": "Close the program that has it open, and run it again.",
+}
+"""By the beginning of SQLite's name of an error."""
+
+
+def _refused(path: Path, error: sqlite3.Error | OSError) -> OutputError:
+    name = getattr(error, "sqlite_errorname", "")
+    fix = next((fix for start, fix in FIXES.items() if name.startswith(start)), "Check that it may be written.")
+    said = error.strerror if isinstance(error, OSError) else error
+    return OutputError(f"cannot be used ({said})", file=str(path), fix=fix)

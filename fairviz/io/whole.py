@@ -47,8 +47,8 @@ def whole_file(path: StrPath) -> Generator[BinaryIO, None, None]:
             yield file
         return
     place, mode = _place(named)
-    with sole_writer(place.with_name(f".{place.name}.lock"), named):
-        part = place.with_name(f".{place.name}.part")
+    lock, part = _lock_and_part(place)
+    with sole_writer(lock, named):
         try:
             _at(named, part.unlink, missing_ok=True)  # of a writer that died: we have its lock
             number = _opened(part, named, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
@@ -71,6 +71,23 @@ def write_whole(path: StrPath, content: bytes) -> None:
     """Write a whole file at once; see :func:`whole_file`."""
     with whole_file(path) as file:
         file.write(content)
+
+
+def clear_away(path: StrPath) -> None:
+    """Remove what a writer left beside a file when it died: its lock, and a part of it.
+
+    Raises:
+        OutputError: It has not died, and is writing.
+    """
+    named = os.fspath(path)
+    lock, part = _lock_and_part(_place(named)[0])
+    if lock.exists() or part.exists():
+        with sole_writer(lock, named):
+            _at(named, part.unlink, missing_ok=True)
+
+
+def _lock_and_part(place: Path) -> tuple[Path, Path]:
+    return place.with_name(f".{place.name}.lock"), place.with_name(f".{place.name}.part")
 
 
 @contextmanager

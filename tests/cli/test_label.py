@@ -53,7 +53,7 @@ def test_labels_by_hand(fairviz: Command) -> None:
 
 
 def test_several_answers_count_with_their_mean(fairviz: Command, files: Path) -> None:
-    utilities = [([], 0.4), ([], 0.6), (["a"], 0.9), (["a"], 0.2), (["b"], 0.5)]  # means 0.5, 0.55, 0.5
+    utilities = [([], 0.4), ([], 0.6), (["a"], 0.2), (["a"], 0.9), (["b"], 0.5)]  # means 0.5, 0.55, 0.5
     lines = [
         {"query_id": "q", "ranking": given, "sample": str(i), "text": "x", "utility": utility}
         for i, (given, utility) in enumerate(utilities)

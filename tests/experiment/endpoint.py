@@ -93,7 +93,7 @@ class Endpoint:
         return event
 
     def take(self, body: dict[str, Any], headers: dict[str, str]) -> Said | None:
-        text = body["messages"][0]["content"]
+        text = body["messages"][0]["content"] if "messages" in body else "\n".join(body["input"])
         with self._lock:
             self.calls[text] += 1
             n = self.calls[text]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fairviz.errors import InputError, OutputError, UndefinedError
-from fairviz.experiment.asking import Answers, Asked, Question
+from fairviz.experiment.asking import TOO_MANY, Answers, Asked, Question
 from fairviz.experiment.exchange import read_responses, write_requests
 from fairviz.experiment.protocols import Document, Prompt
 from fairviz.experiment.store import Store, canonical, key_of
@@ -62,6 +62,56 @@ def test_a_limit_leaves_the_rest(tmp_path: Path) -> None:
     assert asked.n_answers == len(model.asked) == 2
     assert asked.cost == sum(asked.tokens)
     assert len(answers.requests(questions(PROMPTS))) == 3
+
+
+def test_a_limit_of_calls_holds_with_several_under_way(tmp_path: Path) -> None:
+    model = Oracle(answer=lambda text: "" if "question 1" in text else "A")
+    answers = answers_of(tmp_path, model)
+    told: list[int] = []
+    asked = answers.ask(
+        answers.requests(questions(PROMPTS)), total=Asked(), progress=told.append, stop=lambda asked: asked.n_calls >= 3
+    )
+    assert asked.n_calls == len(model.asked) == 3
+    assert (asked.n_answers, asked.failures) == (2, {"busy": 1})
+    assert told == [0, 1, 2, 3]
+
+
+def test_an_interruption_keeps_what_was_stored_and_ends_the_model(tmp_path: Path) -> None:
+    ended: list[bool] = []
+
+    class Watched(Oracle):
+        def replies(self, bodies: Any) -> Any:
+            try:
+                yield from super().replies(bodies)
+            finally:
+                ended.append(True)
+
+    answers = answers_of(tmp_path, Watched())
+    requests = answers.requests(questions(PROMPTS))
+
+    def interrupted(n: int) -> None:
+        # What is counted is stored.
+        assert Store(tmp_path / "answers.sqlite").n_answers() == n
+        if n == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        answers.ask(requests, total=Asked(), progress=interrupted)
+    assert ended, f"while its traceback is kept: {caught.tb}"
+    assert len(answers.requests(questions(PROMPTS))) == 2
+
+
+def test_the_same_failure_again_and_again_leaves_the_rest(tmp_path: Path) -> None:
+    many = [Prompt(f"question {number}?", ()) for number in range(3 * TOO_MANY)]
+    model = Oracle(answer=lambda text: "")
+    answers = answers_of(tmp_path, model)
+    asked = answers.ask(answers.requests(questions(many)), total=Asked())
+    assert asked.failures == {"busy": asked.n_calls}
+    assert TOO_MANY <= asked.n_calls <= TOO_MANY + 1
+    now_and_then = Oracle(answer=lambda text: "" if int(text.split("question ")[1].split("?")[0]) % 4 else "A")
+    answers = answers_of(tmp_path, now_and_then)
+    asked = answers.ask(answers.requests(questions(many)), total=Asked())
+    assert asked.n_calls == len(many)
 
 
 def test_the_key_is_that_of_all_that_decides_an_answer() -> None:

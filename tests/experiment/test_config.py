@@ -1,8 +1,12 @@
 import sys
+from collections.abc import Mapping
+from inspect import Parameter, signature
 from pathlib import Path
 from pkgutil import iter_modules
+from typing import Any
 
 import pytest
+from pydantic.fields import FieldInfo
 
 from fairviz.errors import DescriptionError, InputError, UsageError
 from fairviz.experiment import components
@@ -10,6 +14,7 @@ from fairviz.experiment.components.registry import (
     ATTRIBUTORS,
     GENERATORS,
     RETRIEVERS,
+    Component,
     build_attributor,
     build_generator,
     build_retriever,
@@ -135,12 +140,13 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         "not empty, got 3",
         "5: unknown key 'sead'; did you mean 'seed'? accepted: name, output, kind, templates, items, documents, "
         "settings, k, ks, instructions, shots, seed, retriever, model, generator",
-        "8: [retriever] unknown name \"bm52\"; did you mean 'bm25'? accepted: bm25, dense, lsa",
+        f"8: [retriever] unknown name \"bm52\"; did you mean 'bm25'? accepted: {', '.join(sorted(RETRIEVERS))}",
         "12: [retriever] rank must be a whole number from 1 to 1,000, got 0",
         "15: retriever holds 'l' twice; its labels must differ",
         "21: [model] n_memory must be a whole number from 1 to 100, got true",
         '25: [model.generator] margin must be a number from 0 to 1, got "wide"',
-        "27: [model] generator is missing; it must be a table with a name, one of: chooser, extractive, llama, openai",
+        "27: [model] generator is missing; it must be a table with a name, one of: "
+        "chooser, extractive, llama, openai, transformers",
     ]
 
 
@@ -161,8 +167,11 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         (HEAD.replace('"c"', '"."') + TABLES, "which is a folder"),
         (HEAD.replace('"c"', "3") + TABLES, "2: corpus must be the path of a file, in quotes, got 3"),
         (TABLES, " corpus is missing; it must be the path of a file"),
-        (HEAD, " retriever is missing; it must be a table with a name, one of: bm25, dense, lsa; or a list of such"),
-        (HEAD + TABLES.replace('name = "lexical"', "x = 1"), "9: [attributor] name is missing; accepted: lexical"),
+        (HEAD, " retriever is missing; it must be a table with a name, one of: bm25, "),
+        (
+            HEAD + TABLES.replace('name = "lexical"', "x = 1"),
+            "9: [attributor] name is missing; accepted: citations, ",
+        ),
         (HEAD + TABLES.replace('"bm25"', '"os.system"'), '6: [retriever] unknown name "os.system"; accepted: bm25'),
         (HEAD + TABLES.replace('"bm25"', '"bm25"\nk1 = -1'), "7: [retriever] k1 must be a number from 0 to 10"),
         (HEAD + TABLES.replace('"bm25"', '"bm25"\nlabel = "a/b"'), "7: [retriever] label must be a text on one line"),
@@ -172,6 +181,10 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
 def test_what_is_not_accepted_is_told_with_what_is(write, text: str, message: str) -> None:
     told = mistakes(write(text))
     assert any(message in mistake for mistake in told), told
+
+
+def test_a_list_whose_entries_are_all_wrong_is_not_called_short(write) -> None:
+    assert mistakes(write(HEAD + 'alphas = ["x"]\n' + TABLES)) == ['5: alphas must be a number from 0 to 64, got "x"']
 
 
 def test_the_shipped_descriptions_follow_the_printed_schema() -> None:
@@ -191,25 +204,45 @@ def test_a_description_is_checked_without_loading_a_component(write, monkeypatch
 
 CORPUS = [Document("d", "", "word")]
 WORD_COUNTING = {name: GENERATORS[name] for name in ("chooser", "extractive")}
-WORDS = ({name: RETRIEVERS[name] for name in ("bm25", "lsa")}, WORD_COUNTING, {"lexical": ATTRIBUTORS["lexical"]})
+TAKING_FIELDS: tuple[Mapping[str, Component[Any]], ...] = (RETRIEVERS, WORD_COUNTING, ATTRIBUTORS)
 
 
-def test_every_listed_component_keeps_its_protocol() -> None:
-    for name in RETRIEVERS:
+def test_every_component_that_needs_nothing_keeps_its_protocol() -> None:
+    retrievers, generators, attributors = (
+        [name for name, component in known.items() if not any(map(_required, _fields(component).values()))]
+        for known in TAKING_FIELDS
+    )
+    for name in retrievers:
         retriever = build_retriever(chosen("retriever", name, label="own"), CORPUS * 3)
-        assert retriever.name == "own"
+        assert (retriever.name, retriever.notes) == ("own", ())
         assert retriever.retrieve({"q": "word"}, depth=1)[0].scores.size <= 1
-    for name in WORD_COUNTING:
+    for name in generators:
         assert build_generator(chosen("generator", name)).name == name
-    for name in ATTRIBUTORS:
+    for name in attributors:
         assert build_attributor(chosen("attributor", name)).name == name
 
 
-def test_unset_parameters_are_those_of_the_constructor() -> None:
-    for known in WORDS:
+def test_parameters_and_their_defaults_are_those_of_the_constructor() -> None:
+    for known in TAKING_FIELDS:
         for name, component in known.items():
-            of_constructor = component.load().__init__.__kwdefaults__
-            assert {**component.parameters().model_dump(), "name": name} == of_constructor
+            arguments = signature(component.load()).parameters.values()
+            if any(argument.kind is Parameter.VAR_KEYWORD for argument in arguments):
+                continue  # hands them on to the class of parameters
+            taken = {
+                argument.name: argument.default for argument in arguments if argument.kind is argument.KEYWORD_ONLY
+            }
+            kept = {"numbers": None} if component.keeps else {}
+            fields = _fields(component).items()
+            said = {key: Parameter.empty if _required(field) else field.default for key, field in fields}
+            assert {**said, **kept, "name": name} == taken
+
+
+def _fields(component: Component[Any]) -> Mapping[str, FieldInfo]:
+    return component.parameters.model_fields
+
+
+def _required(field: FieldInfo) -> bool:
+    return field.is_required()
 
 
 def test_an_unknown_component_lists_the_known_ones() -> None:

@@ -167,6 +167,8 @@ class BiasSource:
         for choice in self._settings.retrievers:
             retriever = retriever_of(choice, corpus, self._material.documents_file, numbers=self._numbers)
             yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.depths))
+            if collection == FULL:
+                self.notes += retriever.notes
 
     def _write_answers(self, answers: Answers, step: Callable[[str], None], to: TextIO) -> None:
         table = csv.writer(to, lineterminator="\n")

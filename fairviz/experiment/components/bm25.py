@@ -77,6 +77,8 @@ class Bm25Index:
 class Bm25Retriever:
     """Retrieves by BM25 over title and text, the documents with a positive score only."""
 
+    notes = ()
+
     def __init__(
         self,
         corpus: Sequence[Document],

@@ -8,55 +8,35 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import islice
-from typing import Annotated, TypeAlias
+from typing import TypeAlias, TypeVar
 
-from pydantic import Field
-
-from fairviz.experiment.components.parameters import Parameters
+from fairviz.experiment.components.chat_parameters import ChatParameters
 from fairviz.experiment.protocols import Json, Reply
 
 Body: TypeAlias = Mapping[str, Json]
 
-Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
-
-class ChatParameters(Parameters):
-    """What every language model may be set to.
-
-    Attributes:
-        label: Its name in outputs, in the place of the model's.
-        temperature, max_tokens, seed, top_p, stop: As in a chat completion; a request holds those that are set.
-        price_input, price_output: Of a million prompt tokens, and of a million answer tokens.
-    """
-
-    label: str = ""
-    temperature: float | None = Field(default=None, ge=0, le=2)
-    max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
-    seed: int | None = Field(default=None, ge=0, lt=2**32)
-    top_p: float | None = Field(default=None, gt=0, le=1)
-    stop: tuple[str, ...] | None = Field(default=None, min_length=1, max_length=4, strict=False)
-    price_input: Price | None = None
-    price_output: Price | None = None
-
+Answer = TypeVar("Answer")
 
 SAMPLING = ("temperature", "max_tokens", "seed", "top_p", "stop")
 """Parameters that stand in a request."""
 
 
 class LanguageModel(ABC):
-    """A model that is sent chat completions; what is left to each is whose weights they are and how it is asked."""
+    """A model that is sent chat completions; what is left to each is whose weights they are and how it is asked.
+
+    Args:
+        parameters: As described.
+        model: Its name in requests.
+        name: Its name in outputs.
+    """
 
     component: str
     """Its name in descriptions of experiments."""
 
-    def __init__(self, parameters: ChatParameters, *, model: str) -> None:
+    def __init__(self, parameters: ChatParameters, *, model: str, name: str) -> None:
+        self.name = name
         self._settings = parameters
         self._model = model
-
-    @property
-    def name(self) -> str:
-        """The label, else the model's name."""
-        return self._settings.label or self._model
 
     @property
     @abstractmethod
@@ -85,8 +65,8 @@ class LanguageModel(ABC):
 
 
 def in_flight(
-    bodies: Iterable[Body], begin: Callable[[int, Body], "Future[Reply]"], n: int
-) -> Generator[Reply, None, None]:
+    bodies: Iterable[Body], begin: Callable[[int, Body], "Future[Answer]"], n: int
+) -> Generator[Answer, None, None]:
     """Keep up to n requests under way, and give replies as they come.
 
     A body is drawn when it is to be sent, after every reply that came before was taken: whoever gives the bodies can
@@ -98,7 +78,7 @@ def in_flight(
         n: Requests under way, at most.
     """
     numbered = enumerate(bodies)
-    under_way: set[Future[Reply]] = set()
+    under_way: set[Future[Answer]] = set()
     try:
         while True:
             under_way |= {begin(place, body) for place, body in islice(numbered, n - len(under_way))}

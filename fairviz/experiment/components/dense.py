@@ -13,15 +13,12 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
 from fairviz.errors import InputError
-from fairviz.experiment.components.embeddings import Encoded, Encoder, Vectors, embedded
 from fairviz.experiment.components.hits import tie_order, top_hits
 from fairviz.experiment.components.onnx_model import OnnxModel, sha256_of
 from fairviz.experiment.components.packages import packaged_file
-from fairviz.experiment.components.parameters import Parameters
-from fairviz.experiment.description import FolderThere
+from fairviz.experiment.components.vectors import Encoded, Encoder, Vectors, encoded
 from fairviz.experiment.protocols import Document, Hits, Json, Numbers
 from fairviz.model import IntArray
 
@@ -45,10 +42,12 @@ class DenseRetriever:
         ValueError: If no document has a text.
     """
 
+    notes = ()
+
     def __init__(
         self,
         corpus: Sequence[Document],
-        encoder: Encoder,
+        encoder: Encoder[str],
         *,
         name: str = "dense",
         similarity: Similarity = "cosine",
@@ -89,7 +88,10 @@ class DenseRetriever:
         return self._vectors(self._texts)
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:
-        vectors = embedded(texts, self._encoder, self._numbers)
+        """(N, W) a vector per text; a blank one points nowhere."""
+        known = encoded([text for text in texts if text.strip()], self._encoder, self._numbers)
+        nowhere = np.zeros_like(next(iter(known.values())))
+        vectors = np.stack([known.get(text, nowhere) for text in texts])
         if self._similarity == "dot":
             return vectors
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -148,36 +150,33 @@ def _mean(states: NDArray[np.float32]) -> Vectors:
     return (mean / np.linalg.norm(mean)).astype(np.float32)
 
 
-class DenseParameters(Parameters):
-    """What ``dense`` may be set to.
-
-    Attributes:
-        folder: A model that is here: model.onnx and tokenizer.json. Not set: all-MiniLM-L6-v2.
-        similarity: "cosine", or "dot" for models that are trained so.
-        max_tokens: Longer texts are cut; all-MiniLM-L6-v2 was trained on no more than 256.
-    """
-
-    folder: FolderThere | None = None
-    similarity: Similarity = "cosine"
-    max_tokens: int = Field(default=256, ge=8, le=8192)
-
-
 def dense_retriever(
-    corpus: Sequence[Document], parameters: DenseParameters, *, name: str = "dense", numbers: Numbers | None = None
+    corpus: Sequence[Document],
+    *,
+    name: str = "dense",
+    folder: Path | None = None,
+    similarity: Similarity = "cosine",
+    max_tokens: int = 256,
+    numbers: Numbers | None = None,
 ) -> DenseRetriever:
-    """The retriever that a description sets.
+    """A retriever over the vectors of an encoder in ONNX.
+
+    Args:
+        corpus: The documents; at least one has a text.
+        name: Written into runs.
+        folder: Holds model.onnx and tokenizer.json; None: all-MiniLM-L6-v2.
+        similarity: As in :class:`DenseRetriever`.
+        max_tokens: Longer texts are cut.
+        numbers: Where vectors are kept.
 
     Raises:
         UsageError: A package is missing.
         InputError: The model cannot be read.
         ValueError: If no document has a text.
     """
-    if parameters.folder is None:
-        files = packaged_minilm()
-    else:
-        files = parameters.folder / "model.onnx", parameters.folder / "tokenizer.json"
-    model = OnnxModel(*files, max_tokens=parameters.max_tokens, component="dense")
-    return DenseRetriever(corpus, OnnxEncoder(model), name=name, similarity=parameters.similarity, numbers=numbers)
+    files = (folder / "model.onnx", folder / "tokenizer.json") if folder else packaged_minilm()
+    model = OnnxModel(*files, max_tokens=max_tokens, component="dense")
+    return DenseRetriever(corpus, OnnxEncoder(model), name=name, similarity=similarity, numbers=numbers)
 
 
 def packaged_minilm() -> tuple[Path, Path]:

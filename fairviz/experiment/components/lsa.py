@@ -31,6 +31,8 @@ class LsaRetriever:
         ValueError: If no document has a word.
     """
 
+    notes = ()
+
     def __init__(self, corpus: Sequence[Document], *, rank: int = 64, name: str = "lsa") -> None:
         self.name = name
         texts = [Counter(words(f"{document.title} {document.text}")) for document in corpus]

@@ -10,16 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
 from fairviz.experiment.components.packages import optional
-
-Text: TypeAlias = str | tuple[str, str]
-"""A text, or a pair such as premise and hypothesis."""
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 """What the encoders of BERT's family read; some leave out the last."""
@@ -54,8 +51,8 @@ class OnnxModel:
         parts = (*map(sha256_of, (self._model, self._tokenizer_file)), str(self._max_tokens))
         return sha256(" ".join(parts).encode()).hexdigest()
 
-    def outputs(self, texts: Sequence[Text]) -> Iterator[NDArray[np.float32]]:
-        """For each text, in order, the first output without its axis of texts: (tokens, W), or (classes)."""
+    def outputs(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> Iterator[NDArray[np.float32]]:
+        """For each text or pair, in order, the first output without its axis of texts: (tokens, W), or (classes)."""
         # A tokenizer is asked for all at once; it has its own threads.
         encoded = self._tokenizer.encode_batch(list(texts))
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:

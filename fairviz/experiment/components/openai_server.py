@@ -19,10 +19,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import ConfigDict, Field, field_validator
-
 from fairviz.errors import UsageError, printable
-from fairviz.experiment.components.chat import Body, ChatParameters, LanguageModel, in_flight
+from fairviz.experiment.components.chat import Body, LanguageModel, in_flight
+from fairviz.experiment.components.chat_parameters import OpenAIParameters, ServerParameters
+from fairviz.experiment.components.packages import optional
 from fairviz.experiment.exchange import LONGEST, completed, words_of
 from fairviz.experiment.protocols import Json, Reply
 
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
 T = TypeVar("T")
-
-INSTALL = "the component openai needs a package that is not installed: pip install 'fairviz[llm]'"
 
 HIDDEN = "[key]"
 """Stands where a server repeated the key."""
@@ -45,62 +43,18 @@ OUR_HEADERS = frozenset(
 """Sent as they are; all others come from the environment, or tell of this machine."""
 
 
-class OpenAIParameters(ChatParameters):
-    """What a model behind a server may be set to.
-
-    Attributes:
-        base_url: Where it is, up to and with the version: "http://127.0.0.1:8000/v1".
-        model: Its name there.
-        revision: Of its weights, where one is known; another one is another model.
-        key_env: Variable of the environment that holds the key, "" for none.
-        concurrency: Requests under way at once, at most.
-        timeout: Seconds without a sign of the server.
-        retries: Further tries after 408, 409, 429, 5xx, a timeout or a broken connection; they wait as the server says
-            (Retry-After, up to two minutes), else ever longer.
-        requests_per_minute: Requests that begin, at most and evenly; tries count.
-    """
-
-    model_config = ConfigDict(hide_input_in_errors=True)
-
-    base_url: str
-    model: str = Field(min_length=1)
-    revision: str = ""
-    key_env: str = ""
-    concurrency: int = Field(default=4, ge=1, le=256)
-    timeout: float = Field(default=60, gt=0, le=3600)
-    retries: int = Field(default=4, ge=0, le=20)
-    requests_per_minute: float | None = Field(default=None, gt=0, le=1_000_000)
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_an_address(cls, url: str) -> str:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError('must be an address such as "http://127.0.0.1:8000/v1"')
-        if parts.username or parts.password or parts.query or parts.fragment:
-            raise ValueError("must be an address alone; a key is read from the variable that key_env names")
-        _ = parts.port  # refuses what is no port
-        return url
-
-    @field_validator("key_env")
-    @classmethod
-    def _is_a_variable(cls, name: str) -> str:
-        if name and not (name.isidentifier() and name.isascii()):
-            raise ValueError("must name a variable of the environment; the key itself stands in no file")
-        return name
-
-
 class OpenAIServer(LanguageModel):
     """A model behind a server.
 
     Args:
         parameters: Where it is and how it is asked.
+        name: Its name in outputs.
     """
 
     component = "openai"
 
-    def __init__(self, parameters: OpenAIParameters) -> None:
-        super().__init__(parameters, model=parameters.model)
+    def __init__(self, parameters: OpenAIParameters, *, name: str) -> None:
+        super().__init__(parameters, model=parameters.model, name=name)
         self._parameters = parameters
 
     @property
@@ -114,39 +68,36 @@ class OpenAIServer(LanguageModel):
         Raises:
             UsageError: The package is missing, or the variable that should hold the key is not set.
         """
-        with _running_loop() as loop:
-            connection = _Connection(self._parameters, _key(self._parameters.key_env))
+        with running_loop() as loop:
+            connection = Connection(self._parameters, key_of_environment(self._parameters.key_env))
 
             def begin(place: int, body: Body) -> Future[Reply]:
-                return _in_loop(loop, connection.reply(place, body))
+                return in_loop(loop, connection.reply(place, body))
 
             try:
                 yield from in_flight(bodies, begin, self._parameters.concurrency)
             finally:
-                _in_loop(loop, connection.close()).result()
+                in_loop(loop, connection.close()).result()
 
 
-class _Connection:
+class Connection:
     """A client of the package, and what is made of its replies."""
 
-    def __init__(self, parameters: OpenAIParameters, key: str) -> None:
+    def __init__(self, parameters: ServerParameters, key: str) -> None:
         self._timeout = parameters.timeout
         self._key = key
         self._pace = Pace(parameters.requests_per_minute)
         self._client = self._made(parameters)
 
-    def _made(self, parameters: OpenAIParameters) -> "AsyncOpenAI":
-        try:
-            from openai import AsyncOpenAI, DefaultAsyncHttpxClient
-        except ImportError as error:
-            raise UsageError(INSTALL) from error
-        http = DefaultAsyncHttpxClient(
+    def _made(self, parameters: ServerParameters) -> "AsyncOpenAI":
+        openai = optional("openai", extra="llm", component="openai")
+        http = openai.DefaultAsyncHttpxClient(
             timeout=parameters.timeout,
             follow_redirects=False,
             trust_env=not _is_local(parameters.base_url),  # a proxy of the environment stands between us and others
             event_hooks={"request": [self._before]},
         )
-        return AsyncOpenAI(
+        return openai.AsyncOpenAI(
             base_url=parameters.base_url,
             api_key=self._key or "none",
             timeout=parameters.timeout,
@@ -167,30 +118,43 @@ class _Connection:
         await self._client.close()
 
     async def reply(self, place: int, body: Body) -> Reply:
-        """Ask once, with the tries that the package makes."""
-        from openai import APIConnectionError, APIStatusError, APITimeoutError
-
-        try:
-            create: Any = self._client.chat.completions.with_raw_response.create
-            response = await create(**body)
-        except APITimeoutError:
-            return self._error(place, f"no answer within {self._timeout:g} s")
-        except APIStatusError as error:
-            return self._error(place, _status(error))
-        except APIConnectionError as error:
-            cause = error.__cause__
-            return self._error(place, f"cannot be reached ({cause or error})")
-        try:
-            said = json.loads(response.text)
-        except (ValueError, RecursionError):
-            return self._error(place, f"no JSON came back: {response.text}")
+        """A chat completion, asked for once, with the tries that the package makes."""
+        said, error = await self._said(self._client.chat.completions, body)
+        if error:
+            return self._error(place, error)
         answer, facts, error = completed(said)
         shown = {name: self._hidden(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
         return self._error(place, error, shown) if error else Reply(place, answer, shown)
 
+    async def embeddings(self, place: int, body: Body) -> tuple[int, Any, str]:
+        """Vectors of some texts, asked for in the same way: which texts, what the server said, and what went wrong."""
+        said, error = await self._said(self._client.embeddings, body)
+        return place, said, self._shown(error)
+
+    async def _said(self, resource: Any, body: Body) -> tuple[Any, str]:
+        """The JSON of a response, or why there is none."""
+        from openai import APIConnectionError, APIStatusError, APITimeoutError
+
+        try:
+            response = await resource.with_raw_response.create(**body)
+        except APITimeoutError:
+            return None, f"no answer within {self._timeout:g} s"
+        except APIStatusError as error:
+            return None, _status(error)
+        except APIConnectionError as error:
+            cause = error.__cause__
+            return None, f"cannot be reached ({cause or error})"
+        try:
+            return json.loads(response.text), ""
+        except (ValueError, RecursionError):
+            return None, f"no JSON came back: {response.text}"
+
     def _error(self, place: int, said: str, facts: Mapping[str, Json] = MappingProxyType({})) -> Reply:
-        # Hidden before it is cut: half a key is too much of it.
-        return Reply(place, "", facts, printable(" ".join(self._hidden(said).split()))[:LONGEST])
+        return Reply(place, "", facts, self._shown(said))
+
+    def _shown(self, said: str) -> str:
+        """On one line and not too long; the key is hidden before it is cut, since half a key is too much of it."""
+        return printable(" ".join(self._hidden(said).split()))[:LONGEST]
 
     def _hidden(self, text: str) -> str:
         return text.replace(self._key, HIDDEN) if self._key else text
@@ -233,7 +197,7 @@ def _status(error: "APIStatusError") -> str:
     return f"status {status}: {said or phrase}"
 
 
-def _key(variable: str) -> str:
+def key_of_environment(variable: str) -> str:
     """The key that a variable of the environment holds, "" where none is named."""
     if not variable:
         return ""
@@ -254,7 +218,7 @@ def _is_local(url: str) -> bool:
 
 
 @contextmanager
-def _running_loop() -> Generator[asyncio.AbstractEventLoop, None, None]:
+def running_loop() -> Generator[asyncio.AbstractEventLoop, None, None]:
     """An event loop in a thread of its own: replies come in while others are stored, in a notebook too."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, name="fairviz-asks", daemon=True)
@@ -262,13 +226,14 @@ def _running_loop() -> Generator[asyncio.AbstractEventLoop, None, None]:
     try:
         yield loop
     finally:
-        _in_loop(loop, _cancelled()).result()
+        in_loop(loop, _cancelled()).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
 
 
-def _in_loop(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> "Future[T]":
+def in_loop(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> "Future[T]":
+    """Begin something in a loop that runs elsewhere."""
     return asyncio.run_coroutine_threadsafe(work, loop)
 
 

@@ -4,7 +4,7 @@ A class is listed in :mod:`fairviz.experiment.components.registry` under the nam
 takes the fields as keyword arguments; the file adds ``name`` and ``label`` to them.
 """
 
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -59,6 +59,17 @@ class LsaParameters(Parameters):
     """Dimensions, at most."""
 
 
+class Bm25sParameters(Parameters):
+    """BM25 in the variants and with the weights of the package bm25s, with its defaults."""
+
+    method: Literal["lucene", "robertson", "atire", "bm25l", "bm25+"] = "lucene"
+    """Which variant."""
+    k1: Annotated[float, Field(ge=0, le=10)] = 1.5
+    """How slowly repeated words saturate."""
+    b: Share = 0.75
+    """How strongly long documents are held back."""
+
+
 class ExtractiveParameters(Parameters):
     """Answers with the sentences that best match the question."""
 
@@ -83,6 +94,10 @@ class ChooserParameters(Parameters):
     """Factor per rank; 1 = all documents count alike."""
     margin: Share = 0.1
     """Lead that a choice needs, as share of the support of the best option."""
+
+
+class CitationParameters(Parameters):
+    """A document supports an answer that cites its number: [1], [2, 3], [2-4]."""
 
 
 class LexicalParameters(Parameters):

@@ -6,19 +6,26 @@ its protocol with a constructor that takes ``name`` and its parameters, write a 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import Field, GetCoreSchemaHandler, TypeAdapter, ValidationError, create_model
 from pydantic_core import CoreSchema, core_schema
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiment.components.dense import DenseParameters
-from fairviz.experiment.components.llama import LlamaParameters
-from fairviz.experiment.components.openai_server import OpenAIParameters
+from fairviz.experiment.components.chat_parameters import LlamaParameters, OpenAIParameters, TransformersParameters
+from fairviz.experiment.components.endpoint import EndpointParameters
+from fairviz.experiment.components.file_parameters import (
+    DenseParameters,
+    NliParameters,
+    RunFileParameters,
+    ScoresParameters,
+)
 from fairviz.experiment.components.parameters import (
     Bm25Parameters,
+    Bm25sParameters,
     ChooserParameters,
+    CitationParameters,
     ExtractiveParameters,
     LexicalParameters,
     LsaParameters,
@@ -47,6 +54,54 @@ class Component(Generic[Part]):
     keeps: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A component as a description chose it.
+
+    Attributes:
+        name: Which one.
+        label: What it is called in outputs; where the description says nothing its model's name, or its own.
+        parameters: All of its parameters, those that the description leaves out with their defaults.
+    """
+
+    name: str
+    label: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComponentTable:
+    """Marks a :class:`Choice` that a table of a description makes: ``name``, ``label`` and the component's parameters.
+
+    Attributes:
+        known: What can be chosen, by name.
+    """
+
+    known: Mapping[str, Component[Any]]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        tables = {
+            name: create_model(
+                name,
+                __base__=component.parameters,
+                name=(Annotated[str, OneOf((name,))], ...),
+                label=(Name | None, None),
+            )
+            for name, component in self.known.items()
+        }
+        either = core_schema.tagged_union_schema(
+            {name: handler.generate_schema(table) for name, table in tables.items()}, discriminator="name"
+        )
+        return core_schema.no_info_after_validator_function(_choice, either)
+
+
+def _choice(table: Any) -> Choice:
+    set_or_default = dict(table)
+    name, label = set_or_default.pop("name"), set_or_default.pop("label")
+    model = str(set_or_default.get("model", "")).rstrip("/").rpartition("/")[2]  # a path, or a name on a hub
+    return Choice(name, label or model or name, set_or_default)
+
+
 def _bm25() -> Callable[..., Retriever]:
     from fairviz.experiment.components.bm25 import Bm25Retriever
 
@@ -62,10 +117,31 @@ def _lsa() -> Callable[..., Retriever]:
 def _dense() -> Callable[..., Retriever]:
     from fairviz.experiment.components.dense import dense_retriever
 
-    def made(corpus: Sequence[Document], *, name: str, numbers: Numbers | None, **given: Any) -> Retriever:
-        return dense_retriever(corpus, DenseParameters(**given), name=name, numbers=numbers)
+    return dense_retriever
 
-    return made
+
+def _bm25s() -> Callable[..., Retriever]:
+    from fairviz.experiment.components.bm25s import Bm25sRetriever
+
+    return Bm25sRetriever
+
+
+def _runs() -> Callable[..., Retriever]:
+    from fairviz.experiment.components.run_file import RunFile
+
+    return RunFile
+
+
+def _endpoint() -> Callable[..., Retriever]:
+    from fairviz.experiment.components.endpoint import endpoint_retriever
+
+    return endpoint_retriever
+
+
+def _rrf() -> Callable[..., Retriever]:
+    from fairviz.experiment.components.fusion import fused_retriever
+
+    return fused_retriever
 
 
 def _extractive() -> Callable[..., Generator]:
@@ -83,17 +159,28 @@ def _chooser() -> Callable[..., Generator]:
 def _openai() -> Callable[..., ChatModel]:
     from fairviz.experiment.components.openai_server import OpenAIServer
 
-    def made(*, name: str, **given: Any) -> ChatModel:
-        return OpenAIServer(OpenAIParameters(label=name, **given))
-
-    return made
+    return _language_model(OpenAIServer, OpenAIParameters)
 
 
 def _llama() -> Callable[..., ChatModel]:
     from fairviz.experiment.components.llama import LlamaModel
 
+    return _language_model(LlamaModel, LlamaParameters)
+
+
+def _transformers() -> Callable[..., ChatModel]:
+    from fairviz.experiment.components.transformers_models import TransformersModel
+
+    return _language_model(TransformersModel, TransformersParameters)
+
+
+def _language_model(
+    constructor: Callable[..., ChatModel], parameters: Callable[..., Parameters]
+) -> Callable[..., ChatModel]:
+    """Language models take their parameters as one."""
+
     def made(*, name: str, **given: Any) -> ChatModel:
-        return LlamaModel(LlamaParameters(label=name, **given))
+        return constructor(parameters(**given), name=name)
 
     return made
 
@@ -104,19 +191,59 @@ def _lexical() -> Callable[..., Attributor]:
     return LexicalAttributor
 
 
-RETRIEVERS: Mapping[str, Component[Retriever]] = {
+def _citations() -> Callable[..., Attributor]:
+    from fairviz.experiment.components.citations import CitationAttributor
+
+    return CitationAttributor
+
+
+def _nli() -> Callable[..., Attributor]:
+    from fairviz.experiment.components.nli import NliAttributor
+
+    return NliAttributor
+
+
+def _scores() -> Callable[..., Attributor]:
+    from fairviz.experiment.components.recorded_scores import RecordedScores
+
+    return RecordedScores
+
+
+RANKERS: Mapping[str, Component[Retriever]] = {
     "bm25": Component(_bm25, Bm25Parameters),
     "lsa": Component(_lsa, LsaParameters),
+    "bm25s": Component(_bm25s, Bm25sParameters),
     "dense": Component(_dense, DenseParameters, keeps=True),
+    "endpoint": Component(_endpoint, EndpointParameters, keeps=True),
+    "runs": Component(_runs, RunFileParameters),
 }
+"""Retrievers that stand alone."""
+
+
+class FusionParameters(Parameters):
+    """Reciprocal rank fusion of other retrievers (Cormack et al. 2009)."""
+
+    of: Annotated[tuple[Annotated[Choice, ComponentTable(RANKERS)], ...], Field(min_length=1)]
+    """The others, each a table of its own."""
+    k0: Annotated[float, Field(ge=0, le=10_000)] = 60
+    """How little the first ranks stand out."""
+    depth: Annotated[int, Field(ge=1, le=10_000)] = 100
+    """The last rank of each that counts."""
+
+
+RETRIEVERS: Mapping[str, Component[Retriever]] = {**RANKERS, "rrf": Component(_rrf, FusionParameters, keeps=True)}
 GENERATORS: Mapping[str, Component[Generator] | Component[ChatModel]] = {
     "extractive": Component(_extractive, ExtractiveParameters),
     "chooser": Component(_chooser, ChooserParameters),
     "openai": Component(_openai, OpenAIParameters),
     "llama": Component(_llama, LlamaParameters),
+    "transformers": Component(_transformers, TransformersParameters),
 }
 ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
     "lexical": Component(_lexical, LexicalParameters),
+    "citations": Component(_citations, CitationParameters),
+    "nli": Component(_nli, NliParameters, keeps=True),
+    "scores": Component(_scores, ScoresParameters),
 }
 
 COMPONENTS: Mapping[str, Mapping[str, Component[Any]]] = {
@@ -126,56 +253,9 @@ COMPONENTS: Mapping[str, Mapping[str, Component[Any]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A component as a description chose it.
-
-    Attributes:
-        name: Which one.
-        label: What it is called in outputs; where the description says nothing its model's name, or its own.
-        parameters: All of its parameters, those that the description leaves out with their defaults.
-    """
-
-    name: str
-    label: str
-    parameters: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class ComponentTable:
-    """Marks a :class:`Choice` that a table of a description makes: ``name``, ``label`` and the component's parameters.
-
-    Attributes:
-        kind: "retriever", "generator" or "attributor".
-    """
-
-    kind: str
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        tables = {
-            name: create_model(
-                name,
-                __base__=component.parameters,
-                name=(Annotated[str, OneOf((name,))], ...),
-                label=(Name | None, None),
-            )
-            for name, component in COMPONENTS[self.kind].items()
-        }
-        either = core_schema.tagged_union_schema(
-            {name: handler.generate_schema(table) for name, table in tables.items()}, discriminator="name"
-        )
-        return core_schema.no_info_after_validator_function(_choice, either)
-
-
-def _choice(table: Any) -> Choice:
-    set_or_default = dict(table)
-    name, label = set_or_default.pop("name"), set_or_default.pop("label")
-    return Choice(name, label or set_or_default.get("model") or name, set_or_default)
-
-
-RetrieverTable: TypeAlias = Annotated[Choice, ComponentTable("retriever")]
-GeneratorTable: TypeAlias = Annotated[Choice, ComponentTable("generator")]
-AttributorTable: TypeAlias = Annotated[Choice, ComponentTable("attributor")]
+RetrieverTable: TypeAlias = Annotated[Choice, ComponentTable(RETRIEVERS)]
+GeneratorTable: TypeAlias = Annotated[Choice, ComponentTable(GENERATORS)]
+AttributorTable: TypeAlias = Annotated[Choice, ComponentTable(ATTRIBUTORS)]
 
 
 def chosen(kind: str, name: str, **parameters: object) -> Choice:
@@ -189,7 +269,7 @@ def chosen(kind: str, name: str, **parameters: object) -> Choice:
     Raises:
         UsageError: With every parameter that is not accepted, and what it may be.
     """
-    tables: TypeAdapter[Choice] = TypeAdapter(Annotated[Choice, ComponentTable(kind)])
+    tables: TypeAdapter[Choice] = TypeAdapter(Annotated[Choice, ComponentTable(COMPONENTS[kind])])
     try:
         return tables.validate_python({"name": name, **parameters})
     except ValidationError as error:
@@ -273,7 +353,7 @@ def build_model(model: Model) -> Generator | ChatModel:
     """
     from fairviz.experiment.components.word_answers import Remembering
 
-    generator = build_generator(model.generator)
+    generator = build_generator(replace(model.generator, label=model.name))
     if model.memory is None:
         return generator
     if isinstance(generator, ChatModel):

@@ -74,7 +74,7 @@ def _numbered(prompt: Prompt) -> Iterator[str]:
         yield f"{number}. {given.title}: {given.text}" if given.title else f"{number}. {given.text}"
 
 
-PLACES = ("{question}", "{documents}")
+PLACES: tuple[str, str] = ("{question}", "{documents}")
 """What a template is filled in at."""
 
 

@@ -42,7 +42,7 @@ def score_of(utility: str, references: Mapping[str, Sequence[str]]) -> Score:
         (2.0, 0.0)
     """
     name = cast("StringUtility", LAMP.get(utility, utility))
-    if utility == "lamp-3":
+    if utility in LAMP and name == "mae":
         reference_scale(references)  # refuses what is no number
         return partial(error_closeness, scale=STARS)
     return string_utility(name, references)

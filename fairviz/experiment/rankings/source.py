@@ -85,6 +85,7 @@ class RankingSource:
         for task in self._tasks:
             for label, run in task.runs.items():
                 yield f"{self._run_name(task, label)}.run", partial(write_run, self._tagged(task, label, run))
+            self.notes += task.retrieval_notes
         step("label")
         enough = self._enough(answers)
         systems: dict[str, Factors] = {

@@ -62,6 +62,11 @@ class Task:
             for label, retriever in self._retrievers.items()
         }
 
+    @property
+    def retrieval_notes(self) -> tuple[Note, ...]:
+        """What a reader of the runs should know."""
+        return tuple(note for retriever in self._retrievers.values() for note in retriever.notes)
+
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:
         """Ids of the corpus."""

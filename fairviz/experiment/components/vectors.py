@@ -1,7 +1,7 @@
-"""Texts as vectors, each computed once: what an encoder offers, and the keeping of what it gave."""
+"""Vectors of texts or of pairs of them, each computed once: what an encoder offers, and where it is kept."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,11 @@ from fairviz.model import FloatArray
 
 Vectors: TypeAlias = NDArray[np.float32]
 """Single precision, as they come from models and are stored."""
+
+Text = TypeVar("Text", str, tuple[str, str])
+"""A text, or a pair such as premise and hypothesis."""
+
+Given = TypeVar("Given", str, tuple[str, str], contravariant=True)
 
 AT_ONCE = 4096
 """Vectors read from the store at once."""
@@ -29,7 +34,7 @@ class Encoded(NamedTuple):
     vectors: Vectors
 
 
-class Encoder(Protocol):
+class Encoder(Protocol[Given]):
     """Gives every text a vector."""
 
     @property
@@ -37,25 +42,25 @@ class Encoder(Protocol):
         """Component and revision of the weights: with a text they say which vector this is."""
         ...
 
-    def encode(self, texts: Sequence[str]) -> Iterator[Encoded]:
-        """Vectors of texts in parts, as they come; no text is blank."""
+    def encode(self, texts: Sequence[Given]) -> Iterator[Encoded]:
+        """Vectors of texts in parts, as they come."""
         ...
 
 
-def embedded(texts: Sequence[str], encoder: Encoder, numbers: Numbers | None) -> Vectors:
-    """(N, W) a vector per text; a blank text has the vector 0.
+def encoded(texts: Sequence[Text], encoder: Encoder[Text], numbers: Numbers | None) -> dict[Text, Vectors]:
+    """(W) the vector of each distinct text.
 
-    Equal texts are encoded once. Each part is stored as soon as it is there, so that whatever stops a run, the next
-    one computes, or pays for, what is missing and nothing else.
+    Each part is stored as soon as it is there, so that whatever stops a run, the next one computes, or pays for, what
+    is missing and nothing else.
 
     Args:
-        texts: At least one is not blank.
+        texts: Equal ones are encoded once.
         encoder: Gives vectors.
         numbers: Where vectors are kept; None keeps nothing.
     """
-    distinct = [text for text in dict.fromkeys(texts) if text.strip()]
+    distinct = list(dict.fromkeys(texts))
     keys = [key_of({**encoder.identity, "text": text}) for text in distinct]
-    vectors: dict[str, Vectors] = {}
+    vectors: dict[Text, Vectors] = {}
     missing: list[int] = []
     for start in range(0, len(keys), AT_ONCE):
         part = keys[start : start + AT_ONCE]
@@ -70,5 +75,4 @@ def embedded(texts: Sequence[str], encoder: Encoder, numbers: Numbers | None) ->
         if numbers:
             numbers.keep({keys[place]: vector for place, vector in zip(of_part, given.astype(np.float64), strict=True)})
         vectors.update(zip((distinct[place] for place in of_part), given, strict=True))
-    nothing = np.zeros_like(next(iter(vectors.values())))
-    return np.stack([vectors.get(text, nothing) for text in texts])
+    return vectors

@@ -1,0 +1,127 @@
+"""Attribution by textual entailment: a document supports an answer that it entails (Kim & Diaz 2025, 3.3.3).
+
+Any classifier of sentence pairs will do that was trained on MNLI or its like, such as the paper's RoBERTa: a folder
+with model.onnx, tokenizer.json and config.json, whose labels name "entailment".
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
+
+from fairviz.errors import InputError
+from fairviz.experiment.components.onnx_model import OnnxModel
+from fairviz.experiment.components.tokenization import sentences
+from fairviz.experiment.components.vectors import Encoded, Vectors, encoded
+from fairviz.experiment.protocols import Document, Json, Numbers, Prompt
+
+Hypothesis: TypeAlias = Literal["answer", "sentences"]
+
+ENTAILMENT = "entailment"
+
+PER_PART = 32
+"""Pairs classified before their probabilities are stored: about a second's work."""
+
+
+class NliAttributor:
+    """A document supports an answer if it entails it with at least some probability.
+
+    The premise is the document, title and text; the hypothesis is the answer, as in the paper, or each of its
+    sentences, of which one entailed is enough. An empty answer is supported by nothing.
+
+    Args:
+        name: Shown beside attribution measures.
+        folder: Holds model.onnx, tokenizer.json and config.json.
+        hypothesis: "answer" or "sentences".
+        threshold: The probability of entailment that is enough.
+        max_tokens: Of premise and hypothesis together; the longer one is cut.
+        numbers: Where probabilities are kept.
+
+    Raises:
+        InputError: The model cannot be read, or has no label of entailment.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str = "nli",
+        folder: Path,
+        hypothesis: Hypothesis = "answer",
+        threshold: float = 0.5,
+        max_tokens: int = 512,
+        numbers: Numbers | None = None,
+    ) -> None:
+        self.name = name
+        self._hypothesis = hypothesis
+        self._threshold = threshold
+        self._numbers = numbers
+        self._place = entailment_place(folder / "config.json")
+        files = folder / "model.onnx", folder / "tokenizer.json"
+        self._model = PairClassifier(OnnxModel(*files, max_tokens=max_tokens, component="nli"))
+
+    def attribute(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[list[bool]]:
+        """For each prompt and answer, which of the given documents entail it."""
+        asked = [
+            [self._pairs(document, answer) for document in prompt.documents]
+            for prompt, answer in zip(prompts, answers, strict=True)
+        ]
+        pairs = [pair for of_answer in asked for of_document in of_answer for pair in of_document]
+        found = encoded(pairs, self._model, self._numbers)
+        entailed = {pair: bool(of_pair[self._place] >= self._threshold) for pair, of_pair in found.items()}
+        return [[any(entailed[pair] for pair in of_document) for of_document in of_answer] for of_answer in asked]
+
+    def _pairs(self, document: Document, answer: str) -> list[tuple[str, str]]:
+        premise = f"{document.title} {document.text}".strip()
+        claims = [answer.strip()] if self._hypothesis == "answer" else sentences(answer)
+        return [(premise, claim) for claim in claims if claim]
+
+
+class PairClassifier:
+    """Probabilities of the classes of a pair.
+
+    Args:
+        model: Gives logits.
+    """
+
+    def __init__(self, model: OnnxModel) -> None:
+        self._model = model
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """Component and sha256 of weights and tokenizer."""
+        return {"component": "nli", "revision": self._model.revision}
+
+    def encode(self, texts: Sequence[tuple[str, str]]) -> Iterator[Encoded]:
+        """Probabilities of pairs, some at a time."""
+        for start in range(0, len(texts), PER_PART):
+            part = range(start, min(start + PER_PART, len(texts)))
+            logits = np.stack(list(self._model.outputs([texts[place] for place in part])))
+            yield Encoded(part, _softmax(logits))
+
+
+def _softmax(logits: Vectors) -> Vectors:
+    odds = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+    return (odds / odds.sum(axis=1, keepdims=True)).astype(np.float32)
+
+
+def entailment_place(config: Path) -> int:
+    """Which class is entailment, by the labels in a model's config.json.
+
+    Raises:
+        InputError: The file cannot be read, or no label is entailment.
+    """
+    try:
+        said: Any = json.loads(config.read_bytes())
+    except (OSError, ValueError) as error:
+        fix = "A model's folder holds model.onnx, tokenizer.json and config.json."
+        raise InputError(f"cannot be read ({error})", file=str(config), fix=fix) from error
+    named: Any = cast("dict[str, Any]", said).get("id2label") if isinstance(said, dict) else None
+    labels = cast("dict[str, object]", named) if isinstance(named, dict) else {}
+    for place, label in labels.items():
+        if str(label).lower() == ENTAILMENT and place.isdecimal():
+            return int(place)
+    listed = ", ".join(map(str, labels.values())) or "none"
+    fix = 'Name the classes in config.json: "id2label": {"0": "contradiction", "1": "neutral", "2": "entailment"}.'
+    raise InputError(f'no label is "{ENTAILMENT}"; labels: {listed}', file=str(config), fix=fix)
