@@ -238,7 +238,6 @@ def show_panels(
         callout(f"{n} panels are too many to read", f"{MOST_PANELS} is the most: exclude values, or lay out by others.")
         return
     st.html(f"<style>.st-key-panels > * {{ min-width: {narrowest(laid)}px; }}</style>")
-    printed = replace(laid, pinned=None)
     with st.container(key="panels"):
         show_figure(
             panels_figure(laid, by=by, colours=colours()),
@@ -246,12 +245,13 @@ def show_panels(
             panels_alt(laid, by=by),
             on_select=on_select or "ignore",
         )
-        figure_drawer(
-            lambda: panels_figure(printed, by=by, colours=LIGHT),
-            f"fairviz-{key}",
-            caption=f"{title}. {words(printed)}",
-            command=command,
-        )
+    printed = replace(laid, pinned=None)
+    figure_drawer(
+        lambda: panels_figure(printed, by=by, colours=LIGHT),
+        f"fairviz-{key}",
+        caption=f"{title}. {words(printed)}",
+        command=command,
+    )
 
 
 def pin_chosen(key: str) -> None:
