@@ -75,17 +75,7 @@ def dataset() -> Dataset:
     pairs = tuple((output, run) for output, run in said_pairs() if _known_pair(loaded, output, run))
     if pairs:
         loaded = replace(loaded, pairs=pairs)
-    left_out = {one.system for one in left_out_of(loaded)}
-    ranked = (*loaded.runs, *loaded.samples)
-    if not left_out or len(left_out) == len({one.system for one in ranked}):
-        return loaded
-    return replace(
-        loaded,
-        runs=tuple(run for run in loaded.runs if run.system not in left_out),
-        samples=tuple(sample for sample in loaded.samples if sample.system not in left_out),
-        unjoined=tuple(one for one in ranked if one.system in left_out),
-        unjoined_at=tuple(i for i, one in enumerate(ranked) if one.system in left_out),
-    )
+    return loaded.without({one.system for one in left_out_of(loaded)})
 
 
 def left_out_of(loaded: Dataset) -> "tuple[LeftOut, ...]":
