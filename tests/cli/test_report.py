@@ -71,6 +71,32 @@ def test_nothing_is_compared_across_tasks(fairviz: Command, answers: tuple[str, 
     assert pair[0] == "bm25-8"
 
 
+def test_use_is_told_task_by_task_with_a_panel_per_system(
+    fairviz: Command, answers: tuple[str, ...], files: Path
+) -> None:
+    for name in answers[2:6]:
+        cited = (files / name).read_text().replace('"citations": []', '"citations": [0]')
+        (files / name).write_text(cited.replace('"references": []', '"references": ["a"]'))
+    page = html.unescape(fairviz("report", *answers[1:], "-m", "EU").out)
+    assert "EAR beside a baseline" in re.findall("<h2>(.*?)</h2>", page)
+    assert 'aria-label="2 panels, EAE-D share against EE-D share in each' in page
+    (files / "systems.csv").write_text("system,task\ndense-1,lamp-4\ndense-8,lamp-4\n")
+    titles = re.findall("<h2>(.*?)</h2>", fairviz("report", *answers[1:], "-m", "EU", "--systems", "systems.csv").out)
+    assert [title[:11] for title in titles if title.startswith("On ")] == ["On lamp-1, ", "On lamp-4, "]
+    assert "EAR beside a baseline" not in titles  # each system is alone on its task
+
+
+def test_points_between_recorded_alphas_are_in_the_bundle(fairviz: Command, files: Path) -> None:
+    runs = (str(DEMO / "bm25.run"),)
+    outputs = [str(DEMO / f"outputs.alpha-{alpha}.jsonl.gz") for alpha in (2, 4)]
+    words = (*runs, "--outputs", *outputs, "-k", 5, "--alpha", "0:8:9")
+    done = fairviz("report", *words, "-m", "EU", "--format", "bundle", "--output", "all.zip")
+    assert done.code == 0
+    with zipfile.ZipFile(files / "all.zip") as packed:
+        table = packed.read("tables/compare-eu-estimates.csv").decode()
+    assert table == fairviz("tradeoff", *words, "--table", "estimates", "--format", "csv").out
+
+
 def test_the_bundle_holds_the_same_report(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
     words = ("report", *answers[1:], "-m", "EU", "--title", "Two systems")
     page = fairviz(*words).out

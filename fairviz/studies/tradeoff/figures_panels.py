@@ -169,6 +169,8 @@ def _ticks(low: float, high: float, most: int) -> FloatArray:
 
 def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
     ticks = _ticks(*place.x, 4 if view.n_columns > 2 else 6)
+    if view.n_columns > 1 and any(len(f"{value:g}") > 3 for value in ticks.round(6)):  # they would touch on paper
+        ticks = _ticks(*place.x, 4)
     at = [float(value) for column in range(view.n_columns) for value in place.across(column, ticks)]
     names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_columns
     bounds = (0.0, view.n_columns * (1 + GAP) - GAP)
