@@ -42,6 +42,24 @@ addEventListener('beforeunload', event => {
 const push = history.pushState.bind(history);
 history.pushState = (state, title, url) => new URL(url, location).pathname === location.pathname
   ? history.replaceState(state, title, url) : push(state, title, url);
+const everywhere = (chart, system) => {
+  chart.querySelector('.fv-everywhere')?.remove();
+  const {lines, panels} = chart.layout?.meta ?? {}, line = lines?.[system], {xaxis, yaxis} = chart._fullLayout ?? {};
+  if (!line || !xaxis?.l2p) return;
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  path.setAttribute('class', 'fv-everywhere');
+  const across = x => xaxis._offset + xaxis.l2p(x), down = y => yaxis._offset + yaxis.l2p(y);
+  path.setAttribute('d', panels.map(([right, up]) => 'M' + line[0].map(
+    (x, i) => `${across(x + right)},${down(line[1][i] + up)}`).join('L')).join(''));
+  chart.querySelector('.main-svg')?.append(path);
+};
+addEventListener('mouseover', event => {
+  const chart = event.target.closest?.('.st-key-panels .js-plotly-plot');
+  if (!chart?.on || chart.fvListens) return;
+  chart.fvListens = true;
+  chart.on('plotly_hover', at => everywhere(chart, at.points[0]?.customdata?.[5]));
+  chart.on('plotly_unhover', () => everywhere(chart));
+});
 """
 """Our script in the page's head.
 
@@ -51,6 +69,8 @@ On a phone the navigation lies over the page that was chosen in it, and stays: i
 Before a tab is left whose files live nowhere else, the browser asks; the shell marks it so.
 What the server writes into the address would be a step in the browser's history each time, so that Back stayed on
 the page: a page is one step.
+Where systems stand in small panels, the one that is hovered over in its own is drawn in all of them, from what the
+figure says of its lines; without this script it is named only.
 """
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fairviz.errors import FairvizError
 
-__all__ = ["dashboard_folder", "example_folder", "published_folder"]
+__all__ = ["dashboard_folder", "example_folder", "published_folder", "recorded_folder"]
 
 
 def dashboard_folder() -> Path:
@@ -27,6 +27,15 @@ def example_folder() -> Path:
         FairvizError: As :func:`dashboard_folder`.
     """
     return dashboard_folder() / "data" / "demo"
+
+
+def recorded_folder() -> Path:
+    """The folder of the answers that a language model gave to the example's questions.
+
+    Raises:
+        FairvizError: As :func:`dashboard_folder`.
+    """
+    return dashboard_folder() / "data" / "recorded"
 
 
 def published_folder() -> Path:

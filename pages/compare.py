@@ -1,14 +1,20 @@
 """Compare: every system of a task beside a baseline, in panels, areas, intervals and tests."""
 
+from typing import NamedTuple
+
 import streamlit as st
 
 from fairviz.show.words import Finding, percent
+from fairviz.studies.compare.differences import Quantity
 from fairviz.studies.compare.findings import compare_finding
 from pages._compare.results import (
     Compared,
     Source,
     advance,
+    choose_point,
+    choose_quantity,
     compared,
+    compared_at,
     planned,
     qualities,
     share,
@@ -16,8 +22,8 @@ from pages._compare.results import (
     trouble,
     why_nothing,
 )
-from pages._compare.sections import areas, every_task, folded, forest, intervals, panels, ways, whole_file
-from pages._kit import dataset, empty_state, header, kicker, rule
+from pages._compare.sections import areas, every_task, folds, forest, intervals, panels, ways, whole_file
+from pages._kit import dataset, empty_state, header, kicker, paint_first, rule
 from pages._kit.panels import Look, look
 
 HOW_TO_READ = r"""
@@ -30,8 +36,10 @@ the table. The intervals themselves are not corrected.
 
 Tasks are never pooled: each has its own baseline, range and tests. *Kim & Diaz 2025, figures 3–5.*
 """
-FIRST_LOOK, TICK, PAUSE = 0.7, 0.8, 0.2
+FIRST_LOOK, TICK, PAUSE = 1.0, 0.8, 0.2
 """Seconds of computing before the first panels, before every next look at growing ones, and between two looks."""
+BESIDE = 4
+"""Columns of areas at most that stand beside the differences; more get the whole width, below them."""
 BEFORE = "compare_before"
 
 
@@ -66,39 +74,58 @@ def page() -> None:
     with top:
         finding = _finding(found, view)
         header(f"Compare · {loaded.name} · k = {of.k}", finding.title, finding.sentence, how=HOW_TO_READ)
-    earlier: tuple[Compared, Look] | None = st.session_state.get(BEFORE)
+    earlier: Shown | None = st.session_state.get(BEFORE)
     if found is None:
         st.fragment(growing_panels, run_every=PAUSE)(of, view)
-        if earlier is not None and not {one.factors for one in earlier[0].curves}.isdisjoint(every):
+        if earlier is not None and not {one.factors for one in earlier.found.curves}.isdisjoint(every):
             with st.container(key="compare-earlier"):
-                results(*earlier)
+                rule()
+                results(earlier)
         return
-    panels(loaded, of, view, every, found, None)
-    st.session_state[BEFORE] = (found, view)
-    results(found, view)
-    folded(found, view)
     every_task(found, view)
+    panels(loaded, of, view, every, found, None)
+    rule()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        quantity = choose_quantity(found.of_task(view.task))
+        if quantity != "AUC":
+            found = compared_at(loaded, of, view.baseline, view.off, choose_point(found))
+    shown = Shown(found, view, quantity)
+    st.session_state[BEFORE] = shown
+    results(shown)
+    folds(found, view)
     ways(loaded, of, view)
     whole_file(finding, found, view)
 
 
 def growing_panels(of: Source, view: Look) -> None:
-    """The panels while curves grow: compute a little more on every tick."""
+    """The panels while curves grow: show what there is, then compute a little more, on every tick."""
     loaded = dataset()
-    if advance(loaded, of, seconds=TICK):
-        st.rerun()
     done = share(loaded, of)
     st.progress(done, f"{percent(done)} of all points; what is pale is of the settings before")
-    earlier: tuple[Compared, Look] | None = st.session_state.get(BEFORE)
-    panels(loaded, of, view, planned(loaded, of), None, earlier[0] if earlier else None)
+    earlier: Shown | None = st.session_state.get(BEFORE)
+    panels(loaded, of, view, planned(loaded, of), None, earlier.found if earlier else None)
+    paint_first()
+    if advance(loaded, of, seconds=TICK):
+        st.rerun()
 
 
-def results(found: Compared, view: Look) -> None:
+class Shown(NamedTuple):
+    """What a person last saw whole: it stays, dimmed, while other settings are computed."""
+
+    found: Compared
+    view: Look
+    quantity: Quantity
+
+
+def results(shown: Shown) -> None:
     """Differences beside areas, then intervals of EE-D."""
-    rule()
-    left, right = st.columns([6, 5] if not view.columns else [1, 1], gap="large")
+    found, view, quantity = shown
+    wide = view.columns and len({getattr(one.factors, view.columns) for one in found.curves}) > BESIDE
+    left, right = (
+        (st.container(), st.container()) if wide else st.columns([1, 1] if view.columns else [6, 5], gap="large")
+    )
     with left:
-        forest(found, view)
+        forest(found, view, quantity)
     with right:
         areas(found, view)
     rule()

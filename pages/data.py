@@ -7,7 +7,7 @@ import streamlit as st
 from pages._data import files, formats, groups, joins
 from pages._kit import dataset, header, is_example, rule, section, uploads
 from pages._kit.link import choose_naming, linked_files
-from pages._kit.session import whole_dataset
+from pages._kit.session import RECORDED, open_recorded, whole_dataset
 
 if is_example() and linked_files() is not None:
     header("Data", "Load your files", "The address asks for files that are not loaded.")
@@ -26,6 +26,14 @@ with left:
     files.correct()
     if not is_example() or uploads.refused():
         st.button("Back to the example", on_click=uploads.reset, icon=":material/undo:", type="tertiary")
+    if loaded.name != RECORDED:
+        st.button(
+            "The example as a small language model answers it",
+            on_click=open_recorded,
+            icon=":material/smart_toy:",
+            type="tertiary",
+            help="SmolLM2-135M-Instruct on what BM25 and MiniLM find: so small a model mostly copies or guesses.",
+        )
 with right:
     files.loaded_files(loaded)
     if not is_example():

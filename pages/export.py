@@ -1,7 +1,8 @@
 """Export: tables, figures and commands of the loaded data, to take into a paper or a class."""
 
+from fairviz.report.systems import lead_of
 from pages._export.answers import answer_part
-from pages._export.bundle import Parts, bundle_part, cite_part, lead_of
+from pages._export.bundle import Parts, bundle_part, cite_part
 from pages._export.curves import curve_part
 from pages._export.measures import measure_part
 from pages._kit import callout, dataset, header, rule
@@ -13,8 +14,8 @@ that is too wide is narrowed, its intervals stand beneath the values. **HTML** i
 one file that needs no network, follows light and dark, and prints.
 
 **Figures**: "Figure …" below a chart prints it at the size of a column, a page or a slide, as PDF and
-SVG with a caption; what you pin there goes into the bundle. The camera at the top right of every chart
-gives it as it stands, in the theme you see.
+SVG with a caption. The camera at the top right of every chart gives it as it stands, in the theme you see.
+Figures and tables that you pin go into the bundle.
 
 A number leaves with what it takes to get it again: the settings, the fingerprint of the data, and
 the command.
@@ -34,7 +35,7 @@ def page() -> None:
     rule()
     curves = curve_part(loaded)
     rule()
-    answers = answer_part(loaded)
+    answers = answer_part(loaded, curves.k if curves else None)
     figure_part()
     parts = Parts(measures, curves, answers)
     if any(parts):

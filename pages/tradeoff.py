@@ -2,12 +2,14 @@
 
 import streamlit as st
 
+from fairviz.studies.tradeoff.curves import FIXED_ALPHA
+from fairviz.studies.tradeoff.report import Report
 from fairviz.studies.tradeoff.view import TradeoffView
-from pages._kit import dataset, empty_state, header, kicker, paint_first, rule
+from pages._kit import counts_line, dataset, empty_state, header, kicker, paint_first, rule
 from pages._tradeoff.answers import answers_page
-from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
+from pages._tradeoff.downloads import area_table, change_table, downloads, settings_line
+from pages._tradeoff.policies import Drawn, advance_further, choose_drawn, drawn_view, further_words, has_further
 from pages._tradeoff.results import (
-    FIXED_ALPHA,
     Settings,
     advance,
     can_rank,
@@ -17,6 +19,7 @@ from pages._tradeoff.results import (
     headline,
     measured_curves,
     other_samples,
+    others,
     settings,
     shown_curves,
     statistics,
@@ -69,12 +72,15 @@ def page() -> None:
     with top:
         kick = f"Trade-off · {loaded.name} · k = {selection.k}"
         header(kick, finding.title, finding.sentence, how=HOW_TO_READ)
-    several = compared(loaded, selection)
+    several = done and compared(loaded, selection)
     if not system_curves.main.defined.any():
         empty_state("Nothing to draw", why_undefined(system_curves, selection.k), link="See the files")
         return
     view = system_curves.view.with_band(estimates.band) if estimates else None
-    st.fragment(look, run_every=None if view else PAUSE)(selection, view)
+    drawn: Drawn = choose_drawn(selection.system, others(loaded, selection).names) if done else ()
+    whole = view is not None and has_further(loaded, selection, drawn)
+    still = drawn_view(loaded, selection, view, drawn) if view and whole else None
+    st.fragment(look, run_every=None if still else PAUSE)(selection, view, drawn, still)
     if estimates is None or view is None:
         return
     rule()
@@ -91,30 +97,49 @@ def page() -> None:
     line = settings_line(loaded.name, selection)
     point = view.at(FIXED_ALPHA)
     every = measured_curves(loaded, selection).every
-    report = Report(finding, line, view, point, every, estimates.areas, estimates.changes)
+    report = Report(
+        finding,
+        line,
+        view,
+        point,
+        every,
+        estimates.areas,
+        estimates.changes,
+        selection.quality_name,
+        selection.test,
+        *selection.policy,
+    )
     downloads(report, selection)
 
 
-def look(selection: Settings, complete: TradeoffView | None) -> None:
-    """What moves with α; while curves grow, compute a little more on every tick.
+def look(selection: Settings, complete: TradeoffView | None, drawn: Drawn, still: TradeoffView | None) -> None:
+    """What moves with α; while curves grow, show what there is, then compute a little more, on every tick.
 
-    A complete view is handed in, the same on every move, so that its labels are placed once.
+    Args:
+        selection: The page's settings.
+        complete: The curves that everything is estimated from; None while they grow.
+        drawn: Which policies of which systems are drawn.
+        still: The chart, where all of it is there: the same on every move, so that its labels are placed once.
     """
     loaded = dataset()
-    if complete is None and advance(loaded, selection, seconds=TICK):
-        st.rerun()
     system_curves = (complete_curves if complete else shown_curves)(loaded, selection)
-    view = complete or system_curves.view
+    view = still or (drawn_view(loaded, selection, complete, drawn) if complete else system_curves.view)
     left, right = st.columns([7, 4], gap="large")
     with left:
         alpha = alpha_slider()
         curve_panel(view, alpha, selection)
-    if complete:
-        paint_first()
+    paint_first()
     with right:
         query_panel(loaded, selection, system_curves, alpha)
     n_other = len(other_samples(loaded, selection))
     counts(system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None, n_other=n_other)
+    if said := further_words(view):
+        counts_line(said)
+    if complete is None:
+        if advance(loaded, selection, seconds=TICK):
+            st.rerun()
+    elif still is None and advance_further(loaded, selection, drawn, seconds=TICK):
+        st.rerun()
 
 
 page()

@@ -16,6 +16,7 @@ ROOMS = (
     {"stats", "show"},
     {"evaluate"},
     {"studies", "experiment"},
+    {"report"},
     {"cli"},
     {"__main__"},
 )

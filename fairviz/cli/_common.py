@@ -209,11 +209,19 @@ def visible(text: str) -> str:
 
 MAX_WIDTH = 180
 """Widest text in a terminal: measure strings and formulas are read whole."""
+TERMINAL = 120
+"""Columns of a terminal, where names can give way."""
 
 
-def print_tables(tables: Sequence[Table], how: str) -> None:
-    """Print tables one below the other: "table", "csv" (full precision) or "latex"."""
-    print_text("\n".join(_text(table, how) for table in tables))
+def print_tables(tables: Sequence[Table], how: str, *, shrink: Sequence[str] = ()) -> None:
+    """Print tables one below the other.
+
+    Args:
+        tables: One at least.
+        how: "table", "csv" (full precision) or "latex".
+        shrink: Keys of columns whose names give way in text where a line is too long for a terminal.
+    """
+    print_text("\n".join(_text(table, how, shrink) for table in tables))
 
 
 def as_printed(table: Table, keys: Sequence[str] = ()) -> Table:
@@ -221,12 +229,13 @@ def as_printed(table: Table, keys: Sequence[str] = ()) -> Table:
     return replace(table.select(keys) if keys else table, caption="", decimals=4)
 
 
-def _text(table: Table, how: str) -> str:
+def _text(table: Table, how: str, shrink: Sequence[str]) -> str:
     if how == "csv":
         return csv_text(table, escape_formulas=False)  # programs read it
     if how == "latex":
         return latex_text(table)
-    return plain_text(table, max_width=MAX_WIDTH)
+    known = [key for key in shrink if key in table.keys]
+    return plain_text(table, max_width=MAX_WIDTH, line_width=TERMINAL, shrink=known)
 
 
 # A progress bar on standard error, for work that a person would otherwise wonder about.

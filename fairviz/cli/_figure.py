@@ -4,8 +4,10 @@ import argparse
 from pathlib import Path
 from typing import get_args
 
+from fairviz.cli._common import warn
 from fairviz.errors import UsageError
-from fairviz.show.paper import INSTALL, LEAST, MOST, Chart, Kind, Paper, Width, can_print, printed
+from fairviz.model import Note
+from fairviz.show.paper import INSTALL, LEAST, MOST, Chart, Family, Kind, Paper, Width, can_print, printed
 
 
 def add_figure_options(parser: argparse.ArgumentParser, what: str) -> None:
@@ -15,13 +17,14 @@ def add_figure_options(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_paper_options(parser: argparse.ArgumentParser) -> None:
-    """``--width``, ``--font-size``, ``--greyscale``."""
+    """``--width``, ``--font-size``, ``--font``, ``--greyscale``."""
     parser.add_argument(
         "--width", choices=get_args(Width), default="84mm", help="of the figure: a column (default), a page, a slide"
     )
     parser.add_argument(
         "--font-size", type=float, metavar="PT", help=f"of its text, {LEAST:g} or more (default 7; slide 14)"
     )
+    parser.add_argument("--font", choices=get_args(Family), default="sans", help="of its text (default sans)")
     parser.add_argument("--greyscale", action="store_true", help="greys with dashes and markers in place of colours")
 
 
@@ -42,7 +45,13 @@ def paper_for(args: argparse.Namespace, file: str, option: str) -> Paper:
     if not can_print():
         raise UsageError(f"{option}: {INSTALL}")
     call_outs = bool(getattr(args, "call_outs", False)) or getattr(args, "mark_alpha", None) is not None
-    return Paper(width=args.width, font_size=args.font_size, call_outs=call_outs, greyscale=args.greyscale)
+    return Paper(
+        width=args.width,
+        font_size=args.font_size,
+        call_outs=call_outs,
+        greyscale=args.greyscale,
+        family=args.font,
+    )
 
 
 def write_figure(chart: Chart, paper: Paper, file: str) -> None:
@@ -55,7 +64,7 @@ def write_figure(chart: Chart, paper: Paper, file: str) -> None:
     """
     from fairviz.io.whole import whole_file  # readers load Arrow: not for --help
 
-    content = printed(chart, paper, _kind(file, "--figure"))
+    content = printed(chart, paper, _kind(file, "--figure"), on_lost=lambda words: warn([Note(file, None, words)]))
     with whole_file(file) as to:
         to.write(content)
 

@@ -184,6 +184,9 @@ class Groups(NamedTuple):
     notes: tuple[Note, ...]
 
 
+BOTH_GROUPS = "--groups and --groups-from both say what the groups are: give one"
+
+
 def add_group_options(parser: argparse.ArgumentParser) -> None:
     """``--groups``, ``--groups-from``, ``--labels`` and ``--target``."""
     parser.add_argument(
@@ -223,12 +226,21 @@ def load_groups(args: argparse.Namespace, qrels: Sequence[Qrels] = ()) -> Groups
 
 def _labels(args: argparse.Namespace, qrels: Sequence[Qrels]) -> tuple[GroupLabels | None, tuple[Note, ...]]:
     if args.groups and args.groups_from:
-        raise UsageError("--groups and --groups-from both say what the groups are: give one")
+        raise UsageError(BOTH_GROUPS)
     if args.groups:
         parsed = read_groups(source_of(args.groups), labels=args.labels)
         return parsed.value, parsed.notes
     if not args.groups_from:
         return None, ()
+    return labels_from_qrels(with_subtopics(qrels)), ()
+
+
+def with_subtopics(qrels: Sequence[Qrels]) -> Qrels:
+    """The judgements that groups are taken from.
+
+    Raises:
+        UsageError: None carry subtopics.
+    """
     if not qrels:
         raise UsageError("--groups-from qrels needs judgements with subtopics: give --qrels FILE")
     judged = min(qrels, key=lambda labels: (labels.subtopics is None, labels.generator is not None))
@@ -237,17 +249,22 @@ def _labels(args: argparse.Namespace, qrels: Sequence[Qrels]) -> tuple[GroupLabe
             "--groups-from qrels: no document repeats with another column 2; if it holds subtopics "
             "all the same, add --subtopics, else give --groups FILE"
         )
-    return labels_from_qrels(judged), ()
+    return judged
 
 
 def _target(text: str | None) -> tuple[Target | Preset | None, tuple[Note, ...]]:
     if text is None:
         return None, ()
-    for preset in PRESETS:
-        if text.lower() == preset:
-            return preset, ()
+    preset = preset_named(text)
+    if preset is not None:
+        return preset, ()
     parsed = read_target(source_of(text))
     return parsed.value, parsed.notes
+
+
+def preset_named(text: str | None) -> Preset | None:
+    """The target that a word names, None for a file."""
+    return next((preset for preset in PRESETS if text is not None and text.lower() == preset), None)
 
 
 # Outputs of generators, and samples of rankings.
@@ -392,7 +409,7 @@ def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[
         InputError: A file cannot be read.
         UsageError: Two files are for the same generator.
     """
-    files = [(_qrels_argument(text)) for text in texts]
+    files = [(qrels_argument(text)) for text in texts]
     repeated = [name for name, n in Counter(name for name, _ in files).items() if n > 1]
     if repeated:
         whom = "people (without GENERATOR=)" if repeated[0] is None else repr(repeated[0])
@@ -456,7 +473,12 @@ def _by_name_or_file(systems: Sequence[str], loaded: Loaded) -> dict[str, str]:
     return by_file | {name: name for name in systems}
 
 
-def _qrels_argument(text: str) -> tuple[str | None, str]:
+def qrels_argument(text: str) -> tuple[str | None, str]:
+    """Generator and file of ``[GENERATOR=]FILE``.
+
+    Raises:
+        UsageError: One of them is empty.
+    """
     generator, mark, file = text.partition("=")
     if not mark or Path(text).exists():
         return None, text

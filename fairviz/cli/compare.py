@@ -1,6 +1,7 @@
 """``fairviz compare``: systems against a baseline, paired by query."""
 
 import argparse
+from dataclasses import replace
 from typing import cast
 
 from fairviz.cli._common import (
@@ -39,7 +40,7 @@ from fairviz.evaluate.tables import MeasureResults, tables
 from fairviz.evaluate.unjudged import bounded
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Factors, Run, Scores, factors_of
-from fairviz.show.table import Json, records
+from fairviz.show.table import Json, records, shortened
 
 EXAMPLES = """\
 examples:
@@ -51,8 +52,8 @@ A difference is a system minus the baseline, over the queries where both have a 
 What nobody judged counts as not useful; "at least" and "at most" are the differences that it could make.
 """
 
-SHOWN = ("system", "reference", "measure", "difference", "low", "high", "p_holm", "verdict", "wins", "ties", "losses")
-"""Columns that a terminal has room for."""
+SHOWN = ("system", "measure", "difference", "low", "high", "p_holm", "verdict", "wins", "ties", "losses")
+"""Columns that a terminal has room for; whom all are compared with stands above them."""
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -128,8 +129,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     per_query = [known["compared-queries"]] if args.per_query else []
     if args.format == "table":
-        shown = [name for name in (*SHOWN, "labels") if name in known["compared"].keys]
-        print_tables([as_printed(known["compared"], shown), *map(as_printed, per_query)], "table")
+        named = [name for name in (*SHOWN, "labels") if name in known["compared"].keys]
+        shown = replace(as_printed(known["compared"], named), caption=f"minus the baseline, {shortened(baseline, 96)}:")
+        print_tables([shown, *map(as_printed, per_query)], "table", shrink=("system", "reference", "measure"))
     else:
         print_tables([*per_query, known["compared"]][:1], args.format)
     return 0

@@ -102,6 +102,11 @@ def add_parser(subparsers: Commands) -> None:
 def add_policy_option(parser: argparse.ArgumentParser, policies: Sequence[str]) -> None:
     """``--policy``, ``--offset`` and ``--scores``."""
     parser.add_argument("--policy", choices=policies, default=policies[0], help=f"default {policies[0]}")
+    add_score_options(parser)
+
+
+def add_score_options(parser: argparse.ArgumentParser) -> None:
+    """``--offset`` and ``--scores``."""
     parser.add_argument(
         "--offset",
         type=int,

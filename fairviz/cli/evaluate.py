@@ -60,18 +60,8 @@ def add_parser(subparsers: Commands) -> None:
     add_group_options(parser)
     add_measures_option(parser)
     add_outputs_option(parser)
-    parser.add_argument(
-        "--references",
-        type=InputFile,
-        metavar="FILE",
-        help="right answers, JSON Lines {query_id, answers[]}, for EU(utility='rougeL') and others",
-    )
-    parser.add_argument(
-        "--subtopics",
-        action="store_true",
-        help="column 2 of qrels names subtopics, for ERR_IA, alpha_nDCG and others "
-        "(else only where a document is judged twice)",
-    )
+    add_references_option(parser)
+    add_subtopics_option(parser)
     add_multi_sample_option(parser)
     add_systems_option(parser)
     parser.add_argument("--per-query", action="store_true", help="also the value of every query (csv, latex: only)")
@@ -79,6 +69,26 @@ def add_parser(subparsers: Commands) -> None:
     add_output_options(parser)
     add_progress_option(parser)
     parser.set_defaults(run=run)
+
+
+def add_subtopics_option(parser: argparse.ArgumentParser) -> None:
+    """``--subtopics``."""
+    parser.add_argument(
+        "--subtopics",
+        action="store_true",
+        help="column 2 of qrels names subtopics, for ERR_IA, alpha_nDCG and others "
+        "(else only where a document is judged twice)",
+    )
+
+
+def add_references_option(parser: argparse.ArgumentParser) -> None:
+    """``--references``."""
+    parser.add_argument(
+        "--references",
+        type=InputFile,
+        metavar="FILE",
+        help="right answers, JSON Lines {query_id, answers[]}, for EU(utility='rougeL') and others",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

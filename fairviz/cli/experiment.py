@@ -43,6 +43,7 @@ last: without it, or where it does not match, the files beside it are of a run t
 """
 
 REQUESTS = "requests.jsonl"
+RESPONSES = "responses.jsonl.gz"
 
 
 def add_parser(subparsers: Any) -> None:
@@ -70,6 +71,8 @@ def add_parser(subparsers: Any) -> None:
     ask = _action(actions, "ask", ask_experiment, "ask what is missing and store it; write no results yet")
     ask.add_argument("--pilot", action="store_true", help="ask twenty requests and print prompts and answers")
     _add_limits(ask)
+    said = f"write what is stored as a batch's output, {RESPONSES} in its folder: to share, or to collect elsewhere"
+    _action(actions, "responses", write_responses_file, said)
     collect = _action(actions, "collect", collect_experiment, "make every file from what was answered")
     collect.add_argument("responses", nargs="*", type=InputFile, metavar="RESPONSES.jsonl", help="a batch's output")
     _add_limits(_action(actions, "run", run_experiment, "ask what is missing, then make every file"))
@@ -175,6 +178,25 @@ def write_requests_file(args: argparse.Namespace) -> int:
         write_text(file, partial(write_requests, missing.requests))
     more = " More follow from their answers: collect, then write requests again." if missing.more else ""
     print_text(f"{file}: {len(missing.requests):,} requests ({missing.what}).{more}")
+    return 0
+
+
+def write_responses_file(args: argparse.Namespace) -> int:
+    """Write the stored answers."""
+    from functools import partial
+
+    from fairviz.experiment.exchange import write_responses
+    from fairviz.experiment.runner import write_text
+
+    experiment = _experiment(args)
+    with experiment.writing():
+        requests = experiment.answered()
+        if not requests:
+            raise UndefinedError(f"{args.config}: no answer is stored")
+        file = experiment.folder / RESPONSES
+        answers, facts = experiment.answers.stored(requests), experiment.answers.facts(requests)
+        write_text(file, partial(write_responses, requests, answers, facts))
+    print_text(f"{file}: {len(requests):,} responses")
     return 0
 
 

@@ -57,6 +57,9 @@ STEMS = (
     "points",
     "areas",
     "differences",
+    "differences-EER",
+    "differences-EU",
+    "differences-EAR",
     "intervals",
     "intervals-printed",
     "above",
@@ -98,6 +101,12 @@ def add_parser(subparsers: Commands) -> None:
         metavar="FACTOR=VALUE,...",
         help="what the others of a task are compared with (default: its first system)",
     )
+    parser.add_argument(
+        "--at",
+        type=float,
+        metavar="ALPHA",
+        help="where EE-R, EU and EAR are compared with the baseline: one α of the curves (default: nearest to 3)",
+    )
     add_grid_option(parser)
     parser.add_argument(
         "--policy", choices=(*POLICIES, "all"), default=POLICIES[0], help=f"of runs (default {POLICIES[0]})"
@@ -108,6 +117,7 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("--task", metavar="NAME", help="of the figure, where there are several")
     parser.add_argument("--rows", choices=FACTORS[1:], help="of the figure: a row of panels per value")
     parser.add_argument("--columns", choices=FACTORS[1:], help="of the figure: a column of panels per value")
+    parser.add_argument("--colour", choices=FACTORS[1:], help="of the figure: a colour per value")
     parser.add_argument("--table", choices=STEMS, help="one table only (csv, latex: default areas)")
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
@@ -124,14 +134,14 @@ def run(args: argparse.Namespace) -> int:
     loaded = load_systems(args.runs, args.outputs)
     qrels, qrels_notes = load_qrels(args.qrels)
     table, table_notes = load_factors(args.systems)
-    conditions, found = grid_conditions(args, loaded, qrels, table, quality, between=True)
+    conditions, found = grid_conditions(args, loaded, qrels, table, quality)
     notes = [*loaded.notes, *qrels_notes, *table_notes, *found]
     side: Quality = "relevance" if quality == "EER" else "utility"
     if not any(condition.curve(side) for condition in conditions):
         why = notes[-1].message if notes else "give RUN with --qrels FILE, or --outputs FILE recorded along alpha"
         raise UndefinedError(f"no curve of {quality}: {why}")
     columns = by or varying(conditions)
-    grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, seed=args.seed)
+    grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, at=args.at, seed=args.seed)
     known = tables(CompareResults(grid=grid, by=columns, seed=args.seed))
     warn(notes)
     if paper is not None:
@@ -145,7 +155,8 @@ def run(args: argparse.Namespace) -> int:
         raise UndefinedError(f"--table {args.table}: there is nothing of it on these data")
     stems = [args.table] if args.table else [stem for stem in SHOWN if stem in known]
     chosen = [known[stem] for stem in stems]
-    print_tables([as_printed(table) for table in chosen] if args.format == "table" else chosen[:1], args.format)
+    printed = [as_printed(table) for table in chosen] if args.format == "table" else chosen[:1]
+    print_tables(printed, args.format, shrink=columns)
     return 0
 
 
@@ -167,10 +178,12 @@ def _draw(
     task = tasks.get(args.task) if args.task is not None else next(iter(tasks.values()))
     if task is None:
         raise UsageError(f"--task {args.task}: expected one of {', '.join(filter(None, tasks))}")
-    curves = [one for one in (drawn(each, side) for each in conditions if each.factors.task == task.task) if one]
+    known = [one for one in (drawn(each, side) for each in conditions if each.factors.task == task.task) if one]
+    curves = [one._replace(uniform=None) for one in known]  # as the dashboard begins: a list is what is deployed
     rows, columns, colour = usual_layout([one.factors for one in curves])
-    if args.rows or args.columns:
-        rows, columns, colour = args.rows or args.columns, args.columns if args.rows else "", ""
+    if args.rows or args.columns or args.colour:
+        rows, columns = args.rows or args.columns or rows, (args.columns or "") if args.rows else ""
+        colour = args.colour or ""
     view = panel_view(
         curves, rows=rows, columns=columns, colour=colour, task=task, baseline=task.baseline, quality=grid.quality
     )

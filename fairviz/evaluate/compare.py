@@ -23,7 +23,7 @@ from fairviz.stats.bootstrap import (
     paired_bootstrap,
     resampled_p,
 )
-from fairviz.stats.tests import ROUNDING, Verdict, holm, paired_t_test, verdict
+from fairviz.stats.tests import ROUNDING, Verdict, holm, paired_t_test, tested, verdict
 
 
 class Comparison(NamedTuple):
@@ -160,7 +160,7 @@ def compare_all(
     seed: int,
     n_resamples: int = N_RESAMPLES,
 ) -> tuple[Comparison, ...]:
-    """A table of comparisons, each (system, reference): p is corrected by Holm over the table.
+    """A table of comparisons, each (system, reference): p is corrected by Holm over the rows that enough queries have.
 
     Pairs without a common query are left out. Every row draws from the seed anew, so that its
     interval does not depend on the company it is in.
@@ -173,7 +173,8 @@ def compare_all(
                 comparisons.append(compare_systems(one, other, rng=rng, n_resamples=n_resamples))
             elif isinstance(one, Scores) and isinstance(other, Scores):
                 comparisons.append(compare(one, other, rng=rng, n_resamples=n_resamples))
-    adjusted: list[float] = holm(np.array([row.p for row in comparisons])).tolist()
+    p = np.array([tested(row.p, row.n_queries) for row in comparisons], dtype=np.float64)
+    adjusted: list[float] = holm(p).tolist()
     return tuple(
         row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))
         for row, p_holm in zip(comparisons, adjusted, strict=True)

@@ -108,7 +108,9 @@ PATIENCE = 10.0
 
 
 def stop(folder: Path) -> bool:
-    """Interrupt the run as Ctrl-C does; answers that came are stored.
+    """End the run; answers that came are stored.
+
+    It is terminated, not interrupted: a server that was started in the background hands an ignored Ctrl-C on.
 
     Returns:
         Whether it has stopped.
@@ -117,7 +119,7 @@ def stop(folder: Path) -> bool:
     if process is None:
         return True
     with suppress(ProcessLookupError):
-        os.kill(process, signal.SIGINT)
+        os.kill(process, signal.SIGTERM)
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if _process(folder) is None:

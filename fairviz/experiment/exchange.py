@@ -33,6 +33,34 @@ def write_requests(requests: Iterable[Request], to: TextIO) -> int:
     return n_lines
 
 
+def write_responses(
+    requests: Iterable[Request], answers: Mapping[str, str], facts: Mapping[str, Mapping[str, Json]], to: TextIO
+) -> int:
+    """Write the answers that there are as a batch's output, to share or archive; gives their number.
+
+    Args:
+        requests: In the order of the lines.
+        answers: Texts by key of the request.
+        facts: What was said of them, by the same key.
+        to: Where to write.
+    """
+    n_lines = 0
+    for request in requests:
+        if request.key not in answers:
+            continue
+        known = facts.get(request.key, {})
+        message = {"role": "assistant", "content": answers[request.key]}
+        body = {
+            "choices": [{"index": 0, "message": message, "finish_reason": known.get("finish_reason")}],
+            **{name: known[name] for name in SAID if name in known},
+            "usage": {name: known[name] for name in COUNTED if name in known},
+        }
+        line = {"custom_id": request.custom_id, "response": {"status_code": 200, "body": body}, "error": None}
+        to.write(json.dumps(line, ensure_ascii=False) + "\n")
+        n_lines += 1
+    return n_lines
+
+
 class Response(NamedTuple):
     """One line of responses.
 

@@ -204,6 +204,12 @@ class Experiment:
         if self._stores:
             yield from self.source.outlook(self.answers)
 
+    def answered(self) -> list[Request]:
+        """Every distinct request whose answer is stored, in the order of asking."""
+        known = list(self._known_requests().values())
+        stored = self.answers.stored(known)
+        return [request for request in known if request.key in stored]
+
     def take(self, responses: Iterable[Response], *, file: str) -> Asked:
         """Store the answers of a batch, whatever the order of its lines; lines without an answer are counted.
 

@@ -54,7 +54,7 @@ from fairviz.io.bbq_answers import (
     write_bias_predictions,
 )
 from fairviz.io.corpus import read_corpus, read_queries, read_references
-from fairviz.io.dataset import Loaded, Options, add_file, load_dataset, read_example
+from fairviz.io.dataset import Loaded, Options, add_file, load_dataset, read_example, read_recorded
 from fairviz.io.groups import labels_from_qrels, read_groups, write_groups
 from fairviz.io.join import Join, join_answers, join_groups, join_outputs, join_qrels, join_target
 from fairviz.io.notes import Parsed, shown
@@ -101,6 +101,7 @@ __all__ = [
     "read_queries",
     "read_ranked_run",
     "read_rankings",
+    "read_recorded",
     "read_references",
     "read_run",
     "read_samples",

@@ -181,6 +181,31 @@ def read_example(folder: Path) -> Dataset:
     return dataset
 
 
+def read_recorded(folder: Path, example: Path) -> Dataset:
+    """What a language model answered to the questions of the shipped example.
+
+    Args:
+        folder: The folder of the recorded answers: ``rankings``, ``bias`` and ``variants``, as experiments leave them.
+        example: The folder of the shipped example, which has the words, the groups and people's judgements.
+
+    Raises:
+        InputError: A file is damaged.
+    """
+    rankings = folder / "rankings"
+    own = [path for pattern in ("*.run", "samples.*", "outputs.*") for path in sorted(rankings.glob(pattern))]
+    shared = [example / name for name in ("usefulness.qrels", "provider.tsv", "region.tsv", "target.json")]
+    words = [example / name for name in ("corpus.jsonl", "queries.jsonl", "references.jsonl")]
+    dataset = Dataset(name="SmolLM2 example")
+    for path in (*own, rankings / "systems.tsv", *shared, *words):
+        dataset = add_file(dataset, Source(path.name, path))
+    generators = {outputs.generator for outputs in dataset.outputs}
+    labels = Source("utility.qrels", rankings / "utility.qrels")
+    dataset = add_file(dataset, labels, Options(role="qrels", generator=min(filter(None, generators))))
+    for path in _answer_files(folder):
+        dataset = add_file(dataset, Source(path.name, path))
+    return dataset
+
+
 def _answer_files(folder: Path) -> list[Path]:
     """Files of bias questions, of answers to them, of answers to variants, and of their words."""
     tables = ("*.csv", "*.csv.gz", "*.jsonl", "*.jsonl.gz")

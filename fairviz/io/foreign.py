@@ -50,7 +50,7 @@ _FORMATS: tuple[tuple[str, re.Pattern[str]], ...] = (
         "an ALCE result file",
         re.compile(r'"(utility_score|qa_pairs|automatic_correctness_scores)"\s*:'),
     ),
-    ("a LaMP prediction file", re.compile(r'"task"\s*:\s*"LaMP|"golds"\s*:')),
+    ("a LaMP prediction file", re.compile(r'"golds"\s*:|^(?!.*"query_id"\s*:).*"task"\s*:\s*"LaMP', re.DOTALL)),
     ("a MIRAGE answer file", re.compile(r'^\s*\[\s*"\{')),
     ("an open-rag-eval table", re.compile(r"^query_id,query,(query_run,)?passage_id,")),
 )

@@ -1,5 +1,6 @@
 """What a person has loaded: all nouns together, with the notes that reading them left."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -94,6 +95,19 @@ class Dataset:
             qrels=tuple(
                 replace(one, generator=one.generator or said.get(one.name, Factors()).generator) for one in self.qrels
             ),
+        )
+
+    def without(self, names: Collection[str]) -> "Dataset":
+        """The same with rankings that join nothing set aside; all stay where none would be left."""
+        ranked = (*self.runs, *self.samples)
+        if not names or len(set(names)) == len({one.system for one in ranked}):
+            return self
+        return replace(
+            self,
+            runs=tuple(run for run in self.runs if run.system not in names),
+            samples=tuple(sample for sample in self.samples if sample.system not in names),
+            unjoined=tuple(one for one in ranked if one.system in names),
+            unjoined_at=tuple(i for i, one in enumerate(ranked) if one.system in names),
         )
 
     @property

@@ -6,6 +6,7 @@ Equal content by equal versions gives equal bytes, whenever and wherever it is m
 import shlex
 from collections.abc import Mapping, Sequence
 from io import BytesIO
+from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from fairviz import __version__
@@ -19,8 +20,27 @@ from fairviz.show.paper import PrintedFigure
 from fairviz.show.table import Table, csv_text
 
 FIGURES = "figures/figures.tex"
+PINNED = "pinned"
+"""Folder of pinned tables: what stands there can have the name of one that every bundle holds."""
 MOMENT = (2020, 1, 1, 0, 0, 0)
 """Time of every file in the archive: equal content gives equal bytes, whenever it is made."""
+
+
+class PinnedTable(NamedTuple):
+    """A table that a person pinned, as a page hands it out.
+
+    Attributes:
+        stem: Name of its files.
+        csv, latex: Their contents, empty for a file that there is not.
+        page: The page and its settings, which show it again.
+        fingerprint: Of the data.
+    """
+
+    stem: str
+    csv: str
+    latex: str
+    page: str
+    fingerprint: str = ""
 
 
 def bundle(
@@ -30,12 +50,13 @@ def bundle(
     sections: Sequence[Section],
     tables: Mapping[str, Table],
     methods: str,
-    commands: Sequence[str],
+    command: str,
     lead: str = "",
     folder: str = "",
     example: bool = False,
     plotly_js: str = "",
     figures: Sequence[PrintedFigure] = (),
+    pinned: Sequence[PinnedTable] = (),
 ) -> bytes:
     """A zip archive; its bytes depend on the arguments and the versions in its manifest alone.
 
@@ -45,18 +66,19 @@ def bundle(
         sections: What the report shows.
         tables: Stem of the file -> table, as CSV for programs and as LaTeX for papers.
         methods: A paragraph for a paper.
-        commands: Command lines that give the numbers again.
+        command: Makes report and tables again.
         lead: Sentence below the title.
-        folder: Where the commands look for the files.
+        folder: Where the command looks for the files.
         example: Whether the data is the example that comes with fairviz, which its script finds by itself.
         plotly_js: For figures in the sections.
         figures: Pinned charts, at the size of a paper.
+        pinned: Pinned tables.
     """
     files: dict[str, str | bytes] = {
         "report.html": html_text(title, sections, lead=lead, plotly_js=plotly_js),
         "methods.txt": methods + "\n",
         "references.bib": bibliography(),
-        "reproduce.sh": _script(loaded, commands, folder, example),
+        "reproduce.sh": _script(loaded, command, figures, pinned, folder, example),
         "data.sha256": "".join(f"{file.digest}  {folder}{printable(file.name)}\n" for file in loaded.files),
     }
     data = {stem: table for stem, table in tables.items() if table.audience != "papers"}
@@ -65,6 +87,10 @@ def bundle(
     files |= {f"tables/{stem}.tex": latex_text(table, label=f"tab:{stem}") for stem, table in printed.items()}
     captions = {f"tables/{stem}.csv": table.caption for stem, table in data.items()}
     captions |= {f"tables/{stem}.tex": table.caption for stem, table in printed.items()}
+    for each in pinned:
+        written = {f"{PINNED}/{each.stem}.csv": each.csv, f"{PINNED}/{each.stem}.tex": each.latex}
+        files |= {name: text for name, text in written.items() if text}
+        captions |= {name: f"pinned on {each.page}" for name, text in written.items() if text}
     for figure in figures:
         named = f"figures/{figure.stem}"
         files |= {f"{named}.svg": figure.svg, f"{named}.pdf": figure.pdf}
@@ -78,7 +104,7 @@ def bundle(
     manifest = manifest_text(
         {name: facts_of(_bytes(content)) for name, content in files.items()},
         inputs=[(file.name, file.digest) for file in loaded.files],
-        configuration={"title": title, "fingerprint": loaded.fingerprint, "commands": list(commands)},
+        configuration={"title": title, "fingerprint": loaded.fingerprint, "command": command},
     )
     return archive({**files, MANIFEST: manifest})
 
@@ -114,33 +140,84 @@ SHIPPED = "$(python3 -c 'from fairviz.resources import example_folder; print(exa
 """Where the files of a bundle are, unless its script is told: for a shell."""
 
 
-def _script(loaded: Dataset, commands: Sequence[str], folder: str, example: bool) -> str:
-    """The commands, run beside links to the files, so that they write nothing where these are."""
+def _script(
+    loaded: Dataset,
+    command: str,
+    figures: Sequence[PrintedFigure],
+    pinned: Sequence[PinnedTable],
+    folder: str,
+    example: bool,
+) -> str:
+    """The commands, run beside links to the files, so that they write nothing where these are; then what differs."""
     where = SHIPPED if example else HERE
     names = dict.fromkeys(f"{folder}{file.name}" for file in loaded.files)
     files = "".join(f"link {shlex.quote(name)}\n" for name in names)
     head = f"""\
 #!/bin/sh
-# Reproduces the numbers with fairviz {__version__}: sh reproduce.sh [FOLDER]
+# Makes report, tables and figures again with fairviz {__version__}: sh reproduce.sh [FOLDER]
 # FOLDER is where the files of data.sha256 are (default: {"the example of fairviz" if example else "where you are"}).
-# Results go, as JSON, to the folder "reproduced" beside this script.
+# Results go to the folder "reproduced" beside this script, under the names that they have here.
 set -e
 CDPATH=
 data=$(cd -- "${{1:-{where}}}" && pwd)
-out=$(cd -- "$(dirname -- "$0")" && pwd)/reproduced
+here=$(cd -- "$(dirname -- "$0")" && pwd)
+out=$here/reproduced
 mkdir -p -- "$out"
 cd -- "$out"
-n=0
 link() {{ # a file of the data, under the name that the commands have for it
     mkdir -p -- "$(dirname -- "$1")"
     if [ -e "$data/$1" ]; then ln -sf -- "$data/$1" "$1"; fi
 }}
-fairviz() {{
-    n=$((n + 1))
-    command fairviz "$@" --format json --output "$out/$n-$1.json"
-}}
-{files}"""
-    return head + "".join(f"\n{command}\n" for command in commands)
+{files}
+# report.html and every file of tables/
+{command} \\
+    --format bundle --output bundle.zip
+python3 -m zipfile -e bundle.zip .
+"""
+    return head + _drawn_again(figures) + _pages(pinned) + COMPARED
+
+
+COMPARED = """
+cd -- "$here"
+same=0
+differ=0
+for file in report.html tables/* figures/*.svg figures/*.pdf; do
+    if [ ! -e "$file" ]; then
+        continue
+    elif cmp -s -- "$file" "reproduced/$file"; then
+        same=$((same + 1))
+    else
+        differ=$((differ + 1))
+        echo "differs: $file"
+    fi
+done
+echo "$same files are the same, $differ differ"
+"""
+"""End of a script: what is not as it was."""
+
+
+def _drawn_again(figures: Sequence[PrintedFigure]) -> str:
+    """The commands of figures, which need Matplotlib."""
+    if not figures:
+        return ""
+    lines = ["", "# figures", "if python3 -c 'import matplotlib' 2> /dev/null; then", "mkdir -p -- figures"]
+    for figure in figures:
+        pdf, svg = (f"{figure.stem}.{kind}" for kind in ("pdf", "svg"))
+        if figure.drawing:
+            lines.append(f'cp -- "$here"/figures/{shlex.quote(figure.stem)}.json .')
+        lines += [f"{figure.command.replace(pdf, name)} > /dev/null" for name in (pdf, svg)]
+        lines.append(f"mv -- {shlex.quote(pdf)} {shlex.quote(svg)} figures/")
+    return "\n".join([*lines, "else", "echo 'figures are not drawn again: Matplotlib is not installed'", "fi", ""])
+
+
+def _pages(pinned: Sequence[PinnedTable]) -> str:
+    """Pinned tables are those of a page as it was set: it shows them again."""
+    if not pinned:
+        return ""
+    lines = (f"#   {PINNED}/{each.stem}: {printable(each.page)}" for each in pinned)
+    return "\n".join(
+        ["", "# Pinned tables are what a page of the dashboard shows with these settings in its address:", *lines, ""]
+    )
 
 
 def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> str:
@@ -148,7 +225,7 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> 
         "report.html": "all of it to read, in one file that needs no network",
         "methods.txt": "a paragraph for the methods section",
         "references.bib": "what to cite",
-        "reproduce.sh": "the commands to reproduce the numbers",
+        "reproduce.sh": "makes report, tables and figures again, and says which file differs",
         "data.sha256": "the files that were loaded; check them with: sha256sum -c data.sha256",
         MANIFEST: "size and sha256 of each file here, and the versions that made them",
         **tables,
@@ -159,6 +236,8 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> 
     return (
         head
         + "\n".join(lines)
-        + "\n\nTables in LaTeX need \\usepackage{booktabs}, figures \\usepackage{graphicx}; a table* spans both "
+        + "\n\nThe first command of reproduce.sh makes report.html and all of tables/, one more each figure; a pinned "
+        "table names the page and the settings that show it.\n"
+        "Tables in LaTeX need \\usepackage{booktabs}, figures \\usepackage{graphicx}; a table* spans both "
         "columns of a page.\n"
     )

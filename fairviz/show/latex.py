@@ -76,9 +76,9 @@ LINE_HEIGHT, PAGE_HEIGHT = 12.0, 430.0
 """Points of a line of ten-point type, and of the rows that a page has room for below caption and heading."""
 SPACE = 6.0
 """Points that LaTeX leaves beside a column, on either side."""
-SIZES = (("", 1.0, SPACE), (r"\small", 0.9, 4.0), (r"\footnotesize", 0.8, 3.0), (r"\scriptsize", 0.7, 2.0))
+SIZES = (("", 1.0, SPACE), (r"\small", 0.93, 4.0), (r"\footnotesize", 0.85, 3.0), (r"\scriptsize", 0.8, 2.0))
 """Sizes of type to be tried, how wide they are beside ten points, and the space beside their columns."""
-SCRIPT = 0.75
+SCRIPT = 0.96
 """How wide the small type of an interval is beside that of its value."""
 LONG_TEXT = 80.0
 """Points from which a text may break."""
@@ -323,17 +323,22 @@ def _broken(columns: Sequence[_Printed], caption: str, scale: float, spare: floa
     shown = [replace(one, cells=[_ragged(cell) for cell in one.cells]) if one.breaks else one for one in columns]
     sized = list(zip(columns, widths, strict=True))
     heights = [
-        LINE_HEIGHT * scale * max(_n_lines(one, place, scale, width) for one, width in sized)
+        LINE_HEIGHT
+        * scale
+        * (max(_n_lines(one, place, scale, width) for one, width in sized) + _beneath(columns, place))
         for place in range(len(columns[0].cells) if columns else 0)
     ]
     return _Layout(shown, headings, "".join(forms), caption, heights=heights)
 
 
 def _n_lines(column: _Printed, place: int, scale: float, width: float) -> float:
-    """Lines of a cell: those of a text that breaks, with a bad break each; two and a gap with an interval beneath."""
-    if column.breaks:
-        return math.ceil(1.15 * scale * column.cells[place].width / width) + 0.2
-    return 2.5 if column.beneath[place].text else 1.0
+    """Lines of a cell: those of a text that breaks, with a bad break each."""
+    return math.ceil(1.15 * scale * column.cells[place].width / width) + 0.2 if column.breaks else 1.0
+
+
+def _beneath(columns: Sequence[_Printed], place: int) -> float:
+    """Lines below a row: that of its intervals, and a gap."""
+    return 1.5 if any(column.beneath[place].text for column in columns) else 0.0
 
 
 def _for_paper(table: Table) -> Table:
@@ -407,7 +412,8 @@ def _bold(cell: _Text, best: bool) -> _Text:
 
 
 def _ragged(cell: _Text) -> _Text:
-    return cell._replace(text=rf"{{\raggedright {cell.text}\par}}") if cell.text else cell
+    """Lines that break without being stretched: a paragraph that ends with its cell, an own end adds an empty line."""
+    return cell._replace(text=rf"\raggedright\let\\\tabularnewline {cell.text}") if cell.text else cell
 
 
 def _apart(table: Table) -> list[bool]:

@@ -12,6 +12,7 @@ from fairviz import __version__
 from fairviz.exposure import Gain
 from fairviz.groups import Preset
 from fairviz.io.dataset import FROM_SUBTOPICS
+from fairviz.io.source import STANDARD_INPUT
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target
 from fairviz.show.words import count, listing, percent, plural
@@ -297,7 +298,9 @@ def tradeoff_command(
     alphas: str = "",
     folder: str = "",
     scores: ScoreScale = "given",
+    policy: str = "plackett-luce",
     pairs: Mapping[str, str] | None = None,
+    more: Sequence[str] = (),
 ) -> str:
     """``fairviz tradeoff`` on the loaded files: every table of a comparison of systems.
 
@@ -309,7 +312,9 @@ def tradeoff_command(
         alphas: Grid of the exact curves (lo:hi:n).
         folder: Where the files are, seen from where the command is run.
         scores: What policies see of the scores.
+        policy: Of runs, one or all.
         pairs: Outputs -> the run they were made from.
+        more: Further options, such as those of a figure.
     """
     words = ["fairviz tradeoff", *_files(loaded, ("run",), folder)]
     if quality != "EER":
@@ -320,8 +325,81 @@ def tradeoff_command(
     words += [f"--gain {gain}"] if gain != "graded" else []
     if quality == "EER":
         words += [f"--alpha {alphas}"] if alphas else []
+        words += [f"--policy {policy}"] if policy != "plackett-luce" else []
         words += [f"--scores {scores}"] if scores != "given" else []
+    return wrapped([*words, *more])
+
+
+def report_command(
+    loaded: Dataset,
+    measures: Sequence[MeasureSpec],
+    *,
+    k: int,
+    gain: Gain,
+    rel: int,
+    alphas: Sequence[float],
+    scores: ScoreScale,
+    offset: float,
+    judgements: int,
+    against: AgainstTarget | None,
+    pairs: Mapping[str, str],
+    seed: int,
+    folder: str = "",
+) -> str:
+    """``fairviz report`` on the loaded files: every number of a report and of its bundle.
+
+    A target that was set by hand is written to a file first.
+
+    Args:
+        loaded: The data; its files are named as they were given.
+        measures: What is measured.
+        k: Items shown.
+        gain: How relevance is counted.
+        rel: Smallest useful grade, for binary gain.
+        alphas: Fairness control of the curves; empty without any.
+        scores: What policies see of the scores.
+        offset: Of their logits.
+        judgements: Place of those that the curves of the first run are measured against.
+        against: Groups and target, left out where no measure is of groups.
+        pairs: Outputs -> the run they were made from.
+        seed: Of every bootstrap.
+        folder: Where the files are, seen from where the command is run.
+    """
+    stated = against if any(map(reads_groups, measures)) else None
+    words = ["fairviz report", *_files(loaded, ("run", "samples"), folder), *_qrels(loaded, folder, stated)]
+    words += _groups(loaded, stated, folder) if stated else []
+    outputs = _files(loaded, ("rag",), folder)
+    words += ["--outputs", *outputs] if outputs else []
+    words += [f"--references {name}" for name in _files(loaded, ("references",), folder)]
+    words += [f"--systems {name}" for name in _files(loaded, ("systems",), folder)]
+    words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in pairs.items()]
+    words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
+    words.append(f"-k {k}")
+    words += [f"--alpha {_grid(alphas)}"] if len(alphas) else []
+    words += [f"--gain {gain}"] if gain != "graded" and rel == 1 else []
+    words += [f"--rel {rel}"] if rel != 1 else []
+    words += [f"--scores {scores}"] if scores != "given" else []
+    words += [f"--offset {offset:g}"] if offset != 1 else []
+    judged = [file.name for file in loaded.files if file.role == "qrels"]
+    if len(judged) > 1 and len(alphas):
+        words.append(f"--judgements {shlex.quote(_path(folder, judged[judgements]))}")
+    words += [f"--seed {seed}"] if seed else []
+    words.append(f"--title {shlex.quote(loaded.name)}")
+    if stated and not isinstance(stated.target, str):
+        return _target_written(stated.target) + wrapped(words)
     return wrapped(words)
+
+
+def _grid(alphas: Sequence[float]) -> str:
+    """A grid of α as commands take it.
+
+    Examples:
+        >>> _grid([0.0, 4.0, 8.0]), _grid([0.0, 1.0, 8.0])
+        ('0:8:3', '0,1,8')
+    """
+    low, high, n = alphas[0], alphas[-1], len(alphas)
+    even = n > 1 and all(alpha == low + (high - low) * (i / (n - 1)) for i, alpha in enumerate(alphas))
+    return f"{low!r}:{high!r}:{n}".replace(".0:", ":") if even else ",".join(f"{alpha:.17g}" for alpha in alphas)
 
 
 def reads_rankings(spec: MeasureSpec) -> bool:
@@ -393,6 +471,8 @@ def _target_written(target: Sequence[tuple[str, float]]) -> str:
 
 def _path(folder: str, name: str) -> str:
     """Where a file is; a name that looks like an option gets a folder."""
+    if name == STANDARD_INPUT:
+        return "-"
     return f"{folder}{name}" if folder or not name.startswith("-") else f"./{name}"
 
 

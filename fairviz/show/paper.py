@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from unicodedata import east_asian_width
 
 from fairviz.errors import InputError, UsageError
 
@@ -15,11 +16,14 @@ if TYPE_CHECKING:
 
 CALL_OUT = "call-out"
 """``meta`` of a trace, ``name`` of an annotation, that helps on a screen and is left out on paper: "you are here"."""
+LEAST_HEIGHT = "least_height"
+"""Key in ``meta`` of a layout: the height in px below which its texts touch; on a slide its type shrinks to fit."""
 Chart: TypeAlias = "go.Figure"
 """A chart as the studies draw it."""
 Layout: TypeAlias = dict[str, Any]
 Width: TypeAlias = Literal["84mm", "177mm", "slide"]
 Kind: TypeAlias = Literal["svg", "pdf"]
+Family: TypeAlias = Literal["sans", "serif"]
 WIDTHS: dict[Width, float] = {"84mm": 84.0, "177mm": 177.0, "slide": 254.0}
 """Millimetres: a column and both columns of a page in the usual classes, and a slide of 16:9."""
 SLIDE_HEIGHT = 254.0 * 9 / 16
@@ -39,6 +43,7 @@ class Paper:
         font_size: Points of the text, at least 7; None = 7, on a slide 14.
         call_outs: Whether "you are here" and other marks of the screen are drawn.
         greyscale: Greys apart from each other, with dashes and markers, in place of colours.
+        family: Of the type: sans or serif.
 
     Examples:
         >>> Paper(width="slide").points
@@ -49,6 +54,7 @@ class Paper:
     font_size: float | None = None
     call_outs: bool = False
     greyscale: bool = False
+    family: Family = "sans"
 
     def __post_init__(self) -> None:
         if self.width not in WIDTHS:
@@ -71,6 +77,7 @@ class Paper:
         """
         words = [f"--width {self.width}"]
         words += [f"--font-size {self.points:g}"] if self.points != USUAL[self.width] else []
+        words += [f"--font {self.family}"] if self.family != "sans" else []
         words += ["--call-outs"] if self.call_outs else []
         return [*words, "--greyscale"] if self.greyscale else words
 
@@ -86,6 +93,7 @@ class PrintedFigure:
         svg, pdf: The files.
         drawing: What the command reads, where that is not the data.
         fingerprint: Of the data.
+        lost: One line on letters that no installed font has.
     """
 
     stem: str
@@ -95,6 +103,7 @@ class PrintedFigure:
     pdf: bytes
     drawing: str = ""
     fingerprint: str = ""
+    lost: str = ""
 
 
 def has_call_outs(figure: Chart) -> bool:
@@ -126,13 +135,14 @@ def can_print() -> bool:
     return find_spec("matplotlib") is not None
 
 
-def printed(figure: Chart, paper: Paper, kind: Kind) -> bytes:
+def printed(figure: Chart, paper: Paper, kind: Kind, *, on_lost: Callable[[str], None] = lambda _: None) -> bytes:
     """The chart as an SVG or PDF file: equal charts give equal bytes, without a browser and without a network.
 
     Args:
         figure: In the colours of ``LIGHT``.
         paper: Size, type and what is drawn.
         kind: svg or pdf.
+        on_lost: Called with one line on letters that no installed font has, where there are some.
 
     Raises:
         UsageError: Matplotlib is not installed.
@@ -141,4 +151,20 @@ def printed(figure: Chart, paper: Paper, kind: Kind) -> bytes:
         raise UsageError(INSTALL)
     from fairviz.show.print_figure import file_of  # loads Matplotlib
 
-    return file_of(figure, paper, kind)
+    content, lost = file_of(figure, paper, kind)
+    if lost:
+        on_lost(lost_words(lost))
+    return content
+
+
+def lost_words(lost: str) -> str:
+    """What is said of letters that no installed font has, and how to mend it.
+
+    Examples:
+        >>> lost_words("日本")
+        'no installed font has 日本, printed as �: install one that has, such as Noto Sans CJK, and draw it again'
+    """
+    shown = lost if len(lost) <= 12 else f"{lost[:12]}…"
+    wide = any(east_asian_width(sign) in "WF" for sign in lost)
+    font = "Noto Sans CJK" if wide else "Noto Sans of that script"
+    return f"no installed font has {shown}, printed as �: install one that has, such as {font}, and draw it again"

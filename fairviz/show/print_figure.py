@@ -3,7 +3,7 @@
 Matplotlib writes SVG and PDF by itself; plotly's own way to them (kaleido) starts a browser. The chart is translated,
 not drawn anew: traces, axes, shapes and annotations of the figure keep their place, and all px become points by the
 same factor, so that type has the size that was asked for. A label that would leave the page pushes the plotting area.
-Equal figures give equal bytes: no dates, no random names, one embedded font.
+Equal figures give equal bytes: no dates, no random names, embedded fonts.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -21,8 +21,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from fairviz.show.paper import CALL_OUT, SLIDE_HEIGHT, WIDTHS, Kind, Paper
-from fairviz.show.print_text import LEADING, Box, Place, width_of, write
+from fairviz.show.paper import CALL_OUT, LEAST, LEAST_HEIGHT, SLIDE_HEIGHT, WIDTHS, Kind, Paper
+from fairviz.show.print_text import LEADING, Box, Place, typeset, width_of, write
 from fairviz.show.print_traces import Inks, Scale, dash_of, draw_trace, listed, values_of
 from fairviz.show.theme import SMALL_SIZE, TEXT_SIZE, Layout
 
@@ -35,27 +35,36 @@ _ONE_AT_A_TIME = threading.Lock()  # Matplotlib's settings belong to the process
 _SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": "fairviz", "path.simplify": False}
 
 
-def file_of(figure: go.Figure, paper: Paper, kind: Kind) -> bytes:
-    """The chart as a file, the same bytes for the same chart; see :func:`fairviz.show.paper.printed`."""
+def file_of(figure: go.Figure, paper: Paper, kind: Kind) -> tuple[bytes, str]:
+    """The chart as a file, the same bytes for the same chart, and the letters of it that no installed font has."""
     empty = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Producer": None, "Creator": None}}
     defaults = {name: value for name, value in matplotlib.rcParamsDefault.items() if "backend" not in name}
     settings: Any = {**defaults, **_SETTINGS}  # whatever a person has set in a notebook
-    with _ONE_AT_A_TIME, matplotlib.rc_context(settings):
-        page = drawn(figure, paper)
+    with _ONE_AT_A_TIME, matplotlib.rc_context(settings), typeset(paper.family) as lost:
+        page = _drawn(figure, paper)
         written = BytesIO()
         page.savefig(written, format=kind, metadata=empty[kind])
-    return written.getvalue()
+    return written.getvalue(), "".join(sorted(lost))
 
 
 def drawn(figure: go.Figure, paper: Paper) -> Figure:
     """The chart as a Matplotlib figure at the size of the paper."""
+    with typeset(paper.family):
+        return _drawn(figure, paper)
+
+
+def _drawn(figure: go.Figure, paper: Paper) -> Figure:
     content: Layout = figure.to_plotly_json()
     traces = [one for one in content["data"] if paper.call_outs or one.get("meta") != CALL_OUT]
     layout: Layout = content["layout"]
     notes = [one for one in layout.get("annotations", ()) if paper.call_outs or one.get("name") != CALL_OUT]
     inks = Inks(traces, greyscale=paper.greyscale)
     margins: Layout = {"l": 44, "r": 12, "t": 34, "b": 44} | layout.get("margin", {})
-    scale = Scale(pixel=paper.points / SMALL_SIZE, text=paper.points)
+    points = paper.points
+    if paper.width == "slide":  # a slide is as high as it is: many rows of panels need smaller type
+        least = float((layout.get("meta") or {}).get(LEAST_HEIGHT, 0)) * points / SMALL_SIZE
+        points = max(LEAST, points * min(1.0, SLIDE_HEIGHT * POINTS / (least or 1.0)))
+    scale = Scale(pixel=points / SMALL_SIZE, text=points)
     room = {side: float(margins[side]) * scale.pixel for side in "lrtb"}
     height = float(layout.get("height", 400)) * scale.pixel
     if paper.width == "slide":

@@ -1,7 +1,7 @@
-"""Text on paper: the few tags that charts use, set in the one font that is embedded, and measured before it is drawn.
+"""Text on paper: the few tags that charts use, set in a font that is embedded, and measured before it is drawn.
 
-The font comes with Matplotlib, so that the same text has the same width on every machine; what it has no sign for is
-set as "�".
+The font comes with Matplotlib, so that the same text has the same width on every machine. A letter that it does not
+have is set in the first installed font that has it; one that no font has, as "�", and it is told which.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -10,16 +10,23 @@ set as "�".
 import html
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.font_manager import FontEntry, FontProperties, findfont, fontManager, get_font
 from matplotlib.patches import Rectangle
 from matplotlib.textpath import TextToPath
 
-FAMILY = "DejaVu Sans"
+from fairviz.show.paper import Family
+
+NAMES: dict[Family, str] = {"sans": "DejaVu Sans", "serif": "DejaVu Serif"}
+"""Fonts that come with Matplotlib."""
+LOST = "\N{REPLACEMENT CHARACTER}"
 LEADING = 1.25
 """Height of a line beside the size of its type."""
 ASCENT = 0.76
@@ -47,9 +54,33 @@ class Place(NamedTuple):
     turned: float = 0.0
 
 
+class _Face(NamedTuple):
+    """A font: a file, or a family of Matplotlib's own where there is none."""
+
+    family: str
+    bold: bool
+    file: str = ""
+
+
 class _Run(NamedTuple):
     text: str
-    bold: bool
+    face: _Face
+
+
+_FAMILY: ContextVar[Family] = ContextVar("_FAMILY", default="sans")
+_LOST: ContextVar[set[str] | None] = ContextVar("_LOST", default=None)
+
+
+@contextmanager
+def typeset(family: Family) -> Generator[set[str]]:
+    """Set texts in a family; yields the letters that no installed font has, as they are met."""
+    lost: set[str] = set()
+    before = _FAMILY.set(family), _LOST.set(lost)
+    try:
+        yield lost
+    finally:
+        _FAMILY.reset(before[0])
+        _LOST.reset(before[1])
 
 
 def write(
@@ -67,7 +98,7 @@ def write(
         ground: Colour behind it.
     """
     lines = list(_lines(text))
-    widths = [sum(_width(run.text, run.bold, size) for run in line) for line in lines]
+    widths = [sum(_width(run, size) for run in line) for line in lines]
     width, height = max(widths), size * (LEADING * (len(lines) - 1) + 1.0)
     left = {"left": 0.0, "center": -width / 2, "right": -width}[place.across]
     top = {"top": 0.0, "middle": height / 2, "bottom": height}[place.up]
@@ -95,7 +126,7 @@ def write(
                 (place.x + x * cos - y * sin) / page_width,
                 (place.y + x * sin + y * cos) / page_height,
                 run.text,
-                fontproperties=_font(run.bold, size),
+                fontproperties=_font(run.face, size),
                 color=colour,
                 ha="left",
                 va="baseline",
@@ -104,13 +135,13 @@ def write(
                 parse_math=False,
                 zorder=9,
             )
-            x += _width(run.text, run.bold, size)
+            x += _width(run, size)
     return Box(min(xs), min(ys), max(xs), max(ys))
 
 
 def width_of(text: str, size: float) -> float:
     """Points that the longest line of a text takes."""
-    return max(sum(_width(run.text, run.bold, size) for run in line) for line in _lines(text))
+    return max(sum(_width(run, size) for run in line) for line in _lines(text))
 
 
 def _lines(text: str) -> Iterator[list[_Run]]:
@@ -129,28 +160,63 @@ def _lines(text: str) -> Iterator[list[_Run]]:
 
 
 def _runs(text: str, bold: bool) -> list[_Run]:
+    """Letters of one font after the other."""
+    lost = _LOST.get()
     written = html.unescape(text).translate(_UNSEEN)
-    known = _signs(bold)
-    written = "".join(sign if ord(sign) in known else "\N{REPLACEMENT CHARACTER}" for sign in written)
-    return [_Run(written, bold)] if written else []
+    usual = _Face(NAMES[_FAMILY.get()], bold)
+    found = [(sign, usual if ord(sign) in _signs(usual) else _fallback(sign)) for sign in written]
+    if lost is not None:
+        lost |= {sign for sign, face in found if face is None}
+    known = [(sign, face) if face else (LOST, usual) for sign, face in found]
+    return [_Run("".join(sign for sign, _ in part), face) for face, part in groupby(known, key=lambda pair: pair[1])]
 
 
-def _font(bold: bool, size: float) -> FontProperties:
-    return FontProperties(family=FAMILY, weight="bold" if bold else "normal", size=size)
+def _font(face: _Face, size: float) -> FontProperties:
+    if face.file:
+        return FontProperties(fname=face.file, size=size)
+    return FontProperties(family=face.family, weight="bold" if face.bold else "normal", size=size)
 
 
 @cache
-def _signs(bold: bool) -> frozenset[int]:
-    """What the font has a sign for."""
-    font: Any = get_font(findfont(_font(bold, 7.0)))
+def _signs(face: _Face) -> frozenset[int]:
+    """What a font has a sign for; nothing where it cannot be read."""
+    try:
+        font: Any = get_font(face.file or findfont(_font(face, 7.0)))
+    except (OSError, RuntimeError):
+        return frozenset()
     return frozenset(font.get_charmap())
 
 
 @cache
-def _measured(text: str, bold: bool) -> float:
-    measure: Any = TextToPath().get_text_width_height_descent(text, _font(bold, 100.0), ismath=False)
+def _fallback(sign: str) -> _Face | None:
+    """The first installed font that has a letter; None where none has it."""
+    return next((face for face in _installed() if ord(sign) in _signs(face)), None)
+
+
+@cache
+def _installed() -> tuple[_Face, ...]:
+    """Upright fonts of this machine: Noto's first, which are drawn to stand beside each other."""
+
+    def order(one: FontEntry) -> tuple[bool, bool, str, int, str]:
+        return not one.name.startswith("Noto Sans"), _weight(one) != 400, one.name, _weight(one), one.fname
+
+    upright = (one for one in fontManager.ttflist if one.style == "normal" and not _NO_LETTERS.search(one.name))
+    return tuple(_Face(one.name, False, one.fname) for one in sorted(upright, key=order))
+
+
+def _weight(one: FontEntry) -> int:
+    return one.weight if isinstance(one.weight, int) else 400
+
+
+_NO_LETTERS = re.compile(r"^Last ?Resort|Emoji|^cm\w+10$|Symbol|Dingbats")
+"""Fonts of boxes, of pictures in colours, and of signs in places of letters."""
+
+
+@cache
+def _measured(text: str, face: _Face) -> float:
+    measure: Any = TextToPath().get_text_width_height_descent(text, _font(face, 100.0), ismath=False)
     return float(measure[0]) / 100.0
 
 
-def _width(text: str, bold: bool, size: float) -> float:
-    return _measured(text, bold) * size
+def _width(run: _Run, size: float) -> float:
+    return _measured(run.text, run.face) * size

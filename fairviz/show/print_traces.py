@@ -223,7 +223,8 @@ def _markers(
         width = float(_each(edge.get("width"), i, 0)) * scale.pixel
         if hollow or shape in _STROKES:
             rim, width = (rim if shape in _STROKES else fill), max(width, 1.2 * scale.pixel)
-        if size < 0.3:
+        seen = opacity * float(_each(marker.get("opacity"), i, 1.0))
+        if size < 0.3 or seen == 0:  # what only hovering finds
             continue
         axes.plot(
             [x[i]],
@@ -234,7 +235,7 @@ def _markers(
             markerfacecolor="none" if hollow else inks.of(fill, "#444444"),
             markeredgecolor=inks.of(rim, "#444444"),
             markeredgewidth=width,
-            alpha=opacity * float(_each(marker.get("opacity"), i, 1.0)),
+            alpha=seen,
             zorder=order + 0.0004,
             clip_on=clip,
             scalex=False,

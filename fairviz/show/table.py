@@ -8,7 +8,8 @@ import math
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
 
 from fairviz.errors import printable
 from fairviz.show.words import MINUS, count, number, p_value, signed
@@ -157,6 +158,39 @@ class Table:
         return bool(cells) and all(is_number(cell) for cell in cells)
 
 
+class Folded(NamedTuple):
+    """A long table without its middle.
+
+    Attributes:
+        table: Rows at both ends, and those that are wanted.
+        after: How many rows are left out after a row, by its place in ``table``.
+    """
+
+    table: Table
+    after: dict[int, int]
+
+
+def folded(table: Table, *, most: int, ends: int, also: Collection[int] = ()) -> Folded:
+    """A sorted table as a reader takes it in: its first and its last rows.
+
+    Args:
+        table: Of any length.
+        most: Rows up to which nothing is left out.
+        ends: Rows kept at either end.
+        also: Places of further rows that are kept.
+
+    Examples:
+        >>> long = Table(keyed("n"), tuple((n,) for n in range(10)))
+        >>> short = folded(long, most=5, ends=2, also=[6])
+        >>> [row[0] for row in short.table.rows], short.after
+        ([0, 1, 6, 8, 9], {1: 4, 2: 1})
+    """
+    n = len(table.rows)
+    kept = [i for i in range(n) if n <= most or i < ends or i >= n - ends or i in also]
+    after = {place: there - here - 1 for place, (here, there) in enumerate(pairwise(kept)) if there > here + 1}
+    return Folded(replace(table, rows=tuple(table.rows[i] for i in kept)), after)
+
+
 def records(table: Table) -> list[dict[str, Json]]:
     """The rows as objects by key, for JSON.
 
@@ -256,12 +290,20 @@ BELOW = "<0.001"
 """A p value that would be printed as 0.000."""
 
 
-def plain_text(table: Table, *, max_width: int = MAX_WIDTH) -> str:
+LEAST_WIDTH = 16
+"""What a column that gives way to others keeps."""
+
+
+def plain_text(
+    table: Table, *, max_width: int = MAX_WIDTH, line_width: int | None = None, shrink: Sequence[str] = ()
+) -> str:
     """A table with aligned columns: text to the left, numbers to the right, undefined = "-".
 
     Args:
         table: The table.
         max_width: Columns a text cell may fill.
+        line_width: Columns of the terminal; None: as many as there are.
+        shrink: Keys of text columns that give way where a line is longer, the first one first.
 
     Examples:
         >>> print(plain_text(Table(keyed("system", "EED"), (("bm25", 0.5), ("x", None), ("y", -1e-16)))), end="")
@@ -279,6 +321,13 @@ def plain_text(table: Table, *, max_width: int = MAX_WIDTH) -> str:
     ]
     cells = [[_shown(cell, table.decimals, max_width) for cell in row] for row in (table.keys, *rows)]
     widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
+    for place in map(table.keys.index, shrink):
+        over = sum(widths) + 2 * (len(widths) - 1) - (line_width or math.inf)
+        if over > 0:
+            kept = max(LEAST_WIDTH, len(table.keys[place]), widths[place] - int(over))
+            for row, short in zip(cells[1:], shortened_apart([row[place] for row in cells[1:]], kept), strict=True):
+                row[place] = short
+            widths[place] = max(display_width(row[place]) for row in cells)
     right = [table.is_numeric(column) for column in range(len(table.columns))]
     lines = ["  ".join(map(_padded, row, widths, right)).rstrip() for row in cells]
     caption = [printable(table.caption)] if table.caption else []
@@ -294,8 +343,35 @@ def shortened(text: str, width: int) -> str:
     """
     if len(text) <= width or width < 3:
         return text[:width]
-    tail = (width - 1) // 2
-    return f"{text[: width - 1 - tail]}…{text[-tail:]}"
+    return _cut(text, width, (width - 1) // 2)
+
+
+def shortened_apart(texts: Sequence[str], width: int) -> list[str]:
+    """Texts of at most ``width`` characters that are as different as they were; whole where that cannot be.
+
+    What is left out is a middle, the same one of all, if need be after the beginning that they share.
+
+    Examples:
+        >>> shortened_apart(["bm25-with-feedback", "splade-with-feedback"], 12)
+        ['bm25-w…dback', 'splade…dback']
+        >>> shortened_apart(["a-long-name-of-run-1-reranked", "a-long-name-of-run-2-reranked"], 12)
+        ['a…1-reranked', 'a…2-reranked']
+    """
+    different = set(texts)
+    letters = zip(*(text for text in different if len(text) > width), strict=False)
+    shared = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, letters))
+    for start, mark in ((0, ""), (shared, "…")):
+        room = width - len(mark)
+        for tail in sorted(range(room), key=lambda tail: abs(tail - (room - 1) // 2)):
+            made = {text: text if len(text) <= width else mark + _cut(text[start:], room, tail) for text in different}
+            if len(set(made.values())) == len(different):
+                return [made[text] for text in texts]
+    return list(texts)
+
+
+def _cut(text: str, width: int, tail: int) -> str:
+    """Text without its middle, with so many characters at its end."""
+    return text if len(text) <= width else f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
 
 
 def display_width(text: str) -> int:

@@ -245,6 +245,35 @@ def detectable(seen: Sequence[tuple[float, Interval]], n_tests: int) -> float:
     return min(reaches, default=float("nan"))
 
 
+def corrected_interval(difference: float, p: float, n: int, n_tests: int) -> Interval:
+    r"""The interval of a t-test at the level that holds for all tests of a table at once (Bonferroni).
+
+    .. math:: d \pm t_{1 - 0.05/(2m),\,n-1}\,s, \quad s = |d| \big/ t_{1-p/2,\,n-1}
+
+    It is for a difference that was found by looking at all m of them, such as the largest. It leaves 0 out exactly
+    where p is below 0.05 / m.
+
+    Args:
+        difference: d.
+        p: Of its t-test over n values.
+        n: Queries.
+        n_tests: m.
+
+    Returns:
+        NaN ends where there is no test, or no difference whose error p could tell.
+
+    Examples:
+        >>> low, high = corrected_interval(0.5, 0.05 / 4, 12, 4)
+        >>> round(low, 9), round(high, 9)
+        (0.0, 1.0)
+    """
+    if np.isnan(p) or not 0 < p < 1 or difference == 0 or n < 2:
+        return UNDEFINED
+    error = abs(difference) / float(-stdtrit(n - 1, p / 2))
+    reach = error * float(-stdtrit(n - 1, SIGNIFICANCE / (2 * n_tests)))
+    return Interval(difference - reach, difference + reach)
+
+
 def bootstrap_interval(
     values: FloatArray,
     *,

@@ -48,6 +48,15 @@ def holm(p_values: FloatArray) -> FloatArray:
     return adjusted
 
 
+def tested(p: float, n: int) -> float:
+    """The p of a test that a table holds; NaN over fewer than :data:`MIN_UNITS` queries, or clusters of answers.
+
+    Of these no verdict is drawn, so that they must not cost the others any power in Holm's family either. How many
+    there are is known before any quality is looked at.
+    """
+    return p if n >= MIN_UNITS else float("nan")
+
+
 def verdict(difference: float, p: float, n: int, *, level: float = SIGNIFICANCE) -> Verdict:
     """What may be said of a difference over n queries, or clusters of answers, whose (corrected) p-value is p."""
     if np.isnan(p) or n < MIN_UNITS:

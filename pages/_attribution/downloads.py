@@ -1,31 +1,28 @@
 """Citations by rank and the table of the Attribution page, and its downloads: points as CSV, summary, all as HTML."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from fairviz.model import Dataset, Factors
-from fairviz.show.html import Figure, Section, html_text, section_of
+from fairviz.show.html import html_text
 from fairviz.show.latex import latex_text
-from fairviz.show.table import Table, csv_text
-from fairviz.show.theme import in_both_themes, plotly_script
+from fairviz.show.table import csv_text
+from fairviz.show.theme import plotly_script
 from fairviz.show.words import NO_INTERVAL, count, number, plural, signed
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
-from fairviz.studies.attribution.figures import attribution_alt, attribution_figure, shared_ranges
 from fairviz.studies.attribution.figures_answers import cited_by_rank_alt, cited_by_rank_figure
 from fairviz.studies.attribution.findings import rank_title
-from fairviz.studies.attribution.grid import uses
-from fairviz.studies.attribution.panels import consumption_panel
 from fairviz.studies.attribution.points import cited_by_rank
+from fairviz.studies.attribution.report import STEM, Results, report_sections, report_tables
 from fairviz.studies.attribution.tables import AttributionResults, tables
-from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure
 from fairviz.studies.tradeoff.panels import system_name
-from pages._attribution.grid import TALL, layout
+from pages._attribution.grid import TALL
 from pages._attribution.panels import IN_A_ROW, under
-from pages._attribution.results import Results, Settings, path_curves, usual_comparisons
+from pages._attribution.results import SEED, Settings
 from pages._kit import (
     Cell,
     Column,
@@ -42,18 +39,16 @@ from pages._kit import (
     show_figure,
     with_interval,
 )
-from pages._kit.panels import usual_look
 from pages._kit.recorded_outputs import given_words
-
-STEM = "fairviz-attribution"
 
 
 def downloads(loaded: Dataset, selection: Settings, tasks: Sequence[Results]) -> None:
     """The row of buttons; files are written when one is pressed."""
-    known = partial(report_tables, loaded, selection, tasks)
+    relevance = selection.relevance_name
+    known = partial(report_tables, tasks, k=selection.k, relevance=relevance, seed=SEED)
 
     def page() -> str:
-        sections = report_sections(loaded, selection, tasks, known())
+        sections = report_sections(tasks, known(), relevance=relevance, scale=selection.scale, seed=SEED)
         lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {given_words(loaded)}."
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
@@ -64,58 +59,6 @@ def downloads(loaded: Dataset, selection: Settings, tasks: Sequence[Results]) ->
         latex=lambda: latex_text(known()["consumption"], label="tab:attribution"),
         html=page,
     )
-
-
-def report_tables(loaded: Dataset, selection: Settings, tasks: Sequence[Results]) -> dict[str, Table]:
-    """Every table of the page by the stem of its file."""
-    return tables(
-        AttributionResults(
-            k=selection.k,
-            relevance=selection.relevance_name,
-            summaries=[row for one in tasks for row in one.rows],
-            points=[points for one in tasks for group in one.groups for points in group.points],
-            compared=usual_comparisons(loaded, selection),
-        )
-    )
-
-
-def report_sections(
-    loaded: Dataset, selection: Settings, tasks: Sequence[Results], known: Mapping[str, Table]
-) -> list[Section]:
-    """What a report says of recorded outputs: what is found on each task with its chart, then the tables."""
-    found = [
-        section_of(known, one.finding.title, one.finding.sentence, blocks=_charts(loaded, selection, one))
-        for one in tasks
-    ]
-    found.append(section_of(known, "Use of the retrieved context", blocks=["consumption"]))
-    if "consumption-differences" in known:
-        found.append(section_of(known, "EAR beside a baseline", blocks=["consumption-differences"]))
-    return found
-
-
-def _charts(loaded: Dataset, selection: Settings, result: Results) -> list[Figure]:
-    """EE-D against EAE-D: a small panel per system; of the only one its points, the first setting coloured."""
-    groups = result.known.groups
-    if len(groups) != 1:
-        return [_panels(loaded, selection, result)] if groups else []
-    panel = consumption_panel(groups[0], "EED-EAED", selection.scale)
-    ranges, setting = shared_ranges([panel], "EED-EAED"), panel.settings[0]
-    light, dark = in_both_themes(
-        lambda colours: attribution_figure(
-            panel, ranges=ranges, pair="EED-EAED", scale=selection.scale, setting=setting, colours=colours
-        )
-    )
-    alt = attribution_alt(panel, pair="EED-EAED", scale=selection.scale, setting=setting)
-    return [Figure(light, dark, alt, caption=panel.name, name=STEM)]
-
-
-def _panels(loaded: Dataset, selection: Settings, result: Results) -> Figure:
-    view = usual_look([use.factors for use in uses(result.known.groups)])
-    curves = path_curves(loaded, selection, result.task, (), "EED-EAED")
-    laid = layout(curves, selection, view, "EED-EAED", None)
-    light, dark = in_both_themes(lambda palette: panels_figure(laid, by=view.by, colours=palette))
-    name = f"{STEM}-{result.task}" if result.task else STEM
-    return Figure(light, dark, panels_alt(laid, by=view.by), caption=result.task or "", name=name)
 
 
 NO_BREAK = "\N{NO-BREAK SPACE}"

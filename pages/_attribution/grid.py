@@ -8,10 +8,10 @@ from fairviz.show.table import csv_text
 from fairviz.show.words import count, listing, plural, signed
 from fairviz.studies.attribution.figures import panel_axes
 from fairviz.studies.attribution.findings import use_finding
-from fairviz.studies.attribution.grid import UseComparison, corners
+from fairviz.studies.attribution.grid import UseComparison, panel_view
 from fairviz.studies.attribution.panels import Pair
 from fairviz.studies.attribution.tables import AttributionResults, tables
-from fairviz.studies.tradeoff.panels import Curves, PanelView, lay_out, system_name, toned
+from fairviz.studies.tradeoff.panels import PanelView, system_name, toned
 from pages._attribution.panels import IN_A_ROW
 from pages._attribution.results import Results, Settings, beside, path_curves
 from pages._kit import (
@@ -93,32 +93,26 @@ def grid(loaded: Dataset, selection: Settings, view: Look, pair: Pair, setting: 
     """A small panel per system; a pressed one is shown at full size."""
     compared = _compared(loaded, selection, view, pair, setting)
     curves = path_curves(loaded, selection, view.task, view.off, pair)
-    laid = layout(curves, selection, view, pair, compared)
+    laid = panel_view(
+        curves,
+        pair=pair,
+        scale=selection.scale,
+        axes=panel_axes(pair, selection.scale, selection.relevance_name),
+        rows=view.rows,
+        columns=view.columns,
+        colour=view.colour,
+        baseline=view.baseline._replace(task=view.task),
+        pinned=view.pinned,
+        compared=compared,
+    )
     show_panels(
         laid,
         by=view.by,
         key=CHART,
         title=use_finding(compared).title if compared else f"{plural(len(curves), 'system')} side by side",
-        words=_key_words(laid, view, setting, compared),
+        words=lambda drawn: _key_words(drawn, view, setting, compared),
+        hint="Press a panel's line for its full size.",
         on_select=_open,
-    )
-
-
-def layout(
-    curves: tuple[Curves, ...], selection: Settings, view: Look, pair: Pair, compared: UseComparison | None
-) -> PanelView:
-    """The panels of a task as chosen."""
-    return lay_out(
-        curves,
-        rows=view.rows,
-        columns=view.columns,
-        colour=view.colour,
-        corners=corners(compared),
-        baseline=view.baseline._replace(task=view.task),
-        pinned=view.pinned,
-        axes=panel_axes(pair, selection.scale, selection.relevance_name),
-        counted=compared.measure if compared else "",
-        diagonal=pair == "EED-EAED" and selection.scale != "minmax",
     )
 
 
@@ -133,6 +127,7 @@ def _key_words(laid: PanelView, view: Look, setting: str, compared: UseCompariso
         f"Means over queries along α. {hue}, 95 % intervals",
         "dashed: baseline" if view.colour else "dashed: baseline, black in its own panel",
         "grey: the others",
+        *(["solid black in every panel: at full size below"] if laid.pinned else []),
     ]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list")
@@ -143,7 +138,7 @@ def _key_words(laid: PanelView, view: Look, setting: str, compared: UseCompariso
         way = "less" if compared.falls else "more"
         other = "more" if compared.falls else "less"
         corner = f" Corner: {compared.measure}, {setting}, and Δ; bold green {way}, bold orange {other}, significantly."
-    return f"{'; '.join(parts)}.{corner} Press a panel's line for its full size."
+    return f"{'; '.join(parts)}.{corner}"
 
 
 def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, setting: str) -> None:
@@ -161,7 +156,7 @@ def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, se
     section(
         f"{compared.measure} beside {base}",
         f"{setting}; paired by query; 95 % interval (not corrected); filled: significant after Holm over "
-        f"{plural(len(gaps), 'system')}. {use_finding(compared).sentence}".strip(),
+        f"{plural(compared.n_tests, 'system')}. {use_finding(compared).sentence}".strip(),
     )
     page_table(
         table,

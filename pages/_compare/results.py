@@ -13,10 +13,11 @@ from fairviz.attention import TopK
 from fairviz.errors import FairvizError
 from fairviz.evaluate.joins import joined
 from fairviz.exposure import Gain
-from fairviz.model import Dataset, Factors, Run, ScoreScale
+from fairviz.model import Dataset, Factors, Pools, Run, ScoreScale
 from fairviz.show.theme import axis_name
-from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
+from fairviz.studies.compare.analysis import GridComparison, TaskComparison, at_alpha, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, told_apart
+from fairviz.studies.compare.differences import Quantity, alphas_of
 from fairviz.studies.compare.growing import GrowingGrid
 from fairviz.studies.compare.measure import measured_conditions
 from fairviz.studies.compare.panels import drawn
@@ -24,7 +25,7 @@ from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.panels import Curves, value_name
 from fairviz.studies.tradeoff.progressive import AlphaPolicy, measured_at
 from pages._kit import cached
-from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance
+from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
 from pages._kit.panels import choose_several, choose_word, kept
 from pages._kit.recorded_outputs import recorded, usual_k
 from pages._tradeoff.results import can_rank, has_utility
@@ -61,10 +62,17 @@ class Source(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """Everything that is estimated."""
+    """Everything that is estimated.
+
+    Attributes:
+        grid: Every task; points compared at its α.
+        curves: As they are drawn.
+        alphas: Where points could be compared instead.
+    """
 
     grid: GridComparison
     curves: tuple[Curves, ...]
+    alphas: tuple[float, ...]
 
     def knows(self, task: str | None) -> bool:
         """Whether any condition of a task has a point."""
@@ -119,8 +127,21 @@ def grid_of(loaded: Dataset, k: int, scores: ScoreScale, offset: float) -> Growi
         (ranked, qrels) for ranked, qrels in zip(found.loaded, found.judgements, strict=True) if isinstance(ranked, Run)
     ]
     return GrowingGrid(
-        judged, factors=loaded.systems or {}, alphas=measured_at(loaded.runs), k=k, scores=scores, offset=offset
+        judged,
+        factors=loaded.systems or {},
+        alphas=measured_at(loaded.runs),
+        k=k,
+        scores=scores,
+        offset=offset,
+        pools=pools_of(loaded),
     )
+
+
+@cached
+def pools_of(loaded: Dataset) -> dict[int, Pools]:
+    """Pools of the judged runs by their place, filled as they are needed: k changes none of them."""
+    del loaded  # it is the key
+    return {}
 
 
 def growing(loaded: Dataset, of: Source) -> GrowingGrid:
@@ -165,13 +186,27 @@ def conditions(loaded: Dataset, of: Source) -> tuple[Condition, ...]:
 @cached
 def compared(loaded: Dataset, of: Source, baseline: Factors, off: tuple[tuple[str, str | None], ...]) -> Compared:
     """Areas, differences, intervals and bands of conditions that are complete."""
-    every = {one.factors: one for one in distinct(conditions(loaded, of))}
-    some = [every[factors] for factors in kept(tuple(every), off)] or list(every.values())
+    some = _included(loaded, of, off)
     bands = curves(loaded, of)
     return Compared(
         compare_grid(some, quality=of.side, baseline=baseline),
         tuple(bands[one.factors] for one in some if one.factors in bands),
+        alphas_of(some),
     )
+
+
+@cached
+def compared_at(
+    loaded: Dataset, of: Source, baseline: Factors, off: tuple[tuple[str, str | None], ...], alpha: float
+) -> Compared:
+    """The same with points compared at another α."""
+    found = compared(loaded, of, baseline, off)
+    return found._replace(grid=at_alpha(found.grid, _included(loaded, of, off), at=alpha))
+
+
+def _included(loaded: Dataset, of: Source, off: Sequence[tuple[str, str | None]]) -> list[Condition]:
+    every = {one.factors: one for one in distinct(conditions(loaded, of))}
+    return [every[factors] for factors in kept(tuple(every), off)] or list(every.values())
 
 
 @cached
@@ -181,8 +216,11 @@ def curves(loaded: Dataset, of: Source) -> dict[Factors, Curves]:
 
 
 def drawn_now(loaded: Dataset, of: Source, *, with_band: bool = False) -> tuple[Curves, ...]:
-    """What is whole by now, as it is drawn."""
-    found = (drawn(one, of.side, with_band=with_band) for one in conditions(loaded, of))
+    """What there is by now, as it is drawn: whole curves, and of the others the first points."""
+    found = [drawn(one, of.side, with_band=with_band) for one in conditions(loaded, of)]
+    if of.quality == RUNS:
+        begun = growing(loaded, of).conditions(of.gain, of.policies, whole=False)
+        found += [one._replace(whole=False) for each in begun if (one := drawn(each, of.side, with_band=False))]
     return tuple(
         one._replace(
             deterministic=one.deterministic if of.quality != RUNS or "deterministic" in of.points else None,
@@ -206,3 +244,23 @@ def trouble(loaded: Dataset, of: Source) -> str:
     except FairvizError as error:
         return str(error)
     return ""
+
+
+# Controls.
+
+
+def choose_quantity(task: TaskComparison) -> Quantity:
+    """In what the others are compared with the baseline; no choice where only areas are known."""
+    names = {one.name: one for one in task.differences}
+    return names[choose_word("Difference in", list(names), "difference", next(iter(names)))].quantity
+
+
+def choose_point(found: Compared) -> float:
+    """The α at which points are compared."""
+    by_text = {f"{alpha:g}": alpha for alpha in found.alphas}
+    usual = found.grid.alpha if found.grid.alpha is not None else found.alphas[0]
+
+    def draw() -> float:
+        return st.selectbox("at α", found.alphas, key="at", format_func=lambda alpha: f"{alpha:g}", width=110)
+
+    return following("at", usual, by_text.get, draw)

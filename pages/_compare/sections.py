@@ -1,54 +1,53 @@
 """Sections of the Compare page: panels, forest, areas and slopes, intervals, and what is folded."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.exposure import Gain
-from fairviz.model import Dataset, Factors, ScoreScale
-from fairviz.show.html import Figure, Section, html_text, section_of
+from fairviz.model import Dataset, Factors
+from fairviz.report.systems import said_pairs
+from fairviz.show.html import html_text
 from fairviz.show.latex import latex_text
-from fairviz.show.table import Table, csv_text
-from fairviz.show.theme import axis_name, in_both_themes, plotly_script
+from fairviz.show.methods import tradeoff_command
+from fairviz.show.paper import Paper
+from fairviz.show.table import Table, csv_text, folded
+from fairviz.show.theme import plotly_script
 from fairviz.show.words import MINUS, Finding, interval, number, plural, signed
 from fairviz.studies.compare.analysis import TaskComparison
+from fairviz.studies.compare.differences import Quantity
 from fairviz.studies.compare.findings import (
-    compare_finding,
-    counts_words,
+    forest_sentence,
     forest_title,
+    gained,
     interval_counts,
     interval_title,
+    missing_words,
     noun,
     panels_title,
+    task_counts,
 )
 from fairviz.studies.compare.panels import panel_view
+from fairviz.studies.compare.report import report_sections
 from fairviz.studies.compare.tables import CompareResults, tables
-from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure
 from fairviz.studies.tradeoff.panels import (
-    FACTORS,
     Curves,
     PanelView,
-    apart,
     system_name,
-    usual_layout,
     value_name,
-    values_of,
 )
+from fairviz.studies.tradeoff.progressive import measured_at
 from pages._compare.results import (
+    NORMALISED,
     POINTS,
     POLICIES,
+    RECORDED,
     RUNS,
+    UTILITY,
     Compared,
     Source,
-    advance,
-    compared,
     drawn_now,
-    planned,
-    qualities,
-    trouble,
-    usual_quality,
 )
 from pages._kit import (
     Cell,
@@ -63,16 +62,22 @@ from pages._kit import (
     download_row,
     el,
     html_table,
+    is_example,
     join,
     muted,
     page_table,
+    rule,
     section,
 )
+from pages._kit.figure_drawer import Command
 from pages._kit.link import name_mark
 from pages._kit.panels import Look, kept, pin_chosen, show_panels
+from pages._kit.recorded_outputs import pairs_of
 
-TALL = 40
-"""Rows from which a table scrolls inside its box."""
+QUALITIES = {RUNS: "EER", UTILITY: "EU", NORMALISED: "EU/best"}
+"""What a command calls them."""
+TALL, ENDS = 40, 15
+"""Rows from which a table scrolls inside its box, or folds its middle; and how many then stay at either end."""
 
 
 def registry(found: Compared, view: Look, *, whole: bool = False) -> dict[str, Table]:
@@ -108,9 +113,44 @@ def panels(
         by=view.by,
         key="compare",
         title=title,
-        words=_key_words(of, view, laid),
+        words=lambda drawn: _key_words(of, view, drawn),
+        command=_command(loaded, of, view, found) if found else None,
         on_select=partial(pin_chosen, "compare") if found else None,
     )
+
+
+def _command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Command | None:
+    """The command that draws the panels from the files; None where no option of it says what is set here."""
+    policies = "all" if of.policies == POLICIES else "".join(of.policies[:1])
+    words = {name: value for name, value in view.baseline._asdict().items() if value is not None and name != "alpha"}
+    plain = not any(set(str(value)) & set(",=") for value in words.values())
+    runs_as_usual = of.offset == 1 and of.points == POINTS[:1] and len(of.policies) in (1, len(POLICIES))
+    if view.off or of.quality == RECORDED or not plain or (of.quality == RUNS and not runs_as_usual):
+        return None
+    named = ",".join(f"{name}={value}" for name, value in words.items())
+    sides = (("rows", view.rows), ("columns", view.columns), ("colour", view.colour))
+
+    def command(paper: Paper, file: str) -> str:
+        return tradeoff_command(
+            loaded,
+            quality=QUALITIES[of.quality],
+            k=of.k,
+            gain=of.gain,
+            alphas=f"0:8:{measured_at(loaded.runs).size}",
+            folder="data/demo/" if is_example() else "",
+            scores=of.scores,
+            policy=policies,
+            pairs=said_pairs(loaded, pairs_of(loaded)),
+            more=[
+                *([f"--task {shlex.quote(view.task or '')}"] if len(found.grid.tasks) > 1 else []),
+                f"--baseline {shlex.quote(named)}",
+                *(f"--{side} {name}" for side, name in sides if name),
+                f"--figure {shlex.quote(file)}",
+                *(option for option in paper.options if option != "--call-outs"),
+            ],
+        )
+
+    return command
 
 
 def layout(
@@ -143,6 +183,7 @@ def _key_words(of: Source, view: Look, laid: PanelView) -> str:
         hue,
         "dashed: baseline, black in its own panel" if not view.colour else "dashed: baseline",
         "grey: the others",
+        *(["pinned: solid black in every panel"] if laid.pinned else []),
     ]
     if any(one.deterministic is not None for one in laid.curves):
         parts.append("■ deterministic list, in no area")
@@ -154,22 +195,21 @@ def _key_words(of: Source, view: Look, laid: PanelView) -> str:
 # Differences and areas.
 
 
-def forest(found: Compared, view: Look) -> None:
-    """Δ AUC against the baseline, the largest first."""
+def forest(found: Compared, view: Look, quantity: Quantity) -> None:
+    """What each system has more or less of than the baseline, the largest difference first."""
     task = found.of_task(view.task)
-    table = registry(found, view)["differences"]
-    quality = found.grid.quality
-    section(
-        forest_title(task, by=view.by, quality=quality),
-        f"AUC of {axis_name(quality)} minus that of {system_name(task.baseline, view.by)}, 95 % interval (not "
-        f"corrected); filled: significant after Holm over {plural(len(table.rows), 'system')}",
-    )
-    if not table.rows:
+    shown = task.of(quantity) or task.differences[0]
+    table = registry(found, view)[shown.stem]
+    n = len(table.rows)
+    section(forest_title(shown, task.baseline, by=view.by), forest_sentence(shown, task.baseline, by=view.by))
+    if not n:
         counts_line("There is nothing to compare the baseline with: include, or load, another system.")
         return
-    ends = [row.gap.interval for row in task.areas if row.gap is not None]
+    pinned = [i for i, row in enumerate(shown.rows) if row.factors == view.pinned]
+    whole = n <= TALL or st.toggle(f"Show all {n} rows", key="forest_whole")
+    short = folded(table, most=n if whole else TALL, ends=ENDS, also=pinned)
     page_table(
-        table,
+        short.table,
         show=("name", "difference", "reach", "p_holm", "n_queries"),
         drawn={
             "name": lambda row: _named(names_of(row, view), view),
@@ -178,16 +218,20 @@ def forest(found: Compared, view: Look) -> None:
         },
         columns={
             "name": "System",
-            "difference": Column(label="Δ AUC", align="right"),
-            "reach": Column(label="less · more", span=around_zero(x for pair in ends for x in pair), zero=0.0),
+            "difference": Column(label=table.headings[table.keys.index("difference")], align="right"),
+            "reach": Column(
+                label="less · more", span=around_zero(x for row in shown.rows for x in row.interval), zero=0.0
+            ),
             "n_queries": Column(label="queries", align="right", wide=True),
         },
+        between={place: f"… {plural(gone, 'more row')}" for place, gone in short.after.items()},
         narrow="scroll",
-        tall=len(table.rows) > TALL,
     )
-    for one in task.left_out:
+    for words in missing_words(shown, by=view.by):
+        counts_line(words)
+    for one in task.left_out if quantity == "AUC" else ():
         counts_line(f"Left out: {system_name(one.factors, view.by)} {one.reason}.")
-    download_row("fairviz-compare-differences", frame_csv=lambda: csv_text(table), latex=lambda: latex_text(table))
+    download_row(f"fairviz-compare-{shown.stem}", frame_csv=lambda: csv_text(table), latex=lambda: latex_text(table))
 
 
 def _named(name: str, view: Look) -> Html:
@@ -205,7 +249,7 @@ def _difference(row: Row) -> Cell:
 def _reach(row: Row) -> Cell:
     low, verdict = row.number("low"), row.text("verdict")
     if low != low:
-        return muted(verdict)
+        return muted(verdict if row.number("n_queries") else "undefined")
     filled = verdict in ("higher", "lower")
     tone = "gain" if verdict == "higher" else "loss" if filled else "mute"
     return Glyph(value=row.number("difference"), low=low, high=row.number("high"), filled=filled, tone=tone)
@@ -320,7 +364,7 @@ def _above(task: TaskComparison) -> str:
     return f"Above their own list: {', '.join(parts)}." if parts else ""
 
 
-def folded(found: Compared, view: Look) -> None:
+def folds(found: Compared, view: Look) -> None:
     """EE-D by α over all conditions, and EE-R beside EU."""
     known = registry(found, view, whole=True)
     n = len({row[: len(view.by)] for row in known["alpha-tests"].rows})
@@ -346,14 +390,35 @@ def folded(found: Compared, view: Look) -> None:
 
 def every_task(found: Compared, view: Look) -> None:
     """Counts of each task, where there are many: never a mean."""
-    if len(found.grid.tasks) < 3:
+    tasks = found.grid.tasks
+    if len(tasks) < 3:
         return
-    with st.expander(f"All {len(found.grid.tasks)} tasks, each tested by itself"):
-        html_table(
-            ["Task", "Baseline", "Against it"],
-            [[task.task or "–", system_name(task.baseline, view.by), counts_words(task)] for task in found.grid.tasks],
-            caption="Tasks",
-        )
+    many = noun(view.by)[1]
+    section(
+        f"All {len(tasks)} tasks, each tested by itself",
+        f"{many.capitalize()} with significantly more, or less, {gained(found.grid.quality)} than the task's baseline "
+        "(AUC, Holm over the task); nothing is averaged or tested across tasks",
+    )
+    counts = [task_counts(task) for task in tasks]
+    html_table(
+        [
+            "Task",
+            Column(label="Baseline"),
+            *(Column(label=label, align="right") for label in ("more", "less", f"{many} tested")),
+        ],
+        [
+            [
+                el("span", task.task or "–", cls="fv-pinned-row" if task.task == view.task else ""),
+                system_name(task.baseline, view.by),
+                *(map(str, each) if each.tested else ("", "", "too few queries")),
+            ]
+            for task, each in zip(tasks, counts, strict=True)
+        ],
+        caption="Tasks",
+        narrow="scroll",
+        tall=len(tasks) > TALL,
+    )
+    rule()
 
 
 def ways(loaded: Dataset, of: Source, view: Look) -> None:
@@ -379,57 +444,16 @@ def whole_file(finding: Finding, found: Compared, view: Look) -> None:
     """Everything as one HTML file."""
 
     def page() -> str:
-        return html_text(
-            finding.title, report_sections(finding, found, view), lead=finding.sentence, plotly_js=plotly_script()
+        sections = report_sections(
+            registry(found, view, whole=True),
+            found.grid,
+            found.curves,
+            title=finding.title,
+            by=view.by,
+            layout=(view.rows, view.columns, view.colour),
+            pinned=view.pinned,
         )
+        return html_text(finding.title, sections, lead=finding.sentence, plotly_js=plotly_script())
 
     section("Everything above as one file", "All tasks and tables, as fairviz tradeoff prints them")
     download_row("fairviz-compare", html=page)
-
-
-class Bundled(NamedTuple):
-    """What a bundle holds of a comparison."""
-
-    tables: dict[str, Table]
-    sections: list[Section]
-    quality: str
-
-
-def bundled(loaded: Dataset, k: int, gain: Gain, scores: ScoreScale) -> Bundled | None:
-    """Every table of the comparison that the page begins with; None where there are not two systems."""
-    known = qualities(loaded)
-    if not known:
-        return None
-    of = Source(usual_quality(loaded, known), k, gain, scores, 1.0, POLICIES[:1], POINTS[:1])
-    if trouble(loaded, of) or len(planned(loaded, of)) < 2:
-        return None
-    while not advance(loaded, of, seconds=1.0):
-        pass
-    every = planned(loaded, of)
-    rows, columns, colour = usual_layout(every)
-    by = tuple(name for name in FACTORS if name in apart(every) or (name == "task" and len(values_of(name, every)) > 1))
-    view = Look(every[0].task, rows, columns, colour, Factors(), None, (), by)
-    found = compared(loaded, of, view.baseline, ())
-    if not found.grid.tasks:
-        return None
-    task = found.of_task(found.grid.tasks[0].task)
-    finding = compare_finding(task, found.grid.tasks[1:], by=by, quality=found.grid.quality)
-    named = {f"compare-{stem}": table for stem, table in registry(found, view, whole=True).items()}
-    return Bundled(named, report_sections(finding, found, view), "EER" if of.side == "relevance" else "EU")
-
-
-def report_sections(finding: Finding, found: Compared, view: Look) -> list[Section]:
-    """What a report says of a grid: the panels of each task, then every table."""
-    known = registry(found, view, whole=True)
-    figures: list[Section] = []
-    for task in found.grid.tasks:
-        every = [one.factors for one in found.curves if one.factors.task == task.task]
-        own = view._replace(task=task.task)
-        laid = layout(own, every, [one for one in found.curves if one.factors in every], task)
-        light, dark = in_both_themes(lambda palette, laid=laid: panels_figure(laid, by=view.by, colours=palette))
-        chart = Figure(light, dark, panels_alt(laid, by=view.by), name=f"fairviz-compare-{task.task or 'systems'}")
-        figures.append(section_of(known, task.task or finding.title, blocks=[chart]))
-    return [
-        *figures,
-        section_of(known, "Tables", blocks=[stem for stem, one in known.items() if one.audience != "programs"]),
-    ]

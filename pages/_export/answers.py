@@ -9,14 +9,19 @@ from pages._attribution.results import Settings, whole
 from pages._export.measures import preview
 from pages._export.systems import is_light, requested
 from pages._kit import callout, counts_line, section
-from pages._kit.controls import relevance
+from pages._kit.controls import choose_cutoff, relevance
 from pages._kit.recorded_outputs import usual_k
 
 ANSWERS_ASKED = "export_answers"
 
 
-def answer_part(loaded: Dataset) -> Settings | None:
-    """Show the part; returns its settings, None where there are no recorded outputs."""
+def answer_part(loaded: Dataset, k: int | None) -> Settings | None:
+    """Show the part; returns its settings, None where there are no recorded outputs.
+
+    Args:
+        loaded: The data.
+        k: Of the curves above; None where there are none, and k is asked for here.
+    """
     section(
         "Consumption",
         "EAR, sources given and used, EE-D and EAE-D of each generator; every (query, α) point",
@@ -24,17 +29,9 @@ def answer_part(loaded: Dataset) -> Settings | None:
     if not loaded.outputs:
         counts_line("Consumption needs recorded outputs: TREC RAG or fairviz JSONL files.")
         return None
-    k = st.number_input(
-        "Context size k",
-        1,
-        100,
-        usual_k(loaded),
-        key="items",
-        bind="query-params",
-        width=120,
-        help="Only the first k retrieved documents count.",
-    )
-    selection = Settings(k=int(k), gain=relevance(), scale="share", estimate="plugin")
+    if k is None:
+        k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help="Only the first k retrieved documents count.")
+    selection = Settings(k=k, gain=relevance(), scale="share", estimate="plugin")
     key, light = (loaded.arrangement, selection), is_light(loaded)
     icon = ":material/format_quote:"
     if not requested(ANSWERS_ASKED, key, "Compute consumption", icon=icon, light=light):

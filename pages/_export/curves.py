@@ -4,15 +4,17 @@ import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.methods import curve_command
+from fairviz.studies.tradeoff.curves import FIXED_ALPHA
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import spacing_note
 from fairviz.studies.tradeoff.progressive import measured_at
+from fairviz.studies.tradeoff.report import Report
 from pages._export.systems import can_judge, folder, requested
 from pages._kit import colours, counts_line, section, show_figure
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy, choose_relevance
-from pages._tradeoff.downloads import Report, downloads, settings_line
+from pages._kit.recorded_outputs import usual_k
+from pages._tradeoff.downloads import downloads, settings_line
 from pages._tradeoff.results import (
-    FIXED_ALPHA,
     Settings,
     advance,
     growing,
@@ -65,7 +67,18 @@ def report(loaded: Dataset, selection: Settings) -> Report:
     line = settings_line(loaded.name, selection)
     finding = headline(system_curves, estimates, selection)
     every = measured_curves(loaded, selection).every
-    return Report(finding, line, view, view.at(FIXED_ALPHA), every, estimates.areas, estimates.changes)
+    return Report(
+        finding,
+        line,
+        view,
+        view.at(FIXED_ALPHA),
+        every,
+        estimates.areas,
+        estimates.changes,
+        selection.quality_name,
+        selection.test,
+        *selection.policy,
+    )
 
 
 def grid(loaded: Dataset) -> str:
@@ -77,7 +90,7 @@ def _controls(loaded: Dataset) -> Settings:
     run = loaded.runs[0]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         judgements = choose_judgements(loaded, run)
-        k = choose_cutoff("Cutoff k")
+        k = choose_cutoff("Cutoff k", usual=usual_k(loaded))
         gain = choose_relevance()
         with st.popover("Advanced", icon=":material/tune:", width="content"):
             policy = choose_policy()

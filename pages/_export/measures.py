@@ -15,6 +15,7 @@ from fairviz.evaluate.tables import Mean, Means, MeasureResults, headed, means, 
 from fairviz.groups import Preset
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
+from fairviz.report.systems import facts, named_outputs, pairs
 from fairviz.show.html import Code, html_text, section_of
 from fairviz.show.latex import latex_text
 from fairviz.show.methods import AgainstTarget, evaluate_command, reads_groups
@@ -29,12 +30,9 @@ from pages._export.systems import (
     MeasureSelection,
     can_group,
     evaluation,
-    facts,
     folder,
     is_light,
-    named_outputs,
     offered,
-    pairs,
     requested,
     usual,
 )
@@ -54,7 +52,7 @@ from pages._kit import (
     uploads,
 )
 from pages._kit.controls import choose_name, choose_place, relevance
-from pages._kit.recorded_outputs import pairing_controls
+from pages._kit.recorded_outputs import pairing_controls, pairs_of
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._kit.target_shares import target_weights
 from pages._kit.target_state import Edited, place
@@ -289,7 +287,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         loaded,
         allowed,
         folder=folder(),
-        pairs=pairs(loaded),
+        pairs=pairs(loaded, pairs_of(loaded)),
         per_query=selection.form != "means",
         against=selection.against,
     )

@@ -1,22 +1,17 @@
 """What can be measured in the loaded data: systems under distinct names, and measures that fit; work that waits."""
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import streamlit as st
 
 from fairviz.evaluate.evaluate import Evaluation, evaluate
-from fairviz.evaluate.pairing import RECORDED
 from fairviz.exposure import Gain
-from fairviz.io.source import as_source
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure, parse_measures
-from fairviz.model import Dataset, RagOutputs, RankingSample, Run
+from fairviz.model import Dataset
+from fairviz.report.systems import named_outputs, named_rankings, pairs
 from fairviz.show.methods import AgainstTarget
 from fairviz.studies.agreement.agreement import agreement_measures
-from fairviz.studies.attribution.panels import setting_name
 from pages._kit import is_example
 from pages._kit.cache import cached
 from pages._kit.recorded_outputs import pairs_of, usual_k
@@ -64,13 +59,6 @@ class MeasureSelection(NamedTuple):
 def folder() -> str:
     """Where the files of a command are, seen from where it is run."""
     return "data/demo/" if is_example() else ""
-
-
-def facts(loaded: Dataset, against: AgainstTarget | None) -> tuple[tuple[str, str], ...]:
-    """Columns of the file that say which groups and target the numbers are of."""
-    if against is None:
-        return ()
-    return (("groups", against.labels(loaded).attribute), ("target", against.words(loaded)))
 
 
 OF_RANKINGS = (
@@ -157,7 +145,7 @@ def evaluation(loaded: Dataset, measures: tuple[str, ...], against: AgainstTarge
         parse_measures(list(measures)),
         qrels=loaded.qrels,
         references=loaded.references,
-        pairs=pairs(loaded),
+        pairs=pairs(loaded, pairs_of(loaded)),
         labels=None if against is None else against.labels(loaded),
         target=None if against is None else against.shares(loaded),
         refuse=False,
@@ -168,51 +156,3 @@ def _needs_judgements(text: str) -> bool:
     spec = parse_measure(text)
     measure = CATALOGUE.get(spec.name)
     return measure is None or "qrels" in measure.needed(spec.params)
-
-
-def pairs(loaded: Dataset) -> dict[str, str]:
-    """Outputs that do not record what they were given -> the run that fed them, where that is known.
-
-    With one ranking nobody has to say it, unless the references are to count.
-    """
-    single = len(loaded.runs) + len(loaded.samples) + len(loaded.unjoined) == 1
-    found: dict[str, str] = {}
-    names = {run.system: name.system for run, name in zip(_ranked(loaded), named_rankings(loaded), strict=True)}
-    for outputs, named, pairing in zip(loaded.outputs, named_outputs(loaded), pairs_of(loaded), strict=True):
-        if outputs.given_from == "ranking" or pairing.how in ("unclear", "alone"):
-            continue
-        if pairing.run is None:
-            found[named.system] = RECORDED
-        elif not single and pairing.run in names:
-            found[named.system] = names[pairing.run]
-    return found
-
-
-def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
-    """Runs and samples; those of one name are called after their files, as commands do."""
-    ranked = _ranked(loaded)
-    files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
-    stems = [as_source((name, b"")).stem for i, name in enumerate(files) if i not in loaded.unjoined_at]
-    names = _apart([each.system for each in ranked], stems)
-    return [replace(each, system=name) for each, name in zip(ranked, names, strict=True)]
-
-
-def _ranked(loaded: Dataset) -> list[Run | RankingSample]:
-    return [*loaded.runs, *loaded.samples]
-
-
-def named_outputs(loaded: Dataset) -> list[RagOutputs]:
-    """Recorded outputs; those of one name are told apart by what changed their lists."""
-    settings = [f"{each.system} ({setting_name(each)})" for each in loaded.outputs]
-    names = _apart([each.system for each in loaded.outputs], settings)
-    return [replace(each, system=name) for each, name in zip(loaded.outputs, names, strict=True)]
-
-
-def _apart(names: Sequence[str], others: Sequence[str]) -> list[str]:
-    """Names, replaced by the others where two are equal, and numbered where that is not enough."""
-    shared = Counter(names)
-    distinct = [others[i] if shared[name] > 1 and i < len(others) else name for i, name in enumerate(names)]
-    return [
-        f"{name} ({distinct[: i + 1].count(name)})" if distinct[:i].count(name) else name
-        for i, name in enumerate(distinct)
-    ]

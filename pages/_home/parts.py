@@ -10,6 +10,7 @@ from fairviz.model import Dataset
 from fairviz.show.words import NO_INTERVAL, THIN, percent, plural, signed
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.groups.shares import corrected_intervals
+from fairviz.studies.tradeoff.curves import FIXED_ALPHA
 from fairviz.studies.tradeoff.findings import policy_words
 from fairviz.studies.tradeoff.progressive import GrowingCurves, measured_at
 from fairviz.studies.tradeoff.summary import AreaGap, Saving, n_defined
@@ -20,7 +21,6 @@ from pages._kit.cache import cached
 from pages._kit.controls import relevance, score_policy, usual_judgements
 from pages._kit.target_presets import as_shares, first_attribute, matching_target
 from pages._tradeoff.results import (
-    FIXED_ALPHA,
     Settings,
     growing,
     measured_curves,

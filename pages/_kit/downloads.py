@@ -1,4 +1,4 @@
-"""Buttons that hand out files: written when one is pressed, and where that fails the reason stands beside it."""
+"""Buttons that hand out files or pin tables: written when one is pressed; where that fails, why stands beside it."""
 
 from collections.abc import Callable
 from typing import Literal, TypeAlias
@@ -8,7 +8,10 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.errors import InputError
+from fairviz.show.bundle import PinnedTable
 from pages._kit.faults import as_input_error, error_box
+from pages._kit.pins import address, pin, pinned_tables, unpin_table
+from pages._kit.session import dataset
 
 Content: TypeAlias = str | bytes
 Failures: TypeAlias = dict[str, InputError]
@@ -58,7 +61,7 @@ def download_row(
     latex: str | Callable[[], str] | None = None,
     html: str | Callable[[], str] | None = None,
 ) -> None:
-    """Buttons that hand out what is shown; functions are called only when a button is pressed."""
+    """Buttons that hand out what is shown, and pin its table; functions are called only when a button is pressed."""
     kinds = (
         ("CSV", frame_csv, "csv", "text/csv"),
         ("LaTeX", latex, "tex", "application/x-tex"),
@@ -68,6 +71,30 @@ def download_row(
         for label, content, suffix, mime in kinds:
             if content is not None:
                 download(label, content, file_name=f"{stem}.{suffix}", mime=mime, key=f"{stem}-{suffix}")
+        if frame_csv is not None or latex is not None:
+            _pin_button(stem, frame_csv, latex)
+
+
+def _pin_button(stem: str, frame_csv: str | Callable[[], str] | None, latex: str | Callable[[], str] | None) -> None:
+    """Keeps the table for the bundle of Export, or forgets it."""
+    key = f"{stem}-pin"
+    failures: Failures = st.session_state.setdefault("failed_downloads", {})
+
+    def keep() -> None:
+        try:
+            csv, tex = (text() if callable(text) else text or "" for text in (frame_csv, latex))
+        except Exception as error:  # whatever it is, the page stands
+            failures[key] = as_input_error(error)
+            return
+        pin(PinnedTable(stem, csv, tex, address(), dataset().fingerprint))
+
+    if any(table.stem == stem for table in pinned_tables()):
+        st.button("Unpin", icon=":material/keep_off:", type="tertiary", key=key, on_click=unpin_table, args=(stem,))
+    else:
+        words = "Export puts the table into its bundle, as CSV and LaTeX"
+        st.button("Pin", icon=":material/keep:", type="tertiary", key=key, on_click=keep, help=words)
+    if error := failures.pop(key, None):
+        error_box(InputError(f"{stem} could not be pinned: {error}", fix=error.fix))
 
 
 def _telling(content: Callable[[], Content], key: str, failures: Failures) -> Callable[[], Content]:

@@ -16,6 +16,7 @@ from fairviz.show.paper import (
     INSTALL,
     USUAL,
     WIDTHS,
+    Family,
     Kind,
     Paper,
     PrintedFigure,
@@ -29,13 +30,14 @@ from fairviz.show.words import plural
 from pages._kit.downloads import download
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import el
+from pages._kit.pins import pin, pinned_figures
 from pages._kit.session import dataset
 
 WIDTH_NAMES: dict[Width, str] = {"84mm": "84 mm, a column", "177mm": "177 mm, a page", "slide": "slide, 16:9"}
 COLOURS = ("colour", "greyscale-safe")
+FAMILIES: tuple[Family, ...] = ("sans", "serif")
 SIZES: dict[Width, tuple[float, ...]] = {"84mm": (7, 8, 9), "177mm": (7, 8, 9), "slide": (14, 18, 22)}
 KINDS: tuple[Kind, Kind] = ("svg", "pdf")
-PINNED = "pinned_figures"
 PIXELS = 96 / 25.4
 """Of a millimetre, as browsers count."""
 WIDEST = 669
@@ -89,6 +91,8 @@ def _drawer(drawing: Drawing) -> None:
     st.image(made.svg.decode(), width=round(min(across, WIDEST)))
     size = "True size on paper" if across <= WIDEST else "Smaller than on the slide"
     st.html(el("p", f"{size} · smallest text {paper.points:g} pt · always light", cls="fv-counts"))
+    if made.lost:
+        st.html(el("p", f"{made.lost[:1].upper()}{made.lost[1:]}.", cls="fv-counts"))
     with st.container(horizontal=True, gap="small"):
         for kind, mime, content in (("pdf", "application/pdf", made.pdf), ("svg", "image/svg+xml", made.svg)):
             key = f"{drawing.stem}-figure-{kind}"
@@ -98,8 +102,9 @@ def _drawer(drawing: Drawing) -> None:
             download("Drawing", made.drawing, file_name=name, mime="application/json", key=key, kind="secondary")
         key = f"{drawing.stem}-figure-pin"
         st.button("Pin for the bundle", icon=":material/keep:", key=key, on_click=pin, args=(made,))
-    if made in pinned():
-        st.html(el("p", f"Pinned: Export puts {plural(len(pinned()), 'figure')} into the bundle.", cls="fv-counts"))
+    if made in pinned_figures():
+        n = plural(len(pinned_figures()), "figure")
+        st.html(el("p", f"Pinned: Export puts {n} into the bundle.", cls="fv-counts"))
     st.caption("Caption")
     st.code(made.caption, language=None, wrap_lines=True)
     st.caption("The command that draws it")
@@ -121,9 +126,16 @@ def _paper(drawing: Drawing) -> Paper:
             required=True,
             key=f"figure-text-{width}",
         )
+        family = st.segmented_control("Font", FAMILIES, default=FAMILIES[0], required=True)
         colour = st.segmented_control("Colour", COLOURS, default=COLOURS[0], required=True)
         marked = has_call_outs(drawing.chart) and st.toggle("Call-outs and “you are here”", value=False)
-    return Paper(width=width, font_size=points, call_outs=bool(marked), greyscale=colour == COLOURS[1])
+    return Paper(
+        width=width,
+        font_size=points,
+        call_outs=bool(marked),
+        greyscale=colour == COLOURS[1],
+        family=cast("Family", family or FAMILIES[0]),
+    )
 
 
 def _in_points(size: float) -> str:
@@ -133,7 +145,7 @@ def _in_points(size: float) -> str:
 def printed_figure(drawing: Drawing, paper: Paper) -> PrintedFigure:
     """The figure as files, with its caption and the command that draws it."""
     chart = str(drawing.chart.to_json())
-    svg, pdf = (_file(chart, kind, paper.width, paper.points, paper.call_outs, paper.greyscale) for kind in KINDS)
+    (svg, lost), (pdf, _) = (_file(chart, kind, paper) for kind in KINDS)
     command = drawing.command or _from_drawing(drawing.stem)
     return PrintedFigure(
         stem=drawing.stem,
@@ -143,13 +155,15 @@ def printed_figure(drawing: Drawing, paper: Paper) -> PrintedFigure:
         pdf=pdf,
         drawing="" if drawing.command else chart,
         fingerprint=dataset().fingerprint,
+        lost=lost,
     )
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
-def _file(chart: str, kind: Kind, width: Width, points: float, call_outs: bool, greyscale: bool) -> bytes:
-    paper = Paper(width=width, font_size=points, call_outs=call_outs, greyscale=greyscale)
-    return printed(read_chart(chart), paper, kind)
+@st.cache_data(max_entries=32, show_spinner=False, hash_funcs={Paper: repr})
+def _file(chart: str, kind: Kind, paper: Paper) -> tuple[bytes, str]:
+    """The file, and what is said of letters that no font has."""
+    lost: list[str] = []
+    return printed(read_chart(chart), paper, kind, on_lost=lost.append), " ".join(lost)
 
 
 def _from_drawing(stem: str) -> Command:
@@ -157,19 +171,3 @@ def _from_drawing(stem: str) -> Command:
         return wrapped(["fairviz figure", shlex.quote(f"{stem}.json"), shlex.quote(file), *paper.options])
 
     return command
-
-
-def pinned() -> list[PrintedFigure]:
-    """Figures of the data at hand that a person pinned, in the order of their pins."""
-    kept: dict[str, PrintedFigure] = st.session_state.get(PINNED, {})
-    return [figure for figure in kept.values() if figure.fingerprint == dataset().fingerprint]
-
-
-def pin(figure: PrintedFigure) -> None:
-    """Keep a figure for the bundle, in place of one of the same name."""
-    st.session_state[PINNED] = {**st.session_state.get(PINNED, {}), figure.stem: figure}
-
-
-def unpin_all() -> None:
-    """Forget every pinned figure."""
-    st.session_state.pop(PINNED, None)

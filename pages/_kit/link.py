@@ -11,7 +11,16 @@ from hashlib import sha256
 import streamlit as st
 
 from pages._kit.browser import SIGNED, remember, remembered, signature, wrote
-from pages._kit.session import PAIRS, dataset, is_example, said_pairs, say_pair, whole_dataset
+from pages._kit.session import (
+    PAIRS,
+    dataset,
+    is_example,
+    open_recorded,
+    recorded_example,
+    said_pairs,
+    say_pair,
+    whole_dataset,
+)
 
 LINK_LENGTH = 12
 """Hexadecimal digits of the fingerprint that a link carries."""
@@ -27,6 +36,9 @@ def keep_link() -> None:
     if "link_heard" not in st.session_state:
         st.session_state["link_heard"] = True
         asked_mark = st.query_params.get("data", mark)
+        if asked_mark != mark and asked_mark == recorded_example().fingerprint[:LINK_LENGTH]:
+            open_recorded()
+            loaded, mark = dataset(), asked_mark
         if asked_mark != mark:
             st.session_state["asked_data"] = asked_mark
             signed = st.query_params.get(SIGNED, "")

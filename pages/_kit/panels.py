@@ -4,11 +4,13 @@ Every setting is in the address and follows from page to page; values of factors
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
 
 from fairviz.model import Factors
+from fairviz.show.theme import LIGHT
 from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
 from fairviz.studies.tradeoff.panels import (
     FACTORS,
@@ -20,11 +22,14 @@ from fairviz.studies.tradeoff.panels import (
     value_name,
     values_of,
 )
-from pages._kit import callout, section, show_chart
+from pages._kit import callout, colours, figure_drawer, section, show_figure
 from pages._kit.controls import choose_name, following
+from pages._kit.figure_drawer import Command
 from pages._kit.link import name_mark
 
 NONE = "none"
+WIDEST = 560
+"""Of a control with names of systems, in pixels: long ones are read whole."""
 TABS = 4
 """Tasks that stand beside each other; more are a list."""
 
@@ -80,8 +85,9 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
         baseline = next(iter(names.values()))
         pinned: Factors | None = None
         if len(names) > 1:
-            baseline = names[choose_name("Baseline", list(names), "base", width=260)]
-            pin = choose_name(pinned_as, [NONE, *names], "pin", width=260)
+            width = min(WIDEST, max(260, 60 + 8 * max(map(len, names))))
+            baseline = names[choose_name("Baseline", list(names), "base", width=width)]
+            pin = choose_name(pinned_as, [NONE, *names], "pin", width=width)
             pinned = names.get(pin)
     return Look(
         task,
@@ -93,11 +99,6 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
         off,
         by,
     )
-
-
-def usual_look(every: Sequence[Factors]) -> Look:
-    """The layout of one task's systems before anything is chosen, for files."""
-    return Look(every[0].task, *usual_layout(every), every[0]._replace(task=None), None, (), apart(every))
 
 
 def kept(every: Sequence[Factors], off: Sequence[tuple[str, str | None]]) -> tuple[Factors, ...]:
@@ -207,32 +208,50 @@ def _write(param: str, values: list[str]) -> None:
 
 
 def show_panels(
-    laid: PanelView, *, by: Sequence[str], key: str, title: str, words: str, on_select: Callable[[], None] | None
+    laid: PanelView,
+    *,
+    by: Sequence[str],
+    key: str,
+    title: str,
+    words: Callable[[PanelView], str],
+    hint: str = "",
+    command: Command | None = None,
+    on_select: Callable[[], None] | None,
 ) -> None:
     """A section with one small panel per system, or why there are too many.
+
+    On paper no system is pinned: that is a mark of the screen.
 
     Args:
         laid: The panels.
         by: Factors that tell systems apart.
         key: Of the chart, also the name of its files.
         title: What is found.
-        words: What colours and marks mean.
+        words: What colours and marks of panels mean.
+        hint: What can be done with them on the screen.
+        command: Draws them from the data, where a command can.
         on_select: Called when a point is chosen, see :func:`pin_chosen`; None while nothing can be.
     """
-    section(title, words)
+    section(title, f"{words(laid)} {hint}".strip())
     n = laid.n_rows * laid.n_columns
     if n > MOST_PANELS:
         callout(f"{n} panels are too many to read", f"{MOST_PANELS} is the most: exclude values, or lay out by others.")
         return
     st.html(f"<style>.st-key-panels > * {{ min-width: {narrowest(laid)}px; }}</style>")
     with st.container(key="panels"):
-        show_chart(
-            lambda palette: panels_figure(laid, by=by, colours=palette),
+        show_figure(
+            panels_figure(laid, by=by, colours=colours()),
             key,
             panels_alt(laid, by=by),
-            caption=f"{title}. {words}",
             on_select=on_select or "ignore",
         )
+    printed = replace(laid, pinned=None)
+    figure_drawer(
+        lambda: panels_figure(printed, by=by, colours=LIGHT),
+        f"fairviz-{key}",
+        caption=f"{title}. {words(printed)}",
+        command=command,
+    )
 
 
 def pin_chosen(key: str) -> None:

@@ -12,6 +12,7 @@ from fairviz.evaluate.outputs import Estimate
 from fairviz.evaluate.pairing import RECORDED, Pairing, pairings
 from fairviz.exposure import Gain
 from fairviz.model import Dataset, Run
+from fairviz.report.systems import feeding
 from fairviz.show.words import listing
 from fairviz.studies.attribution.points import OutputPoints, measured_outputs
 from pages._kit.cache import cached
@@ -44,7 +45,7 @@ def recorded(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin")
         if pairing.question
     ]
     points, failed = measured_outputs(
-        loaded.outputs, pairs, runs_that_feed(loaded), loaded.qrels, k=k, gain=gain, estimate=estimate
+        loaded.outputs, pairs, feeding(loaded), loaded.qrels, k=k, gain=gain, estimate=estimate
     )
     problems += [note.message for note in failed]
     return Recorded(tuple(points), tuple(dict.fromkeys(problems)))
@@ -54,7 +55,7 @@ def pairs_of(loaded: Dataset) -> tuple[Pairing, ...]:
     """Which run fed each of the recorded outputs, in their order."""
     told = {output for output, _ in loaded.pairs}
     known = all(outputs.given_from == "ranking" or outputs.system in told for outputs in loaded.outputs)
-    if known or len(runs_that_feed(loaded)) < 2:
+    if known or len(feeding(loaded)) < 2:
         return _paired(loaded)
     return _guessed(loaded)
 
@@ -65,22 +66,17 @@ def _guessed(loaded: Dataset) -> tuple[Pairing, ...]:
 
 
 def _paired(loaded: Dataset) -> tuple[Pairing, ...]:
-    return pairings(loaded.outputs, runs_that_feed(loaded), dict(loaded.pairs))
-
-
-def runs_that_feed(loaded: Dataset) -> list[Run]:
-    """Runs that may have fed a generator; also those that join no judgements."""
-    return [*loaded.runs, *(one for one in loaded.unjoined if isinstance(one, Run))]
+    return pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs))
 
 
 def run_named(loaded: Dataset, name: str | None) -> Run | None:
     """The run of a name."""
-    return next((run for run in runs_that_feed(loaded) if run.system == name), None)
+    return next((run for run in feeding(loaded) if run.system == name), None)
 
 
 def open_pairings(loaded: Dataset) -> list[Pairing]:
     """Systems of outputs that do not record their lists, where there is a choice: each once."""
-    if not runs_that_feed(loaded):
+    if not feeding(loaded):
         return []
     known = {pairing.outputs: pairing for pairing in pairs_of(loaded)}
     unrecorded = {outputs.system for outputs in loaded.outputs if outputs.given_from != "ranking"}
@@ -92,7 +88,7 @@ def pairing_controls(loaded: Dataset) -> None:
     references = {outputs.system for outputs in loaded.outputs if outputs.given_from == "references"}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="pairings"):
         for i, pairing in enumerate(open_pairings(loaded)):
-            options = [run.system for run in runs_that_feed(loaded)]
+            options = [run.system for run in feeding(loaded)]
             options += [RECORDED] if pairing.outputs in references else []
             now = _chosen(pairing)
             key = f"fed-{i}-{pairing.outputs}-{now}"

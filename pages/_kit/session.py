@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from fairviz.model import Dataset
-from fairviz.resources import example_folder
+from fairviz.resources import example_folder, recorded_folder
 
 if TYPE_CHECKING:
     from fairviz.evaluate.joins import LeftOut
@@ -32,6 +32,29 @@ def _read_example() -> Dataset:
     return read_example(example_folder())
 
 
+def recorded_example() -> Dataset:
+    """What a language model answered to the example's questions, read once for all sessions."""
+    loaded = _read_recorded()
+    _SHIPPED.add(loaded.fingerprint)
+    return loaded
+
+
+@st.cache_resource(show_spinner="Reading the answers of a language model …")
+def _read_recorded() -> Dataset:
+    from fairviz.io.dataset import read_recorded  # heavy: only when first needed
+
+    return read_recorded(recorded_folder(), example_folder())
+
+
+RECORDED = "SmolLM2 example"
+"""Name of what :func:`recorded_example` gives."""
+
+
+def open_recorded() -> None:
+    """Work on what a language model answered to the example's questions."""
+    set_dataset(recorded_example())
+
+
 def is_shipped(loaded: Dataset) -> bool:
     """Whether data came from :func:`example`; where nobody has read it, nothing did."""
     return loaded.fingerprint in _SHIPPED
@@ -52,17 +75,7 @@ def dataset() -> Dataset:
     pairs = tuple((output, run) for output, run in said_pairs() if _known_pair(loaded, output, run))
     if pairs:
         loaded = replace(loaded, pairs=pairs)
-    left_out = {one.system for one in left_out_of(loaded)}
-    ranked = (*loaded.runs, *loaded.samples)
-    if not left_out or len(left_out) == len({one.system for one in ranked}):
-        return loaded
-    return replace(
-        loaded,
-        runs=tuple(run for run in loaded.runs if run.system not in left_out),
-        samples=tuple(sample for sample in loaded.samples if sample.system not in left_out),
-        unjoined=tuple(one for one in ranked if one.system in left_out),
-        unjoined_at=tuple(i for i, one in enumerate(ranked) if one.system in left_out),
-    )
+    return loaded.without({one.system for one in left_out_of(loaded)})
 
 
 def left_out_of(loaded: Dataset) -> "tuple[LeftOut, ...]":

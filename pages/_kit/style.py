@@ -123,6 +123,7 @@ RULES = """
 .fv-table td:has(.fv-changed-loss) { background: color-mix(in srgb, var(--fv-loss-fill) 16%, transparent) !important; }
 .fv-table td:has(.fv-changed-gain) { background: color-mix(in srgb, var(--fv-gain-fill) 16%, transparent) !important; }
 .st-key-panels { overflow-x: auto; }
+.fv-everywhere { fill: none; stroke: var(--fv-ink); stroke-width: 2px; pointer-events: none; }
 .st-key-compare-earlier { opacity: .4; }
 .fv-tall { max-height: 31rem; overflow-y: auto; }
 .fv-tall thead th { position: sticky; top: 0; background: var(--fv-page); z-index: 2; }

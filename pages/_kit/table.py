@@ -49,6 +49,7 @@ def page_table(
     drawn: Mapping[str, Drawing] | None = None,
     columns: Mapping[str, Column | str] | None = None,
     below: Sequence[Sequence[Cell]] = (),
+    between: Mapping[int, str] | None = None,
     caption: str = "",
     show_caption: bool = False,
     narrow: Literal["cards", "scroll"] = "cards",
@@ -65,6 +66,7 @@ def page_table(
         drawn: What stands in the cells of a column instead of its value, by key.
         columns: By key, what a page says otherwise of a column: its heading alone, or heading, range and width.
         below: Rows of the page's own below them, one cell per column shown: a difference of those above.
+        between: Words on a line of their own after a row, by its place: what is folded away there.
         caption: What the table shows; the result's own caption where nothing is said.
         show_caption: Show it to everybody.
         narrow: What happens below 500 px: each row a card, or sideways scrolling.
@@ -78,9 +80,11 @@ def page_table(
     shown = [key for key in shown if key not in highs.values()]
     heads = [_head(result, key, highs.get(key), columns.get(key), first=not place) for place, key in enumerate(shown)]
     rows = [Row(zip(result.keys, cells, strict=True)) for cells in result.rows]
-    cells = [
-        [drawn[key](row) if key in drawn else _cell(result, row, key, highs.get(key)) for key in shown] for row in rows
-    ]
+    cells: list[list[Cell]] = []
+    for place, row in enumerate(rows):
+        cells.append([drawn[key](row) if key in drawn else _cell(result, row, key, highs.get(key)) for key in shown])
+        if between and place in between:
+            cells.append([muted(between[place]), *[""] * (len(shown) - 1)])
     cells += map(list, below)
     html_table(heads, cells, caption=caption or result.caption, show_caption=show_caption, narrow=narrow, tall=tall)
 

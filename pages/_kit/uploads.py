@@ -21,7 +21,7 @@ from fairviz.model import Dataset
 from pages._kit.budget import BUDGET, MB, Account, weight
 from pages._kit.door import why_turned_away
 from pages._kit.faults import as_input_error
-from pages._kit.session import PAIRS, is_example, set_dataset, whole_dataset
+from pages._kit.session import PAIRS, is_shipped, set_dataset, whole_dataset
 
 NAME = "Your files"
 NOUNS = (
@@ -114,7 +114,7 @@ def read_again(name: str, options: Options) -> None:
 
 def _read(name: str, content: bytes, digest: str, options: Options, *, instead_of: str | None) -> bool:
     """Read a file, perhaps instead of what it brought before: that stays where it cannot be read so."""
-    loaded = Dataset(name=NAME) if is_example() else whole_dataset()
+    loaded = Dataset(name=NAME) if is_shipped(whole_dataset()) else whole_dataset()
     gone = accepted().get(instead_of or "")
     before = _without(loaded, instead_of, gone) if instead_of and gone else loaded
     dismiss(name)

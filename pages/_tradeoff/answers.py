@@ -9,9 +9,9 @@ import streamlit as st
 from fairviz.attention import TopK
 from fairviz.evaluate.outputs import AnswerUtilities
 from fairviz.metrics.consumption import share_of_best
-from fairviz.model import Curve, Dataset
+from fairviz.model import Curve, Dataset, Factors
 from fairviz.show.theme import axis_name
-from fairviz.show.words import Finding, distinct_names, number, plural, signed
+from fairviz.show.words import Finding, number, plural, signed
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.studies.attribution.figures_answers import correlation_alt, correlation_figure
 from fairviz.studies.attribution.findings import above_words, correlation_finding, utility_finding
@@ -19,6 +19,8 @@ from fairviz.studies.attribution.points import OutputCurves, OutputPoints, outpu
 from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline, quality_by_interval
+from fairviz.studies.tradeoff.panels import FACTORS, value_name, values_of
+from fairviz.studies.tradeoff.report import Report
 from fairviz.studies.tradeoff.summary import CurveAreas, compared_areas, joined
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import (
@@ -34,9 +36,10 @@ from pages._kit import (
     show_figure,
 )
 from pages._kit.brush import inspect_link, selected_queries
+from pages._kit.controls import choose_name
 from pages._kit.recorded_outputs import recorded
 from pages._tradeoff.between import between_alphas, between_section, points_of
-from pages._tradeoff.downloads import Report, area_table, change_table, downloads, settings_line
+from pages._tradeoff.downloads import area_table, change_table, downloads, settings_line
 from pages._tradeoff.results import Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section
 
@@ -45,28 +48,33 @@ class Answers(NamedTuple):
     """Curves of recorded answers, one per model.
 
     Attributes:
-        names: What tells the models apart.
+        factors: What each model is made of.
+        names: What it is called among all of them.
+        labels: What it is called beside the others of its task and data set, the only ones it is drawn with.
         curves: Their curves, same order.
         problems: Why outputs could not be measured.
     """
 
+    factors: tuple[Factors, ...]
     names: tuple[str, ...]
+    labels: tuple[str, ...]
     curves: tuple[OutputCurves, ...]
     problems: tuple[str, ...]
 
     def utility(self, position: int) -> Curve:
         """EE-D against EU of one model, under its name."""
-        return replace(self.curves[position].utility, system=self.names[position])
+        return replace(self.curves[position].utility, system=self.labels[position])
 
     def baseline(self, position: int) -> Curve | None:
         """The deterministic list of one model, where it was recorded."""
         end = self.curves[position].baseline_utility
-        return None if end is None else replace(end, system=self.names[position])
+        return None if end is None else replace(end, system=self.labels[position])
 
     def alike(self, position: int) -> list[int]:
-        """The models of the same task, that one first: nothing is compared across tasks."""
-        task = self.curves[position].task
-        others = (i for i, curve in enumerate(self.curves) if curve.task == task and i != position)
+        """The models of the same task and data set, that one first: nothing is compared across them."""
+        own = self.factors[position]
+        alike = ((own.task, own.dataset) == (one.task, one.dataset) for one in self.factors)
+        others = (i for i, same in enumerate(alike) if same and i != position)
         return [position, *others]
 
     def whole(self, position: int) -> Curve:
@@ -111,19 +119,34 @@ def answers(loaded: Dataset, selection: Settings) -> Answers:
     )
     if selection.quality == "EU/best":
         curves = tuple(_renamed(member) for member in curves)
-    return Answers(model_names(curves), curves, measured.problems)
+    factors = tuple(map(_made_of, curves))
+    labels = [""] * len(factors)
+    for task in dict.fromkeys((one.task, one.dataset) for one in factors):
+        alike = [i for i, one in enumerate(factors) if (one.task, one.dataset) == task]
+        for i, name in zip(alike, model_names([factors[i] for i in alike]), strict=True):
+            labels[i] = name
+    return Answers(factors, model_names(factors), tuple(labels), curves, measured.problems)
 
 
-def model_names(curves: Sequence[OutputCurves]) -> tuple[str, ...]:
-    """What tells models apart: retriever and generator, then also the task, then the policy; each name once."""
-    plain = [curve.name for curve in curves]
-    with_task = [f"{curve.task} + {curve.name}" if curve.task else curve.name for curve in curves]
-    with_policy = [f"{name}, {curve.policy}" for name, curve in zip(with_task, curves, strict=True)]
-    several = len({curve.task for curve in curves}) > 1
-    for names in ([] if several else [plain]) + [with_task, with_policy]:
-        if len(set(names)) == len(names):
-            return tuple(distinct_names(names))
-    return tuple(f"{name}, {i}" for i, name in enumerate(with_policy, start=1))
+def _made_of(curves: OutputCurves) -> Factors:
+    """Factors of a model; outputs that record nothing of their origin are called as their file calls them."""
+    said = Factors(curves.task, curves.retriever, curves.generator, curves.policy, curves.dataset)
+    known = said.retriever or said.generator
+    return said if known else said._replace(retriever=curves.utility.system)
+
+
+def model_names(of: Sequence[Factors]) -> tuple[str, ...]:
+    """What people call models: the factors that tell them apart; nothing reads them apart again.
+
+    Examples:
+        >>> model_names([Factors("lamp-1", "bm25", "small"), Factors("lamp-1", "bm25", "large")])
+        ('small', 'large')
+        >>> model_names([Factors("lamp-1", "bm25", "small")])
+        ('bm25 + small',)
+    """
+    apart = [name for name in FACTORS if len(values_of(name, of)) > 1] or ["retriever", "generator"]
+    names = [" + ".join(value_name(name, getattr(one, name)) for name in apart) for one in of]
+    return tuple(f"{name}, {i}" if names.count(name) > 1 else name for i, name in enumerate(names, start=1))
 
 
 def answers_view(models: Answers, position: int) -> TradeoffView:
@@ -131,7 +154,7 @@ def answers_view(models: Answers, position: int) -> TradeoffView:
     end = models.baseline(position)
     return TradeoffView(
         lines=[Line.of(models.utility(i)) for i in models.alike(position)],
-        system=models.names[position],
+        system=models.labels[position],
         deterministic=None if end is None else Line.of(end),
         joined=end is not None,
         exact=False,
@@ -142,7 +165,7 @@ def drawn_view(loaded: Dataset, selection: Settings, position: int) -> TradeoffV
     """The chart with the band of the highlighted model, and its points between the recorded α."""
     models = answers(loaded, selection)
     view = answers_view(models, position).with_band(answer_statistics(loaded, selection, position).band)
-    return replace(view, estimated=points_of(between_alphas(loaded, selection, position), models.names[position]))
+    return replace(view, estimated=points_of(between_alphas(loaded, selection, position), models.labels[position]))
 
 
 @cached
@@ -217,9 +240,22 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
     view = drawn_view(loaded, selection, position)
     lines = [curve for i in alike for curve in (models.utility(i), models.baseline(i)) if curve is not None]
     if found is not None:
-        lines.append(replace(found.curve(), system=models.names[position]))
+        lines.append(replace(found.curve(), system=models.labels[position]))
     line = settings_line(loaded.name, selection)
-    report = Report(finding, line, view, None, lines, known.areas, known.changes, found)
+    report = Report(
+        finding,
+        line,
+        view,
+        None,
+        lines,
+        known.areas,
+        known.changes,
+        selection.quality_name,
+        selection.test,
+        *selection.policy,
+        factors={models.labels[i]: models.factors[i] for i in alike},
+        estimates=found,
+    )
     downloads(report, selection, stem="fairviz-tradeoff-utility")
     return finding
 
@@ -227,8 +263,7 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
 def _model(models: Answers) -> int:
     if len(models.names) == 1:
         return 0
-    name = st.selectbox("Model", models.names, key="model", bind="query-params", width=300)
-    return models.names.index(name) if name in models.names else 0
+    return models.names.index(choose_name("Model", models.names, "model", width=300))
 
 
 def _look(selection: Settings, position: int) -> None:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from fairviz.model import Dataset
+from fairviz.report.systems import feeding
 from fairviz.show.theme import axis_name
 from fairviz.studies.attribution.any_alpha import ModelEstimates, by_model, estimates_of
 from fairviz.studies.tradeoff.estimates import estimated_points
@@ -10,7 +11,7 @@ from fairviz.studies.tradeoff.findings import estimates_note
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
 from fairviz.studies.tradeoff.view import EstimatedPoints
 from pages._kit import Column, cached, counts_line, muted, page_table, with_interval
-from pages._kit.recorded_outputs import recorded, runs_that_feed
+from pages._kit.recorded_outputs import recorded
 from pages._tradeoff.results import SEED, Settings
 
 
@@ -19,7 +20,7 @@ def between_alphas(loaded: Dataset, selection: Settings, position: int) -> Model
     """Estimates of the model at this position among those with answers along α."""
     members = by_model(recorded(loaded, selection.k, selection.gain).points)[position]
     best = loaded.outputs if selection.quality == "EU/best" else None
-    return estimates_of(members, runs_that_feed(loaded), loaded.qrels, k=selection.k, best=best)
+    return estimates_of(members, feeding(loaded), loaded.qrels, k=selection.k, best=best)
 
 
 def points_of(found: ModelEstimates, name: str) -> EstimatedPoints | None:

@@ -1,38 +1,34 @@
 """The tables of the Trade-off page, and its downloads: points as CSV, tables as LaTeX, all as one HTML file."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import Curve, Dataset
-from fairviz.show.html import Figure, Section, html_text, section_of
+from fairviz.model import Dataset
+from fairviz.show.html import html_text
 from fairviz.show.latex import latex_text
 from fairviz.show.methods import curve_command
 from fairviz.show.paper import Paper
-from fairviz.show.table import Table, csv_text
-from fairviz.show.theme import LIGHT, in_both_themes, plotly_script
-from fairviz.show.words import Finding, count, listing, number, p_value, plural, signed
-from fairviz.stats.bootstrap import described
-from fairviz.studies.tradeoff.estimates import Estimates
-from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
+from fairviz.show.table import csv_text
+from fairviz.show.theme import LIGHT, plotly_script
+from fairviz.show.words import count, listing, number, p_value, plural, signed
+from fairviz.studies.tradeoff.figures import tradeoff_figure
 from fairviz.studies.tradeoff.findings import (
     POLICY_NAMES,
-    SCALES,
     area_title,
     areas_title,
     change_title,
     detectable_words,
-    gain_words,
 )
-from fairviz.studies.tradeoff.intervals import IntervalRow, alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.printed import printed_view, tradeoff_caption
 from fairviz.studies.tradeoff.progressive import measured_at
+from fairviz.studies.tradeoff.report import TEST_NAMES, Report, report_sections, report_tables, settings_words
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas, CurveSummary
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
-from fairviz.studies.tradeoff.view import AlphaPoint, TradeoffView
+from fairviz.studies.tradeoff.view import AlphaPoint
 from pages._kit import (
     Cell,
     Column,
@@ -57,11 +53,6 @@ from pages._tradeoff.results import Settings
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
 APART = ("higher", "lower")
-TEST_NAMES = {
-    "paired": "paired t",
-    "student": "unpaired t (Student)",
-    "welch": "unpaired t (Welch)",
-}
 
 
 def area_table(areas: CurveAreas, selection: Settings, *, several: bool) -> None:
@@ -225,43 +216,10 @@ def _interval_verdict(row: Row) -> Toned:
 IN_LATEX = ("areas", "intervals")
 """Tables of the LaTeX download."""
 
-SECTIONS = {
-    "Areas and slopes": ("areas",),
-    "Against the deterministic list": ("intervals",),
-    "EE-D by α": ("spreads", "alpha-tests"),
-    "Between the recorded α": ("estimates",),
-    "Points": ("curves",),
-}
-"""Sections of the HTML download with their tables."""
-
-
-class Report(NamedTuple):
-    """What the files hold.
-
-    Attributes:
-        finding: Title and sentence of the page.
-        lead: Data, k and settings.
-        view: The chart.
-        point: The point it marks.
-        curves: Every curve and the points on it from which areas are read, the highlighted curve first.
-        areas: AUC and slope.
-        changes: The interval table.
-        estimates: Between the α at which answers were recorded, where there are any.
-    """
-
-    finding: Finding
-    lead: str
-    view: TradeoffView
-    point: AlphaPoint | None
-    curves: Sequence[Curve]
-    areas: CurveAreas
-    changes: Sequence[IntervalRow]
-    estimates: Estimates | None = None
-
 
 def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-tradeoff") -> None:
     """The row of buttons; files are written when one is pressed."""
-    known = partial(report_tables, report, selection)
+    known = partial(report_tables, report)
 
     def latex() -> str:
         made = known()
@@ -298,41 +256,7 @@ def _command(loaded: Dataset, selection: Settings, point: AlphaPoint | None, pap
     )
 
 
-def report_tables(report: Report, selection: Settings) -> dict[str, Table]:
-    """Every table of the page by the stem of its file."""
-    by_alpha = only_alphas(report.curves[0], MARKED_ALPHAS)
-    return tables(
-        TradeoffResults(
-            curves=report.curves,
-            areas=report.areas,
-            intervals=report.changes,
-            spreads=disparity_by_alpha(by_alpha),
-            alpha_tests=alpha_tests(by_alpha),
-            estimates=report.estimates,
-            quality=selection.quality_name,
-            test=TEST_NAMES[selection.test],
-            scores=selection.scores if selection.quality == "EER" else "given",
-            offset=selection.offset if selection.quality == "EER" else 1.0,
-        )
-    )
-
-
-def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) -> list[Section]:
-    """What a report says of the curves: chart, then every table."""
-    light, dark = in_both_themes(lambda colours: tradeoff_figure(report.view, colours=colours, point=report.point))
-    chart = Figure(light, dark, tradeoff_alt(report.view, report.point), name=stem)
-    return [
-        section_of(known, report.finding.title, report.finding.sentence, blocks=[chart]),
-        *(
-            section_of(known, title, blocks=names)
-            for title, names in SECTIONS.items()
-            if any(name in known for name in names)
-        ),
-    ]
-
-
 def settings_line(name: str, selection: Settings) -> str:
     """Data and settings in one sentence."""
-    who = f"{selection.system}, " if selection.system else ""
-    seen = f", offset {selection.offset:g}, scores: {SCALES[selection.scores]}" if selection.quality == "EER" else ""
-    return f"{name}: {who}k = {selection.k}, {gain_words(selection.gain)}{seen}; intervals: {described(seed=0)}."
+    policy = (selection.scores, selection.offset) if selection.quality == "EER" else None
+    return settings_words(name, selection.system, k=selection.k, gain=selection.gain, policy=policy)

@@ -3,6 +3,7 @@
 Every setting is in the address. Curves are computed once per data set, coarse to fine, and remembered.
 """
 
+import time
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -10,20 +11,15 @@ import streamlit as st
 
 from fairviz.attention import TopK
 from fairviz.errors import UndefinedError
-from fairviz.evaluate.joins import LeftOut, median_depth, shallow, start_of_range, unjoined
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Dataset, FloatArray, Pools, RankingSample
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.show.theme import axis_name
 from fairviz.show.words import Finding, listing, plural
+from fairviz.studies.tradeoff import report
 from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
-from fairviz.studies.tradeoff.findings import (
-    saving_finding,
-    turning_note,
-    undefined_finding,
-    unjoined_finding,
-)
+from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
 from fairviz.studies.tradeoff.progressive import (
     ALPHAS,
@@ -33,15 +29,14 @@ from fairviz.studies.tradeoff.progressive import (
     on_grid,
     query_exposures,
 )
+from fairviz.studies.tradeoff.report import Beside, as_shown, beside, joining, samples_along_alpha, saved
 from fairviz.studies.tradeoff.summary import (
     CurveAreas,
     Saving,
     SlopeWeights,
     band,
     compared_areas,
-    disparity_saved,
     joined,
-    n_defined,
 )
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import cached, callout
@@ -91,6 +86,11 @@ class Settings(NamedTuple):
     weights: SlopeWeights = "spacing"
     test: IntervalTest = "paired"
     scores: ScoreScale = "given"
+
+    @property
+    def policy(self) -> tuple[ScoreScale, float]:
+        """Score scale and offset, where scores become policies."""
+        return (self.scores, self.offset) if self.quality == "EER" else ("given", 1.0)
 
     @property
     def quality_name(self) -> str:
@@ -173,8 +173,6 @@ def _advanced() -> tuple[ScorePolicy, SlopeWeights, IntervalTest]:
 
 
 SEED = 0
-FIXED_ALPHA = 3.0
-"""Where policies are compared at equal quality: fixed in advance, and where the slider starts."""
 
 
 @cached
@@ -182,9 +180,14 @@ def grower(
     loaded: Dataset, system: str, judgements: int, k: int, offset: float, scores: ScoreScale = "given"
 ) -> GrowingCurves:
     """The curves of one system as far as they have got; shared by all that look at them."""
-    run = next(run for run in loaded.runs if run.system == system)
-    pools = pool(run, loaded.qrels[judgements])
+    pools = pools_of(loaded, system, judgements)
     return GrowingCurves(pools, system=system, attention=TopK(k), offset=offset, scores=scores)
+
+
+@cached
+def pools_of(loaded: Dataset, system: str, judgements: int) -> Pools:
+    """The candidates of a run with their judgements: the same at every k."""
+    return pool(next(run for run in loaded.runs if run.system == system), loaded.qrels[judgements])
 
 
 def growing(loaded: Dataset, system: str, selection: Settings) -> GrowingCurves:
@@ -203,31 +206,22 @@ def wanted(loaded: Dataset, *, highlighted: bool) -> dict[AlphaPolicy, int]:
     return {"plackett-luce": 2 * points - 1, "optimal": points, "oracle": points}
 
 
-class Others(NamedTuple):
-    """Systems that the highlighted one is compared with, and those that are left out, with the reason."""
-
-    names: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
-
-
-def others(loaded: Dataset, selection: Settings) -> Others:
+def others(loaded: Dataset, selection: Settings) -> Beside:
     """Runs beside the highlighted one that have queries of these judgements and narrow nobody's range of EE-D."""
     return _others(loaded, selection.system, selection.judgements, selection.k, selection.offset)
 
 
 @cached
-def _others(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> Others:
-    lost = unjoined([run for run in loaded.runs if run.system != system], [loaded.qrels[judgements]])
-    names = [run.system for run in loaded.runs if run.system not in {one.system for one in lost}]
-    if len(names) < 2:
-        return Others((), lost)
-    pools = {name: grower(loaded, name, judgements, k, offset).pools for name in names}
-    starts = {name: start_of_range(of_run, TopK(k)) for name, of_run in pools.items()}
-    narrow = shallow(starts, {name: median_depth(of_run) for name, of_run in pools.items()})
-    odd = {one.system for one in narrow}
-    if system in odd:  # looked at alone
-        return Others((), (*lost, *(one for one in narrow if one.system == system)))
-    return Others(tuple(name for name in names if name != system and name not in odd), (*lost, *narrow))
+def _others(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> Beside:
+    def pools_of(name: str) -> Pools:
+        return grower(loaded, name, judgements, k, offset).pools
+
+    return beside(system, loaded.runs, loaded.qrels[judgements], pools_of, TopK(k))
+
+
+@cached
+def _joining(loaded: Dataset, system: str, judgements: int) -> tuple[str, ...]:
+    return joining(system, loaded.runs, loaded.qrels[judgements]).names
 
 
 def compared(loaded: Dataset, selection: Settings) -> bool:
@@ -240,16 +234,32 @@ def compared(loaded: Dataset, selection: Settings) -> bool:
 
 
 def advance(loaded: Dataset, selection: Settings, *, seconds: float) -> bool:
-    """Compute for a while; whether everything is there now."""
-    ends: list[bool] = []
-    systems = [selection.system, *others(loaded, selection).names]
-    for system in systems:
-        curves = growing(loaded, system, selection)
-        most = wanted(loaded, highlighted=system == selection.system)
-        ends.append(curves.advance(selection.gain, most, seconds=seconds))
-        if not ends[-1]:
+    """Compute for a while, the highlighted system first; whether everything is there now."""
+    end = time.monotonic() + seconds
+    if not growing(loaded, selection.system, selection).advance(
+        selection.gain, wanted(loaded, highlighted=True), seconds=seconds
+    ):
+        return False
+    for name in _joining(loaded, selection.system, selection.judgements):
+        if time.monotonic() >= end:
             return False
-    return all(ends)
+        pools_of(loaded, name, selection.judgements)  # who can be compared is read off them
+    for name in others(loaded, selection).names:
+        left = end - time.monotonic()
+        if left <= 0 and not _is_whole(loaded, name, selection):
+            return False
+        if not growing(loaded, name, selection).advance(
+            selection.gain, wanted(loaded, highlighted=False), seconds=max(left, 0.0)
+        ):
+            return False
+    return True
+
+
+def _is_whole(loaded: Dataset, system: str, selection: Settings) -> bool:
+    """Whether a system has every point that is wanted of it."""
+    curves = growing(loaded, system, selection)
+    most = wanted(loaded, highlighted=system == selection.system)
+    return all(curves.n_points(policy, selection.gain) >= n for policy, n in most.items())
 
 
 class SystemCurves(NamedTuple):
@@ -287,7 +297,13 @@ def complete_curves(loaded: Dataset, selection: Settings) -> SystemCurves:
 
 
 def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -> SystemCurves:
-    """What there is by now; ``alone``: of the highlighted system only, where nothing of the others is needed."""
+    """What there is by now: the highlighted system, and once it is whole the others.
+
+    Args:
+        loaded: The data.
+        selection: The page's settings.
+        alone: The highlighted system only, where nothing of the others is needed.
+    """
     growing_curves = growing(loaded, selection.system, selection)
     gain = selection.gain
     main = growing_curves.curve("plackett-luce", gain)
@@ -295,6 +311,7 @@ def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -
         raise ValueError("no point has been computed")
     optimal, oracle = growing_curves.curve("optimal", gain), growing_curves.curve("oracle", gain)
     end, uniform = growing_curves.point("deterministic", gain), growing_curves.point("uniform", gain)
+    alone = alone or not _is_whole(loaded, selection.system, selection)
     names = () if alone else others(loaded, selection).names
     of_others = [growing(loaded, name, selection).curve("plackett-luce", gain) for name in names]
     grown = tuple(curve for curve in of_others if curve is not None)
@@ -316,8 +333,7 @@ def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -
 @cached
 def samples_of(loaded: Dataset, selection: Settings) -> Curve | None:
     """The recorded samples of the highlighted system under the policy that is shown, as points."""
-    others = other_samples(loaded, selection)
-    drawn = [sample for sample in _recorded_samples(loaded, selection.system) if sample not in others]
+    drawn = as_shown(samples_along_alpha(loaded.samples, selection.system), selection.scores, selection.offset)
     if not drawn:
         return None
     pools = [pool(sample, loaded.qrels[selection.judgements]) for sample in drawn]
@@ -326,20 +342,9 @@ def samples_of(loaded: Dataset, selection: Settings) -> Curve | None:
 
 def other_samples(loaded: Dataset, selection: Settings) -> list[RankingSample]:
     """Samples of the highlighted system whose tags name other scores or another offset than are shown."""
-    shown = (selection.scores, selection.offset)
-    return [s for s in _recorded_samples(loaded, selection.system) if (s.scores, s.offset) != shown]
-
-
-def _recorded_samples(loaded: Dataset, system: str) -> list[RankingSample]:
-    """Samples that were drawn from a run by Plackett–Luce at an α that is recorded."""
-    return [
-        sample
-        for sample in loaded.samples
-        if sample.alpha is not None
-        and sample.policy in (None, "plackett-luce")
-        and sample.source is not None
-        and sample.source.system == system
-    ]
+    drawn = samples_along_alpha(loaded.samples, selection.system)
+    shown = as_shown(drawn, selection.scores, selection.offset)
+    return [sample for sample in drawn if sample not in shown]
 
 
 @cached
@@ -373,12 +378,7 @@ def rng() -> np.random.Generator:
 def saving(loaded: Dataset, selection: Settings) -> Saving | None:
     """What the optimal policy saves at the fixed α; None where Plackett–Luce has no point there."""
     drawn = measured_curves(loaded, selection, alone=True)
-    if drawn.optimal is None:
-        return None
-    try:
-        return disparity_saved(drawn.main, drawn.optimal, alpha=FIXED_ALPHA, rng=rng())
-    except UndefinedError:
-        return None
+    return saved(drawn.main, drawn.optimal, seed=SEED)
 
 
 def chart_band(main: Curve) -> Band | None:
@@ -414,22 +414,19 @@ def headline(system_curves: SystemCurves, estimates: Statistics | None, selectio
         return undefined_finding()
     if estimates is None:
         return Finding("Computing the curves", "Exact exposure, coarse to fine; move α meanwhile.")
-    finding = saving_headline(system_curves, estimates.saving, selection)
-    if selection.offset:
-        return finding
-    line, first = system_curves.view.line, estimates.areas.rows[0]
-    turns = turning_note(line.x.tolist(), line.alphas.tolist(), first.low, first.high)
-    return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
+    return report.headline(
+        system_curves.view,
+        system_curves.main,
+        estimates.saving,
+        estimates.areas,
+        gain=selection.gain,
+        offset=selection.offset,
+    )
 
 
 def saving_headline(system_curves: SystemCurves, saving: Saving | None, selection: Settings) -> Finding:
     """What the optimal policy saves: the same words here and on the start page."""
-    drawn = [system_curves.view.line, *system_curves.view.references]
-    reach = max(
-        (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform")),
-        default=float("nan"),
-    )
-    return saving_finding(saving, gain=selection.gain, reach=reach, n_queries=n_defined(system_curves.main))
+    return report.saving_headline(system_curves.view, system_curves.main, saving, gain=selection.gain)
 
 
 def why_undefined(system_curves: SystemCurves, k: int) -> str:

@@ -12,7 +12,7 @@ from fairviz.model import Curve, Dataset, FloatArray, Pools
 from fairviz.show.theme import axis_name
 from fairviz.show.words import number, plural, signed
 from fairviz.studies.attribution.findings import alpha_title
-from fairviz.studies.tradeoff.curves import CurveComparison, compare_curves
+from fairviz.studies.tradeoff.curves import FIXED_ALPHA, CurveComparison, compare_curves
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.figures_queries import (
     ITEMS_DRAWN,
@@ -45,7 +45,7 @@ from pages._kit import (
     show_figure,
 )
 from pages._kit.controls import choose_alpha, choose_name, choose_query
-from pages._tradeoff.results import FIXED_ALPHA, SEED, Settings, SystemCurves, growing, one_query, statistics
+from pages._tradeoff.results import SEED, Settings, SystemCurves, growing, one_query, statistics
 
 MOST = 8
 """α shown at most; an exact curve shows the paper's four."""
@@ -246,7 +246,7 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
     result = comparison(loaded, selection, other)
     if result is None:
         return
-    n_tests = sum(gap.p == gap.p for gap in gaps)
+    n_tests = sum(gap.p_holm == gap.p_holm for gap in gaps)
     with head:
         section(
             comparison_title(result.area, selection.system, other),

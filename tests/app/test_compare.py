@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 import zipfile
 from itertools import product
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.cli.main import main
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from pages._kit.link import name_mark
@@ -118,6 +120,22 @@ def test_task_baseline_and_what_is_left_out_are_in_the_address(app_test: OpenPag
     assert said == {name: value if isinstance(value, str) else value[0] for name, value in link.items()}
 
 
+def test_differences_in_another_quantity_at_a_chosen_alpha_are_in_the_address(app_test: OpenPage) -> None:
+    link: dict[str, str | list[str]] = {"difference": "EU", "at": "8"}
+    at = settled(app_test("compare", dataset=small_grid(), link=link))
+    said = words(at)
+    assert "At α = 8, 3 systems have more utility than bm25 + small; the largest difference is +0.302 (" in said
+    assert "EU at α = 8 minus that of bm25 + small" in said
+    assert at.selectbox(key="at").value == 8.0
+    at.segmented_control(key="difference").set_value("EE-R").run()
+    assert not at.exception
+    assert "At α = 8, no significant difference in quality between bm25 + small and 3 systems" in words(at)
+    assert (at.query_params["difference"], at.query_params["at"]) in [("EE-R", "8"), (["EE-R"], ["8"])]
+    at.selectbox(key="at").set_value(1.0).run()
+    assert "At α = 1, " in words(at)
+    assert "at" not in at.query_params  # where it begins: as near to 3 as any
+
+
 def test_five_queries_are_too_few_to_compare(app_test: OpenPage) -> None:
     runs = {"run": RUN, "qrels": QRELS}
     loaded = of_files(**runs)
@@ -174,12 +192,18 @@ def test_the_bundle_holds_the_comparison_and_the_command_that_prints_it(
     assert not at.exception, at.exception
     with zipfile.ZipFile(io.BytesIO(at.session_state["export_bundle_ready"][1])) as archive:
         names = archive.namelist()
-        (areas,) = (archive.read(name).decode() for name in names if name.endswith("compare-areas.csv"))
+        (areas,) = (archive.read(name).decode() for name in names if name.endswith("compare-eu-areas.csv"))
         (script,) = (archive.read(name).decode() for name in names if name.endswith(".sh"))
+        held_whole = {name: archive.read(name) for name in names if name.startswith("tables/")}
     for name, content in small_files():
         (tmp_path / name).write_bytes(content)
     monkeypatch.chdir(tmp_path)
-    printed = commanded(script, "tradeoff")["areas"]
+    (line,) = (line for line in script.replace("\\\n", " ").splitlines() if line.startswith("fairviz "))
+    assert main(shlex.split(line)[1:]) == 0
+    with zipfile.ZipFile("bundle.zip") as archive:
+        assert {name: archive.read(name) for name in archive.namelist() if name.startswith("tables/")} == held_whole
+    outputs = [name for name, _ in small_files() if name.endswith(".jsonl")]
+    printed = commanded(f"fairviz tradeoff --outputs {' '.join(outputs)} --qrels all.qrels -k 1", "tradeoff")["areas"]
     held = list(csv.DictReader(io.StringIO(areas)))
     assert [round(float(row["auc"]), 3) for row in held] == [0.411, 0.513, 0.613, 0.713] * 2
     assert [(row["task"], row["retriever"], float(row["auc"])) for row in held] == [

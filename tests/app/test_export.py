@@ -7,9 +7,11 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
+from fairviz.report.systems import named_outputs, named_rankings, pairs
 from fairviz.resources import example_folder
 from pages._export.measures import with_group
-from pages._export.systems import named_outputs, named_rankings, offered, pairs, usual
+from pages._export.systems import offered, usual
+from pages._kit.recorded_outputs import pairs_of
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, words
 
@@ -255,4 +257,4 @@ def test_what_is_offered_fits_the_data() -> None:
     answers = loaded("outputs.alpha-1.jsonl.gz", "references.jsonl")
     assert usual(answers) == ["EU", "EAR@5", "EAED@5"]
     assert "EU(utility='rougeL')" in offered(answers)
-    assert pairs(answers) == {}
+    assert pairs(answers, pairs_of(answers)) == {}

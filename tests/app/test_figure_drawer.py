@@ -7,13 +7,17 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
+from fairviz.io.dataset import load_dataset
 from pages._export.bundle import Parts, packed
-from pages._kit.figure_drawer import PINNED
+from pages._kit.link import name_mark
+from pages._kit.pins import FIGURES, TABLES
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
-from tests.app.reading import words
+from tests.app.reading import QRELS, RUN, words
+from tests.app.test_compare import settled, small_files, small_grid
 from tests.dashboard import ROOT
 
 
@@ -33,7 +37,7 @@ def test_the_drawing_of_a_chart_gives_the_file_that_the_drawer_hands_out(
     assert {button.label for button in at.get("download_button")} >= {"PDF", "SVG", "Drawing"}
     command = at.code[-1].value
     at.button(key="fairviz-group-shares-figure-pin").click().run()
-    (made,) = at.session_state[PINNED].values()
+    (made,) = at.session_state[FIGURES].values()
     assert made.command == command
     assert made.caption.startswith("Share of labelled attention by group")
     (tmp_path / "fairviz-group-shares.json").write_text(made.drawing)
@@ -53,7 +57,7 @@ def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
     assert not at.exception
     command = at.code[-1].value
     at.button(key="fairviz-tradeoff-figure-pin").click().run()
-    (made,) = at.session_state[PINNED].values()
+    (made,) = at.session_state[FIGURES].values()
     assert made.command == command
     assert made.caption.startswith("EER@5 over EE-D, mean of 14 queries, k = 5, α from 0 to 8. Solid: Plackett–Luce of")
     file = tmp_path / "fairviz-tradeoff.pdf"
@@ -61,11 +65,39 @@ def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
     assert file.read_bytes() == made.pdf
 
 
+def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
+    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of recorded answers of two tasks, of runs; what no option says is drawn from the drawing."""
+    for name, content in small_files():
+        (tmp_path / name).write_bytes(content)
+    runs = [("a.run", RUN.encode()), ("b.run", RUN.replace("sysA", "sysB").encode()), ("all.qrels", QRELS.encode())]
+    (tmp_path / "runs").mkdir()
+    for name, content in runs:
+        (tmp_path / "runs" / name).write_bytes(content)
+    link = {"colour": "generator", "pin": name_mark("dense + large")}
+    of_runs = load_dataset(runs, name="Runs").dataset
+    for loaded, settings, folder in ((small_grid(), link, tmp_path), (of_runs, {"k": "1"}, tmp_path / "runs")):
+        at = settled(app_test("compare", dataset=loaded, link=settings))
+        at.button(key="fairviz-compare-figure").click().run()
+        assert not at.exception
+        command = at.code[-1].value
+        assert command.startswith("fairviz tradeoff ")
+        at.button(key="fairviz-compare-figure-pin").click().run()
+        (made,) = at.session_state[FIGURES].values()
+        run(command.replace(".pdf", ".svg"), monkeypatch, folder)
+        assert (folder / "fairviz-compare.svg").read_bytes() == made.svg
+        assert not made.drawing
+    at = settled(app_test("compare", dataset=of_runs, link={"k": "1", "pol": ["plackett-luce", "uniform"]}))
+    at.button(key="fairviz-compare-figure").click().run()
+    assert at.code[-1].value.startswith("fairviz figure ")
+
+
 def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
     at = app_test("groups")
     at.button(key="fairviz-group-shares-figure").click().run()
     at.button(key="fairviz-group-shares-figure-pin").click().run()
-    (made,) = at.session_state[PINNED].values()
+    (made,) = at.session_state[FIGURES].values()
     parts = Parts(None, None, None)
     loaded = example()
     with ZipFile(BytesIO(packed(loaded, parts, [made]))) as packed_files:
@@ -82,3 +114,35 @@ def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
     assert "1 pinned figure: fairviz-group-shares" in words(at)
     at.button(key="unpin-figures").click().run()
     assert "pinned figure:" not in words(at)
+
+
+def test_pinned_tables_go_into_the_bundle(app_test: OpenPage) -> None:
+    at = app_test("groups")
+    at.button(key="fairviz-groups-pin").click().run()
+    assert not at.exception
+    (made,) = at.session_state[TABLES].values()
+    assert made.csv.startswith("system,measure,value,")
+    assert "\\begin{tab" in made.latex
+    assert made.page.startswith("Groups & targets, ?data=")
+    with ZipFile(BytesIO(packed(example(), Parts(None, None, None), pinned=[made]))) as bundled:
+        assert bundled.read("pinned/fairviz-groups.csv").decode() == made.csv
+        assert bundled.read("pinned/fairviz-groups.tex").decode() == made.latex
+        assert made.page in bundled.read("reproduce.sh").decode()
+    at.switch_page("pages/export.py").run()
+    assert "1 pinned table: fairviz-groups" in words(at)
+    at.switch_page("pages/groups.py").run()
+    assert at.button(key="fairviz-groups-pin").label == "Unpin"
+    at.button(key="fairviz-groups-pin").click().run()
+    assert not at.session_state[TABLES]
+
+
+def test_a_table_that_cannot_be_pinned_says_why() -> None:
+    def page() -> None:
+        from pages._kit import download_row
+
+        download_row("stem", frame_csv=lambda: str(1 / 0))
+
+    at = AppTest.from_function(page).run()
+    at.button(key="stem-pin").click().run()
+    assert not at.exception
+    assert "stem could not be pinned: this is a fault in fairviz" in words(at)

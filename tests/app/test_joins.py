@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
-from pages._export.systems import named_rankings
+from fairviz.report.systems import named_rankings
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words

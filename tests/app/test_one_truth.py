@@ -33,11 +33,11 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, ScoreScale
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
+from fairviz.report.systems import named_rankings
 from fairviz.resources import example_folder
 from fairviz.show.words import number, signed
 from fairviz.studies.tradeoff.curves import policy_curves
 from fairviz.studies.tradeoff.summary import compared_areas
-from pages._export.systems import named_rankings
 from tests.app.conftest import opener
 from tests.app.reading import markup, title, words
 from tests.app.test_tradeoff import numbers, settled, trace
@@ -145,12 +145,17 @@ def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         with zipfile.ZipFile(io.BytesIO(export.session_state["export_bundle_ready"][1])) as archive:
             written = {each: archive.read(each).decode() for each in archive.namelist()}
         home = words(open_page("home", dataset=given, link=link))
-        command = commanded(written["reproduce.sh"])
+        command = commanded(codes(export))
         yield Surfaces(loaded, gain, scores, home, page, export, written, command, folder)
 
 
+def codes(at: AppTest) -> str:
+    """The commands that a page shows."""
+    return "\n".join(code.value for code in at.code)
+
+
 def commanded(script: str, command: str = "curve") -> dict[str, Any]:
-    """What a command of a bundle prints."""
+    """What a command of a page or a bundle prints."""
     lines = script.replace("\\\n", " ").strip().splitlines()
     (line,) = (line for line in lines if line.startswith(f"fairviz {command} "))
     out = io.StringIO()
@@ -293,7 +298,7 @@ def test_recorded_samples_have_one_disparity_and_one_relevance(surfaces: Surface
     means = list(csv.DictReader(io.StringIO(surfaces.files["tables/means.csv"])))
     report = html.unescape(re.sub(r"<[^>]*>", " ", surfaces.files["report.html"]))
     with contextlib.chdir(surfaces.folder):
-        rows = commanded(surfaces.files["reproduce.sh"], "evaluate")["results"]
+        rows = commanded(codes(surfaces.export), "evaluate")["results"]
     for i, name in enumerate(names):
         for value, measure in zip(known[i], axes.values(), strict=True):
             for table in (means, rows):

@@ -89,3 +89,9 @@ def test_a_page_chooses_columns_and_draws_some(drawn: Drawn) -> None:
 def test_a_column_that_nobody_draws_is_refused(drawn: Drawn) -> None:
     with pytest.raises(ValueError, match="'bar'"):
         page_table(RESULT, show=("system", "bar"))
+
+
+def test_what_is_folded_away_is_said_where_it_was(drawn: Drawn) -> None:
+    page_table(RESULT, show=("system", "difference"), between={0: "… 66 more rows"})
+    assert [row[0] for row in drawn.rows] == ["a", Toned(text="… 66 more rows", tone="mute", bold=False), "b"]
+    assert drawn.rows[1][1:] == [""]

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
+from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
 from tests.app.test_tradeoff import chart
@@ -94,6 +96,26 @@ def test_every_model_can_be_chosen(app_test: OpenPage, grid: Dataset) -> None:
     assert len(curves) == 4  # each draws its own
 
 
+def test_what_a_model_is_made_of_are_columns_of_its_files(
+    app_test: OpenPage, grid: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts: dict[str, str] = {}
+
+    def button(label: str, data: Any, *, file_name: str, **_: Any) -> bool:
+        content = data() if callable(data) else data
+        texts[file_name] = content if isinstance(content, str) else ""
+        return False
+
+    monkeypatch.setattr(st, "download_button", button)
+    at = app_test("tradeoff", dataset=grid, link={"model": name_mark("lamp-2 + large")})
+    assert at.selectbox(key="model").value == "lamp-2 + large"
+    rows = list(csv.DictReader(io.StringIO(texts["fairviz-tradeoff-utility.csv"])))
+    assert {(row["task"], row["retriever"], row["generator"]) for row in rows} == {
+        ("lamp-2", "bm25", "large"),
+        ("lamp-2", "bm25", "small"),
+    }
+
+
 def test_models_are_compared_within_their_task(app_test: OpenPage, grid: Dataset) -> None:
     at = app_test("tradeoff", dataset=grid)
     for name in at.selectbox(key="model").options:
@@ -103,7 +125,7 @@ def test_models_are_compared_within_their_task(app_test: OpenPage, grid: Dataset
         (other,) = (task_ for task_ in TASKS if task_ != task)
         assert other not in said.replace(name, "")
         way, rival = ("higher", "large") if "small" in name else ("lower", "small")
-        assert f"{task} + bm25 + {rival} has a {way} AUC than {task} + bm25 + " in said
+        assert f"{rival} has a {way} AUC than {name.removeprefix(f'{task} + ')}" in said
         assert re.search(r"above their deterministic list, .*? of 2", said)
         assert " of 4" not in said  # the models of one task are two
 

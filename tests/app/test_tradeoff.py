@@ -15,6 +15,8 @@ from fairviz.resources import example_folder
 from fairviz.show.theme import DARK, LIGHT
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from fairviz.studies.tradeoff.estimates import estimated
+from fairviz.studies.tradeoff.progressive import GrowingCurves
+from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
 
@@ -193,6 +195,35 @@ def test_two_systems_are_compared(app_test: OpenPage) -> None:
     assert "sysA minus sysB" in words(at)
     assert at.selectbox(key="other").value == "sysB"
     assert len([t for t in chart(at, "tradeoff")["data"] if t.get("name") == "others"]) == 1
+
+
+def test_any_policy_of_any_system_is_in_the_link_and_no_move_computes(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded, other = of_files(run=RUN, qrels=QRELS), of_files(run=SECOND)
+    both = replace(loaded, runs=(*loaded.runs, *other.runs), files=(*loaded.files, *other.files))
+    names = [run.system for run in both.runs]
+    link: dict[str, str | list[str]] = {"k": "2", "optimal": [name_mark(names[1])], "oracle": ["none"]}
+    at = settled(app_test("tradeoff", dataset=both, link=link))
+    while "further optimal" not in json.dumps(chart(at, "tradeoff")):
+        at.run()
+    drawn = {t.get("name") for t in chart(at, "tradeoff")["data"]}
+    assert {"plackett-luce", "others", "further optimal", "uniform", "deterministic"} <= drawn
+    assert not {"optimal", "oracle", "further oracle"} & drawn
+    assert f"of {names[1]}." in words(at)
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("a move of α computes")
+
+    monkeypatch.setattr(GrowingCurves, "_compute", never)
+    at.slider(key="alpha").set_value(4.0).run()
+    assert not at.exception
+    picked = next(one for one in at.multiselect if one.label == "Plackett–Luce of systems beside " + names[0])
+    picked.set_value([]).run()
+    assert not at.exception
+    assert "others" not in {t.get("name") for t in chart(at, "tradeoff")["data"]}
+    assert at.query_params["plackett-luce"] in ("none", ["none"])
+    assert at.query_params["optimal"] in (name_mark(names[1]), [name_mark(names[1])])
 
 
 def test_nothing_defined_says_why(app_test: OpenPage) -> None:

@@ -1,21 +1,30 @@
 """Commands that a bundle names give its numbers."""
 
+import io
 import os
 import shlex
 import subprocess
 import sys
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fairviz.evaluate.evaluate import evaluate
 from fairviz.groups import Preset
-from fairviz.io.dataset import read_example
+from fairviz.io.dataset import load_dataset, read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
+from fairviz.report.assemble import Request, assembled
 from fairviz.resources import example_folder
 from fairviz.show.methods import AgainstTarget, curve_command, evaluate_command
+from fairviz.show.paper import Paper, PrintedFigure, printed
+from fairviz.show.theme import LIGHT
+from fairviz.studies.tradeoff.figures import tradeoff_figure
 from tests.cli.conftest import Command, Done
+from tests.show.views import view
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,6 +35,83 @@ REGIONS = 1
 @pytest.fixture(scope="module")
 def example() -> Dataset:
     return read_example(example_folder())
+
+
+def reproduced(packed: bytes, folder: Path, *arguments: str) -> str:
+    """What the script of a bundle says, unpacked in a folder and run from another one."""
+    elsewhere, programs = folder / "un packed", folder / "programs"
+    for each in (elsewhere, programs):
+        each.mkdir()
+    with zipfile.ZipFile(io.BytesIO(packed)) as files:
+        files.extractall(elsewhere)
+    for name, words in (("fairviz", " -m fairviz"), ("python3", "")):
+        (programs / name).write_text(f'#!/bin/sh\nexec {sys.executable}{words} "$@"\n')
+        (programs / name).chmod(0o755)
+    done = subprocess.run(
+        ["sh", str(elsewhere / "reproduce.sh"), *arguments],
+        cwd=folder,
+        env=os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[-1]
+
+
+def test_the_script_of_the_example_makes_every_file_again(
+    example: Dataset, fairviz: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every table byte for byte, the report, and a figure from its drawing; its commands in one process."""
+    wanted = Request(
+        measures=("EED@5", "EER@5", "nDCG@10", "AWRF", "EU", "EU(utility='rougeL')", "EAR@5", "EAED@5"),
+        k=5,
+        alphas=tuple(np.linspace(0, 8, 33).tolist()),
+        against=AgainstTarget(REGIONS, "file"),
+    )
+    made = assembled(example, wanted, folder="data/demo/")
+    chart = tradeoff_figure(view(), colours=LIGHT)
+    drawing = PrintedFigure(
+        stem="fairviz-curves",
+        caption="Curves",
+        command="fairviz figure fairviz-curves.json fairviz-curves.pdf --width 84mm",
+        svg=printed(chart, Paper(), "svg"),
+        pdf=printed(chart, Paper(), "pdf"),
+        drawing=str(chart.to_json()),
+    )
+    with zipfile.ZipFile(io.BytesIO(made.bundle(figures=[drawing], example=True))) as packed:
+        files = {name: packed.read(name) for name in packed.namelist()}
+    monkeypatch.chdir(tmp_path)
+    Path("fairviz-curves.json").write_bytes(files["figures/fairviz-curves.json"])
+    for line in files["reproduce.sh"].decode().replace("\\\n", " ").splitlines():
+        match shlex.split(line, comments=True):
+            case ["link", name]:
+                Path(name).parent.mkdir(parents=True, exist_ok=True)
+                Path(name).symlink_to(example_folder().parents[1] / name)
+            case ["fairviz", *words]:
+                done = fairviz(*[word for word in words if word not in (">", "/dev/null")])
+                assert done.code == 0, done.err
+            case _:
+                pass
+    for kind in ("pdf", "svg"):
+        assert Path(f"fairviz-curves.{kind}").read_bytes() == files[f"figures/fairviz-curves.{kind}"]
+    with zipfile.ZipFile("bundle.zip") as again:
+        made_again = {name: again.read(name) for name in again.namelist()}
+    same = [name for name in files if name.startswith("tables/") or name in ("report.html", "methods.txt")]
+    assert len(same) > 45
+    assert [name for name in same if files[name] != made_again.get(name)] == []
+
+
+def test_a_script_reads_files_whose_names_a_shell_would_take_apart(tmp_path: Path) -> None:
+    data, run = tmp_path / "my data", "it's; a run.run"
+    data.mkdir()
+    (data / run).write_bytes((example_folder() / "bm25.run").read_bytes())
+    (data / "usefulness.qrels").write_bytes((example_folder() / "usefulness.qrels").read_bytes())
+    loaded = load_dataset([data / name for name in (run, "usefulness.qrels")], name="Mine").dataset
+    loaded = replace(loaded, files=tuple(replace(file, name=Path(file.name).name) for file in loaded.files))
+    packed = assembled(loaded, Request(measures=("nDCG@10",), k=5, alphas=(0.0, 1.0, 8.0))).bundle()
+    assert reproduced(packed, tmp_path, str(data)).endswith(" 0 differ")
+    assert sorted(path.name for path in data.iterdir()) == sorted([run, "usefulness.qrels"])
 
 
 def run(fairviz: Command, command: str) -> dict[str, object]:

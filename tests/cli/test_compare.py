@@ -77,8 +77,9 @@ def test_a_baseline_by_name_or_file(fairviz: Command, three: tuple[str, ...]) ->
 
 def test_a_table_and_columns_for_programs(fairviz: Command, three: tuple[str, ...]) -> None:
     shown = fairviz(*three).out.splitlines()
-    assert shown[0].split()[:4] == ["system", "reference", "measure", "difference"]
-    assert shown[1].split()[:4] == ["first", "second", "RR@2", "0.5000"]
+    assert shown[0] == "minus the baseline, second:"
+    assert shown[1].split()[:3] == ["system", "measure", "difference"]
+    assert shown[2].split()[:3] == ["first", "RR@2", "0.5000"]
     rows = list(csv.DictReader(io.StringIO(fairviz(*three, "--format", "csv").out)))
     assert list(rows[0]) == ROW
 
@@ -152,3 +153,17 @@ def test_factors_are_columns_for_programs(fairviz: Command, three: tuple[str, ..
 
 def test_a_terminal_of_120_columns_holds_the_table(fairviz: Command, three: tuple[str, ...]) -> None:
     assert max(map(len, fairviz(*three).out.splitlines())) <= 120
+
+
+def test_long_names_give_way_but_stay_apart(fairviz: Command, three: tuple[str, ...], files: Path) -> None:
+    """Eight runs whose names differ in one character, in their middle."""
+    for i in range(8):
+        name = f"a-name-of-many-words-{'x' * 40}-{i}-{'y' * 60}"
+        first = (files / ("first.run" if i % 2 else "third.run")).read_text()
+        (files / f"{i}.run").write_text(first.replace("first", name).replace("third", name))
+    runs = [f"{i}.run" for i in range(8)]
+    done = fairviz("compare", *runs, *three[4:-1], "RR@2")
+    assert done.code == 0, done.err
+    shown = done.out.splitlines()
+    assert max(map(len, shown)) <= 120
+    assert len({line.split()[0] for line in shown[2:]}) == len(shown) - 2 == 7

@@ -5,15 +5,16 @@ from pathlib import Path
 import pytest
 
 from fairviz.show import paper
-from fairviz.show.paper import Paper, printed
+from fairviz.show.paper import Paper, lost_words, printed
 from fairviz.show.theme import LIGHT
 from fairviz.studies.tradeoff.figures import tradeoff_figure
 from tests.cli.conftest import Command
 from tests.cli.test_curve import five
 from tests.cli.test_tradeoff import answers
-from tests.show.views import view
+from tests.show.test_print_figure import no_other_fonts
+from tests.show.views import line, view
 
-__all__ = ["answers", "five"]
+__all__ = ["answers", "five", "no_other_fonts"]
 
 
 def test_a_curve_is_drawn_beside_what_is_printed(fairviz: Command, five: tuple[str, ...]) -> None:
@@ -41,8 +42,18 @@ def test_a_drawing_is_printed(fairviz: Command, files: Path) -> None:
     assert (done.code, done.out) == (0, "")
     asked = Paper(greyscale=True, call_outs=True, font_size=8)
     assert (files / "chart.svg").read_bytes() == printed(chart, asked, "svg")
+    done = fairviz("figure", "chart.json", "chart.svg", "--font", "serif")
+    assert (done.out, done.err) == ("", "")
+    assert (files / "chart.svg").read_bytes() == printed(chart, Paper(family="serif"), "svg")
     (files / "chart.json").write_text("[1, 2")
     assert fairviz("figure", "chart.json", "chart.svg").errors[-1].startswith("error: chart.json: not a chart. Give")
+
+
+@pytest.mark.usefixtures("no_other_fonts")
+def test_letters_that_no_font_has_are_said(fairviz: Command, files: Path) -> None:
+    (files / "chart.json").write_text(tradeoff_figure(view(others=[line(system="日")]), colours=LIGHT).to_json())
+    done = fairviz("figure", "chart.json", "chart.svg")
+    assert done.errors == ["warning: chart.svg: " + lost_words("日")]
 
 
 @pytest.mark.parametrize(

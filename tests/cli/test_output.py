@@ -249,8 +249,8 @@ def numbers() -> Iterator[tuple[str, str, whole_number]]:
 def _numbers(command: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, str, whole_number]]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
-            for below in action.choices.values():
-                yield from _numbers(command, below)
+            for name, below in action.choices.items():
+                yield from _numbers(f"{command} {name}", below)
         elif isinstance(action.type, whole_number):
             yield command, action.option_strings[-1], action.type
 
@@ -261,7 +261,7 @@ def test_every_number_names_its_limits(fairviz: Command) -> None:
     for command, option, accepted in found:
         below = [] if accepted.low == 0 else [str(accepted.low - 1)]
         for text in (*below, str(accepted.high + 1), "9" * 10_000, "1" + "0" * 30, "-1", "1.0", "¹", ""):
-            done = fairviz(command, f"{option}={text}")
+            done = fairviz(*command.split(), f"{option}={text}")
             assert (done.code, done.out, len(done.errors)) == (2, "", 1), (command, option, text)
             assert option in done.err
             assert f"at least {accepted.low} and at most {accepted.high:,}" in done.err

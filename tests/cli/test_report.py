@@ -2,6 +2,8 @@
 
 import html
 import re
+import shlex
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -34,16 +36,17 @@ def test_the_example_has_every_part(fairviz: Command) -> None:
     done = fairviz("report", *runs, *judged, *groups, "--outputs", *outputs, "-k", 5, "--alpha", "0:8:3")
     assert done.code == 0, done.err
     titles = re.findall("<h2>(.*?)</h2>", done.out)
-    assert titles == [
+    assert [titles[0], titles[1], *titles[-3:]] == [
         "Measures",
         "Differences from the first system",
-        "EE-D and EER@5",
-        "EE-D and EU",
         "Use of the retrieved context",
+        "Methods",
         "How to reproduce and cite",
     ]
+    wanted = ("Areas and slopes", "EE-D by α", "Points", "Tables of EE-D and EER@5", "Tables of EE-D and EU")
+    assert set(wanted) <= set(titles)
     assert f"fairviz report {runs[0]}" in html.unescape(done.out), "the command that was given, not that of the process"
-    assert done.out.count('class="chart"') == 3  # EE-R of the run; EE-R and EU of the answers, whose task has a name
+    assert done.out.count('class="chart"') == 5  # curves; EE-R of run and of answers, EU of answers; use of the context
     (row,) = fairviz("evaluate", runs[0], *judged, "-m", "nDCG@10", "--format", "json").json["results"]
     shown = tables(done.out)["Means over queries unless said otherwise"][0]
     assert shown[0] == "bm25"
@@ -64,8 +67,63 @@ def test_tables_are_those_of_compare_and_tradeoff(fairviz: Command, answers: tup
 def test_nothing_is_compared_across_tasks(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
     (files / "systems.csv").write_text("system,task\ndense-1,lamp-4\ndense-8,lamp-4\n")
     page = tables(fairviz("report", *answers[1:], "-m", "EU", "--systems", "systems.csv").out)
-    (pair,) = next(cells for caption, cells in page.items() if "minus" in caption)
+    (pair,) = next(cells for caption, cells in page.items() if caption.startswith("bm25-8 minus bm25-1"))
     assert pair[0] == "bm25-8"
+
+
+def test_use_is_told_task_by_task_with_a_panel_per_system(
+    fairviz: Command, answers: tuple[str, ...], files: Path
+) -> None:
+    for name in answers[2:6]:
+        cited = (files / name).read_text().replace('"citations": []', '"citations": [0]')
+        (files / name).write_text(cited.replace('"references": []', '"references": ["a"]'))
+    page = html.unescape(fairviz("report", *answers[1:], "-m", "EU").out)
+    assert "EAR beside a baseline" in re.findall("<h2>(.*?)</h2>", page)
+    assert 'aria-label="2 panels, EAE-D share against EE-D share in each' in page
+    (files / "systems.csv").write_text("system,task\ndense-1,lamp-4\ndense-8,lamp-4\n")
+    titles = re.findall("<h2>(.*?)</h2>", fairviz("report", *answers[1:], "-m", "EU", "--systems", "systems.csv").out)
+    assert [title[:11] for title in titles if title.startswith("On ")] == ["On lamp-1, ", "On lamp-4, "]
+    assert "EAR beside a baseline" not in titles  # each system is alone on its task
+
+
+def test_points_between_recorded_alphas_are_in_the_bundle(fairviz: Command, files: Path) -> None:
+    runs = (str(DEMO / "bm25.run"),)
+    outputs = [str(DEMO / f"outputs.alpha-{alpha}.jsonl.gz") for alpha in (2, 4)]
+    words = (*runs, "--outputs", *outputs, "-k", 5, "--alpha", "0:8:9")
+    done = fairviz("report", *words, "-m", "EU", "--format", "bundle", "--output", "all.zip")
+    assert done.code == 0
+    with zipfile.ZipFile(files / "all.zip") as packed:
+        table = packed.read("tables/compare-eu-estimates.csv").decode()
+    assert table == fairviz("tradeoff", *words, "--table", "estimates", "--format", "csv").out
+
+
+def test_the_bundle_holds_the_same_report(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
+    words = ("report", *answers[1:], "-m", "EU", "--title", "Two systems")
+    page = fairviz(*words).out
+    assert fairviz(*words, "--format", "bundle", "--output", "all.zip").out == ""
+    with zipfile.ZipFile(files / "all.zip") as packed:
+        assert packed.read("report.html").decode() + "\n" == page
+        assert packed.read("README.txt").startswith(b"Two systems\n")
+        assert "tables/compare-eu-areas.csv" in packed.namelist()
+        (command,) = re.findall(
+            "^fairviz report .*?(?= [\\\\]\n    --format)", packed.read("reproduce.sh").decode(), re.M | re.S
+        )
+    again = shlex.split(command.replace("\\\n", " "))[1:]
+    assert fairviz(*again, "--format", "bundle", "--output", "again.zip").code == 0
+    assert (files / "again.zip").read_bytes() == (files / "all.zip").read_bytes()
+
+
+def test_judgements_of_the_curves_are_a_choice(fairviz: Command, files: Path) -> None:
+    example = ("report", DEMO / "bm25.run", "--qrels", DEMO / "usefulness.qrels", "-k", 5, "--alpha", "0:8:3")
+    both = (*example, "--qrels", f"extractive={DEMO / 'utility.qrels'}", "--format", "bundle", "--output", "one.zip")
+    curves: list[bytes] = []
+    for more in ((), ("--judgements", DEMO / "usefulness.qrels"), ("--judgements", DEMO / "utility.qrels")):
+        assert fairviz(*both, *more).code == 0
+        with zipfile.ZipFile(files / "one.zip") as packed:
+            curves.append(packed.read("tables/curves.csv"))
+    assert curves[0] == curves[1] != curves[2]
+    error = fairviz(*both, "--judgements", "no").errors[-1]
+    assert error.startswith("error: --judgements no: expected one of --qrels, ")
 
 
 @pytest.mark.parametrize(

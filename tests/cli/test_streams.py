@@ -4,6 +4,7 @@ import argparse
 import gzip
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 from fairviz.cli._common import Parser
 from fairviz.cli._files import InputFile
 from fairviz.cli.main import COMMANDS
+from fairviz.experiment.runner import Experiment
 from fairviz.rerank.catalogue import RERANKERS
 from tests.cli.conftest import Command
 from tests.io.bias_files import bbq
@@ -28,7 +30,7 @@ evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(u
 curve long.run --qrels long.qrels -k 2 --alpha 1,2
 compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 report long.run --qrels long.qrels --groups region.tsv --target target.json -k 1 --alpha 1,2 --systems systems.csv
-report --outputs outputs.jsonl -k 1
+report --outputs outputs.jsonl -k 1 --references references.jsonl
 compare --outputs outputs.jsonl worse.jsonl -m EAR@1
 tradeoff long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 tradeoff --outputs along.jsonl -k 1 --systems systems.csv
@@ -44,6 +46,11 @@ variants --run neutral=long.run --run race:Asian=other.run --qrels long.qrels -k
 variants --generate queries.jsonl --attribute race=Asian
 validate long.run --kind run --against long.qrels
 figure chart.json drawn.svg
+experiment check experiment.toml
+experiment ask experiment.toml
+experiment requests models.toml --output asked
+experiment collect models.toml responses.jsonl --output answered
+experiment responses models.toml --output answered
 experiment run experiment.toml
 """
 """A command for each argument that is a file, and more."""
@@ -52,7 +59,7 @@ WORDS = {
     "evaluate": {"measures", "pair"},
     "curve": {"alpha", "figure", "system"},
     "figure": {"file"},
-    "report": {"measures", "pair", "alpha", "title"},
+    "report": {"measures", "pair", "alpha", "title", "judgements"},
     "compare": {"measures", "pair", "baseline"},
     "tradeoff": {"alpha", "pair", "by", "baseline", "figure", "task"},
     "correlate": {"measures"},
@@ -117,9 +124,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             'generator.name = "extractive"\nattributor.name = "lexical"\n',
         ]
     )
+    texts["judged.qrels"] = rows(f"q 0 d{{i}}-{LONG} 0") + "q 0 d7 1\n"
+    texts["models.toml"] = texts["experiment.toml"].replace(
+        'generator.name = "extractive"',
+        f'policies = ["deterministic"]\nusefulness = "{folder / "judged.qrels"}"\n'
+        'generator = {name = "openai", base_url = "http://127.0.0.1:1/v1", model = "none"}',
+    )
     for name, text in texts.items():
         assert len(text) > 64 * 1024, name
         (folder / name).write_text(text)
+    missing = Experiment(folder / "models.toml").missing()
+    assert missing
+    (request,) = missing.requests
+    response = {"body": {"choices": [{"message": {"content": "cool water"}}]}, "x": LONG * 600}
+    line = json.dumps({"custom_id": request.custom_id, "response": response})
+    (folder / "responses.jsonl").write_text(line + "\n")
     return folder
 
 
@@ -130,8 +149,10 @@ def parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
         import_module(f"fairviz.cli.{name}").add_parser(commands)
         parser = commands.choices[name]
         deeper = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-        for own in deeper[0].values() if deeper else [parser]:
-            yield name, own
+        if deeper:
+            yield from ((f"{name} {action}", own) for action, own in deeper[0].items())
+        else:
+            yield name, parser
 
 
 def files_in(line: str) -> Iterator[tuple[str, str]]:
@@ -145,13 +166,18 @@ def files_in(line: str) -> Iterator[tuple[str, str]]:
                 yield dest, word
 
 
-NO_DESCRIPTION = "error: experiment run: give the description as a file; what it names is looked for beside it"
+NO_DESCRIPTION = "error: experiment: give the description as a file; what it names is looked for beside it"
 TOLD: dict[str, tuple[str, str]] = {}
 CASES = [(line, file) for line in LINES.strip().splitlines() for _, file in files_in(line)]
 
 
 def test_every_argument_is_known_to_be_a_file_or_none() -> None:
-    covered = {(line.split()[0], dest) for line in LINES.strip().splitlines() for dest, _ in files_in(line)}
+    covered = {
+        (command, dest)
+        for line in LINES.strip().splitlines()
+        for dest, _ in files_in(line)
+        for command in (line.split()[0], " ".join(line.split()[:2]))
+    }
     for name, parser in parsers():
         files = {action.dest for action in parser._actions if action.type is InputFile}
         assert files == {dest for command, dest in covered if command == name}, f"{name}: a line for each in LINES"
@@ -160,6 +186,11 @@ def test_every_argument_is_known_to_be_a_file_or_none() -> None:
         assert texts - flags - {"output", "output_file"} <= WORDS.get(name, set()), (
             f"{name}: InputFile, or named in WORDS"
         )
+
+
+def undated(text: str) -> str:
+    """The same without what a report says of the bytes that it read, and of their names."""
+    return re.sub(r"fingerprint \w+|fairviz report .*?</", "", text, flags=re.DOTALL)
 
 
 @pytest.fixture
@@ -171,7 +202,7 @@ def from_files(fairviz: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) 
         if line not in TOLD:
             done = fairviz(*shlex.split(line))
             assert done.code == 0, done.err
-            TOLD[line] = done.out, done.err
+            TOLD[line] = undated(done.out), done.err
         return TOLD[line]
 
     return told
@@ -186,16 +217,16 @@ def test_a_pipe_gives_what_a_file_gives(
     words = shlex.split(line)
     with piped(gzip.compress(content, 1)) as path:
         done = fairviz(*(word.replace(name, path) for word in words))
-        assert (done.out.replace(path, name), done.err.replace(path, name)) == from_files(line)
+        assert (undated(done.out.replace(path, name)), done.err.replace(path, name)) == from_files(line)
     with sent(content):
         typed = [word.replace(name, "-") for word in words]
         done = fairviz(*typed)
-    if words[0] == "experiment":
+    if file.endswith(".toml") and words[0] == "experiment":
         assert done.code == 2
         assert done.errors == [NO_DESCRIPTION]
     else:
         called = "standard input"
-        said = done.out.replace(called, name).replace(shlex.join(typed), line)  # a report names its command
+        said = undated(done.out.replace(called, name))
         assert (said, done.err.replace(called, name)) == from_files(line)
 
 

@@ -72,15 +72,17 @@ def test_a_table_is_corrected_by_holm() -> None:
     gaps = seed(1).normal(0.03, 0.05, size=20)
     base = scores("b", {f"q{i}": 0.0 for i in range(20)})
     pairs = [(scores("a", {f"q{i}": gap + more for i, gap in enumerate(gaps)}), base) for more in (0.0, 0.1, -0.03)]
-    rows = compare_all([*pairs, (A, A)], seed=0)
+    rows = compare_all([*pairs, (base, base), (A, A)], seed=0)
     wanted = [stats.ttest_1samp(gaps + more, 0).pvalue for more in (0.0, 0.1, -0.03)]
     assert [row.p for row in rows[:3]] == pytest.approx(wanted)
     assert rows[3].p == 1  # a system against itself is of the family too
+    assert np.isnan(rows[4].p_holm)  # of too few queries no verdict is drawn: it is not
+    rows = rows[:4]
     ranked = sorted(row.p for row in rows)
     steps = np.maximum.accumulate([(4 - i) * p for i, p in enumerate(ranked)])
     assert sorted(row.p_holm for row in rows) == pytest.approx(np.minimum(steps, 1))
     assert rows[1].verdict == "higher"
-    assert rows[3].verdict == "too few to test"
+    assert rows[3].verdict == "not distinguishable"
     alone = compare(*pairs[2], rng=seed())
     assert rows[2].interval == alone.interval
     assert alone.p == alone.p_holm == rows[2].p

@@ -106,6 +106,11 @@ def test_each_sentence_keeps_what_it_cites() -> None:
         assert content(again) == content(outputs)
 
 
+def test_outputs_of_a_task_of_lamp_are_read() -> None:
+    (outputs,) = read({"task": "LaMP-1", "query_id": "q", "ranking": ["a"], "text": "t"}).value.outputs
+    assert outputs.task == "LaMP-1"
+
+
 def test_sentences_without_a_list_may_cite_any_document() -> None:
     (outputs,) = read({"query_id": "q", "answer": [{"text": "t", "citations": ["x", " "]}]}).value.outputs
     assert said_sentences(outputs) == [[("t", ["x"])]]

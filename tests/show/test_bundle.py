@@ -1,13 +1,9 @@
 """The zip of everything, its commands and its words."""
 
-import csv
 import io
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -18,12 +14,12 @@ from fairviz import __version__
 from fairviz.evaluate.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.evaluate.rankings import Refusal
 from fairviz.evaluate.tables import MeasureResults, tables
-from fairviz.io.dataset import Options, add_file, load_dataset, read_example
+from fairviz.io.dataset import Options, add_file, read_example
 from fairviz.io.manifest import facts_of
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
-from fairviz.show.bundle import archive, bundle
+from fairviz.show.bundle import PinnedTable, archive, bundle
 from fairviz.show.html import Section
 from fairviz.show.methods import CITATIONS, AgainstTarget, bibliography, evaluate_command, methods_paragraph
 from fairviz.show.table import Table, keyed
@@ -47,7 +43,7 @@ def packed(loaded: Dataset, rows: int = 1) -> bytes:
         tables={"means": TABLE, "per-query": long, "grid": grid},
         folder="here/",
         methods="What was done.",
-        commands=["fairviz evaluate a.run"],
+        command="fairviz report a.run",
     )
 
 
@@ -73,7 +69,7 @@ def test_what_is_in_the_bundle(example: Dataset) -> None:
     assert example.fingerprint in texts["README.txt"]
     assert f"{example.files[0].digest}  here/bm25.run\n" in texts["data.sha256"]
     assert texts["methods.txt"] == "What was done.\n"
-    assert "fairviz evaluate a.run" in texts["reproduce.sh"]
+    assert "fairviz report a.run" in texts["reproduce.sh"]
     assert "<h1>Report</h1>" in texts["report.html"]
 
 
@@ -84,7 +80,7 @@ def test_the_manifest_of_the_bundle_holds_all_other_files(example: Dataset) -> N
         assert last == "manifest.json"
         assert body["files"] == {name: facts_of(files.read(name))._asdict() for name in others}
     assert {"name": "bm25.run", "sha256": example.files[0].digest} in body["inputs"]
-    assert body["configuration"]["commands"] == ["fairviz evaluate a.run"]
+    assert body["configuration"]["command"] == "fairviz report a.run"
 
 
 def test_every_citation_is_in_the_bibliography() -> None:
@@ -211,48 +207,36 @@ def test_the_methods_name_groups_and_target(example: Dataset) -> None:
     assert "target" not in methods_paragraph(example, parse_measures(["nDCG@5"]), against=against)
 
 
-def test_its_script_gives_its_numbers_from_any_folder(example: Dataset, tmp_path: Path) -> None:
-    """Unpacked elsewhere and run from a third place, with names of files that a shell would take apart."""
-    measures = parse_measures(["nDCG@10", "EAR@5"])
-    evaluation = evaluate([*example.runs, example.outputs[0]], measures, qrels=example.qrels)
-    known = tables(MeasureResults(evaluation=evaluation, intervals=score_intervals(evaluation.scores, seed=0)))
-    data, elsewhere, bin_folder = tmp_path / "my data", tmp_path / "un packed", tmp_path / "bin"
-    for folder in (data, elsewhere, bin_folder):
-        folder.mkdir()
-    run = "it's; a run.run"
-    (data / run).write_bytes((example_folder() / "bm25.run").read_bytes())
-    (data / "usefulness.qrels").write_bytes((example_folder() / "usefulness.qrels").read_bytes())
-    (data / "outputs.jsonl.gz").write_bytes((example_folder() / "outputs.alpha-1.jsonl.gz").read_bytes())
-    loaded = load_dataset([data / name for name in (run, "usefulness.qrels", "outputs.jsonl.gz")], name="Mine").dataset
-    command = evaluate_command(loaded, measures)
-    packed = bundle(loaded, title="R", sections=[], tables=known, methods="", commands=[command])
-    with zipfile.ZipFile(io.BytesIO(packed)) as files:
-        files.extractall(elsewhere)
-    (bin_folder / "fairviz").write_text(f'#!/bin/sh\nexec {sys.executable} -m fairviz "$@"\n')
-    (bin_folder / "fairviz").chmod(0o755)
-    done = subprocess.run(
-        ["sh", str(elsewhere / "reproduce.sh"), str(data)],
-        cwd=tmp_path,
-        env=os.environ | {"PATH": f"{bin_folder}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
+def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Dataset) -> None:
+    link = "Groups & targets, ?target=uniform"
+    content = bundle(
+        example,
+        title="R",
+        sections=[],
+        tables={"means": TABLE},
+        methods="",
+        command="fairviz report",
+        pinned=[PinnedTable("means", "a\n1\n", "pinned", link), PinnedTable("long", "b\n", "", link)],
     )
-    assert done.returncode == 0, done.stderr
-    (written,) = (elsewhere / "reproduced").glob("*.json")
-    again = {(row["system"], row["measure"]): row for row in json.loads(written.read_text())["results"]}
-    with (elsewhere / "tables" / "means.csv").open(encoding="utf-8") as text:
-        rows = list(csv.DictReader(text))
-    assert rows
-    for row in rows:
-        for column in ("value", "ci_low", "ci_high"):
-            assert again[row["system"], row["measure"]][column] == float(row[column])
-    assert sorted(path.name for path in data.iterdir()) == sorted([run, "usefulness.qrels", "outputs.jsonl.gz"])
+    with zipfile.ZipFile(io.BytesIO(content)) as files:
+        names = set(files.namelist())
+        assert {"tables/means.csv", "tables/means.tex", "pinned/means.csv", "pinned/means.tex"} <= names
+        assert "pinned/long.tex" not in names
+        assert files.read("pinned/means.tex") == b"pinned"
+        assert f"pinned on {link}" in files.read("README.txt").decode()
+        assert f"pinned/means: {link}" in files.read("reproduce.sh").decode()
 
 
 def test_the_script_of_the_example_knows_where_it_is(example: Dataset) -> None:
     packed = bundle(
-        example, title="R", sections=[], tables={}, methods="", commands=[], folder="data/demo/", example=True
+        example,
+        title="R",
+        sections=[],
+        tables={},
+        methods="",
+        command="fairviz report",
+        folder="data/demo/",
+        example=True,
     )
     with zipfile.ZipFile(io.BytesIO(packed)) as files:
         script = files.read("reproduce.sh").decode()

@@ -16,7 +16,7 @@ from fairviz.show.words import number, signed
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval
 from fairviz.studies.attribution.panels import Generation, Pair, axis_values
 from fairviz.studies.attribution.points import DETERMINISTIC, OutputPoints
-from fairviz.studies.tradeoff.panels import Corner, Curves, system_name, toned
+from fairviz.studies.tradeoff.panels import Axes, Corner, Curves, PanelView, lay_out, system_name, toned
 from fairviz.studies.tradeoff.view import Band, Line
 
 
@@ -77,6 +77,11 @@ class UseComparison(NamedTuple):
     by: tuple[str, ...]
     rows: tuple[UseRow, ...]
     falls: bool = False
+
+    @property
+    def n_tests(self) -> int:
+        """Tests of the table: what Holm corrects over."""
+        return sum(row.gap is not None and row.gap.p_holm == row.gap.p_holm for row in self.rows)
 
 
 def uses(groups: Sequence[Generation]) -> tuple[Use, ...]:
@@ -192,6 +197,47 @@ def compare_uses(
     ]
     rows[1:] = sorted(rows[1:], key=lambda row: -row.gap.difference if row.gap else np.inf)
     return UseComparison(measure, setting, baseline, tuple(by), tuple(rows), falls=pair == "EED-EAED")
+
+
+def panel_view(
+    curves: Sequence[Curves],
+    *,
+    pair: Pair,
+    scale: Scale,
+    axes: Axes,
+    rows: str,
+    columns: str,
+    colour: str,
+    baseline: Factors,
+    pinned: Factors | None = None,
+    compared: UseComparison | None = None,
+) -> PanelView:
+    """Lay out the systems of a task, see :func:`~fairviz.studies.tradeoff.panels.lay_out`.
+
+    Args:
+        curves: What is drawn.
+        pair: What stands on the axes.
+        scale: Of disparities; on all but "minmax" both of one pair are alike, and y = x is drawn.
+        axes: How they are called.
+        rows: Factor with a row per value.
+        columns: Factor with a column per value; empty: panels one after another.
+        colour: Factor with a colour per value; empty: all alike.
+        baseline: What the others are compared with.
+        pinned: Which panel is marked.
+        compared: What the corners say.
+    """
+    return lay_out(
+        curves,
+        rows=rows,
+        columns=columns,
+        colour=colour,
+        corners=corners(compared),
+        baseline=baseline,
+        pinned=pinned,
+        axes=axes,
+        counted=compared.measure if compared else "",
+        diagonal=pair == "EED-EAED" and scale != "minmax",
+    )
 
 
 def corners(compared: UseComparison | None) -> dict[Factors, Corner]:

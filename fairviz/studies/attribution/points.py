@@ -325,6 +325,7 @@ class OutputCurves(NamedTuple):
     Attributes:
         utility: EE-D against EU.
         relevance: EE-D against EE-R of the same samples.
+        attribution: EE-D against EAR of the same samples.
         baseline_utility: The deterministic list's EU, one point; None = not recorded.
         baseline_relevance: Its EE-R.
     """
@@ -335,15 +336,10 @@ class OutputCurves(NamedTuple):
     policy: str
     utility: Curve
     relevance: Curve
+    attribution: Curve
     baseline_utility: Curve | None
     baseline_relevance: Curve | None
     dataset: str | None = None
-
-    @property
-    def name(self) -> str:
-        """What to call the model: retriever and generator, where recorded."""
-        known = [part for part in (self.retriever, self.generator) if part]
-        return " + ".join(known) or self.utility.system
 
 
 def output_curves(points: Sequence[OutputPoints]) -> tuple[OutputCurves, ...]:
@@ -381,6 +377,7 @@ def _curves(members: list[OutputPoints], baseline: list[OutputPoints] | None, po
         policy=policy,
         utility=_curve(members, alphas[order], policy, "EU"),
         relevance=_curve(members, alphas[order], policy, "EER"),
+        attribution=_curve(members, alphas[order], policy, "EAR"),
         baseline_utility=_baseline(baseline, "EU"),
         baseline_relevance=_baseline(baseline, "EER"),
         dataset=first.dataset,
@@ -397,7 +394,7 @@ def _curve(members: list[OutputPoints], alphas: FloatArray, policy: str, y: str)
     def rows(values: Callable[[OutputPoints], FloatArray]) -> FloatArray:
         return np.stack([_placed(m, values(m), queries) for m in members])
 
-    quality = rows(lambda m: m.utility if y == "EU" else m.relevance)
+    quality = rows(lambda m: {"EU": m.utility, "EER": m.relevance, "EAR": m.rate}[y])
     return Curve(
         system=members[0].outputs.retriever or members[0].outputs.system,
         policy=policy,

@@ -1,6 +1,5 @@
 """Results of the attribution study as tables: every point, and each generator in a few numbers."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -94,7 +93,7 @@ def summary_table(summaries: Sequence[OutputSummary], *, k: int, relevance: str 
 def differences_table(compared: Sequence[UseComparison], *, k: int) -> Table:
     """One row per system but the baseline of its task, under one setting, the largest difference of a task first."""
     made_of = [*known_factors([row.factors for task in compared for row in task.rows]), "policy"]
-    tests = [sum(row.gap is not None and not math.isnan(row.gap.p) for row in task.rows) for task in compared]
+    tests = [task.n_tests for task in compared]
     family = plural(tests[0], "test") if len(tests) == 1 else f"{', '.join(map(str, tests))} tests, task by task"
     baselines = listing(list(dict.fromkeys(system_name(task.baseline, task.by) for task in compared)))
     settings = listing(list(dict.fromkeys(task.setting for task in compared)))

@@ -13,8 +13,16 @@ import numpy as np
 from fairviz.model import Curve, Factors, FloatArray
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.correlation import Correlation, quality_correlation
-from fairviz.stats.tests import holm, verdict
+from fairviz.stats.tests import holm, tested, verdict
 from fairviz.studies.compare.conditions import Condition, Quality
+from fairviz.studies.compare.differences import (
+    POINT_QUANTITIES,
+    Differences,
+    Quantity,
+    area_differences,
+    chosen_alpha,
+    point_differences,
+)
 from fairviz.studies.tradeoff.estimates import Estimates
 from fairviz.studies.tradeoff.intervals import (
     AboveBaseline,
@@ -78,6 +86,7 @@ class TaskComparison(NamedTuple):
         above: How many of these are above it, per interval; empty without any.
         correlations: Conditions with answers.
         left_out: Conditions without an area beside the others.
+        differences: From the baseline, a table per quantity: of AUC first, then of what is known at one α.
     """
 
     task: str | None
@@ -87,7 +96,12 @@ class TaskComparison(NamedTuple):
     above: tuple[AboveBaseline, ...]
     correlations: tuple[CorrelationRow, ...]
     left_out: tuple[LeftOut, ...]
+    differences: tuple[Differences, ...]
     dataset: str | None = None
+
+    def of(self, quantity: Quantity) -> Differences | None:
+        """The differences in one quantity; None where they are not known."""
+        return next((one for one in self.differences if one.quantity == quantity), None)
 
 
 class DisparityRows(NamedTuple):
@@ -106,6 +120,7 @@ class GridComparison(NamedTuple):
         tasks: In order of first appearance.
         disparity: EE-D by α of every condition; p corrected over all of them.
         curves: (factors, curve) of every condition that has the quality.
+        alpha: Where points are compared; None = no condition has an α.
         estimates: What answers say between the α at which they were recorded, where EU is the quality.
     """
 
@@ -113,6 +128,7 @@ class GridComparison(NamedTuple):
     tasks: tuple[TaskComparison, ...]
     disparity: tuple[DisparityRows, ...]
     curves: tuple[tuple[Factors, Curve], ...]
+    alpha: float | None
     estimates: tuple[tuple[Factors, Estimates], ...] = ()
 
 
@@ -122,6 +138,7 @@ def compare_grid(
     quality: Quality,
     baseline: Factors | None = None,
     test: IntervalTest = "paired",
+    at: float | None = None,
     seed: int = 0,
     n_resamples: int = N_RESAMPLES,
 ) -> GridComparison:
@@ -133,14 +150,18 @@ def compare_grid(
         baseline: Factors of the condition that the others of a task are compared with; those that are None match any,
             and the first match of each task is taken; None, or no match in a task: its first condition.
         test: Against the deterministic list, see :func:`quality_by_interval`.
+        at: α of the differences in EE-R, EU and EAR, see :func:`chosen_alpha`.
         seed: Of every bootstrap; each draws from it anew.
         n_resamples: Resamples of the queries.
+
+    Raises:
+        UsageError: If no condition has a point at the α that is asked for.
     """
     with_curve = [condition for condition in conditions if condition.curve(quality) is not None]
     by_task: dict[tuple[str | None, str | None], list[Condition]] = {}
     for condition in with_curve:
         by_task.setdefault((condition.factors.task, condition.factors.dataset), []).append(condition)
-    return GridComparison(
+    grid = GridComparison(
         quality=_curve(with_curve[0], quality).y if with_curve else "",
         tasks=tuple(
             _task(*task, _baseline_first(members, baseline), quality, test, seed, n_resamples)
@@ -148,12 +169,52 @@ def compare_grid(
         ),
         disparity=_disparity(conditions),
         curves=tuple((condition.factors, _curve(condition, quality)) for condition in with_curve),
+        alpha=None,
         estimates=tuple(
             (condition.factors, condition.estimates)
             for condition in with_curve
             if quality == "utility" and condition.estimates is not None
         ),
     )
+    return at_alpha(grid, conditions, at=at, seed=seed, n_resamples=n_resamples)
+
+
+def at_alpha(
+    grid: GridComparison,
+    conditions: Sequence[Condition],
+    *,
+    at: float | None,
+    seed: int = 0,
+    n_resamples: int = N_RESAMPLES,
+) -> GridComparison:
+    """The same comparison with points compared at another α: all else stays, and nothing else is computed.
+
+    Args:
+        grid: The comparison.
+        conditions: Of which it was made.
+        at: The α, see :func:`chosen_alpha`.
+        seed: Of every bootstrap.
+        n_resamples: Resamples of the queries.
+
+    Raises:
+        UsageError: If no condition has a point there.
+    """
+    compared = {factors for factors, _ in grid.curves}
+    members = [one for one in conditions if one.factors in compared]
+    alpha = chosen_alpha(members, at)
+
+    def of_task(task: TaskComparison) -> TaskComparison:
+        named = (task.task, task.dataset)
+        of = [one for one in members if (one.factors.task, one.factors.dataset) == named]
+        ordered = _baseline_first(of, task.baseline)
+        points = [
+            point_differences(ordered, quantity, alpha, seed=seed, n_resamples=n_resamples)
+            for quantity in POINT_QUANTITIES
+            if alpha is not None
+        ]
+        return task._replace(differences=(task.differences[0], *filter(None, points)))
+
+    return grid._replace(tasks=tuple(map(of_task, grid.tasks)), alpha=alpha)
 
 
 def _task(
@@ -180,6 +241,8 @@ def _task(
             if (end := one.deterministic(quality)) is not None
         ]
     )
+    curves = {one.factors: _curve(one, quality) for one in kept}
+    gaps = {one.factors: gap for one, gap in zip(kept[1:], areas.gaps, strict=True)}
     return TaskComparison(
         task=task,
         baseline=members[0].factors,
@@ -200,6 +263,7 @@ def _task(
             if one.utility is not None and one.relevance.query_ids == one.utility.query_ids
         ),
         left_out=left_out,
+        differences=(area_differences(curves[members[0].factors].y, curves, members[0].factors, gaps),),
         dataset=dataset,
     )
 
@@ -243,8 +307,9 @@ def _width(ranges: Sequence[tuple[float, float]]) -> float:
 
 
 def _corrected(tables: Sequence[IntervalRows]) -> tuple[IntervalRows, ...]:
-    """The rows of all conditions with p corrected over all of them."""
-    adjusted = iter(holm(np.array([row.p for table in tables for row in table.rows], dtype=np.float64)).tolist())
+    """The rows of all conditions with p corrected over all that are tested."""
+    p = np.array([tested(row.p, row.n_queries) for table in tables for row in table.rows], dtype=np.float64)
+    adjusted = iter(holm(p).tolist())
     return tuple(
         table._replace(rows=tuple(_with_holm(row, p_holm) for row, p_holm in zip(table.rows, adjusted, strict=False)))
         for table in tables
@@ -258,7 +323,7 @@ def _with_holm(row: IntervalRow, p_holm: float) -> IntervalRow:
 def _disparity(conditions: Sequence[Condition]) -> tuple[DisparityRows, ...]:
     curves = [_at_few_alphas(one.relevance) for one in conditions]
     tests = [alpha_tests(curve) for curve in curves]
-    p: FloatArray = np.array([test.p for some in tests for test in some], dtype=np.float64)
+    p: FloatArray = np.array([tested(test.p, test.n_queries) for some in tests for test in some], dtype=np.float64)
     adjusted = iter(holm(p).tolist())
     return tuple(
         DisparityRows(

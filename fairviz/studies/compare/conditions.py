@@ -26,6 +26,7 @@ class Condition:
         factors: What it is made of.
         relevance: EE-D against EE-R along α.
         utility: EE-D against EU along α; None where no answers were recorded.
+        attribution: EE-D against EAR along α; None where no answers were recorded.
         list_relevance: Its deterministic list, one point; None = not recorded.
         list_utility: The same with EU.
         uniform: All pool items alike, one point of EE-R; None = not computed.
@@ -35,6 +36,7 @@ class Condition:
     factors: Factors
     relevance: Curve
     utility: Curve | None = None
+    attribution: Curve | None = None
     list_relevance: Curve | None = None
     list_utility: Curve | None = None
     uniform: Curve | None = None
@@ -44,6 +46,10 @@ class Condition:
         """The curve of a quality; an EU that no query has is no curve."""
         curve = self.relevance if quality == "relevance" else self.utility
         return curve if curve is not None and curve.defined.any() else None
+
+    def quantity(self, name: Literal["EER", "EU", "EAR"]) -> Curve | None:
+        """A quantity along α; None where nothing was recorded that has it."""
+        return {"EER": self.relevance, "EU": self.utility, "EAR": self.attribution}[name]
 
     def deterministic(self, quality: Quality) -> Curve | None:
         """The deterministic list's point of a quality."""
@@ -62,6 +68,7 @@ def conditions_of(curves: Sequence[OutputCurves]) -> tuple[Condition, ...]:
             factors=Factors(one.task, one.retriever, one.generator, one.policy, one.dataset),
             relevance=one.relevance,
             utility=one.utility,
+            attribution=one.attribution,
             list_relevance=one.baseline_relevance,
             list_utility=one.baseline_utility,
         )

@@ -5,14 +5,16 @@ that pass them have in common, claim no more.
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from fairviz.model import Factors
 from fairviz.show.theme import axis_name
-from fairviz.show.words import Finding, listing, number, plural
+from fairviz.show.words import UNDEFINED as NO_NUMBER
+from fairviz.show.words import Finding, listing, number, plural, signed
 from fairviz.studies.compare.analysis import TaskComparison
+from fairviz.studies.compare.differences import NAMED, Differences, quantity_words
 from fairviz.studies.tradeoff.findings import detectable_words
 from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.panels import system_name, value_name, values_of
@@ -79,7 +81,7 @@ def _give(n: int) -> str:
 def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequence[str], quality: str) -> str:
     first = task.areas[0].summary
     n_queries = first.n_queries - first.n_undefined
-    tests = plural(sum(row.gap is not None and not np.isnan(row.gap.p) for row in task.areas), "difference")
+    tests = plural(sum(row.gap is not None and not np.isnan(row.gap.p_holm) for row in task.areas), "difference")
     parts = [
         f"AUC of {axis_name(quality)} over EE-D {number(first.low, 2)} to {number(first.high, 2)}, "
         f"{plural(n_queries, 'query', 'queries')}; paired bootstrap, Holm over {tests}."
@@ -87,7 +89,10 @@ def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequen
     parts += filter(None, [detectable_words([row.gap for row in task.areas if row.gap is not None])])
     if n_queries < FEW:
         parts.append("Intervals rest on few queries.")
-    parts += [f"On {other.task or 'no task'}, tested by itself: {counts_words(other)}." for other in others[:3]]
+    if len(others) == 1:
+        parts.append(f"On {others[0].task or 'no task'}, tested by itself: {counts_words(others[0])}.")
+    elif others:
+        parts.append(f"The other {len(others)} tasks are tested by themselves.")
     return " ".join(parts)
 
 
@@ -101,13 +106,25 @@ def noun(by: Sequence[str]) -> tuple[str, str]:
     return ("policy", "policies") if set(by) <= {"task", "policy"} else ("system", "systems")
 
 
+class TaskCounts(NamedTuple):
+    """How many systems of a task give significantly more and less than its baseline, of those tested."""
+
+    more: int
+    less: int
+    tested: int
+
+
+def task_counts(task: TaskComparison) -> TaskCounts:
+    """Count the verdicts of one task."""
+    tested = [row.gap for row in task.areas if row.gap is not None and row.gap.verdict != "too few to test"]
+    more, less = (sum(gap.verdict == way for gap in tested) for way in ("higher", "lower"))
+    return TaskCounts(more, less, len(tested))
+
+
 def counts_words(task: TaskComparison) -> str:
     """``2 of 11 more, none less``: counts of one task."""
-    tested = [row.gap for row in task.areas if row.gap is not None and row.gap.verdict != "too few to test"]
-    if not tested:
-        return "too few queries"
-    higher, lower = (sum(gap.verdict == way for gap in tested) for way in ("higher", "lower"))
-    return f"{higher or 'none'} of {len(tested)} more, {lower or 'none'} less"
+    more, less, tested = task_counts(task)
+    return f"{more or 'none'} of {tested} more, {less or 'none'} less" if tested else "too few queries"
 
 
 def panels_title(task: TaskComparison, *, rows: str, columns: str, by: Sequence[str]) -> str:
@@ -123,23 +140,80 @@ def panels_title(task: TaskComparison, *, rows: str, columns: str, by: Sequence[
     return f"{plural(len(task.areas) + len(task.left_out), *noun(by))} side by side"
 
 
-def forest_title(task: TaskComparison, *, by: Sequence[str], quality: str) -> str:
-    """What the systems that differ have in common."""
-    higher, lower = (
-        [row.factors for row in task.areas if row.gap is not None and row.gap.verdict == way]
-        for way in ("higher", "lower")
-    )
+def forest_title(found: Differences, baseline: Factors, *, by: Sequence[str]) -> str:
+    """Who differs from the baseline in one quantity, and by how much: the largest difference with its interval.
+
+    The largest was searched for among all rows, so that its interval holds for all of them at once.
+
+    Args:
+        found: The differences.
+        baseline: What they are from.
+        by: Factors that tell systems apart.
+    """
+    what, than = of_what(found), system_name(baseline, by)
+    where = "" if found.alpha is None else f"at α = {found.alpha:g}, "
+    tested = [row for row in found.rows if row.verdict != "too few to test"]
+    higher, lower = ([row for row in tested if row.verdict == way] for way in ("higher", "lower"))
+    if not tested:
+        return _capital(f"{where}too few queries to compare {what}")
     if not higher and not lower:
-        return "No significant difference in AUC"
-    way: str
-    some, way = (higher, "more") if higher else (lower, "less")
-    what = gained(quality)
-    shared = _shared(some, [row.factors for row in task.areas], by)
-    if len(some) == 1:
-        return f"{system_name(some[0], by)} gives {way} {what}"
-    if shared and noun(by)[0] == "system":
-        return f"The {plural(len(some), *noun(by))} with {way} {what} all use {shared}"
-    return f"{plural(len(some), *noun(by))} give {way} {what}"
+        who = plural(len(tested), *noun(by)) if len(tested) > 1 else system_name(tested[0].factors, by)
+        return _capital(f"{where}no significant difference in {what} between {than} and {who}")
+    largest = max((*higher, *lower), key=lambda row: abs(row.difference))
+    name, ends = system_name(largest.factors, by), found.corrected(largest)
+    if len(higher) + len(lower) == 1:
+        size, way = number(abs(largest.difference)), "more" if higher else "less"
+        low, high = ends if higher else (-ends.high, -ends.low)
+        return _capital(f"{where}{name} has {size} {way} {what} than {than}{_ends(number(low), number(high))}")
+    if higher and lower:
+        has, many = "has" if len(higher) == 1 else "have", plural(len(tested), *noun(by))
+        head = f"{len(higher)} of {many} {has} more {what} than {than}, {len(lower)} less"
+    else:
+        some, way = (higher, "more") if higher else (lower, "less")
+        shared = _shared([row.factors for row in some], [baseline, *(row.factors for row in found.rows)], by)
+        many = plural(len(some), *noun(by))
+        alike = shared and noun(by)[0] == "system"
+        head = f"the {many} with {way} {what} all use {shared}" if alike else f"{many} have {way} {what} than {than}"
+    told = _ends(signed(ends.low, 3), signed(ends.high, 3))
+    return _capital(f"{where}{head}; the largest difference is {signed(largest.difference, 3)}{told}, {name}")
+
+
+def forest_sentence(found: Differences, baseline: Factors, *, by: Sequence[str]) -> str:
+    """What the rows are, and what they rest on; of nothing significant, what would have been."""
+    what = f"AUC of {axis_name(found.measure)}" if found.alpha is None else quantity_words(found)
+    tests = plural(found.n_tests, "test")
+    parts = [
+        f"{what} minus that of {system_name(baseline, by)}, paired by query; 95 % interval (not corrected); "
+        f"filled: significant after Holm over {tests}. An interval in the title holds for all rows at once.",
+        detectable_words(found.rows),
+    ]
+    return " ".join(filter(None, parts))
+
+
+def missing_words(found: Differences, *, by: Sequence[str]) -> tuple[str, ...]:
+    """What could not be compared: systems without a value, and queries that only one side has."""
+    said: list[str] = []
+    if found.undefined:
+        names = [system_name(factors, by) for factors in found.undefined]
+        some = listing(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+        many = plural(len(names), *noun(by))
+        said.append(f"{many} undefined, with no {quantity_words(found)} for a query of the baseline: {some}.")
+    partly = [row for row in found.rows if row.defined and row.n_left_out]
+    if partly:
+        most = max(row.n_left_out for row in partly)
+        many = plural(len(partly), *noun(by))
+        said.append(f"{many} and the baseline do not share all queries: up to {most} left out of a difference.")
+    return tuple(said)
+
+
+def of_what(found: Differences) -> str:
+    """What a system has more or less of in a quantity."""
+    words = {"EER": "quality", "EAR": "attribution"}
+    return words.get(found.quantity) or gained(found.measure)
+
+
+def _ends(low: str, high: str) -> str:
+    return "" if NO_NUMBER in (low, high) else f" ({low} to {high})"
 
 
 def _shared(some: Sequence[Factors], of: Sequence[Factors], by: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Conditions of many runs, computed a little at a time in two threads: first one system whole, then the next.
+"""Conditions of many runs, a little at a time in two threads: a few points of the first system, of all, then the rest.
 
 Kernels let go of Python's lock, so two systems are computed at once; a curve holds the same numbers as when it is
 computed alone.
@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from fairviz.attention import TopK
 from fairviz.exposure import Gain
-from fairviz.model import FloatArray, Qrels, Run
+from fairviz.model import FloatArray, Pools, Qrels, Run
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.studies.compare.conditions import Condition, Factors
 from fairviz.studies.compare.measure import run_factors
-from fairviz.studies.tradeoff.progressive import AlphaPolicy, GrowingCurves
+from fairviz.studies.tradeoff.progressive import LEVELS, AlphaPolicy, GrowingCurves
 
 THREADS = 2
 
@@ -40,6 +40,7 @@ class GrowingGrid:
         k: Items that a context holds.
         scores: How scores become s̄.
         offset: Of the Plackett–Luce logits.
+        pools: Pools of the runs by their place, as far as they were needed: grids of the same runs share them.
     """
 
     def __init__(
@@ -51,9 +52,12 @@ class GrowingGrid:
         k: int,
         scores: ScoreScale = "given",
         offset: float = 1.0,
+        pools: dict[int, Pools] | None = None,
     ) -> None:
+        self._pools: dict[int, Pools] = {} if pools is None else pools
         self._members = [_Member(run, qrels, run_factors(run.system, factors, qrels)) for run, qrels in judged]
         self._alphas = alphas
+        self._few = min(LEVELS[0], alphas.size)
         self._attention = TopK(k)
         self._scores: ScoreScale = scores
         self._offset = offset
@@ -77,32 +81,44 @@ class GrowingGrid:
             return self._advance(gain, policies, end)
 
     def _advance(self, gain: Gain, policies: Sequence[AlphaPolicy], end: float) -> bool:
-        missing = [i for i in range(len(self._members)) if not self._whole(i, gain, policies)]
-        if not missing:
-            return True
-        with ThreadPoolExecutor(THREADS) as threads:
-            for done in [threads.submit(self._work, i, gain, policies, end) for i in missing]:
-                done.result()
-        return all(self._whole(i, gain, policies) for i in missing)
+        every = range(len(self._members))
+        for members, n in ((every[:1], self._few), (every, self._few), (every, self._alphas.size)):
+            missing = [i for i in members if not self._has(i, gain, policies, n)]
+            with ThreadPoolExecutor(THREADS) as threads:
+                work = [threads.submit(self._work, i, gain, policies, n, end, i == missing[0]) for i in missing]
+                for done in work:
+                    done.result()
+            if not all(self._has(i, gain, policies, n) for i in missing):
+                return False
+        return True
 
-    def _work(self, i: int, gain: Gain, policies: Sequence[AlphaPolicy], end: float) -> None:
+    def _work(
+        self, i: int, gain: Gain, policies: Sequence[AlphaPolicy], n: int, end: float, at_least_one: bool
+    ) -> None:
         left = end - time.monotonic()
-        if left > 0:
-            self._growing(i).advance(gain, self._wanted(policies), seconds=left)
+        if left > 0 or at_least_one:
+            self._growing(i).advance(gain, self._wanted(policies, n), seconds=left)
 
     def share(self, gain: Gain, policies: Sequence[AlphaPolicy]) -> float:
         """Points that are there, of all that are wanted."""
-        wanted = self._wanted(policies)
+        wanted = self._wanted(policies, self._alphas.size)
         each = sum(wanted.values())
         done = sum(min(self._curves[i].n_points(policy, gain), n) for i in self._curves for policy, n in wanted.items())
         return done / (each * len(self._members)) if self._members else 1.0
 
-    def conditions(self, gain: Gain, policies: Sequence[AlphaPolicy]) -> tuple[Condition, ...]:
-        """Those that are whole by now, in their order."""
+    def conditions(self, gain: Gain, policies: Sequence[AlphaPolicy], *, whole: bool = True) -> tuple[Condition, ...]:
+        """Those that are whole by now, in their order.
+
+        Args:
+            gain: The gain whose curves are wanted.
+            policies: Which curves.
+            whole: False: those that have the first few points, but not yet all.
+        """
         found: list[Condition] = []
         for i, one in enumerate(self._members):
             for policy in policies:
-                if self._n_missing(i, gain, policy):
+                n = self._n_points(i, gain, policy)
+                if n < self._few or (n == self._alphas.size) != whole:
                     continue
                 curves = self._curves[i]
                 curve = curves.curve(policy, gain)
@@ -117,20 +133,22 @@ class GrowingGrid:
                     )
         return tuple(found)
 
-    def _wanted(self, policies: Sequence[AlphaPolicy]) -> dict[AlphaPolicy, int]:
-        return dict.fromkeys(("plackett-luce", *policies), self._alphas.size)
+    def _wanted(self, policies: Sequence[AlphaPolicy], n: int) -> dict[AlphaPolicy, int]:
+        return dict.fromkeys(("plackett-luce", *policies), n)
 
-    def _whole(self, i: int, gain: Gain, policies: Sequence[AlphaPolicy]) -> bool:
-        return not any(self._n_missing(i, gain, policy) for policy in policies)
+    def _has(self, i: int, gain: Gain, policies: Sequence[AlphaPolicy], n: int) -> bool:
+        return all(self._n_points(i, gain, policy) >= n for policy in policies)
 
-    def _n_missing(self, i: int, gain: Gain, policy: AlphaPolicy) -> int:
-        return self._alphas.size - (self._curves[i].n_points(policy, gain) if i in self._curves else 0)
+    def _n_points(self, i: int, gain: Gain, policy: AlphaPolicy) -> int:
+        return self._curves[i].n_points(policy, gain) if i in self._curves else 0
 
     def _growing(self, i: int) -> GrowingCurves:
         if i not in self._curves:
             one = self._members[i]
+            if i not in self._pools:
+                self._pools[i] = pool(one.run, one.judgements)
             self._curves[i] = GrowingCurves(
-                pool(one.run, one.judgements),
+                self._pools[i],
                 system=one.run.system,
                 attention=self._attention,
                 offset=self._offset,

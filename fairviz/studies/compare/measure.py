@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fairviz.attention import TopK
-from fairviz.evaluate.joins import Joined
+from fairviz.evaluate.joins import Joined, joined
 from fairviz.evaluate.outputs import AnswerUtilities
 from fairviz.evaluate.pairing import Pairing
 from fairviz.exposure import Gain
@@ -212,6 +212,79 @@ def measured_conditions(
         ]
     utility = "EU/best" if best else "EU"
     return tuple(_called(one, relevance, utility) for one in conditions_of(output_curves(on_curve)))
+
+
+def grid_conditions(
+    rankings: Sequence[Run | RankingSample],
+    qrels: Sequence[Qrels],
+    outputs: Sequence[RagOutputs],
+    pairs: Sequence[Pairing],
+    *,
+    exact: bool,
+    best: bool = False,
+    between: bool = False,
+    factors: Mapping[str, Factors],
+    policies: Sequence[CurvePolicy],
+    alphas: FloatArray,
+    k: int,
+    gain: Gain = "graded",
+    rel: int = 1,
+    scores: ScoreScale = "given",
+    on_step: Callable[[], None] = lambda: None,
+) -> Measured:
+    """Every condition of some files: recorded answers, exact curves of runs, recorded samples.
+
+    Args:
+        rankings: Runs and samples.
+        qrels: Judgements, of people or of generators.
+        outputs: Recorded answers with the factors that are known of them.
+        pairs: Which run fed each, in their order.
+        exact: Whether rankings are conditions, too, with EE-R; there are judgements then.
+        best: EU of answers as a share of the generator's best answer to the query.
+        between: Whether answers are re-weighted to those of ``alphas`` that lie between their own.
+        factors: What a table says of systems.
+        policies: Of runs, which curves.
+        alphas: (A) fairness control of these, and of what is re-weighted.
+        k: Items that a context holds.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        scores: How scores become s̄.
+        on_step: Called after each file of outputs and each α of each run.
+
+    Raises:
+        InputError: No ranking has a query in common with its judgements.
+        UsageError: None of the judgements is for rankings.
+    """
+    answers = answer_conditions(
+        outputs,
+        pairs,
+        rankings,
+        qrels,
+        k=k,
+        gain=gain,
+        rel=rel,
+        best=best,
+        grid=alphas if between else None,
+        on_step=on_step,
+    )
+    if not exact:
+        return answers
+    found = joined(rankings, qrels)
+    of_runs = run_conditions(
+        found,
+        factors=factors,
+        policies=policies,
+        alphas=alphas,
+        k=k,
+        gain=gain,
+        rel=rel,
+        scores=scores,
+        on_step=on_step,
+    )
+    conditions = (*answers.conditions, *of_runs)
+    drawn = sample_conditions(found, factors=factors, beside=conditions, k=k, gain=gain, rel=rel)
+    left_out = [one.note for one in found.left_out]
+    return Measured((*conditions, *drawn.conditions), (*left_out, *answers.notes, *drawn.notes))
 
 
 def _on_curve(outputs: RagOutputs) -> bool:

@@ -9,7 +9,8 @@ from fairviz.show.table import Cell, Column, Table
 from fairviz.show.words import plural, signed
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.compare.analysis import AreaRow, GridComparison, TaskComparison
+from fairviz.studies.compare.analysis import GridComparison, TaskComparison
+from fairviz.studies.compare.differences import Differences, Quantity, quantity_words
 from fairviz.studies.tradeoff.intervals import EDGES, IntervalRow
 from fairviz.studies.tradeoff.panels import FACTORS
 from fairviz.studies.tradeoff.tables_estimates import (
@@ -46,7 +47,7 @@ def tables(results: CompareResults) -> dict[str, Table]:
     made: dict[str, Table] = {}
     made["points"] = _points(results)
     made["areas"] = _areas(results)
-    made["differences"] = _differences(results)
+    made |= {of[0].stem: _differences(results, of) for of in _by_quantity(grid)}
     if any(task.intervals for task in grid.tasks):
         made["intervals"] = _intervals(results)
         made["intervals-printed"] = _printed(results)
@@ -155,39 +156,48 @@ def _areas(results: CompareResults) -> Table:
     )
 
 
-def _differences(results: CompareResults) -> Table:
-    """Of AUC, sorted within a task: what a forest plot shows."""
-    family = _per_task(results, [len(task.areas) - 1 for task in results.grid.tasks])
+def _by_quantity(grid: GridComparison) -> list[list[Differences]]:
+    """The differences of all tasks, quantity by quantity."""
+    found: dict[Quantity, list[Differences]] = {}
+    for task in grid.tasks:
+        for one in task.differences:
+            found.setdefault(one.quantity, []).append(one)
+    return list(found.values())
+
+
+def _differences(results: CompareResults, of: Sequence[Differences]) -> Table:
+    """Of one quantity, sorted within a task: what a forest plot shows."""
+    in_tasks = [task.of(of[0].quantity) for task in results.grid.tasks]
+    family = _per_task(results, [one.n_tests if one else 0 for one in in_tasks])
+    at = () if of[0].alpha is None else (Column("alpha"),)
     return Table(
         (
             *_heads(results),
-            Column("difference", "Δ AUC", "signed"),
+            *at,
+            Column("difference", f"Δ {of[0].name}", "signed"),
             *ENDS,
             *TESTED,
             Column("n_queries", "queries", "number"),
+            Column("n_left_out", "left out", "number"),
         ),
         tuple(
             (
                 *_cells(results, row.factors),
-                gap.difference,
-                *gap.interval,
-                gap.p,
-                gap.p_holm,
-                gap.verdict,
-                gap.n_queries,
+                *(one.alpha for _ in at),
+                row.difference,
+                *row.interval,
+                row.p,
+                row.p_holm,
+                row.verdict,
+                row.n_queries,
+                row.n_left_out,
             )
-            for task in results.grid.tasks
-            for row in sorted(task.areas[1:], key=_largest_first)
-            if (gap := row.gap) is not None
+            for one in of
+            for row in one.rows
         ),
-        caption=f"AUC of {results.grid.quality} minus the baseline's ({_baselines(results)}), paired by query; "
+        caption=f"{quantity_words(of[0])} minus the baseline's ({_baselines(results)}), paired by query; "
         f"{described(seed=results.seed)}; Holm over {family}",
     )
-
-
-def _largest_first(row: AreaRow) -> float:
-    known = row.gap is not None and row.gap.difference == row.gap.difference
-    return -row.gap.difference if known and row.gap else float("inf")
 
 
 def _intervals(results: CompareResults) -> Table:
@@ -271,7 +281,7 @@ def _interval_rows(results: CompareResults) -> Iterator[tuple[Factors, IntervalR
 
 
 def _interval_caption(results: CompareResults) -> str:
-    tests = [sum(row.p == row.p for one in task.intervals for row in one.rows) for task in results.grid.tasks]
+    tests = [sum(row.p_holm == row.p_holm for one in task.intervals for row in one.rows) for task in results.grid.tasks]
     return (
         f"{results.grid.quality} by interval of EE-D minus that of the own deterministic list; {results.test}, "
         f"Holm over {_per_task(results, tests)}; {described(seed=results.seed)}"
@@ -312,7 +322,7 @@ def _disparity(results: CompareResults) -> Table:
 
 
 def _alpha_tests(results: CompareResults) -> Table:
-    n = sum(test.p == test.p for one in results.grid.disparity for test in one.tests)
+    n = sum(test.p_holm == test.p_holm for one in results.grid.disparity for test in one.tests)
     return Table(
         (
             *_heads(results),

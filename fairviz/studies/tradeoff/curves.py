@@ -33,6 +33,10 @@ from fairviz.studies.tradeoff.summary import AreaGap, compared_areas
 # Two systems: area first, then points fixed in advance.
 
 
+FIXED_ALPHA = 3.0
+"""Where policies and systems are compared: fixed in advance, and where the slider starts."""
+
+
 class CurveComparison(NamedTuple):
     """A system's curve minus another one's.
 

@@ -42,7 +42,7 @@ def tradeoff_figure(
         height: Of the chart in px.
 
     Returns:
-        A figure with at most 14 traces, its ranges fixed by ``view`` alone.
+        A figure with at most 18 traces, its ranges fixed by ``view`` alone.
     """
     frame = frame_of(view)
     margin = MARGIN | ({"r": NAME_MARGIN} if view.others else {})
@@ -62,7 +62,7 @@ def tradeoff_figure(
 
 def frame_of(view: TradeoffView) -> Frame:
     """Ranges that hold everything in the view, so that they do not move with α."""
-    drawn = [*view.lines, *view.references]
+    drawn = [*view.lines, *view.references, *view.further]
     x = np.concatenate([line.x for line in drawn])
     y = [line.y for line in drawn]
     if view.band is not None:
@@ -107,6 +107,8 @@ def tradeoff_alt(view: TradeoffView, point: AlphaPoint | None = None) -> str:
     ]
     if view.estimated is not None and view.estimated.line.x.size:
         parts.append(f"{plural(view.estimated.line.x.size, 'point')} between the recorded α estimated by re-weighting.")
+    if view.further:
+        parts.append(f"Beside them {len(view.further)} policies of other systems.")
     if point is not None:
         parts.append(
             f"At α = {point.alpha:g}: EE-D {point.x:.2f}, {quality} {point.y:.2f}"
@@ -171,6 +173,7 @@ def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> list[La
             | _curve("others", colours.faint, 1.2, "solid")
             | {"hovertemplate": "%{text}<br>%{x:.3f}, %{y:.3f}<extra></extra>"}
         )
+    traces += _further(view, colours)
     if view.oracle is not None:
         traces.append(
             _xy(view.oracle)
@@ -219,6 +222,21 @@ def _still_traces(view: TradeoffView, frame: Frame, colours: Palette) -> list[La
             | {"hovertemplate": _end_hover(end)}
         )
     return traces
+
+
+def _further(view: TradeoffView, colours: Palette) -> list[Layout]:
+    """Other systems' policies: one trace for each policy."""
+    traces: list[Layout] = []
+    for policy, hue, dash in (("oracle", colours.oracle.line, "dot"), ("optimal", colours.optimal.line, "6px,3px")):
+        if lines := [line for line in view.further if line.policy == policy]:
+            traces.append(_merged(lines) | _curve(f"further {policy}", rgba(hue, 0.7), 1.2, dash))
+    for policy, fill in (("uniform", colours.page), ("deterministic", colours.ink)):
+        if lines := [line for line in view.further if line.policy == policy]:
+            traces.append(_merged(lines) | _points(f"further {policy}", "square", 6, fill, colours.ink, 1.0))
+    return [
+        trace | {"hovertemplate": f"%{{text}}, {trace['name'].split()[1]}<br>%{{x:.3f}}, %{{y:.3f}}<extra></extra>"}
+        for trace in traces
+    ]
 
 
 def _moving_traces(line: Line, point: AlphaPoint | None, colours: Palette) -> list[Layout]:

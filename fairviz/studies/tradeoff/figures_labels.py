@@ -10,6 +10,7 @@ import numpy as np
 from fairviz.model import FloatArray
 from fairviz.show.labels import Frame, Label, Spot, along, around, place, written
 from fairviz.show.paper import CALL_OUT
+from fairviz.show.table import shortened_apart
 from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis_name, note, plain
 from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
 
@@ -155,7 +156,7 @@ def _obstacles(view: TradeoffView) -> FloatArray:
     """Points along every line, close enough to stop a label."""
     lines = [view.drawn, *((line.x, line.y) for line in view.references)]
     points = [_dense(x, y) for x, y in lines]
-    points += [_dense(line.x, line.y, OTHERS_POINTS) for line in view.others]
+    points += [_dense(line.x, line.y, OTHERS_POINTS) for line in (*view.others, *view.further)]
     if view.estimated is not None:
         points += [np.column_stack([view.estimated.line.x, y]) for y in (view.estimated.line.y, *view.estimated.reach)]
     return np.vstack(points)
@@ -206,9 +207,10 @@ def system_names(view: TradeoffView, frame: Frame, colours: Palette) -> list[Lay
     span = frame.y[1] - frame.y[0]
     heights = _apart((frame.y[1] - ends) / span * frame.height, NAME_GAP, frame.height)
     names: list[Layout] = []
-    for line, down in zip(lines, heights, strict=True):
+    short = shortened_apart([line.system for line in lines], LONGEST_NAME)
+    for line, text, down in zip(lines, short, heights, strict=True):
         drawn_lines = line.system == view.system
-        name = plain(line.system, longest=LONGEST_NAME)
+        name = plain(text, longest=len(text))
         names.append(
             note(
                 colours,

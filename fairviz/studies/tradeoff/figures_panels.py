@@ -16,6 +16,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.model import Factors, FloatArray
+from fairviz.show.paper import LEAST_HEIGHT
 from fairviz.show.theme import (
     SMALL_SIZE,
     Layout,
@@ -44,11 +45,15 @@ CORNER = 0.24
 """Share of a panel that is kept free above the curves, for the numbers in its corner."""
 CHARACTER = 7
 """Width of a character of small text in px, about."""
+LIGHTER = 16
+"""Curves from which the grey ones fade, so that many of them are no wall."""
 MARKED = 8
 """Recorded α at most that get a circle each; exact curves have none."""
 THIN = "\N{THIN SPACE}"
 """Between a panel's axis and the numbers in its corner."""
 MARGIN = {"l": 44, "r": 12, "b": 50}
+LETTER = 6.5
+"""Width of a letter of small type, in px."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,10 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> go
     step = 1 + place.head
     height = round(top + panel * step * view.n_rows) + MARGIN["b"]
     layout = base_layout(colours, height=height, margin=MARGIN | {"t": top})
+    lowest = HEAD_LINE * max((len(one.own) for one in view.panels), default=1) / CORNER
+    layout["meta"] = _everywhere(view, place, by) | {
+        LEAST_HEIGHT: top + (lowest + panel * place.head) * view.n_rows + MARGIN["b"]
+    }
     layout["xaxis"] = _x_axis(view, place, colours)
     layout["yaxis"] = _y_axis(view, place, colours)
     layout["annotations"] = [
@@ -117,7 +126,12 @@ def panels_alt(view: PanelView, *, by: Sequence[str]) -> str:
 
 def narrowest(view: PanelView) -> int:
     """Width in px under which numbers in the corners of panels would touch: below it, the chart scrolls."""
-    return MARGIN["l"] + MARGIN["r"] + (100 if view.columns else 160) * view.n_columns
+    return MARGIN["l"] + MARGIN["r"] + _panel_width(view) * view.n_columns
+
+
+def _panel_width(view: PanelView) -> int:
+    """Of the narrowest panel, in px."""
+    return 100 if view.columns else 160
 
 
 def _above(view: PanelView) -> list[tuple[str, int]]:
@@ -154,7 +168,9 @@ def _ticks(low: float, high: float, most: int) -> FloatArray:
 
 
 def _x_axis(view: PanelView, place: _Place, colours: Palette) -> Layout:
-    ticks = _ticks(*place.x, 3 if view.n_columns > 2 else 6)
+    ticks = _ticks(*place.x, 4 if view.n_columns > 2 else 6)
+    if view.n_columns > 1 and any(len(f"{value:g}") > 3 for value in ticks.round(6)):  # they would touch on paper
+        ticks = _ticks(*place.x, 4)
     at = [float(value) for column in range(view.n_columns) for value in place.across(column, ticks)]
     names = [f"{value:g}" for value in ticks.round(6).tolist()] * view.n_columns
     bounds = (0.0, view.n_columns * (1 + GAP) - GAP)
@@ -260,7 +276,7 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
         (panel, own)
         for panel in view.panels
         for own in panel.own
-        if 1 < own.curves.line.alphas.size <= MARKED and not own.stale
+        if _is_marked(own) and own.curves.line.alphas.size > 1 and not own.stale
     ]
     if not with_circles:
         return []
@@ -270,7 +286,11 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
     line = own.curves.line
     x, y = place.across(panel.column, line.x), place.up(panel.row, line.y)
     names = [f"{'α = ' if i == 0 else ''}{alpha:g}" for i, alpha in enumerate(line.alphas)]
-    kept = [i for i in range(x.size) if i == 0 or x[i] - x[i - 1] > 0.08 + 0.12 * (i == 1)]
+    kept, end = [0], float(x[0]) + _across(names[0], view)
+    for i in range(1, x.size):  # in the narrowest panel, too, no name touches the one before
+        if x[i] - _across(names[i], view) / 2 > end + _across(" ", view):
+            kept.append(i)
+            end = float(x[i]) + _across(names[i], view) / 2
     blue = {"font": {"size": SMALL_SIZE, "color": colours.plackett_luce.text}}
     low, high = place.y
     above = float(line.y.min()) < low + 0.2 * (high - low)  # else they would stand on the axis
@@ -287,6 +307,11 @@ def _alpha_names(view: PanelView, place: _Place, colours: Palette) -> list[Layou
         )
         for i in kept
     ]
+
+
+def _across(text: str, view: PanelView) -> float:
+    """Width of a small text as a share of the narrowest panel."""
+    return LETTER * len(text) / _panel_width(view)
 
 
 # Traces: one per role, cut apart by gaps.
@@ -351,19 +376,36 @@ def _placed(line: Line, panel: Panel, place: _Place) -> tuple[FloatArray, FloatA
 
 
 def _others(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
-    """In each panel everything that is not its own: thin and grey; the baseline dashed."""
+    """In each panel everything that is not its own: thin and grey; the baseline dashed, the pinned system in ink."""
     grey: list[tuple[FloatArray, FloatArray]] = []
     base: list[tuple[FloatArray, FloatArray]] = []
+    pinned: list[tuple[FloatArray, FloatArray]] = []
     for panel in view.panels:
         own = {one.curves.factors for one in panel.own}
         for curves in view.curves:
             if curves.factors not in own:
-                (base if curves.factors == view.baseline else grey).append(_placed(curves.line, panel, place))
-    faint = rgba(colours.faint, 0.45)
+                kind = base if curves.factors == view.baseline else pinned if curves.factors == view.pinned else grey
+                kind.append(_placed(curves.line, panel, place))
+    faint = rgba(colours.faint, 0.45 * min(1.0, max(0.25, LIGHTER / max(1, len(view.curves)))))
     return [
         _merged(grey) | _trace("others", faint, 1),
         _merged(base) | _trace("baseline", colours.ink, 1.4, "4px,3px"),
+        _merged(pinned) | _trace("pinned everywhere", colours.ink, 1.8),
     ]
+
+
+def _everywhere(view: PanelView, place: _Place, by: Sequence[str]) -> Layout:
+    """Where the line of a system stands in every panel, for the page to draw while one is hovered over."""
+    return {
+        "panels": [[panel.column * (1 + GAP), -(panel.row + 1) * (1 + place.head)] for panel in view.panels],
+        "lines": {
+            system_name(curves.factors, by): [
+                place.across(0, curves.line.x).tolist(),
+                (place.up(0, curves.line.y) + 1 + place.head).tolist(),
+            ]
+            for curves in view.curves
+        },
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,6 +494,11 @@ def _hover(line: Line, factors: Factors, by: Sequence[str], axes: Axes) -> list[
     ]
 
 
+def _is_marked(own: Own) -> bool:
+    """Whether its α are those that were recorded."""
+    return own.curves.whole and own.curves.line.alphas.size <= MARKED
+
+
 def _circles(
     members: Sequence[tuple[Panel, Own, int]],
     place: _Place,
@@ -460,7 +507,7 @@ def _circles(
     look: _Look,
     colours: Palette,
 ) -> Layout:
-    recorded = [(panel, own) for panel, own, _ in members if own.curves.line.alphas.size <= MARKED]
+    recorded = [(panel, own) for panel, own, _ in members if _is_marked(own)]
     points = [_placed(own.curves.line, panel, place) for panel, own in recorded]
     data = [_hover(own.curves.line, own.curves.factors, by, axes) for _, own in recorded]
     return _merged(points, data) | _points(f"α {look.name}", "circle", 6, colours.page, look.line)

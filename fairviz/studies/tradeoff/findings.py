@@ -7,17 +7,17 @@ interval; where the interval holds no difference, the title says that none can b
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
+from typing import Protocol
 
 import numpy as np
 
-from fairviz.evaluate.compare import Comparison
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.policies import ScoreScale
 from fairviz.show.table import Table, keyed
 from fairviz.show.words import THIN, Finding, count_word, interval, listing, number, percent, plural, signed
 from fairviz.stats.bootstrap import Interval, detectable
-from fairviz.stats.tests import MIN_UNITS
+from fairviz.stats.tests import MIN_UNITS, Verdict
 from fairviz.studies.tradeoff.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.summary import AreaGap, Saving
@@ -179,7 +179,31 @@ def spacing_note(scores: ScoreScale, offset: float = 1.0) -> str:
     return f"{spacing}; here they are {how} per query{named}."
 
 
-def detectable_words(gaps: Sequence[AreaGap | IntervalRow | Comparison], n_tests: int | None = None) -> str:
+class Tested(Protocol):
+    """A difference of a table, with what Holm's correction allows to say of it."""
+
+    @property
+    def difference(self) -> float:
+        """The difference itself."""
+        ...
+
+    @property
+    def interval(self) -> Interval:
+        """95 %, not corrected."""
+        ...
+
+    @property
+    def p_holm(self) -> float:
+        """Corrected over the table; NaN = not tested."""
+        ...
+
+    @property
+    def verdict(self) -> Verdict:
+        """What ``p_holm`` allows to say."""
+        ...
+
+
+def detectable_words(gaps: Sequence[Tested], n_tests: int | None = None) -> str:
     """Beside "no significant difference", the smallest one that these data could have shown; else nothing.
 
     Args:
@@ -190,7 +214,7 @@ def detectable_words(gaps: Sequence[AreaGap | IntervalRow | Comparison], n_tests
     if not tested or any(gap.verdict != "not distinguishable" for gap in tested):
         return ""
     least = detectable(
-        [(gap.difference, gap.interval) for gap in tested], n_tests or sum(gap.p == gap.p for gap in gaps)
+        [(gap.difference, gap.interval) for gap in tested], n_tests or sum(gap.p_holm == gap.p_holm for gap in gaps)
     )
     if least != least:
         return ""

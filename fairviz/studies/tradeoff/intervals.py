@@ -10,7 +10,7 @@ import numpy as np
 from fairviz.model import BoolArray, Curve, FloatArray, IntArray
 from fairviz.pool import lookup
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, bootstrap_counts, percentiles
-from fairviz.stats.tests import TTest, Verdict, holm, paired_t_test, two_sample_t_test, verdict
+from fairviz.stats.tests import TTest, Verdict, holm, paired_t_test, tested, two_sample_t_test, verdict
 
 
 class Spread(NamedTuple):
@@ -57,7 +57,7 @@ def disparity_by_alpha(curve: Curve) -> tuple[Spread, ...]:
 
 
 def alpha_tests(curve: Curve) -> tuple[AlphaTest, ...]:
-    """Paired (per-query) t-tests of EE-D between every two α, with Holm over the pairs.
+    """Paired (per-query) t-tests of EE-D between every two α, with Holm over the pairs that enough queries have.
 
     ``difference`` is the mean EE-D at the higher α minus that at the lower. Points without an α
     take no part.
@@ -66,7 +66,9 @@ def alpha_tests(curve: Curve) -> tuple[AlphaTest, ...]:
     order: list[int] = known[np.argsort(curve.alphas[known], kind="stable")].tolist()
     pairs = list(combinations(order, 2))
     tests = [paired_t_test(curve.disparity[b], curve.disparity[a]) for a, b in pairs]
-    adjusted: list[float] = holm(np.array([test.p for test in tests])).tolist()
+    sizes = [int((~np.isnan(curve.disparity[a] - curve.disparity[b])).sum()) for a, b in pairs]
+    p = [tested(test.p, n) for test, n in zip(tests, sizes, strict=True)]
+    adjusted: list[float] = holm(np.array(p, dtype=np.float64)).tolist()
     return tuple(
         AlphaTest(
             low=float(curve.alphas[a]),
@@ -74,9 +76,9 @@ def alpha_tests(curve: Curve) -> tuple[AlphaTest, ...]:
             difference=test.difference,
             p=test.p,
             p_holm=p_holm,
-            n_queries=int((~np.isnan(curve.disparity[a] - curve.disparity[b])).sum()),
+            n_queries=n,
         )
-        for (a, b), test, p_holm in zip(pairs, tests, adjusted, strict=True)
+        for (a, b), test, p_holm, n in zip(pairs, tests, adjusted, sizes, strict=True)
     )
 
 
@@ -110,7 +112,7 @@ class IntervalRow(NamedTuple):
         difference: ``quality`` minus the mean of the baselines it is compared with.
         interval: Bootstrap over queries, of the difference.
         p: Of the test asked for.
-        p_holm: The same, corrected over the table.
+        p_holm: The same, corrected over the cells of the table with enough queries; NaN in the others.
         verdict: What ``p_holm`` allows to say at the 5 % level.
         n_queries: Queries with a point here and a baseline.
         n_points: Their (query, α) points here.
@@ -181,7 +183,7 @@ def quality_by_interval(
             cells.append(_paired(points, base, counts))
         else:
             cells.append(_unpaired(points, base, counts, test == "student", everyone))
-    adjusted: list[float] = holm(np.array([cell.result.p for cell in cells])).tolist()
+    adjusted: list[float] = holm(np.array([tested(cell.result.p, cell.n_queries) for cell in cells])).tolist()
     return tuple(
         IntervalRow(
             low=low,

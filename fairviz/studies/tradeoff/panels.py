@@ -25,6 +25,7 @@ class Curves(NamedTuple):
         line: Along α.
         ends: Its deterministic list and the uniform policy, where known: points that are not joined.
         band: 95 % band; None where it is not known yet, or of too few queries.
+        whole: False while points along α are still computed.
     """
 
     factors: Factors
@@ -32,6 +33,7 @@ class Curves(NamedTuple):
     deterministic: Line | None
     uniform: Line | None
     band: Band | None
+    whole: bool = True
 
 
 class Corner(NamedTuple):

@@ -28,7 +28,7 @@ from fairviz.stats.bootstrap import (
     resampled_means,
     resampled_p,
 )
-from fairviz.stats.tests import Verdict, holm, verdict
+from fairviz.stats.tests import Verdict, holm, tested, verdict
 
 # The shape of mean curves.
 
@@ -317,7 +317,7 @@ class AreaGap(NamedTuple):
             the queries of both, the difference of the two areas beside it.
         interval: Of the difference.
         p: Of no difference: Student's t with the standard error of the resamples.
-        p_holm: The same, corrected over the table.
+        p_holm: The same, corrected over those of the table with enough queries; NaN in the others.
         verdict: What ``p_holm`` allows to say; never anything of fewer than ten queries.
         n_queries: Queries that both have; 0 = the two cannot be compared.
     """
@@ -458,7 +458,8 @@ def _gap(curve: Curve, gaps: FloatArray, n_queries: int) -> AreaGap:
 
 def _corrected(gaps: Sequence[AreaGap]) -> tuple[AreaGap, ...]:
     """The gaps with p corrected over all of them, and what may be said of each."""
-    adjusted: list[float] = holm(np.array([gap.p for gap in gaps], dtype=np.float64)).tolist()
+    p = np.array([tested(gap.p, gap.n_queries) for gap in gaps], dtype=np.float64)
+    adjusted: list[float] = holm(p).tolist()
     return tuple(
         gap._replace(p_holm=p_holm, verdict=verdict(gap.difference, p_holm, gap.n_queries))
         for gap, p_holm in zip(gaps, adjusted, strict=True)

@@ -3,13 +3,13 @@
 Where no query has been left in, numbers are undefined and the rows stay, so that equal settings give equal rows.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from fairviz.evaluate.joins import JudgedAs
 from fairviz.evaluate.tables import with_labels
-from fairviz.model import Curve, ScoreScale
-from fairviz.show.table import Column, Table, Term, keyed
+from fairviz.model import Curve, Factors, ScoreScale
+from fairviz.show.table import Cell, Column, Table, Term, keyed
 from fairviz.show.words import number, plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.curves import CurveComparison
@@ -21,6 +21,10 @@ from fairviz.studies.tradeoff.tables_estimates import estimated_marks, estimates
 
 BOOTSTRAP = described(seed=0)
 
+MADE_OF = ("task", "dataset", "retriever", "generator")
+"""Factors of a system; its policy has a column anyway."""
+NONE_SAID: Mapping[str, Factors] = {}
+"""Systems whose names are all that is known of them."""
 SUMMARY = (
     Column("system"),
     Column("policy"),
@@ -66,6 +70,7 @@ class TradeoffResults:
         judged: What the systems of the curves were judged by.
         quality: What stands on the y axis, as people read it.
         test: The test against the deterministic list, as people read it.
+        factors: By name, what a system is made of: columns for programs, where the name only says it to people.
         scores, offset: How scores became a policy; named in every table where it is not as in the published code.
     """
 
@@ -79,43 +84,60 @@ class TradeoffResults:
     estimates: Estimates | None = None
     quality: str = ""
     test: str = ""
+    factors: Mapping[str, Factors] = field(default_factory=lambda: NONE_SAID)
     scores: ScoreScale = "given"
     offset: float = 1.0
 
 
-def points_table(curves: Sequence[Curve]) -> Table:
+def points_table(curves: Sequence[Curve], factors: Mapping[str, Factors] = NONE_SAID) -> Table:
     """One row per point, curve after curve; NaN = undefined, no α, or no scores.
 
     Where points are estimated between recorded ones, every row says whether it is, and from how many answers.
     """
+    said = _said(factors)
     x, y = (curves[0].x, curves[0].y) if curves else ("EED", "EER")
     marks = keyed("estimated", "n_effective") if any(curve.n_effective is not None for curve in curves) else ()
     return Table(
         (
-            *keyed("system", "policy", "alpha", _key(x)),
+            Column("system"),
+            *said,
+            *keyed("policy", "alpha", _key(x)),
             Column(_key(y), "" if y == _key(y) else y),  # for people with how relevance was counted
             *keyed("score", "n_queries", "n_undefined", "n_samples"),
             *marks,
         ),
         tuple(
-            (*row, *mark[: len(marks)])
+            (system, *_factor_cells(said, factors, curve.system), *cells, *mark[: len(marks)])
             for curve in curves
-            for row, mark in zip(_points(curve), estimated_marks(curve), strict=True)
+            for (system, *cells), mark in zip(_points(curve), estimated_marks(curve), strict=True)
         ),
         caption=f"Mean EE-D and {y} of each point",
         audience="programs",
     )
 
 
-def summary_table(areas: CurveAreas, *, quality: str) -> Table:
+def _said(factors: Mapping[str, Factors]) -> tuple[Column, ...]:
+    """A column for each factor that any system has."""
+    names = [name for name in MADE_OF if any(getattr(one, name) is not None for one in factors.values())]
+    return tuple(Column(name, audience="programs") for name in names)
+
+
+def _factor_cells(said: Sequence[Column], factors: Mapping[str, Factors], system: str) -> tuple[Cell, ...]:
+    own = factors.get(system, Factors())
+    return tuple(getattr(own, column.key) for column in said)
+
+
+def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Factors] = NONE_SAID) -> Table:
     """AUC and slope of each curve, with intervals, over the range that all of them cover; each AUC minus the first."""
     low, high = (areas.rows[0].low, areas.rows[0].high) if areas.rows else (float("nan"), float("nan"))
     nothing = (None,) * 7  # the first has nothing to be compared with
+    said = _said(factors)
     return Table(
-        SUMMARY,
+        (SUMMARY[0], *said, *SUMMARY[1:]),
         tuple(
             (
                 summary.system,
+                *_factor_cells(said, factors, summary.system),
                 Term(summary.policy, POLICY_NAMES.get(summary.policy, summary.policy)),
                 summary.auc,
                 *summary.auc_interval,
@@ -161,7 +183,7 @@ def intervals_table(rows: Sequence[IntervalRow], *, quality: str, test: str) -> 
             for row in rows
         ),
         caption=f"{quality} by interval of EE-D minus that of the deterministic list; {test}, "
-        f"Holm over {plural(sum(row.p == row.p for row in rows), 'test')}; {BOOTSTRAP}",
+        f"Holm over {plural(sum(row.p_holm == row.p_holm for row in rows), 'test')}; {BOOTSTRAP}",
     )
 
 
@@ -220,9 +242,10 @@ def tables(results: TradeoffResults) -> dict[str, Table]:
     """Every table that there are results for, by the stem of its file."""
     made: dict[str, Table] = {}
     if results.curves is not None:
-        made["curves"] = with_labels(points_table(results.curves), results.judged)
+        made["curves"] = with_labels(points_table(results.curves, results.factors), results.judged)
     if results.areas is not None:
-        made["areas"] = with_labels(summary_table(results.areas, quality=results.quality), results.judged)
+        areas = summary_table(results.areas, quality=results.quality, factors=results.factors)
+        made["areas"] = with_labels(areas, results.judged)
     if results.intervals is not None:
         made["intervals"] = intervals_table(results.intervals, quality=results.quality, test=results.test)
     if results.spreads is not None:

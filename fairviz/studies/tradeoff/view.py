@@ -98,6 +98,7 @@ class TradeoffView:
         optimal, oracle, uniform, deterministic: Its other policies, where known.
         sampled: Its recorded samples, drawn as points.
         estimated: Points between its recorded α.
+        further: Other policies of other systems, drawn thin in their policy's colour.
         band: 95 % interval of the highlighted line.
         joined: Whether the line runs on to the deterministic point (not where it turns back).
         exact: Whether the highlighted line is exact, not estimated from samples.
@@ -111,6 +112,7 @@ class TradeoffView:
     deterministic: Line | None = None
     sampled: Line | None = None
     estimated: EstimatedPoints | None = None
+    further: tuple[Line, ...] = ()
     band: Band | None = None
     joined: bool = True
     exact: bool = True

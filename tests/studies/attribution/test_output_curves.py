@@ -34,7 +34,7 @@ def test_outputs_of_one_model_make_a_curve_ordered_by_alpha() -> None:
             made(1.0, alpha=8, policy="oracle"),
         )
     )
-    assert (model.name, model.policy) == ("bm25 + g", "plackett-luce")
+    assert (model.retriever, model.generator, model.policy) == ("bm25", "g", "plackett-luce")
     np.testing.assert_array_equal(model.utility.alphas, [1, 8])
     np.testing.assert_array_equal(model.utility.quality, [[0.2], [0.5]])
     assert (model.utility.y, model.relevance.y) == ("EU", "EER")
@@ -72,7 +72,7 @@ def test_other_generators_and_tasks_are_other_models() -> None:
 def test_outputs_that_record_nothing_of_their_origin_stand_alone() -> None:
     names = [recorded({"q1": [("ab", "a", 1)]}, system=name) for name in ("one", "two")]
     models = output_curves(measured(*names))
-    assert [(m.name, m.policy) for m in models] == [("one", "recorded"), ("two", "recorded")]
+    assert [(m.utility.system, m.policy) for m in models] == [("one", "recorded"), ("two", "recorded")]
 
 
 def test_queries_that_one_alpha_lacks_are_undefined_there() -> None:

@@ -101,10 +101,10 @@ def test_intervals_are_tested_against_the_own_list_in_the_family_of_the_task(com
                 means = np.nanmean(inside[:, there], axis=0)
                 base = condition.list_utility.quality[0, there]
                 assert row.difference == pytest.approx((means - base).mean())
-                p.append(float(stats.ttest_rel(means, base).pvalue))
-                assert row.p == pytest.approx(p[-1])
+                assert row.p == pytest.approx(float(stats.ttest_rel(means, base).pvalue))
+                p.append(row.p if there.sum() >= 10 else np.nan)
         rows = [row for one in task.intervals for row in one.rows]
-        assert [row.p_holm for row in rows] == pytest.approx(holm(np.array(p)))
+        assert [row.p_holm for row in rows] == pytest.approx(holm(np.array(p)), nan_ok=True)
 
 
 def test_ee_d_by_alpha_is_one_family_over_all_conditions(compared: GridComparison) -> None:
@@ -119,7 +119,7 @@ def test_a_task_does_not_change_with_its_company(compared: GridComparison) -> No
         quality="utility",
         baseline=Factors(retriever="bm25", generator="large"),
     )
-    assert alone.tasks[0] == compared.tasks[1]
+    assert repr(alone.tasks[0]) == repr(compared.tasks[1])  # NaN is not equal to itself
 
 
 def test_a_short_condition_is_left_out_by_name() -> None:
@@ -155,6 +155,8 @@ def test_tables_have_a_column_per_factor(compared: GridComparison) -> None:
         "points",
         "areas",
         "differences",
+        "differences-EER",
+        "differences-EU",
         "intervals",
         "intervals-printed",
         "above",

@@ -1,7 +1,7 @@
 """What the page says and draws of a grid: sentences that rest on tests, panels, curves computed a little at a time."""
 
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,10 @@ import pytest
 
 from fairviz.attention import TopK
 from fairviz.io.dataset import load_dataset
+from fairviz.model import Pools
 from fairviz.pool import pool
+from fairviz.show.paper import WIDTHS, Paper, Width
+from fairviz.show.print_figure import drawn as page_of
 from fairviz.show.theme import DARK, LIGHT
 from fairviz.studies.compare.analysis import TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Factors
@@ -25,7 +28,7 @@ from fairviz.studies.compare.findings import (
 from fairviz.studies.compare.growing import GrowingGrid
 from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.tradeoff.curves import policy_curves
-from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
+from fairviz.studies.tradeoff.figures_panels import THIN, narrowest, panels_alt, panels_figure
 from fairviz.studies.tradeoff.panels import PanelView, usual_layout
 from tests.nouns import qrels_of, run_of
 from tests.studies.compare.test_grid import grid
@@ -102,10 +105,8 @@ def test_titles_say_only_what_every_test_of_a_column_allows(tasks: tuple[TaskCom
     assert told == "dense is significantly above bm25 + large in all 2 rows"
     one_short = judged(first, "not distinguishable", "higher", "not distinguishable")
     assert panels_title(one_short, rows="generator", columns="retriever", by=BY) == "4 systems side by side"
-    assert forest_title(first, by=BY, quality="EU") == "The 2 systems with more utility all use dense"
-    assert forest_title(one_short, by=BY, quality="EU") == "dense + small gives more utility"
-    nothing = judged(first, *["not distinguishable"] * 3)
-    assert forest_title(nothing, by=BY, quality="EU") == "No significant difference in AUC"
+    said = forest_title(first.differences[0], first.baseline, by=BY)
+    assert said.startswith("The 2 systems with more utility all use dense; the largest difference is +0.1")
 
 
 def test_intervals_are_counted_as_they_are_tested(tasks: tuple[TaskComparison, ...]) -> None:
@@ -168,7 +169,8 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
         for point in zip(c.utility.mean_disparity.tolist(), c.utility.mean_quality.tolist(), strict=True)
     }
     assert {(cells[0], cells[2], cells[3]) for cells in own} == wanted
-    assert sum(x is None for x in traces["others"]["x"]) == 4 * 3 - 3  # all but the own one and the dashed baseline
+    assert sum(x is None for x in traces["others"]["x"]) == 4 * 3 - 3 - 3  # all but the own one, baseline and pinned
+    assert sum(x is None for x in traces["pinned everywhere"]["x"]) == 3
     assert sum(x is None for x in traces["baseline"]["x"]) == 3
     assert sum(x is None for x in traces["deterministic"]["x"]) == 4
     assert sum(x is None for x in traces["pinned"]["x"]) == 1
@@ -177,6 +179,27 @@ def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(
     scale = {round((b - a) / (q[2] - p[2]), 6) for a, b, p, q in steps}
     assert len(scale) == 1
     assert "dense + large: AUC" in panels_alt(view, by=BY)
+
+
+def test_a_figure_says_where_each_line_stands_in_every_panel(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    """For the page to draw a system everywhere: its points, moved to a panel, are those that are drawn there."""
+    view = laid(conditions, tasks[0])
+    figure = panels_figure(view, by=BY, colours=LIGHT)
+    meta = figure.layout.meta
+    traces = {str(trace["name"]): trace for trace in drawn_traces(figure)}
+    own = [(x, y) for x, y in zip(traces["own"]["x"], traces["own"]["y"], strict=True) if x is not None]
+    moved = [
+        (x + right, y + up)
+        for x_line, y_line in meta["lines"].values()
+        for right, up in meta["panels"]
+        for x, y in zip(x_line, y_line, strict=True)
+    ]
+    assert set(meta["lines"]) == {"bm25 + small", "bm25 + large", "dense + small", "dense + large"}
+    assert len(moved) == 4 * 4 * 4
+    drawn_at = np.array(moved)
+    assert all(np.abs(drawn_at - point).max(axis=1).min() < 1e-12 for point in own)
 
 
 def test_96_panels_have_as_many_traces_as_four(
@@ -197,6 +220,38 @@ def test_96_panels_have_as_many_traces_as_four(
     assert narrowest(view) > 800
 
 
+@pytest.fixture(scope="module")
+def many_rows(conditions: tuple[Condition, ...]) -> PanelView:
+    """18 systems of one curve, which reaches as high in its panel as a curve can."""
+    (one,) = [c for c in conditions if c.factors == BASE._replace(task="lamp-1", policy="plackett-luce")]
+    every = [
+        replace(one, factors=Factors("lamp-1", f"retriever {r}", f"a generator of a long name {g}", "plackett-luce"))
+        for r, g in product(range(3), range(6))
+    ]
+    (task,) = compare_grid(every, quality="utility", n_resamples=2).tasks
+    curves = [c for condition in every if (c := drawn(condition, "utility", with_band=False)) is not None]
+    return panel_view(curves, rows="generator", columns="retriever", colour="", quality="EU", task=task)
+
+
+@pytest.mark.parametrize("width", list(WIDTHS))
+def test_a_grid_on_paper_has_no_text_over_another_or_over_a_curve(many_rows: PanelView, width: Width) -> None:
+    view = many_rows
+    page = page_of(panels_figure(view, by=BY, colours=LIGHT), Paper(width=width))
+    boxes = [(text.get_text(), text.get_window_extent()) for text in page.texts if text.get_text().strip()]
+    assert sum("baseline" in words or "0.000" in words for words, _ in boxes) == 18
+    touching = [(a, b) for (a, one), (b, other) in combinations(boxes, 2) if one.padded(-0.5).overlaps(other)]
+    assert not [pair for pair in touching if not {"baseline", "0.000"} & set(pair)]  # runs of one line
+    (axes,) = page.axes
+    ends = [axes.transData.transform(np.array(line.get_xydata())) for line in axes.lines[2:]]
+    points = np.concatenate([at[:-1] + share * np.diff(at, axis=0) for at in ends for share in np.linspace(0, 1, 20)])
+    numbers = [box for words, box in boxes if words.startswith((THIN, "0."))]
+    assert len(numbers) >= 18
+    for box in numbers:
+        assert not np.all((points > np.add(box.min, 0.5)) & (points < np.subtract(box.max, 0.5)), axis=1).any()
+    across, up = 72 * page.get_size_inches()
+    assert all(box.x0 > 0 and box.x1 < across + 1 and box.y0 > 0 and box.y1 < up for _, box in boxes)
+
+
 def test_runs_without_factors_stand_four_in_a_row_under_their_names(conditions: tuple[Condition, ...]) -> None:
     names = [f"run {i}" for i in range(8)]
     plain = [replace(conditions[0], factors=Factors(None, name, None, "plackett-luce")) for name in names]
@@ -208,6 +263,26 @@ def test_runs_without_factors_stand_four_in_a_row_under_their_names(conditions: 
     assert [panel.name for panel in view.panels] == names
     pale = panel_view(curves[:3], rows="retriever", columns="", colour="", planned=of, stale=curves, quality="EU")
     assert [panel.own[0].stale for panel in pale.panels] == [False] * 3 + [True] * 5
+
+
+def test_a_few_points_of_the_first_system_come_before_all_else() -> None:
+    lines = "".join(f"q{q} Q0 d{d} {d + 1} {9 - d + q / 7:.3f} SYSTEM\n" for q in range(12) for d in range(9))
+    qrels = "".join(f"q{q} 0 d{d} {(d * q) % 3}\n" for q in range(12) for d in range(9))
+    runs = [(f"s{i}.run", lines.replace("SYSTEM", f"s{i}").encode()) for i in range(3)]
+    loaded = load_dataset([*runs, ("all.qrels", qrels.encode())]).dataset
+    pools: dict[int, Pools] = {}
+    judged = [(run, loaded.qrels[0]) for run in loaded.runs]
+    growing = GrowingGrid(judged, factors={}, alphas=np.linspace(0, 8, 9), k=3, pools=pools)
+    begun: list[list[str | None]] = []
+    while not growing.advance("graded", ("plackett-luce",), seconds=0.0):
+        some = growing.conditions("graded", ("plackett-luce",), whole=False)
+        begun.append([one.factors.retriever for one in some])
+        assert all(5 <= one.relevance.alphas.size < 9 for one in some)
+    assert begun[4] == ["s0"]  # its five points, one at a time: 0, 8, 4, 2, 6
+    assert ["s0", "s1", "s2"] in begun  # nobody is whole before all have begun
+    again = GrowingGrid(judged, factors={}, alphas=np.linspace(0, 8, 9), k=2, pools=pools)
+    again.advance("graded", ("plackett-luce",), seconds=0.0)
+    assert sorted(pools) == [0, 1, 2]  # at another k the same pools serve
 
 
 def test_two_threads_compute_what_one_does() -> None:

@@ -198,3 +198,32 @@ def test_points_between_alphas_are_open_with_bars_of_two_standard_errors() -> No
     assert not overlaps(label_boxes(figure, frame, 640))
     far = replace(drawn, estimated=drawn.estimated and drawn.estimated._replace(errors=np.array([0.05, 0.02, 0.9])))
     assert frame_of(far).y[1] > 1.8  # bars are in the frame
+
+
+def test_policies_of_other_systems_are_thin_in_their_policys_colour() -> None:
+    further = tuple(replace(line(system=name), policy=policy) for name in "ab" for policy in ("optimal", "oracle"))
+    ends = tuple(replace(one, policy="uniform", x=one.x[:1] - 0.2, y=one.y[:1]) for one in further[:1])
+    shown = replace(view(), further=(*further, *ends))
+    figure = tradeoff_figure(shown, colours=LIGHT)
+    assert [trace.name for trace in figure.data if trace.name.startswith("further")] == [
+        "further oracle",
+        "further optimal",
+        "further uniform",
+    ]
+    thin, own = named(figure, "further optimal"), named(figure, "optimal")
+    assert thin.line.width < own.line.width
+    assert [x for x in thin.x if x is not None] == [*further[0].x, *further[2].x]
+    assert set(thin.text) == {"a", "b"}
+    assert frame_of(shown).x[0] < frame_of(view()).x[0]  # what is drawn is inside
+    assert "Beside them 5 policies of other systems." in tradeoff_alt(shown)
+
+
+def test_long_names_of_systems_are_cut_but_stay_apart() -> None:
+    names = [f"contriever-msmarco + flan-t5-{size}" for size in ("base", "small", "xxl")]
+    shown = replace(view(), lines=[*view().lines, *(line(system=name) for name in names)])
+    drawn = [
+        str(note.text) for note in tradeoff_figure(shown, colours=LIGHT).layout.annotations if note.xref == "paper"
+    ]
+    cut = {text for text in drawn if "…" in text}
+    assert len(cut) == 3
+    assert all(len(text) <= 17 for text in cut)

@@ -45,11 +45,19 @@ def test_each_query_counts_once_in_an_interval() -> None:
     assert last.difference == pytest.approx((0.1 + 0.2) / 2)
 
 
-def test_holm_runs_over_the_table() -> None:
-    first, *_, last = quality_by_interval(LINE, BASE, rng=seed())
-    assert first.p == pytest.approx(last.p)  # both t = 3
-    assert first.p_holm == pytest.approx(2 * first.p)
-    assert first.verdict == "too few to test"  # two queries
+def test_holm_runs_over_the_cells_that_enough_queries_have() -> None:
+    """Ten queries have points in the first interval and in the last; in the third only nine of them."""
+    x = np.repeat([[0.1], [0.9], [0.5]], 10, axis=1)
+    x[2, 9] = NAN
+    y = seed().normal(0.5, 0.1, size=(3, 10))
+    first, _, third, _, last = quality_by_interval(curve(x, y), curve(np.ones((1, 10)), np.zeros((1, 10))), rng=seed())
+    assert (first.n_queries, third.n_queries) == (10, 9)
+    assert sorted((first.p_holm, last.p_holm)) == sorted(
+        (2 * min(first.p, last.p), max(2 * min(first.p, last.p), max(first.p, last.p)))
+    )
+    assert third.p < 0.05
+    assert math.isnan(third.p_holm)
+    assert third.verdict == "too few to test"
 
 
 def test_unpaired_tests_take_every_point() -> None:
@@ -128,15 +136,15 @@ def test_conformance_interval_means(shared: Path) -> None:
 
 
 @given(
-    arrays(np.float64, (3, 6), elements=st.sampled_from([0, 0.1, 0.2, 0.55, 0.8, 1, NAN])),
-    arrays(np.float64, (4, 6), elements=st.floats(0, 1, width=16)),
+    arrays(np.float64, (3, 12), elements=st.sampled_from([0, 0.1, 0.2, 0.55, 0.8, 1, NAN])),
+    arrays(np.float64, (4, 12), elements=st.floats(0, 1, width=16)),
 )
 def test_the_table_agrees_with_a_literal_one(x: np.ndarray, quality: np.ndarray) -> None:
-    line, base = curve(x, quality[:3]), curve(np.ones((1, 6)), quality[3:])
+    line, base = curve(x, quality[:3]), curve(np.ones((1, 12)), quality[3:])
     rows = quality_by_interval(line, base, rng=seed(), n_resamples=2)
     for row in rows:
         gaps, n_points = [], 0
-        for q in range(6):
+        for q in range(12):
             here = [y for d, y in zip(x[:, q], quality[:3, q], strict=True) if row.low <= d < row.high]
             n_points += len(here)
             if here:
@@ -146,7 +154,7 @@ def test_the_table_agrees_with_a_literal_one(x: np.ndarray, quality: np.ndarray)
             assert row.difference == pytest.approx(np.mean(gaps), abs=1e-9)
         if len(gaps) > 1 and np.std(gaps) > 1e-6:
             assert row.p == pytest.approx(stats.ttest_1samp(gaps, 0).pvalue, abs=1e-9)
-    tested = sorted(row.p for row in rows if not math.isnan(row.p))
+    tested = sorted(row.p for row in rows if row.n_queries >= 10 and not math.isnan(row.p))
     steps = [max((len(tested) - j) * tested[j] for j in range(i + 1)) for i in range(len(tested))]
-    holm = sorted(row.p_holm for row in rows if not math.isnan(row.p))
+    holm = sorted(row.p_holm for row in rows if not math.isnan(row.p_holm))
     assert holm == pytest.approx(np.minimum(steps, 1))

@@ -1,0 +1,396 @@
+"""The one assembly of a report: measures, differences, curves, grid, use of the context, methods, command.
+
+Every number in it comes from the files and the request alone, so that the command which stands in it gives it again.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.attention import TopK
+from fairviz.errors import FairvizError
+from fairviz.evaluate.baseline import Pair, other_tasks, score_pairs
+from fairviz.evaluate.compare import Comparison, compare_all
+from fairviz.evaluate.evaluate import Evaluation, evaluate, score_intervals
+from fairviz.evaluate.joins import unjoined
+from fairviz.evaluate.pairing import Pairing, pairings
+from fairviz.evaluate.tables import MeasureResults
+from fairviz.evaluate.tables import tables as measure_tables
+from fairviz.exposure import Gain
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, factors_of
+from fairviz.report.systems import (
+    facts,
+    feeding,
+    lead_of,
+    named_outputs,
+    named_rankings,
+    pairs,
+    said_pairs,
+)
+from fairviz.show.bundle import PinnedTable, bundle
+from fairviz.show.html import Code, Section, html_text, section_of
+from fairviz.show.methods import AgainstTarget, bibliography, methods_paragraph, reads_groups, report_command
+from fairviz.show.paper import PrintedFigure
+from fairviz.show.table import Table
+from fairviz.show.theme import plotly_script
+from fairviz.show.words import Finding
+from fairviz.studies.attribution import report as of_use
+from fairviz.studies.attribution.points import measured_outputs
+from fairviz.studies.compare import report as of_grid
+from fairviz.studies.compare.analysis import compare_grid
+from fairviz.studies.compare.conditions import Quality, distinct, varying
+from fairviz.studies.compare.measure import grid_conditions
+from fairviz.studies.compare.panels import drawn
+from fairviz.studies.compare.tables import CompareResults
+from fairviz.studies.compare.tables import tables as grid_tables
+from fairviz.studies.tradeoff import report as of_curves
+from fairviz.studies.tradeoff.curves import relevance_measure
+from fairviz.studies.tradeoff.panels import usual_layout
+
+QUALITIES: dict[str, Quality] = {"EER": "relevance", "EU": "utility"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is asked for: with the files, all that the numbers depend on.
+
+    Attributes:
+        measures: Measure strings.
+        k: Items that a reader or a context sees.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        scores, offset: How scores become policies.
+        alphas: Fairness control of the curves of runs.
+        judgements: Place of those that the curves of the first run are measured against.
+        against: Groups and target.
+        seed: Of every bootstrap.
+    """
+
+    measures: tuple[str, ...]
+    k: int
+    gain: Gain = "graded"
+    rel: int = 1
+    scores: ScoreScale = "given"
+    offset: float = 1.0
+    alphas: tuple[float, ...]
+    judgements: int = 0
+    against: AgainstTarget | None = None
+    seed: int = 0
+
+    @property
+    def specs(self) -> tuple[MeasureSpec, ...]:
+        """The measures, read."""
+        return tuple(parse_measures(list(self.measures))) if self.measures else ()
+
+
+class _Part(NamedTuple):
+    """A part of the report: its sections, its tables by stem, what is to be known of it."""
+
+    sections: tuple[Section, ...] = ()
+    tables: Mapping[str, Table] = {}
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembled:
+    """A report and all that a bundle of it holds.
+
+    Attributes:
+        loaded: The data.
+        lead: Sentence below the title.
+        sections: What is read.
+        tables: By the stem of their files.
+        methods: A paragraph for a paper.
+        command: Gives all of it again.
+        folder: Where the command looks for the files.
+        notes: What is to be known of systems and numbers.
+    """
+
+    loaded: Dataset
+    lead: str
+    sections: tuple[Section, ...]
+    tables: Mapping[str, Table]
+    methods: str
+    command: str
+    folder: str
+    notes: tuple[Note, ...]
+
+    @property
+    def whole(self) -> list[Section]:
+        """The sections, with methods, command and references."""
+        closing = (Code(self.command, "Command"), Code(bibliography(), "References"))
+        return [
+            *self.sections,
+            Section("Methods", (self.methods,)),
+            Section("How to reproduce and cite", blocks=closing),
+        ]
+
+    def html(self) -> str:
+        """One HTML file."""
+        return html_text(self.loaded.name, self.whole, lead=self.lead, plotly_js=plotly_script())
+
+    def bundle(
+        self,
+        *,
+        figures: Sequence[PrintedFigure] = (),
+        pinned: Sequence[PinnedTable] = (),
+        example: bool = False,
+    ) -> bytes:
+        """A zip of the report, its tables as CSV and LaTeX, what was pinned, and a script that makes it again."""
+        return bundle(
+            self.loaded,
+            title=self.loaded.name,
+            sections=self.whole,
+            tables=self.tables,
+            lead=self.lead,
+            folder=self.folder,
+            example=example,
+            methods=self.methods,
+            command=self.command,
+            plotly_js=plotly_script(),
+            figures=figures,
+            pinned=pinned,
+        )
+
+
+def n_steps(loaded: Dataset, request: Request) -> int:
+    """How often :func:`assembled` says that it got on, at most."""
+    curves = 2 * len(loaded.runs) * len(request.alphas) if loaded.qrels else 0
+    return len(loaded.runs) + len(loaded.samples) + 4 * len(loaded.outputs) + curves
+
+
+def assembled(
+    loaded: Dataset, request: Request, *, folder: str = "", on_step: Callable[[], None] = lambda: None
+) -> Assembled:
+    """Compute all that the data allow.
+
+    Args:
+        loaded: The data, with factors and pairs as a person said them, without rankings that join nothing.
+        request: What is asked for.
+        folder: Where the command finds the files.
+        on_step: Called after each step, see :func:`n_steps`.
+
+    Raises:
+        FairvizError: A measure does not exist, or ids do not fit.
+    """
+    found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs))
+    result = _evaluated(loaded, request, found, on_step)
+    can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)
+    parts = [_measures(loaded, request, result)]
+    if can_judge and loaded.runs:
+        parts.append(_curves(loaded, request, on_step))
+    parts += [_grid(loaded, request, found, quality, on_step, exact=can_judge) for quality in QUALITIES]
+    if loaded.outputs:
+        parts.append(_use(loaded, request, found, on_step))
+    refused = {refusal.measure for refusal in result.refused}
+    alphas = request.alphas
+    has_curves = can_judge and bool(loaded.runs)
+    named = _with_files_read(loaded, request)
+    return Assembled(
+        loaded=named,
+        lead=lead_of(named),
+        sections=tuple(section for part in parts for section in part.sections),
+        tables={stem: table for part in parts for stem, table in part.tables.items()},
+        methods=methods_paragraph(
+            named,
+            [spec for spec in request.specs if spec.text not in refused],
+            curves=(request.k, request.gain, f"{min(alphas):g}:{max(alphas):g}:{len(alphas)}") if has_curves else None,
+            policy=(request.scores, request.offset),
+            against=request.against,
+            seed=request.seed,
+        ),
+        command=report_command(
+            loaded,
+            request.specs,
+            k=request.k,
+            gain=request.gain,
+            rel=request.rel,
+            alphas=alphas if loaded.runs and loaded.qrels else (),
+            scores=request.scores,
+            offset=request.offset,
+            judgements=request.judgements,
+            against=request.against,
+            pairs=said_pairs(loaded, found),
+            seed=request.seed,
+            folder=folder,
+        ),
+        folder=folder,
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+    )
+
+
+def _with_files_read(loaded: Dataset, request: Request) -> Dataset:
+    """The data with the files alone that the report reads: its fingerprint is theirs, on every surface."""
+    roles = {"run", "samples", "qrels", "rag", "references", "systems"}
+    against = request.against if any(map(reads_groups, request.specs)) else None
+    labels = [file for file in loaded.files if file.role == "groups"]
+    read = [labels[against.attribute]] if against else []
+    roles |= {"target"} if against and against.target == "file" else set()
+    files = tuple(file for file in loaded.files if file.role in roles or file in read)
+    return replace(loaded, files=files)
+
+
+def _joins_nothing(loaded: Dataset) -> bool:
+    ranked = [*loaded.runs, *loaded.samples]
+    return len(unjoined(ranked, loaded.qrels)) == len(ranked)
+
+
+# Measures.
+
+
+def _evaluated(loaded: Dataset, request: Request, found: Sequence[Pairing], on_step: Callable[[], None]) -> Evaluation:
+    """Every measure of every system that it fits; measures that the data do not allow are listed."""
+    if not request.measures:
+        return Evaluation((), ())
+    against = request.against
+    return evaluate(
+        [*named_rankings(loaded), *named_outputs(loaded)],
+        list(request.specs),
+        qrels=loaded.qrels,
+        references=loaded.references,
+        pairs=pairs(loaded, found),
+        labels=None if against is None else against.labels(loaded),
+        target=None if against is None else against.shares(loaded),
+        refuse=False,
+        on_step=on_step,
+    )
+
+
+def _measures(loaded: Dataset, request: Request, result: Evaluation) -> _Part:
+    """Means of all systems, the values of every query, and each system minus the first."""
+    if not result.scores:
+        return _Part(notes=tuple(result.notes))
+    rows = _differences(loaded, result, request.seed)
+    known = measure_tables(
+        MeasureResults(
+            evaluation=result,
+            intervals=score_intervals(result.scores, seed=request.seed),
+            compared=rows or None,
+            per_query=True,
+            measures=list(request.specs),
+            seed=request.seed,
+            facts=facts(loaded, request.against),
+        )
+    )
+    about = tuple(f"{name.capitalize()}: {value}." for name, value in facts(loaded, request.against))
+    stems = [stem for stem, table in known.items() if table.audience != "programs" and stem != "compared"]
+    sections = [section_of(known, "Measures", *about, blocks=stems)]
+    if rows:
+        sections.append(section_of(known, "Differences from the first system", blocks=["compared"]))
+    return _Part(tuple(sections), known, tuple(result.notes))
+
+
+def _differences(loaded: Dataset, result: Evaluation, seed: int) -> Sequence[Comparison]:
+    """Rankings minus the first of them, outputs minus the first of them; of other tasks, none."""
+    compared: list[Pair] = []
+    for side in (named_rankings(loaded), named_outputs(loaded)):
+        table = loaded.systems or {}
+        names = {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in side}
+        valued = {one.name: one.system for one in result.judged} | {name: name for name in names}
+        scores = tuple(score for score in result.scores if valued.get(score.system) in names)
+        if scores and len(names) > 1:
+            first = valued[scores[0].system]
+            others = {note.file for note in other_tasks(names, first)}
+            compared += score_pairs(result._replace(scores=scores), first, others)
+    return compare_all(compared, seed=seed)
+
+
+# The curves of the first run, and the grid of all.
+
+
+def _curves(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _Part:
+    made = of_curves.system_report(
+        loaded.runs[0],
+        loaded.runs,
+        loaded.samples,
+        loaded.qrels[request.judgements],
+        name=loaded.name,
+        alphas=np.array(request.alphas),
+        k=request.k,
+        gain=request.gain,
+        rel=request.rel,
+        scores=request.scores,
+        offset=request.offset,
+        seed=request.seed,
+        on_step=on_step,
+    )
+    if isinstance(made, Finding):
+        return _Part((Section(made.title, (made.sentence,)),))
+    known = of_curves.report_tables(made)
+    return _Part(tuple(of_curves.report_sections(made, known, stem="fairviz-curves")), known)
+
+
+def _grid(
+    loaded: Dataset,
+    request: Request,
+    found: Sequence[Pairing],
+    quality: str,
+    on_step: Callable[[], None],
+    *,
+    exact: bool,
+) -> _Part:
+    """Every condition of the files beside its task's baseline."""
+    side = QUALITIES[quality]
+    conditions, notes = grid_conditions(
+        [*loaded.runs, *loaded.samples] if exact else feeding(loaded),
+        loaded.qrels,
+        loaded.outputs,
+        found,
+        exact=exact and quality == "EER",
+        between=quality == "EU",
+        factors=loaded.systems or {},
+        policies=("plackett-luce",),
+        alphas=np.array(request.alphas),
+        k=request.k,
+        gain=request.gain,
+        rel=request.rel,
+        scores=request.scores,
+        on_step=on_step,
+    )
+    if not any(condition.curve(side) for condition in conditions):
+        return _Part(notes=notes)
+    by = varying(conditions)
+    try:
+        every = distinct(conditions, by)
+    except FairvizError as error:  # two systems that nothing tells apart: the rest of the report stands
+        return _Part((Section(f"EE-D and {quality}", (str(error),)),), notes=notes)
+    grid = compare_grid(every, quality=side, seed=request.seed)
+    known = grid_tables(CompareResults(grid=grid, by=by, seed=request.seed))
+    curves = [one for condition in every if (one := drawn(condition, side)) is not None]
+    title = f"EE-D and {grid.quality}"
+    layout = usual_layout([one.factors for one in curves])
+    sections = of_grid.report_sections(known, grid, curves, title=title, by=by, layout=layout)
+    return _Part(tuple(sections), {f"compare-{quality.lower()}-{stem}": table for stem, table in known.items()}, notes)
+
+
+# Use of the retrieved context.
+
+
+def _use(loaded: Dataset, request: Request, found: Sequence[Pairing], on_step: Callable[[], None]) -> _Part:
+    def measured(estimate: str) -> tuple[Sequence[of_use.OutputPoints], Sequence[Note]]:
+        return measured_outputs(
+            loaded.outputs,
+            found,
+            feeding(loaded),
+            loaded.qrels,
+            k=request.k,
+            gain=request.gain,
+            rel=request.rel,
+            estimate="unbiased" if estimate == "unbiased" else "plugin",
+            on_step=on_step,
+        )
+
+    points, failed = measured("plugin")
+    notes = tuple(replace(note, message=f"left out: {note.message}") for note in failed)
+    if not points:
+        return _Part(notes=notes)
+    unclear = any(pairing.question for pairing in found)
+    systems = of_use.measured_systems(points, measured("unbiased")[0], unclear=unclear)
+    tasks = [of_use.analysed(systems, task, seed=request.seed) for task in systems.tasks]
+    relevance = relevance_measure(TopK(request.k), request.gain, request.rel)
+    known = of_use.report_tables(tasks, k=request.k, relevance=relevance, seed=request.seed)
+    sections = of_use.report_sections(tasks, known, relevance=relevance, seed=request.seed)
+    return _Part(tuple(sections), known, notes)

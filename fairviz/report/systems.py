@@ -1,0 +1,101 @@
+"""Systems of the data under distinct names, which run fed which answers, and what their numbers are of."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fairviz.evaluate.pairing import RECORDED, Pairing
+from fairviz.io.source import as_source
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run
+from fairviz.show.methods import AgainstTarget
+from fairviz.show.words import plural
+from fairviz.studies.attribution.panels import setting_name
+
+
+def lead_of(loaded: Dataset) -> str:
+    """What is loaded, and its mark."""
+    systems = len(loaded.runs) + len(loaded.samples) + len(loaded.outputs)
+    files = plural(len(loaded.files), "file")
+    judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
+    queries = f" and {plural(len(judged), 'judged query', 'judged queries')}" if judged else ""
+    return f"{plural(systems, 'system') if systems else files}{queries}, fingerprint {loaded.fingerprint[:12]}."
+
+
+def facts(loaded: Dataset, against: AgainstTarget | None) -> tuple[tuple[str, str], ...]:
+    """Columns of the file that say which groups and target the numbers are of."""
+    if against is None:
+        return ()
+    return (("groups", against.labels(loaded).attribute), ("target", against.words(loaded)))
+
+
+def feeding(loaded: Dataset) -> list[Run]:
+    """Runs that may have fed a generator; also those that join no judgements."""
+    return [*loaded.runs, *(one for one in loaded.unjoined if isinstance(one, Run))]
+
+
+def said_pairs(loaded: Dataset, found: Sequence[Pairing]) -> dict[str, str]:
+    """Outputs that do not record what they were given -> the run that fed them, as a command has to be told.
+
+    With one ranking nobody has to say it, unless the references are to count.
+
+    Args:
+        loaded: The data.
+        found: Which run fed each of its outputs, in their order.
+    """
+    return {each.system: run for each, run in zip(loaded.outputs, _told(loaded, found), strict=True) if run}
+
+
+def pairs(loaded: Dataset, found: Sequence[Pairing]) -> dict[str, str]:
+    """The same by the names of :func:`named_rankings` and :func:`named_outputs`.
+
+    Args:
+        loaded: The data.
+        found: Which run fed each of its outputs, in their order.
+    """
+    names = {run.system: name.system for run, name in zip(_ranked(loaded), named_rankings(loaded), strict=True)}
+    told = zip(named_outputs(loaded), _told(loaded, found), strict=True)
+    return {each.system: names.get(run, run) for each, run in told if run}
+
+
+def _told(loaded: Dataset, found: Sequence[Pairing]) -> list[str]:
+    """The run that fed each of the outputs, empty where nobody has to say it."""
+    single = len(loaded.runs) + len(loaded.samples) + len(loaded.unjoined) == 1
+    names = {run.system for run in _ranked(loaded)}
+    told: list[str] = []
+    for outputs, pairing in zip(loaded.outputs, found, strict=True):
+        known = outputs.given_from != "ranking" and pairing.how not in ("unclear", "alone")
+        if known and pairing.run is None:
+            told.append(RECORDED)
+        else:
+            told.append(pairing.run if known and not single and pairing.run in names else "")
+    return told
+
+
+def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
+    """Runs and samples; those of one name are called after their files, as commands do."""
+    ranked = _ranked(loaded)
+    files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
+    stems = [as_source((name, b"")).stem for i, name in enumerate(files) if i not in loaded.unjoined_at]
+    names = _apart([each.system for each in ranked], stems)
+    return [replace(each, system=name) for each, name in zip(ranked, names, strict=True)]
+
+
+def _ranked(loaded: Dataset) -> list[Run | RankingSample]:
+    return [*loaded.runs, *loaded.samples]
+
+
+def named_outputs(loaded: Dataset) -> list[RagOutputs]:
+    """Recorded outputs; those of one name are told apart by what changed their lists."""
+    settings = [f"{each.system} ({setting_name(each)})" for each in loaded.outputs]
+    names = _apart([each.system for each in loaded.outputs], settings)
+    return [replace(each, system=name) for each, name in zip(loaded.outputs, names, strict=True)]
+
+
+def _apart(names: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Names, replaced by the others where two are equal, and numbered where that is not enough."""
+    shared = Counter(names)
+    distinct = [others[i] if shared[name] > 1 and i < len(others) else name for i, name in enumerate(names)]
+    return [
+        f"{name} ({distinct[: i + 1].count(name)})" if distinct[:i].count(name) else name
+        for i, name in enumerate(distinct)
+    ]

@@ -1,0 +1,55 @@
+"""What a report says of a grid: the panels of each task, then every table."""
+
+from collections.abc import Mapping, Sequence
+
+from fairviz.model import Factors
+from fairviz.show.html import Figure, Section, section_of
+from fairviz.show.table import Table
+from fairviz.show.theme import in_both_themes
+from fairviz.studies.compare.analysis import GridComparison
+from fairviz.studies.compare.panels import panel_view
+from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure
+from fairviz.studies.tradeoff.panels import MOST_PANELS, Curves
+
+
+def report_sections(
+    known: Mapping[str, Table],
+    grid: GridComparison,
+    curves: Sequence[Curves],
+    *,
+    title: str,
+    by: Sequence[str],
+    layout: tuple[str, str, str],
+    pinned: Factors | None = None,
+) -> list[Section]:
+    """The panels of each task under its name, then the tables.
+
+    Args:
+        known: Tables of the grid by stem.
+        grid: The comparison.
+        curves: Conditions as they are drawn.
+        title: Where a task has no name.
+        by: Factors that tell systems apart.
+        layout: Factors for rows, columns and colour; empty = none.
+        pinned: The marked condition.
+    """
+    rows, columns, colour = layout
+    figures: list[Section] = []
+    for task in grid.tasks:
+        view = panel_view(
+            [one for one in curves if one.factors.task == task.task and one.factors.dataset == task.dataset],
+            rows=rows,
+            columns=columns,
+            colour=colour,
+            task=task,
+            baseline=task.baseline,
+            pinned=pinned,
+            quality=grid.quality,
+        )
+        if view.n_rows * view.n_columns > MOST_PANELS:
+            continue  # more than anybody can read: the tables have them
+        light, dark = in_both_themes(lambda palette, view=view: panels_figure(view, by=by, colours=palette))
+        chart = Figure(light, dark, panels_alt(view, by=by), name=f"fairviz-compare-{task.task or 'systems'}")
+        figures.append(section_of(known, task.task or title, blocks=[chart]))
+    to_read = [stem for stem, table in known.items() if table.audience != "programs" and table.rows]
+    return [*figures, section_of(known, f"Tables of EE-D and {grid.quality}", blocks=to_read)]

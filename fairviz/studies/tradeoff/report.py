@@ -1,0 +1,310 @@
+"""What a report says of one system's curves: points, areas, intervals and tests, today's finding, the chart.
+
+The page hands over curves that it has grown; a command has them computed by :func:`system_report`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.attention import Attention, TopK
+from fairviz.errors import UndefinedError
+from fairviz.evaluate.joins import LeftOut, median_depth, shallow, start_of_range, unjoined
+from fairviz.exposure import Gain
+from fairviz.model import Curve, Factors, FloatArray, Pools, Qrels, RankingSample, Run
+from fairviz.policies import ScoreScale
+from fairviz.pool import pool
+from fairviz.show.html import Figure, Section, section_of
+from fairviz.show.table import Table
+from fairviz.show.theme import in_both_themes
+from fairviz.show.words import Finding
+from fairviz.stats.bootstrap import described
+from fairviz.studies.tradeoff.curves import FIXED_ALPHA, policy_curves, relevance_measure, sampled_curve
+from fairviz.studies.tradeoff.estimates import Estimates
+from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.findings import (
+    SCALES,
+    gain_words,
+    saving_finding,
+    turning_note,
+    undefined_finding,
+    unjoined_finding,
+)
+from fairviz.studies.tradeoff.intervals import (
+    IntervalRow,
+    IntervalTest,
+    alpha_tests,
+    disparity_by_alpha,
+    only_alphas,
+    quality_by_interval,
+)
+from fairviz.studies.tradeoff.printed import printed_view
+from fairviz.studies.tradeoff.summary import CurveAreas, Saving, compared_areas, disparity_saved, n_defined
+from fairviz.studies.tradeoff.tables import NONE_SAID, TradeoffResults, tables
+from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
+
+TEST_NAMES: dict[IntervalTest, str] = {
+    "paired": "paired t",
+    "student": "unpaired t (Student)",
+    "welch": "unpaired t (Welch)",
+}
+SECTIONS = {
+    "Areas and slopes": ("areas",),
+    "Against the deterministic list": ("intervals",),
+    "EE-D by α": ("spreads", "alpha-tests"),
+    "Between the recorded α": ("estimates",),
+    "Points": ("curves",),
+}
+"""Sections of a report with their tables."""
+
+
+class Report(NamedTuple):
+    """What the files hold.
+
+    Attributes:
+        finding: Title and sentence.
+        lead: Data, k and settings.
+        view: The chart.
+        point: The point it marks.
+        curves: Every curve and the points on it from which areas are read, the highlighted curve first.
+        areas: AUC and slope.
+        changes: The interval table.
+        quality: What stands on the y axis.
+        test: Of the interval table.
+        scores, offset: How scores became policies.
+        factors: What each system is made of, where its name only says it to people.
+        estimates: Between the α at which answers were recorded, where there are any.
+    """
+
+    finding: Finding
+    lead: str
+    view: TradeoffView
+    point: AlphaPoint | None
+    curves: Sequence[Curve]
+    areas: CurveAreas
+    changes: Sequence[IntervalRow]
+    quality: str
+    test: IntervalTest = "paired"
+    scores: ScoreScale = "given"
+    offset: float = 1.0
+    factors: Mapping[str, Factors] = NONE_SAID
+    estimates: Estimates | None = None
+
+
+def report_tables(report: Report) -> dict[str, Table]:
+    """Every table by the stem of its file."""
+    by_alpha = only_alphas(report.curves[0], MARKED_ALPHAS)
+    return tables(
+        TradeoffResults(
+            curves=report.curves,
+            areas=report.areas,
+            intervals=report.changes,
+            factors=report.factors,
+            estimates=report.estimates,
+            spreads=disparity_by_alpha(by_alpha),
+            alpha_tests=alpha_tests(by_alpha),
+            quality=report.quality,
+            test=TEST_NAMES[report.test],
+            scores=report.scores,
+            offset=report.offset,
+        )
+    )
+
+
+def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) -> list[Section]:
+    """Chart, then every table."""
+    light, dark = in_both_themes(lambda colours: tradeoff_figure(report.view, colours=colours, point=report.point))
+    chart = Figure(light, dark, tradeoff_alt(report.view, report.point), name=stem)
+    return [
+        section_of(known, report.finding.title, report.finding.sentence, blocks=[chart]),
+        *(
+            section_of(known, title, blocks=names)
+            for title, names in SECTIONS.items()
+            if any(name in known for name in names)
+        ),
+    ]
+
+
+def settings_words(
+    name: str, system: str, *, k: int, gain: Gain, policy: tuple[ScoreScale, float] | None, seed: int = 0
+) -> str:
+    """Data and settings in one sentence; ``policy``: score scale and offset, where scores became policies."""
+    who = f"{system}, " if system else ""
+    seen = f", offset {policy[1]:g}, scores: {SCALES[policy[0]]}" if policy else ""
+    return f"{name}: {who}k = {k}, {gain_words(gain)}{seen}; intervals: {described(seed=seed)}."
+
+
+# Whom a system is compared with.
+
+
+class Beside(NamedTuple):
+    """Systems that the highlighted one is compared with, and those that are left out, with the reason."""
+
+    names: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def joining(system: str, runs: Sequence[Run], judgements: Qrels) -> Beside:
+    """Runs beside the highlighted one that have queries of these judgements."""
+    lost = unjoined([run for run in runs if run.system != system], [judgements])
+    apart = {system, *(one.system for one in lost)}
+    return Beside(tuple(run.system for run in runs if run.system not in apart), lost)
+
+
+def beside(
+    system: str, runs: Sequence[Run], judgements: Qrels, pools_of: Callable[[str], Pools], attention: Attention
+) -> Beside:
+    """Those of them that narrow nobody's range of EE-D.
+
+    Args:
+        system: The highlighted one.
+        runs: All of them.
+        judgements: What they are measured against.
+        pools_of: Pools of a run by its name.
+        attention: Of the readers.
+    """
+    names, lost = joining(system, runs, judgements)
+    if not names:
+        return Beside((), lost)
+    pools = {run.system: pools_of(run.system) for run in runs if run.system in (system, *names)}
+    starts = {name: start_of_range(of_run, attention) for name, of_run in pools.items()}
+    narrow = shallow(starts, {name: median_depth(of_run) for name, of_run in pools.items()})
+    odd = {one.system for one in narrow}
+    if system in odd:  # looked at alone
+        return Beside((), (*lost, *(one for one in narrow if one.system == system)))
+    return Beside(tuple(name for name in names if name not in odd), (*lost, *narrow))
+
+
+def samples_along_alpha(samples: Sequence[RankingSample], system: str) -> list[RankingSample]:
+    """Samples that were drawn from a run by Plackett–Luce at an α that is recorded."""
+    return [
+        sample
+        for sample in samples
+        if sample.alpha is not None
+        and sample.policy in (None, "plackett-luce")
+        and sample.source is not None
+        and sample.source.system == system
+    ]
+
+
+def as_shown(samples: Sequence[RankingSample], scores: ScoreScale, offset: float) -> list[RankingSample]:
+    """Those of some samples that were drawn by the policy that is shown."""
+    return [one for one in samples if (one.scores, one.offset) == (scores, offset)]
+
+
+# Today's finding.
+
+
+def saved(main: Curve, optimal: Curve | None, *, seed: int = 0) -> Saving | None:
+    """What the optimal policy saves at the fixed α; None where Plackett–Luce has no point there."""
+    if optimal is None:
+        return None
+    try:
+        return disparity_saved(main, optimal, alpha=FIXED_ALPHA, rng=np.random.default_rng(seed))
+    except UndefinedError:
+        return None
+
+
+def saving_headline(view: TradeoffView, main: Curve, saving: Saving | None, *, gain: Gain) -> Finding:
+    """What the optimal policy saves: the same words on every page, in reports, on the start page."""
+    drawn = [view.line, *view.references]
+    reach = max(
+        (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform")),
+        default=float("nan"),
+    )
+    return saving_finding(saving, gain=gain, reach=reach, n_queries=n_defined(main))
+
+
+def headline(
+    view: TradeoffView, main: Curve, saving: Saving | None, areas: CurveAreas, *, gain: Gain, offset: float
+) -> Finding:
+    """The finding of curves that are complete."""
+    finding = saving_headline(view, main, saving, gain=gain)
+    if offset:
+        return finding
+    first = areas.rows[0]
+    turns = turning_note(view.line.x.tolist(), view.line.alphas.tolist(), first.low, first.high)
+    return finding._replace(sentence=f"{finding.sentence} {turns}".strip())
+
+
+# All of it from files.
+
+
+def system_report(
+    run: Run,
+    runs: Sequence[Run],
+    samples: Sequence[RankingSample],
+    judgements: Qrels,
+    *,
+    name: str,
+    alphas: FloatArray,
+    k: int,
+    gain: Gain = "graded",
+    rel: int = 1,
+    scores: ScoreScale = "given",
+    offset: float = 1.0,
+    seed: int = 0,
+    on_step: Callable[[], None] = lambda: None,
+) -> Report | Finding:
+    """Compute the curves of a run under every policy and what is estimated of them; the reason where there is none.
+
+    Args:
+        run: The highlighted one.
+        runs: All of them.
+        samples: Recorded ones, of which those of this run and policy are points of the chart.
+        judgements: What all are measured against.
+        name: Of the data.
+        alphas: (A) fairness control.
+        k: Items that the reader sees.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        scores: How scores become s̄.
+        offset: Of the logits.
+        seed: Of the bootstrap.
+        on_step: Called after each α of each run.
+    """
+    attention = TopK(k)
+    pools = {each.system: pool(each, judgements) for each in runs}
+    if not pools[run.system].n_retrieved.any():
+        return unjoined_finding(run.system)
+    curves = partial(
+        policy_curves,
+        alphas=alphas,
+        attention=attention,
+        gain=gain,
+        rel=rel,
+        scores=scores,
+        offset=offset,
+        on_step=on_step,
+    )
+    main, optimal, oracle, alike, end = curves(run, pools[run.system], policies=("plackett-luce", "optimal", "oracle"))
+    if not main.defined.any():
+        return undefined_finding()
+    others = beside(run.system, runs, judgements, pools.__getitem__, attention).names
+    beside_it = [
+        curves(each, pools[each.system], policies=("plackett-luce",))[0] for each in runs if each.system in others
+    ]
+    shown = as_shown(samples_along_alpha(samples, run.system), scores, offset)
+    pooled = [pool(one, judgements) for one in shown]
+    sampled = [sampled_curve(shown, pooled, attention=attention, gain=gain, rel=rel)] if shown else []
+    every = (main, optimal, oracle, alike, end, *sampled, *beside_it)
+    areas = compared_areas([main, optimal, *beside_it], rng=np.random.default_rng(seed))
+    changes = quality_by_interval(main, end, rng=np.random.default_rng(seed))
+    view = printed_view(every, system=run.system, offset=offset)
+    view = replace(view, sampled=Line.of(sampled[0])) if sampled else view
+    finding = headline(view, main, saved(main, optimal, seed=seed), areas, gain=gain, offset=offset)
+    return Report(
+        finding,
+        settings_words(name, run.system, k=k, gain=gain, policy=(scores, offset), seed=seed),
+        view,
+        view.at(FIXED_ALPHA),
+        every,
+        areas,
+        changes,
+        quality=relevance_measure(attention, gain, rel),
+        scores=scores,
+        offset=offset,
+    )

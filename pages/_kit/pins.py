@@ -1,0 +1,51 @@
+"""What a person pinned for the bundle of the Export page: figures as they are printed, tables as pages show them.
+
+Pins stay with the session; those of other data than is loaded wait until it is loaded again.
+"""
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from fairviz.show.bundle import PinnedTable
+from fairviz.show.paper import PrintedFigure
+from pages._kit.browser import SIGNED
+from pages._kit.session import dataset
+
+FIGURES, TABLES = "pinned_figures", "pinned_tables"
+
+
+def pinned_figures() -> list[PrintedFigure]:
+    """Figures of the data at hand, in the order of their pins."""
+    kept: dict[str, PrintedFigure] = st.session_state.get(FIGURES, {})
+    return [figure for figure in kept.values() if figure.fingerprint == dataset().fingerprint]
+
+
+def pinned_tables() -> list[PinnedTable]:
+    """Tables of the data at hand, in the order of their pins."""
+    kept: dict[str, PinnedTable] = st.session_state.get(TABLES, {})
+    return [table for table in kept.values() if table.fingerprint == dataset().fingerprint]
+
+
+def pin(one: PrintedFigure | PinnedTable) -> None:
+    """Keep a figure or a table for the bundle, in place of one of the same name."""
+    kind = TABLES if isinstance(one, PinnedTable) else FIGURES
+    st.session_state[kind] = {**st.session_state.get(kind, {}), one.stem: one}
+
+
+def unpin_table(stem: str) -> None:
+    """Forget one table."""
+    kept: dict[str, PinnedTable] = st.session_state.get(TABLES, {})
+    st.session_state[TABLES] = {name: table for name, table in kept.items() if name != stem}
+
+
+def address() -> str:
+    """The page and its settings as they are in its address: without what is one browser's, or a name of a file."""
+    params = {name: st.query_params.get_all(name) for name in st.query_params if name not in (SIGNED, "file")}
+    return f"{st.session_state.get('page', '')}, ?{urlencode(params, doseq=True)}"
+
+
+def unpin_all() -> None:
+    """Forget every pin."""
+    for kind in (FIGURES, TABLES):
+        st.session_state.pop(kind, None)

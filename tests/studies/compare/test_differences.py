@@ -1,0 +1,159 @@
+"""Differences from the baseline: recomputed from the values, undefined ones counted, titles that rest on tests."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from fairviz.errors import UsageError
+from fairviz.model import Curve, Factors
+from fairviz.stats.bootstrap import corrected_interval
+from fairviz.stats.tests import holm
+from fairviz.studies.compare.analysis import at_alpha, compare_grid
+from fairviz.studies.compare.conditions import Condition
+from fairviz.studies.compare.differences import Difference, Differences, alphas_of, chosen_alpha, point_differences
+from fairviz.studies.compare.findings import forest_title
+from fairviz.studies.compare.tables import CompareResults, tables
+from tests.studies.compare.test_grid import grid, line
+from tests.studies.tradeoff.curves import seed
+
+BY = ("task", "retriever", "generator")
+N, M = 20, 5
+"""Queries of a small world, and systems beside its baseline."""
+
+
+def world(rng: np.random.Generator, lift: float = 0.0, *, n: int = N, m: int = M) -> tuple[Condition, ...]:
+    """Systems at two α whose EE-R differs by chance alone, or by ``lift`` from the first; queries differ more."""
+    level = rng.normal(0.5, 0.2, size=n)
+    made: list[Condition] = []
+    for i in range(m + 1):
+        y = level + lift * (i > 0) + rng.normal(0, 0.05, size=(2, n))
+        curve = replace(line(np.full((2, n), 0.5), y, "t", at=np.array([1.0, 2.0])), y="EER@5")
+        made.append(Condition(factors=Factors("t", f"r{i}", None), relevance=curve))
+    return tuple(made)
+
+
+def known(members: tuple[Condition, ...], alpha: float = 2.0) -> Differences:
+    found = point_differences(members, "EER", alpha, n_resamples=20)
+    assert found is not None
+    return found
+
+
+def test_a_point_is_compared_by_query_in_the_family_of_its_table() -> None:
+    members = world(seed(3), 0.02)
+    found = known(members)
+    first = members[0].relevance.quality[1]
+    gaps = {one.factors: one.relevance.quality[1] - first for one in members[1:]}
+    p = [float(stats.ttest_1samp(gaps[row.factors], 0).pvalue) for row in found.rows]
+    assert [row.difference for row in found.rows] == pytest.approx(
+        sorted((g.mean() for g in gaps.values()), reverse=True)
+    )
+    assert [row.p for row in found.rows] == pytest.approx(p)
+    assert [row.p_holm for row in found.rows] == pytest.approx(holm(np.array(p)))
+    assert (found.measure, found.alpha, found.n_tests, found.undefined) == ("EER@5", 2.0, M, ())
+
+
+def test_what_has_no_value_is_said_and_counted() -> None:
+    """One system without the α, one whose queries are others, one of nine queries, one with a hole."""
+    base, *others = world(seed(4), n=12)
+    short = replace(others[0], relevance=replace(others[0].relevance, alphas=np.array([1.0, 4.0])))
+    apart = replace(others[1], relevance=replace(others[1].relevance, query_ids=tuple(f"u{q}" for q in range(12))))
+    holed = others[2].relevance.quality.copy()
+    holed[1, :3] = np.nan
+    few = replace(others[2], relevance=replace(others[2].relevance, quality=holed))
+    found = known((base, short, apart, few, others[3]))
+    rows = {row.factors: row for row in found.rows}
+    assert found.undefined == (short.factors, apart.factors)
+    assert [rows[one.factors].n_left_out for one in (short, apart, few, others[3])] == [12, 24, 3, 0]
+    assert (rows[few.factors].n_queries, rows[few.factors].verdict) == (9, "too few to test")
+    assert found.n_tests == 1  # nine queries are tested by nobody
+    assert rows[others[3].factors].p_holm == rows[others[3].factors].p
+    assert not rows[short.factors].defined
+    assert point_differences((short, base), "EER", 2.0) is None  # the baseline has none
+    assert point_differences((base, *others), "EAR", 2.0) is None
+
+
+def test_the_alpha_is_fixed_in_advance_or_chosen_from_the_grid() -> None:
+    conditions = grid()
+    assert alphas_of(conditions) == (1.0, 2.0, 4.0, 8.0)
+    assert chosen_alpha(conditions) == 2.0  # as near to 3 as 4
+    assert chosen_alpha(conditions, 8.0) == 8.0
+    with pytest.raises(UsageError, match=r"no system has a point at α = 3: choose 1, 2, 4 or 8"):
+        chosen_alpha(conditions, 3.0)
+    assert chosen_alpha([]) is None
+    short = [
+        replace(one, relevance=replace(one.relevance, alphas=np.array([1.0, 3.0, 4.0, 8.0]))) for one in grid()[:2]
+    ]
+    assert chosen_alpha([*short, *grid()[:3]]) == 4.0  # 3 is nearest, but most have 4
+
+
+def test_a_grid_has_a_table_per_quantity_and_moves_alone_to_another_alpha() -> None:
+    conditions = tuple(
+        replace(one, attribution=replace(one.relevance, quality=one.relevance.quality / 2, y="EAR")) for one in grid()
+    )
+    first = compare_grid(conditions, quality="utility", n_resamples=20)
+    assert [one.quantity for one in first.tasks[0].differences] == ["AUC", "EER", "EU", "EAR"]
+    moved = at_alpha(first, conditions, at=8.0, n_resamples=20)
+    assert repr(moved) == repr(compare_grid(conditions, quality="utility", at=8.0, n_resamples=20))
+    made = tables(CompareResults(grid=moved, by=BY))
+    for stem in ("differences-EER", "differences-EU", "differences-EAR"):
+        assert made[stem].keys[3:5] == ("alpha", "difference")
+        assert {row[3] for row in made[stem].rows} == {8.0}
+        assert "at α = 8 minus the baseline's" in made[stem].caption
+        assert "the tests of each task (lamp-1 3, lamp-4 3)" in made[stem].caption
+    assert "differences-EAR" not in tables(CompareResults(grid=compare_grid(grid(), quality="utility"), by=BY))
+
+
+def test_an_interval_of_the_largest_holds_for_all() -> None:
+    """t of 0.025/m with the standard error that the p belongs to."""
+    gaps = seed(5).normal(0.1, 0.2, size=N)
+    p = float(stats.ttest_1samp(gaps, 0).pvalue)
+    low, high = corrected_interval(gaps.mean(), p, N, 7)
+    reach = stats.t.ppf(1 - 0.05 / 14, N - 1) * stats.sem(gaps)
+    assert (low, high) == pytest.approx((gaps.mean() - reach, gaps.mean() + reach))
+    assert np.isnan(corrected_interval(0.1, 0.0, N, 7).low)  # all alike: p tells no error
+
+
+def told(*rows: tuple[str, float, str], quantity: str = "EU", alpha: float | None = 2.0) -> str:
+    made = tuple(
+        Difference(Factors("t", name, "g"), size, (0.0, 1.0), 0.001, 0.004, verdict, 24, 0)  # type: ignore[arg-type]
+        for name, size, verdict in rows
+    )
+    measure = "EU" if alpha is None else quantity
+    return forest_title(Differences(quantity, measure, alpha, made), Factors("t", "base", "g"), by=("retriever",))  # type: ignore[arg-type]
+
+
+def test_titles_name_who_differs_by_how_much_and_within_what() -> None:
+    even = "not distinguishable"
+    # t of p 0.001 with 23 df is 3.768; 0.1 / 3.768 · t(1 − 0.025/2, 23) = 2.398: ± 0.064
+    assert (
+        told(("a", 0.1, "higher"), ("b", 0.0, even)) == "At α = 2, a has 0.100 more utility than base (0.036 to 0.164)"
+    )
+    assert told(("a", 0.0, even), ("b", -0.1, "lower"), quantity="EER").startswith("At α = 2, b has 0.100 less quality")
+    said = told(("a", 0.2, "higher"), ("c", 0.1, "higher"), ("b", 0.0, even))
+    assert said.startswith(
+        "At α = 2, the 2 systems with more utility all use a or c; the largest difference is +0.200 ("
+    )
+    assert said.endswith("), a")
+    assert told(("a", 0.2, "higher"), ("b", -0.3, "lower"), quantity="EAR").startswith(
+        "At α = 2, 1 of 2 systems has more attribution than base, 1 less; the largest difference is −0.300 ("
+    )
+    assert told(("a", 0.0, even), ("b", 0.0, even), quantity="AUC", alpha=None) == (
+        "No significant difference in utility between base and 2 systems"
+    )
+    assert told(("a", 0.1, "too few to test")) == "At α = 2, too few queries to compare utility"
+
+
+def test_worlds_without_effect_have_a_title_in_five_per_cent_at_most() -> None:
+    rng = seed(11)
+    null = [forest_title(known(world(rng)), Factors("t", "r0"), by=BY) for _ in range(300)]
+    claimed = sum("no significant" not in title for title in null)
+    assert claimed <= stats.binom.ppf(0.999, 300, 0.05)
+    found = [forest_title(known(world(rng, 0.1)), Factors("t", "r0"), by=BY) for _ in range(5)]
+    assert all("5 systems have more quality" in title for title in found)
+
+
+def test_no_curve_has_no_alpha() -> None:
+    curve: Curve = replace(world(seed())[0].relevance, alphas=np.full(2, np.nan))
+    assert chosen_alpha([Condition(factors=Factors(), relevance=curve)]) is None
