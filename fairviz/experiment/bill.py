@@ -90,12 +90,9 @@ def bill(experiment: Experiment) -> Bill:
     charges: list[Charge] = []
     asked: list[Request] = []
     models = experiment.source.models
-    later = False
-    for round_ in experiment.outlook():
-        requests = experiment.answers.distinct(round_.questions)
+    for what, requests, at_most in experiment.planned():
         asked += requests
-        charges += _charges(round_.what, requests, experiment, models, at_most=later)
-        later = later or any(charge.n_missing for charge in charges)
+        charges += _charges(what, requests, experiment, models, at_most=at_most)
     return Bill(tuple(charges), _spread(asked, N_EXAMPLES))
 
 
@@ -225,8 +222,7 @@ class Tried(NamedTuple):
 def pilot_requests(experiment: Experiment, n: int = N_PILOT) -> tuple[Request, ...]:
     """Requests from all over the first round that is not answered, or else of the last one."""
     chosen: tuple[Request, ...] = ()
-    for round_ in experiment.outlook():
-        requests = experiment.answers.distinct(round_.questions)
+    for _, requests, _ in experiment.planned():
         chosen = _spread(requests, n) or chosen
         if experiment.answers.missing(requests):
             break

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass
 from io import BytesIO, TextIOWrapper
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import NamedTuple, Protocol, TextIO, TypeAlias, TypeGuard, cast
 
@@ -124,6 +124,20 @@ class ExperimentReport:
     notes: tuple[Note, ...]
 
 
+class Planned(NamedTuple):
+    """What is asked in a round.
+
+    Attributes:
+        what: The round.
+        requests: Distinct requests, answered or not.
+        at_most: Whether answers that are missing decide which of them will be asked.
+    """
+
+    what: str
+    requests: list[Request]
+    at_most: bool
+
+
 class Missing(NamedTuple):
     """Requests that lack an answer.
 
@@ -199,10 +213,19 @@ class Experiment:
                 break
         return total
 
-    def outlook(self) -> Iterator[Round]:
-        """The rounds before their answers are there; none where everybody answers at once."""
-        if self._stores:
-            yield from self.source.outlook(self.answers)
+    def planned(self) -> Iterator["Planned"]:
+        """All rounds: exactly as far as the answers before them are there, then at most; none where nobody is asked."""
+        if not self._stores:
+            return
+        n_known = 0
+        for round_ in self.source.rounds(self.answers):
+            n_known += 1
+            planned = Planned(round_.what, self.answers.distinct(round_.questions), at_most=False)
+            yield planned
+            if self.answers.missing(planned.requests):
+                break
+        for round_ in islice(self.source.outlook(self.answers), n_known, None):
+            yield Planned(round_.what, self.answers.distinct(round_.questions), at_most=True)
 
     def answered(self) -> list[Request]:
         """Every distinct request whose answer is stored, in the order of asking."""

@@ -211,7 +211,8 @@ def _answer_files(folder: Path) -> list[Path]:
     tables = ("*.csv", "*.csv.gz", "*.jsonl", "*.jsonl.gz")
     roles: tuple[Role, ...] = ("bias-items", "bias-predictions", "variants", "queries")
     paths = [p for name in ("bias", "variants") for t in tables for p in (folder / name).glob(t)]
-    sniffed = [(sniff(path).role, path) for path in sorted(paths)]
+    # What a batch came back with is what the answers were made of.
+    sniffed = [(sniff(path).role, path) for path in sorted(paths) if not path.name.startswith("responses.")]
     return [path for wanted_role in roles for role, path in sniffed if role == wanted_role]
 
 

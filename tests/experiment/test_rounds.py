@@ -148,7 +148,8 @@ def test_the_bill_counts_each_request_once(tiny: Path, model: Oracle) -> None:
     )
     run(tiny, folder)
     after = bill(Experiment(tiny, output=folder))
-    assert after.charges[0].n_missing == 0
+    assert after.n_missing == 0
+    assert not after.at_most
     assert len(model.asked) <= before.n_missing
     assert len(before.examples) == 3
 
