@@ -41,7 +41,8 @@ page = st.navigation(
             st.Page("pages/learn.py", title="Learn", icon=":material/school:"),
             st.Page("pages/export.py", title="Export", icon=":material/download:"),
         ],
-    }
+    },
+    expanded=True,
 )
 
 st.logo(str(ASSETS / "mark.svg"), size="medium")

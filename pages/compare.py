@@ -1,15 +1,11 @@
 """Compare: every system of a task beside a baseline, in panels, areas, intervals and tests."""
 
-from typing import NamedTuple
-
 import streamlit as st
 
-from fairviz.show.words import Finding, percent
-from fairviz.studies.compare.differences import Quantity
+from fairviz.show.words import Finding
 from fairviz.studies.compare.findings import compare_finding
 from pages._compare.results import (
     Compared,
-    Source,
     advance,
     choose_point,
     choose_quantity,
@@ -17,13 +13,13 @@ from pages._compare.results import (
     compared_at,
     planned,
     qualities,
-    share,
     source,
     trouble,
     why_nothing,
 )
-from pages._compare.sections import areas, every_task, folds, forest, intervals, panels, ways, whole_file
-from pages._kit import dataset, empty_state, header, kicker, paint_first, rule
+from pages._compare.sections import every_task, folds, panels, ways, whole_file
+from pages._compare.shown import BEFORE, Shown, growing_panels, results
+from pages._kit import dataset, empty_state, header, kicker, rule
 from pages._kit.panels import Look, look
 
 HOW_TO_READ = r"""
@@ -36,11 +32,8 @@ the table. The intervals themselves are not corrected.
 
 Tasks are never pooled: each has its own baseline, range and tests. *Kim & Diaz 2025, figures 3–5.*
 """
-FIRST_LOOK, TICK, PAUSE = 1.0, 0.8, 0.2
-"""Seconds of computing before the first panels, before every next look at growing ones, and between two looks."""
-BESIDE = 4
-"""Columns of areas at most that stand beside the differences; more get the whole width, below them."""
-BEFORE = "compare_before"
+FIRST_LOOK, PAUSE = 1.0, 0.2
+"""Seconds of computing before the first panels, and between two looks at growing ones."""
 
 
 def page() -> None:
@@ -95,41 +88,6 @@ def page() -> None:
     folds(found, view)
     ways(loaded, of, view)
     whole_file(finding, found, view)
-
-
-def growing_panels(of: Source, view: Look) -> None:
-    """The panels while curves grow: show what there is, then compute a little more, on every tick."""
-    loaded = dataset()
-    done = share(loaded, of)
-    st.progress(done, f"{percent(done)} of all points; what is pale is of the settings before")
-    earlier: Shown | None = st.session_state.get(BEFORE)
-    panels(loaded, of, view, planned(loaded, of), None, earlier.found if earlier else None)
-    paint_first()
-    if advance(loaded, of, seconds=TICK):
-        st.rerun()
-
-
-class Shown(NamedTuple):
-    """What a person last saw whole: it stays, dimmed, while other settings are computed."""
-
-    found: Compared
-    view: Look
-    quantity: Quantity
-
-
-def results(shown: Shown) -> None:
-    """Differences beside areas, then intervals of EE-D."""
-    found, view, quantity = shown
-    wide = view.columns and len({getattr(one.factors, view.columns) for one in found.curves}) > BESIDE
-    left, right = (
-        (st.container(), st.container()) if wide else st.columns([1, 1] if view.columns else [6, 5], gap="large")
-    )
-    with left:
-        forest(found, view, quantity)
-    with right:
-        areas(found, view)
-    rule()
-    intervals(found, view)
 
 
 def _finding(found: Compared | None, view: Look) -> Finding:

@@ -4,13 +4,12 @@ import streamlit as st
 
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA
 from fairviz.studies.tradeoff.report import Report
-from fairviz.studies.tradeoff.view import TradeoffView
-from pages._kit import counts_line, dataset, empty_state, header, kicker, paint_first, rule
+from pages._kit import dataset, empty_state, header, kicker, rule
 from pages._tradeoff.answers import answers_page
+from pages._tradeoff.chart import look
 from pages._tradeoff.downloads import area_table, change_table, downloads, settings_line
-from pages._tradeoff.policies import Drawn, advance_further, choose_drawn, drawn_view, further_words, has_further
+from pages._tradeoff.policies import Drawn, choose_drawn, drawn_view, has_further
 from pages._tradeoff.results import (
-    Settings,
     advance,
     can_rank,
     compared,
@@ -18,14 +17,13 @@ from pages._tradeoff.results import (
     has_utility,
     headline,
     measured_curves,
-    other_samples,
     others,
     settings,
     shown_curves,
     statistics,
     why_undefined,
 )
-from pages._tradeoff.sections import alpha_section, alpha_slider, comparison_section, counts, curve_panel, query_panel
+from pages._tradeoff.sections import alpha_section, comparison_section
 
 HOW_TO_READ = r"""
 **Left is more equal, up is more useful.** Each point is one policy, averaged over queries.
@@ -42,9 +40,8 @@ no policy over the same scores has more score at equal EE-D. The **oracle limit*
 judgements; no ranker can pass it. **Open diamonds** lie between the α of recorded answers: the same
 answers, weighted by how likely their lists are at that α. *Diaz et al. 2020; Kim & Diaz 2025.*
 """
-FIRST_LOOK, TICK, PAUSE = 0.7, 0.8, 0.2
-"""Seconds of computing before the first chart and before every next look at a growing one, and
-between two looks, when a person's move is heard."""
+FIRST_LOOK, PAUSE = 0.7, 0.2
+"""Seconds of computing before the first chart, and between two looks at a growing one, when moves are heard."""
 
 
 def page() -> None:
@@ -110,36 +107,6 @@ def page() -> None:
         *selection.policy,
     )
     downloads(report, selection)
-
-
-def look(selection: Settings, complete: TradeoffView | None, drawn: Drawn, still: TradeoffView | None) -> None:
-    """What moves with α; while curves grow, show what there is, then compute a little more, on every tick.
-
-    Args:
-        selection: The page's settings.
-        complete: The curves that everything is estimated from; None while they grow.
-        drawn: Which policies of which systems are drawn.
-        still: The chart, where all of it is there: the same on every move, so that its labels are placed once.
-    """
-    loaded = dataset()
-    system_curves = (complete_curves if complete else shown_curves)(loaded, selection)
-    view = still or (drawn_view(loaded, selection, complete, drawn) if complete else system_curves.view)
-    left, right = st.columns([7, 4], gap="large")
-    with left:
-        alpha = alpha_slider()
-        curve_panel(view, alpha, selection)
-    paint_first()
-    with right:
-        query_panel(loaded, selection, system_curves, alpha)
-    n_other = len(other_samples(loaded, selection))
-    counts(system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None, n_other=n_other)
-    if said := further_words(view):
-        counts_line(said)
-    if complete is None:
-        if advance(loaded, selection, seconds=TICK):
-            st.rerun()
-    elif still is None and advance_further(loaded, selection, drawn, seconds=TICK):
-        st.rerun()
 
 
 page()

@@ -181,17 +181,17 @@ def read_example(folder: Path) -> Dataset:
     return dataset
 
 
-def read_recorded(folder: Path, example: Path) -> Dataset:
+def read_recorded(folder: Path) -> Dataset:
     """What a language model answered to the questions of the shipped example.
 
     Args:
         folder: The folder of the recorded answers: ``rankings``, ``bias`` and ``variants``, as experiments leave them.
-        example: The folder of the shipped example, which has the words, the groups and people's judgements.
+            Beside it stands that of the example, ``demo``, with the words, the groups and people's judgements.
 
     Raises:
         InputError: A file is damaged.
     """
-    rankings = folder / "rankings"
+    rankings, example = folder / "rankings", folder.parent / "demo"
     own = [path for pattern in ("*.run", "samples.*", "outputs.*") for path in sorted(rankings.glob(pattern))]
     shared = [example / name for name in ("usefulness.qrels", "provider.tsv", "region.tsv", "target.json")]
     words = [example / name for name in ("corpus.jsonl", "queries.jsonl", "references.jsonl")]

@@ -43,7 +43,7 @@ def recorded_example() -> Dataset:
 def _read_recorded() -> Dataset:
     from fairviz.io.dataset import read_recorded  # heavy: only when first needed
 
-    return read_recorded(recorded_folder(), example_folder())
+    return read_recorded(recorded_folder())
 
 
 RECORDED = "SmolLM2 example"

@@ -11,7 +11,7 @@ from fairviz.experiment.protocols import ChatModel
 from fairviz.experiment.runner import Experiment
 from fairviz.io.dataset import read_recorded
 from fairviz.io.manifest import faults
-from fairviz.resources import example_folder, recorded_folder
+from fairviz.resources import recorded_folder
 
 RECORDED = recorded_folder()
 KINDS = ("rankings", "bias", "variants")
@@ -27,7 +27,7 @@ def test_every_file_is_as_its_manifest_says(kind: str) -> None:
 
 
 def test_they_are_one_data_set_with_the_words_of_the_example() -> None:
-    loaded = read_recorded(RECORDED, example_folder())
+    loaded = read_recorded(RECORDED)
     assert {run.system for run in loaded.runs} == {"bm25", "minilm"}
     assert {outputs.generator for outputs in loaded.outputs} == {"smollm2-135m"}
     assert {outputs.retriever for outputs in loaded.outputs} == {"bm25", "minilm"}
