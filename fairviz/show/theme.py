@@ -317,13 +317,21 @@ def plotly_script() -> str:
     return get_plotlyjs()
 
 
+TEMPLATE = "plotly"
+
+
 def in_both_themes(draw: Callable[[Palette], go.Figure]) -> tuple[str, str]:
     """A figure's JSON in light and in dark colours.
 
     Args:
         draw: Draws the figure in the colours of a palette.
     """
-    return draw(LIGHT).to_json(), draw(DARK).to_json()
+    return figure_json(draw(LIGHT)), figure_json(draw(DARK))
+
+
+def figure_json(figure: go.Figure) -> str:
+    """A figure as JSON, on plotly's own template: a host such as Streamlit sets another one as the default."""
+    return str(figure.update_layout(template=TEMPLATE).to_json())
 
 
 FURTHER = {

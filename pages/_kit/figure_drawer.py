@@ -26,6 +26,7 @@ from fairviz.show.paper import (
     printed,
     read_chart,
 )
+from fairviz.show.theme import figure_json
 from fairviz.show.words import plural
 from pages._kit.downloads import download
 from pages._kit.faults import as_input_error, error_box
@@ -144,7 +145,7 @@ def _in_points(size: float) -> str:
 
 def printed_figure(drawing: Drawing, paper: Paper) -> PrintedFigure:
     """The figure as files, with its caption and the command that draws it."""
-    chart = str(drawing.chart.to_json())
+    chart = figure_json(drawing.chart)
     (svg, lost), (pdf, _) = (_file(chart, kind, paper) for kind in KINDS)
     command = drawing.command or _from_drawing(drawing.stem)
     return PrintedFigure(

@@ -16,7 +16,7 @@ from fairviz.model import Dataset
 READERS: dict[str, Callable[..., Any]] = {
     name: getattr(fairviz.io, name)
     for name in fairviz.io.__all__
-    if name.startswith("read_") and name != "read_example"  # it takes a folder
+    if name.startswith("read_") and name not in ("read_example", "read_recorded")  # they take folders
 }
 READERS |= {
     "sniff": sniff,
