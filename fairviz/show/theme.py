@@ -7,6 +7,7 @@ and use up none.
 """
 
 import html
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -330,8 +331,9 @@ def in_both_themes(draw: Callable[[Palette], go.Figure]) -> tuple[str, str]:
 
 
 def figure_json(figure: go.Figure) -> str:
-    """A figure as JSON, on plotly's own template: a host such as Streamlit sets another one as the default."""
-    return str(figure.update_layout(template=TEMPLATE).to_json())
+    """A figure as JSON, its keys in order, on plotly's own template: a host such as Streamlit has another default."""
+    content = json.loads(str(figure.update_layout(template=TEMPLATE).to_json()))
+    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 FURTHER = {
