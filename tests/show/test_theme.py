@@ -1,10 +1,12 @@
 """Colours contrast enough to be seen and read, and mean the same everywhere."""
 
+import plotly.graph_objects as go
+import plotly.io as pio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.show.theme import DARK, LIGHT, Palette, base_layout, plain, rgba
+from fairviz.show.theme import DARK, LIGHT, Palette, base_layout, figure_json, plain, rgba
 
 THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -63,3 +65,12 @@ def test_charts_are_transparent_without_legend_or_zoom() -> None:
     assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == "rgba(0,0,0,0)"
     assert (layout["showlegend"], layout["dragmode"]) == (False, False)
     assert layout["margin"] == {"l": 44, "r": 50, "t": 34, "b": 44}
+
+
+def test_a_figure_in_a_file_is_the_same_whatever_the_host_has_as_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    def written() -> str:
+        return figure_json(go.Figure(go.Scatter(y=[1, 2]), layout={"height": 100}))
+
+    alone = written()
+    monkeypatch.setattr(pio.templates, "default", "ggplot2")  # as Streamlit sets its own
+    assert written() == alone
