@@ -174,6 +174,14 @@ class Experiment:
         self.source = question_source(self.settings, store)
         self.answers = Answers(self.source.models, store)
 
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """Variables of the environment that hold the keys of the servers that are asked."""
+        choices = [*self.settings.retrievers, *self.settings.generators]
+        if not isinstance(self.settings, RankingConfig):
+            choices += [model.generator for model in self.settings.models]
+        return tuple(dict.fromkeys(name for choice in choices if (name := choice.parameters.get("key_env"))))
+
     @contextmanager
     def writing(self) -> Generator[None, None, None]:
         """Hold the folder, made where it is missing, so that no second process asks or writes there.

@@ -2,13 +2,14 @@
 
 import os
 import time
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.experiment import background
+from fairviz.experiment.asking import Request
 from fairviz.experiment.bill import N_PILOT, Bill, bill, bill_table, pilot_requests, texts_of, tried
 from fairviz.experiment.runner import Experiment
 from fairviz.experiment.studies import Study
@@ -19,14 +20,26 @@ TICK = 1.0
 """Seconds between two looks at a run."""
 
 
-def due(study: Study, experiment: Experiment) -> Bill:
-    """What is still to be asked; counted again when answers have come."""
-    held: tuple[object, Bill] | None = st.session_state.get("bill")
+class Due(NamedTuple):
+    """What is still to be asked.
+
+    Attributes:
+        bill: Calls, tokens and cost.
+        pilot: The requests of a pilot.
+    """
+
+    bill: Bill
+    pilot: tuple[Request, ...]
+
+
+def due(study: Study, experiment: Experiment) -> Due:
+    """Counted once, and again when answers have come: every prompt is made for it."""
+    held: tuple[object, Due] | None = st.session_state.get("due")
     mark = (study.name, id(experiment), study.state.n_stored)
     if held is None or held[0] != mark:
         with st.spinner("Counting what will be asked …"):
-            held = mark, bill(experiment)
-        st.session_state["bill"] = held
+            held = mark, Due(bill(experiment), pilot_requests(experiment))
+        st.session_state["due"] = held
     return held[1]
 
 
@@ -45,14 +58,14 @@ def show_bill(experiment: Experiment, bill_: Bill) -> None:
     counts_line(how + most)
 
 
-def show_pilot(study: Study, experiment: Experiment, bill_: Bill) -> None:
+def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]) -> None:
     """A button, then prompts and raw answers."""
-    if not bill_.charges:
+    if not requests:
         return
     section("Pilot", f"{N_PILOT} requests from all over, to read before the others are asked. They count.")
     if st.button(f"Ask {N_PILOT}", icon=":material/experiment:", disabled=study.state.running):
         _start(study, experiment, "pilot")
-    answers = tried(experiment, pilot_requests(experiment))
+    answers = tried(experiment, requests)
     answered = [one for one in answers if one.answer]
     if not answered:
         return
@@ -85,9 +98,9 @@ def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
     label = "Run it again" if state.finished else again
     if st.button(label, type="secondary" if state.finished else "primary", icon=":material/play_arrow:"):
         _start(study, experiment, "run")
-    if not state.finished and state.log:
-        callout("The last run did not end well", "What came is stored; its last lines:")
-        st.code("\n".join(state.log), language=None, wrap_lines=True)
+    if faults := [line for line in state.log if line.startswith("error:")]:
+        callout("The last run did not end well", "What came is stored.")
+        st.code("\n".join(faults), language=None, wrap_lines=True)
 
 
 def _start(study: Study, experiment: Experiment, action: Literal["run", "pilot"]) -> None:
@@ -116,9 +129,8 @@ def _watch(study: Study, n_all: int, since: float, n_before: int) -> None:
 
 def _keys(experiment: Experiment) -> dict[str, str]:
     """Keys of endpoints from Streamlit's secrets, for variables that the environment lacks."""
-    names = [name for model in experiment.source.models.values() if (name := getattr(model, "key_env", ""))]
     secrets = _secrets()
-    return {name: secrets[name] for name in names if name not in os.environ and name in secrets}
+    return {name: secrets[name] for name in experiment.key_names if name not in os.environ and name in secrets}
 
 
 def _secrets() -> Mapping[str, str]:

@@ -4,7 +4,6 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.experiment.studies import TEMPLATES, Study, make_study, studies, studies_folder, template_of
-from fairviz.show.words import plural
 from pages._kit import callout, section
 from pages._kit.controls import choose_name
 
@@ -63,13 +62,3 @@ def follow_new() -> None:
     made = st.session_state.pop("study_made", None)
     if made:
         st.session_state["study"] = made
-
-
-def words(study: Study) -> str:
-    """How far a study is, in a few words."""
-    state = study.state
-    if state.running:
-        return f"running, {plural(state.n_stored, 'answer')} stored"
-    if state.finished:
-        return "finished"
-    return f"{plural(state.n_stored, 'answer')} stored" if state.n_stored else "not begun"

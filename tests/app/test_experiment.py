@@ -107,6 +107,30 @@ def test_a_run_that_ended_badly_shows_its_last_lines(app_test: OpenPage, monkeyp
     assert "error: the server said no" in [code.value for code in at.code]
 
 
+def test_a_pilot_that_went_well_is_no_run_that_ended_badly(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    made("bias")
+    ended = background.State(None, 20, False, ("20 of 20 answered, 0 of them unread", "20 answers stored"))
+    monkeypatch.setattr("fairviz.experiment.studies.state", lambda folder: ended)
+    at = app_test("experiment")
+    assert "Go on" in [button.label for button in at.button]
+    assert "did not end well" not in words(at)
+
+
+@pytest.mark.parametrize("kind", ["rankings", "bias"])
+def test_keys_that_the_environment_lacks_come_from_the_secrets(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    folder = made(kind)
+    description = folder / "study.toml"
+    table = {"name": "openai", "base_url": "http://127.0.0.1:1/v1", "model": "tiny", "key_env": "A_KEY_OF_MINE"}
+    description.write_text(with_generators(description.read_text(), [generator_table(table)]))
+    monkeypatch.setattr("pages._experiment.asking._secrets", lambda: {"A_KEY_OF_MINE": "hush", "OTHER": "no"})
+    given: list[object] = []
+    monkeypatch.setattr(background, "start", lambda *_, keys, **__: given.append(keys))
+    press(app_test("experiment"), "Start")
+    assert given == [{"A_KEY_OF_MINE": "hush"}]
+
+
 def test_a_shared_server_asks_nobody(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages._kit.browser.on_this_machine", lambda: False)
     at: AppTest = app_test("experiment")

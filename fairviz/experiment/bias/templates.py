@@ -7,7 +7,7 @@ two whose right answer is the other.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import permutations
@@ -16,7 +16,6 @@ from string import ascii_lowercase
 from typing import Literal, NamedTuple, cast
 
 from fairviz.errors import UsageError
-from fairviz.experiment.toml_fields import check_keys, tables_of, text_of, texts_of
 from fairviz.experiment.toml_lines import read_toml
 
 UNKNOWN = ("Cannot be determined", "Not enough information", "Not known", "Can't answer", "Unknown")
@@ -112,12 +111,12 @@ def read_templates(path: Path) -> tuple[Template, ...]:
         UsageError: If a template lacks something or has what is not known.
     """
     templates: list[Template] = []
-    for category in tables_of(read_toml(path).tables, "category", str(path)):
-        name = text_of(category, "name", str(path))
-        check_keys(category, ("name", "pairs", "names", "template"), f"{path}: {name}")
-        for number, table in enumerate(tables_of(category, "template", f"{path}: {name}"), start=1):
+    for category in _tables_of(read_toml(path).tables, "category", str(path)):
+        name = _text_of(category, "name", str(path))
+        _check_keys(category, ("name", "pairs", "names", "template"), f"{path}: {name}")
+        for number, table in enumerate(_tables_of(category, "template", f"{path}: {name}"), start=1):
             where = f"{path}: {name} {number}"
-            check_keys(table, KEYS, where)
+            _check_keys(table, KEYS, where)
             templates.append(_template(name, number, table, category, where))
     return tuple(templates)
 
@@ -167,9 +166,9 @@ def _drawn(text: str, n: int) -> int:
 def _template(
     category: str, number: int, table: dict[str, object], defaults: dict[str, object], where: str
 ) -> Template:
-    stereotyped = text_of(table, "stereotyped", where)
+    stereotyped = _text_of(table, "stereotyped", where)
     source = table if "pairs" in table else defaults
-    pairs = tuple(_pair(entry, where) for entry in tables_of(source, "pairs", where))
+    pairs = tuple(_pair(entry, where) for entry in _tables_of(source, "pairs", where))
     for pair in pairs:
         if (pair.texts + pair.groups).count(stereotyped) != 1:
             raise UsageError(f"{where}: stereotyped must be one group or one text of each pair")
@@ -177,12 +176,12 @@ def _template(
         category=category,
         number=number,
         stereotyped=stereotyped,
-        person=text_of({"person": "{}", **table}, "person", where),
+        person=_text_of({"person": "{}", **table}, "person", where),
         pairs=pairs,
-        words={key: text_of(table, key, where) for key in NEEDED[2:]},
+        words={key: _text_of(table, key, where) for key in NEEDED[2:]},
         names=_names(pairs, stereotyped, defaults.get("names")),
-        impressions=texts_of(table, "impressions", where),
-        only={"stereo": texts_of(table, "stereo", where), "anti": texts_of(table, "anti", where)},
+        impressions=_texts_of(table, "impressions", where),
+        only={"stereo": _texts_of(table, "stereo", where), "anti": _texts_of(table, "anti", where)},
     )
 
 
@@ -257,3 +256,39 @@ def _with_names(text: str, names: tuple[tuple[str, str], tuple[str, str]]) -> st
 
     sentence = re.sub(r"\b([Aa])n? \{(\w+)\}", with_article, text).format(**slots)
     return re.sub(r"(^|[.!?] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), sentence)
+
+
+# Fields of the file, checked one by one.
+
+
+def _check_keys(table: Mapping[str, object], keys: Collection[str], where: str) -> None:
+    """Refuse the first key that is not accepted."""
+    unknown = [key for key in table if key not in keys]
+    if unknown:
+        raise UsageError(f"{where}: unknown key {unknown[0]!r}; accepted: {', '.join(keys)}")
+
+
+def _text_of(table: Mapping[str, object], key: str, where: str) -> str:
+    """A text that is not empty."""
+    value = table.get(key)
+    if not isinstance(value, str) or not value:
+        raise UsageError(f'{where}: {key} must be set to a text in quotes, as in {key} = "…"')
+    return value
+
+
+def _texts_of(table: Mapping[str, object], key: str, where: str) -> tuple[str, ...]:
+    """A list of distinct texts that are not empty; none where the key is not set."""
+    value = table.get(key, [])
+    texts = cast("list[object]", value) if isinstance(value, list) else [None]
+    if not all(isinstance(text, str) and text for text in texts) or len(set(texts)) < len(texts):
+        raise UsageError(f'{where}: {key} must be a list of distinct texts, as in {key} = ["…"]')
+    return tuple(cast("list[str]", texts))
+
+
+def _tables_of(table: Mapping[str, object], key: str, where: str) -> list[dict[str, object]]:
+    """The tables [[key]], at least one."""
+    value = table.get(key)
+    tables = cast("list[object]", value) if isinstance(value, list) else []
+    if not tables or not all(isinstance(entry, dict) for entry in tables):
+        raise UsageError(f"{where}: at least one table [[{key}]] is needed")
+    return cast("list[dict[str, object]]", tables)
