@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment.background import State, state
+from fairviz.io.manifest import MANIFEST
 from fairviz.io.whole import write_whole
 from fairviz.resources import example_folder
 
@@ -54,8 +55,13 @@ class Study(NamedTuple):
 
     @property
     def state(self) -> State:
-        """How far it is."""
-        return state(self.results)
+        """How far it is; results of a description or material that was changed since are not finished."""
+        known = state(self.results)
+        if not known.finished:
+            return known
+        made = (self.results / MANIFEST).stat().st_mtime_ns
+        own = (self.description, *(self.folder / name for name in self.material()))
+        return known._replace(finished=all(path.stat().st_mtime_ns <= made for path in own))
 
     def text(self) -> str:
         """The description as it is written.

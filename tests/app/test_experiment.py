@@ -64,6 +64,12 @@ def test_a_run_leaves_results_that_open(app_test: OpenPage, monkeypatch: pytest.
     at = app_test("experiment")
     press(at, "Start")
     assert title(at) == "Finished: open the results"
+    description = folder / "study.toml"
+    at_first = description.read_text()
+    description.write_text(at_first.replace("seed = 2024", "seed = 1"))
+    assert title(at.run()) == "Ready to run: no language model is asked"
+    description.write_text(at_first)
+    press(at, "Go on" if "Go on" in [button.label for button in at.button] else "Start")
     press(at, "Open the results")
     assert at.session_state["opened_study"] == "mine"
     assert (folder / "results" / "manifest.json").exists()
