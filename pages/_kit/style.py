@@ -210,7 +210,8 @@ RULES = """
   color: var(--fv-plackett-luce-text); }
 [data-testid="stTooltipHoverTarget"] > button, .stMultiSelect button { min-width: 24px; min-height: 24px; }
 [data-testid="stTooltipHoverTarget"] > button { margin-block: -5px; }
-[data-testid^="stBaseButton-primary"], .stMultiSelect [data-tag], .stMultiSelect [data-tag] * { color: light-dark(#fff, var(--fv-page)); }
+[data-testid^="stBaseButton-primary"], .stMultiSelect [data-tag], .stMultiSelect [data-tag] * {
+  color: light-dark(#fff, var(--fv-page)); }
 [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
 .stSlider [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
 
