@@ -40,11 +40,11 @@ def page() -> None:
     with top:
         header(f"Experiment · {study.name}", *_finding(study, experiment), how=HOW_TO_READ)
     if experiment is not None:
-        bill, pilot = asking.due(study, experiment)
+        bill = asking.due(study, experiment)
         results.show(study, experiment.settings.kind)
         asking.run(study, experiment, bill)
         asking.show_bill(experiment, bill)
-        asking.show_pilot(study, experiment, pilot)
+        asking.show_pilot(study, experiment, bill.pilot)
         rule()
     description.edit(study)
 
@@ -59,7 +59,7 @@ def _finding(study: Study, experiment: Experiment | None) -> tuple[str, str]:
         return f"Running: {plural(state.n_stored, 'answer')} stored", material
     if state.finished:
         return "Finished: open the results", material
-    due = asking.due(study, experiment).bill
+    due = asking.due(study, experiment)
     if not due.charges:
         return "Ready to run: no language model is asked", material
     return (f"{plural(due.n_missing, 'answer')} to ask for" if due.n_missing else "Every answer is there"), material

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from fairviz.cli._common import (
     Parser,
@@ -167,7 +167,7 @@ def write_requests_file(args: argparse.Namespace) -> int:
     from functools import partial
 
     from fairviz.experiment.exchange import write_requests
-    from fairviz.experiment.runner import write_text
+    from fairviz.io.whole import write_text
 
     experiment = _experiment(args)
     with experiment.writing():
@@ -175,41 +175,43 @@ def write_requests_file(args: argparse.Namespace) -> int:
         if missing is None:
             raise UndefinedError(f"{args.config}: every request is answered; collect makes the files")
         file = experiment.folder / REQUESTS
-        write_text(file, partial(write_requests, missing.requests))
+        write_text(file, partial(write_requests, missing.requests()))
     more = " More follow from their answers: collect, then write requests again." if missing.more else ""
-    print_text(f"{file}: {len(missing.requests):,} requests ({missing.what}).{more}")
+    print_text(f"{file}: {missing.n:,} requests ({missing.what}).{more}")
     return 0
 
 
 def write_responses_file(args: argparse.Namespace) -> int:
     """Write the stored answers."""
-    from functools import partial
-
     from fairviz.experiment.exchange import write_responses
-    from fairviz.experiment.runner import write_text
+    from fairviz.io.whole import write_text
 
     experiment = _experiment(args)
-    with experiment.writing():
-        requests = experiment.answered()
-        if not requests:
+    n_written = 0
+
+    def write(to: TextIO) -> None:
+        nonlocal n_written
+        n_written = write_responses(experiment.answered(), to)
+        if not n_written:
             raise UndefinedError(f"{args.config}: no answer is stored")
+
+    with experiment.writing():
         file = experiment.folder / RESPONSES
-        answers, facts = experiment.answers.stored(requests), experiment.answers.facts(requests)
-        write_text(file, partial(write_responses, requests, answers, facts))
-    print_text(f"{file}: {len(requests):,} responses")
+        write_text(file, write)
+    print_text(f"{file}: {n_written:,} responses")
     return 0
 
 
 def ask_experiment(args: argparse.Namespace) -> int:
     """Ask what is missing, or a pilot of it."""
     from fairviz.experiment.asking import Asked
-    from fairviz.experiment.bill import limit, pilot_requests
+    from fairviz.experiment.bill import bill, limit
 
     experiment = _experiment(args)
     stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
     with experiment.writing(), _progress(args) as tell:
         if args.pilot:
-            requests = pilot_requests(experiment)
+            requests = bill(experiment).pilot
             missing = experiment.answers.missing(requests)
             asked = experiment.answers.ask(missing, total=Asked(), stop=stop)
         else:
@@ -239,12 +241,14 @@ def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> Non
 
 def collect_experiment(args: argparse.Namespace) -> int:
     """Take responses, then write the results if nothing is missing."""
+    from functools import partial
+
     from fairviz.experiment.exchange import read_responses
 
     experiment = _experiment(args)
     with experiment.writing(), _progress(args) as tell:
         for file in args.responses:
-            asked = experiment.take(read_responses(source_of(file)), file=name_of(file))
+            asked = experiment.take(partial(read_responses, source_of(file)), file=name_of(file))
             _say_asked(asked)
         if experiment.missing() is None:
             return _write(experiment, tell)
@@ -316,7 +320,7 @@ def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None"
         return
     limited = asked is not None and not asked.failures
     how = "run it again to ask for the rest" if asked else "ask for them, or collect their responses"
-    said = f"{len(missing.requests):,} answers are missing ({missing.what}); what came is stored; {how}"
+    said = f"{missing.n:,} answers are missing ({missing.what}); what came is stored; {how}"
     if limited:
         print_text(said)
     else:

@@ -13,6 +13,7 @@ from fairviz.experiment.asking import Answerer, Asked, Request
 from fairviz.experiment.prompts.text import read_answer
 from fairviz.experiment.protocols import ChatModel
 from fairviz.experiment.runner import Experiment
+from fairviz.experiment.store import in_parts
 from fairviz.show.table import Column, Table
 
 CHARACTERS_PER_TOKEN = 4.0
@@ -54,10 +55,17 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """All charges, and some of the requests to read."""
+    """All charges, and some of the requests to read.
+
+    Attributes:
+        charges: By round and model.
+        examples: Requests from all over.
+        pilot: Requests from all over the first round that is not answered, or else of the last one.
+    """
 
     charges: tuple[Charge, ...]
     examples: tuple[Request, ...]
+    pilot: tuple[Request, ...]
 
     @property
     def n_missing(self) -> int:
@@ -84,55 +92,102 @@ class Bill:
 N_EXAMPLES = 3
 """Prompts printed in full."""
 
+N_PILOT = 20
 
-def bill(experiment: Experiment) -> Bill:
+
+def bill(experiment: Experiment, *, n_pilot: int = N_PILOT) -> Bill:
     """What is to be asked, and what it costs; nothing is asked for that."""
     charges: list[Charge] = []
-    asked: list[Request] = []
-    models = experiment.source.models
+    examples, pilot = _Spread(), _Spread()
     for what, requests, at_most in experiment.planned():
-        asked += requests
-        charges += _charges(what, requests, experiment, models, at_most=at_most)
-    return Bill(tuple(charges), _spread(asked, N_EXAMPLES))
+        tallies: dict[str, _Tally] = {}
+        of_round = _Spread()
+        for part in in_parts(requests()):
+            facts = experiment.answers.facts(part)
+            for request in part:
+                tallies.setdefault(request.model, _Tally()).take(request, facts.get(request.key))
+                examples.take(request)
+                of_round.take(request)
+        found = [tally.charge(what, experiment.source.models[name], at_most=at_most) for name, tally in tallies.items()]
+        if of_round.n and not any(charge.n_missing for charge in charges):
+            pilot = of_round
+        charges += found
+    return Bill(tuple(charges), examples.chosen(N_EXAMPLES), pilot.chosen(n_pilot))
 
 
-def _charges(
-    what: str, requests: Sequence[Request], experiment: Experiment, models: Mapping[str, Answerer], *, at_most: bool
-) -> list[Charge]:
-    by_model: dict[str, list[Request]] = {}
-    for request in requests:
-        by_model.setdefault(request.model, []).append(request)
-    return [
-        _charge(what, its, experiment.answers.facts(its), models[name], at_most=at_most)
-        for name, its in by_model.items()
-    ]
+@dataclass(slots=True)
+class _Tally:
+    """What one model is asked in one round, counted request by request."""
+
+    n: int = 0
+    n_missing: int = 0
+    characters: int = 0
+    """Of what is missing."""
+    at_most: int = 0
+    """Tokens of its answers."""
+    n_measured: int = 0
+    measured: tuple[int, int, int] = (0, 0, 0)
+    """Characters, prompt tokens and answer tokens of stored answers whose tokens were counted."""
+
+    def take(self, request: Request, facts: Mapping[str, Any] | None) -> None:
+        length = sum(map(len, texts_of(request)))
+        self.n += 1
+        if facts is None:
+            self.n_missing += 1
+            self.characters += length
+            self.at_most += _most_tokens(request)
+        elif facts.get("prompt_tokens") and "completion_tokens" in facts:
+            self.n_measured += 1
+            more = length, facts["prompt_tokens"], facts["completion_tokens"]
+            self.measured = tuple(map(sum, zip(self.measured, more, strict=True)))  # type: ignore[assignment]
+
+    def charge(self, what: str, model: Answerer, *, at_most: bool) -> Charge:
+        per_token, completion = CHARACTERS_PER_TOKEN, self.at_most
+        if self.n_measured:
+            length, read, written = self.measured
+            per_token = length / read
+            completion = round(written / self.n_measured * self.n_missing)
+        prompt = round(self.characters / per_token)
+        price = model.price if isinstance(model, ChatModel) else None
+        return Charge(
+            what=what,
+            model=model.name,
+            n_requests=self.n,
+            n_stored=self.n - self.n_missing,
+            prompt_tokens=prompt,
+            completion_tokens=completion,
+            cost=None if price is None else (prompt * price[0] + completion * price[1]) / MILLION,
+            measured=bool(self.n_measured),
+            at_most=at_most,
+        )
 
 
-def _charge(
-    what: str, requests: Sequence[Request], facts: Mapping[str, Mapping[str, Any]], model: Answerer, *, at_most: bool
-) -> Charge:
-    length = {request.key: sum(map(len, texts_of(request))) for request in requests}
-    counted = {key: said for key, said in facts.items() if said.get("prompt_tokens") and "completion_tokens" in said}
-    missing = [request for request in requests if request.key not in facts]
-    per_token = CHARACTERS_PER_TOKEN
-    completion = sum(_most_tokens(request) for request in missing)
-    if counted:
-        per_token = sum(length[key] for key in counted) / sum(said["prompt_tokens"] for said in counted.values())
-        mean = sum(said["completion_tokens"] for said in counted.values()) / len(counted)
-        completion = round(mean * len(missing))
-    prompt = round(sum(length[request.key] for request in missing) / per_token)
-    price = model.price if isinstance(model, ChatModel) else None
-    return Charge(
-        what=what,
-        model=requests[0].model,
-        n_requests=len(requests),
-        n_stored=len(facts),
-        prompt_tokens=prompt,
-        completion_tokens=completion,
-        cost=None if price is None else (prompt * price[0] + completion * price[1]) / MILLION,
-        measured=bool(counted),
-        at_most=at_most,
-    )
+class _Spread:
+    """Some of many requests, from all over, without holding them all."""
+
+    HELD = 2_048
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._step = 1
+        self._held: list[Request] = []
+        self._last: list[Request] = []
+
+    def take(self, request: Request) -> None:
+        """Every one, then every second one, then every fourth one is held."""
+        if self.n % self._step == 0:
+            self._held.append(request)
+        self._last = [request]
+        self.n += 1
+        if len(self._held) > self.HELD:
+            self._held, self._step = self._held[::2], 2 * self._step
+
+    def chosen(self, n: int) -> tuple[Request, ...]:
+        """The first, the last and others evenly between."""
+        some = self._held if self._held[-1:] == self._last else [*self._held, *self._last]
+        if len(some) <= n:
+            return tuple(some)
+        return tuple(some[round(place * (len(some) - 1) / (n - 1))] for place in range(n))
 
 
 def texts_of(request: Request) -> list[str]:
@@ -143,13 +198,6 @@ def texts_of(request: Request) -> list[str]:
 
 def _most_tokens(request: Request) -> int:
     return int(str(request.body.get("max_tokens") or 0))
-
-
-def _spread(requests: Sequence[Request], n: int) -> tuple[Request, ...]:
-    """Some requests from all over: the first, the last and others evenly between."""
-    if len(requests) <= n:
-        return tuple(requests)
-    return tuple(requests[round(place * (len(requests) - 1) / (n - 1))] for place in range(n))
 
 
 def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> Callable[[Asked], bool]:
@@ -202,9 +250,6 @@ def bill_table(charges: Iterable[Charge]) -> Table:
     )
 
 
-N_PILOT = 20
-
-
 class Tried(NamedTuple):
     """One request of a pilot.
 
@@ -217,16 +262,6 @@ class Tried(NamedTuple):
     request: Request
     answer: str
     read: str | None
-
-
-def pilot_requests(experiment: Experiment, n: int = N_PILOT) -> tuple[Request, ...]:
-    """Requests from all over the first round that is not answered, or else of the last one."""
-    chosen: tuple[Request, ...] = ()
-    for _, requests, _ in experiment.planned():
-        chosen = _spread(requests, n) or chosen
-        if experiment.answers.missing(requests):
-            break
-    return chosen
 
 
 def tried(experiment: Experiment, requests: Iterable[Request]) -> list[Tried]:

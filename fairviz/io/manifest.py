@@ -8,7 +8,8 @@ import json
 import platform
 import zlib
 from collections.abc import Iterable, Mapping
-from hashlib import sha256
+from functools import lru_cache
+from hashlib import file_digest, sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -34,6 +35,18 @@ class FileFacts(NamedTuple):
 def facts_of(content: bytes) -> FileFacts:
     """The facts of a file that holds these bytes."""
     return FileFacts(len(content), sha256(content).hexdigest())
+
+
+def facts_of_file(path: Path) -> FileFacts:
+    """The facts of a file, however large; they are counted again where its size, time or place on the disk changed."""
+    known = path.stat()
+    return _facts(path, (known.st_ino, known.st_size, known.st_mtime_ns))
+
+
+@lru_cache(maxsize=4_096)
+def _facts(path: Path, state: tuple[int, int, int]) -> FileFacts:
+    with path.open("rb") as file:
+        return FileFacts(state[1], file_digest(file, "sha256").hexdigest())
 
 
 def manifest_text(
@@ -82,7 +95,7 @@ def faults(folder: Path) -> list[str]:
 def _fault(path: Path, facts: tuple[object, object]) -> str:
     if not path.is_file():
         return "is missing"
-    return "" if facts_of(path.read_bytes()) == facts else f"is not the file of {MANIFEST}"
+    return "" if facts_of_file(path) == facts else f"is not the file of {MANIFEST}"
 
 
 def _versions() -> dict[str, str]:

@@ -3,14 +3,14 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.experiment import background
 from fairviz.experiment.asking import Request
-from fairviz.experiment.bill import N_PILOT, Bill, bill, bill_table, pilot_requests, texts_of, tried
+from fairviz.experiment.bill import N_PILOT, Bill, bill, bill_table, texts_of, tried
 from fairviz.experiment.runner import Experiment
 from fairviz.experiment.studies import Study
 from fairviz.show.words import count, duration, percent
@@ -20,25 +20,13 @@ TICK = 1.0
 """Seconds between two looks at a run."""
 
 
-class Due(NamedTuple):
-    """What is still to be asked.
-
-    Attributes:
-        bill: Calls, tokens and cost.
-        pilot: The requests of a pilot.
-    """
-
-    bill: Bill
-    pilot: tuple[Request, ...]
-
-
-def due(study: Study, experiment: Experiment) -> Due:
-    """Counted once, and again when answers have come: every prompt is made for it."""
-    held: tuple[object, Due] | None = st.session_state.get("due")
+def due(study: Study, experiment: Experiment) -> Bill:
+    """What is still to be asked, counted once, and again when answers have come: every prompt is made for it."""
+    held: tuple[object, Bill] | None = st.session_state.get("due")
     mark = (study.name, id(experiment), study.state.n_stored)
     if held is None or held[0] != mark:
         with st.spinner("Counting what will be asked …"):
-            held = mark, Due(bill(experiment), pilot_requests(experiment))
+            held = mark, bill(experiment)
         st.session_state["due"] = held
     return held[1]
 

@@ -74,15 +74,15 @@ class RankingSource:
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """First what labels need, then what the rankings of all policies need; the oracle's depend on the labels."""
         if not self._judged:
-            yield Round("label", self._label_questions())
+            yield Round("label", self._label_questions)
         enough = self._enough(answers)
-        yield Round("answer", self._ranking_questions(lambda task, model: enough[task.name, model]))
+        yield Round("answer", partial(self._ranking_questions, lambda task, model: enough[task.name, model]))
 
     def outlook(self, answers: Answers) -> Iterator[Round]:
         """As if every document were useful: no question is dropped, and the oracle's lists differ the most."""
         if not self._judged:
-            yield Round("label", self._label_questions())
-        yield Round("answer", self._ranking_questions(lambda task, model: _all_useful(task)))
+            yield Round("label", self._label_questions)
+        yield Round("answer", partial(self._ranking_questions, lambda task, model: _all_useful(task)))
 
     def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making; a writer answers question by question.
@@ -177,15 +177,15 @@ class RankingSource:
                         yield f"outputs.{name}.jsonl.gz", partial(write_outputs, outputs)
 
     def _label_questions(self) -> Iterator[Question]:
-        for task in self._tasks:
-            for model in self.models:
+        for model in self.models:
+            for task in self._tasks:
                 yield from task.label_questions(model)
 
     def _ranking_questions(self, useful: Callable[[Task, str], Mapping[str, IndexArray]]) -> Iterator[Question]:
-        for task in self._tasks:
-            for label, run in task.runs.items():
-                for policy in self._policies:
-                    for model in self.models:
+        for model in self.models:
+            for task in self._tasks:
+                for label, run in task.runs.items():
+                    for policy in self._policies:
                         sample = self._sample(policy, run, useful(task, model))
                         for k in self._settings.k:
                             about = self._name(retriever=label, policy=policy.name, k=f"k-{k}")

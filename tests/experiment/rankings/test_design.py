@@ -48,6 +48,7 @@ def test_known_answers_are_those_that_are_stored(tiny: Path, model: Oracle) -> N
     experiment = Experiment(tiny, output=tiny.parent / "out")
     missing = experiment.missing()
     assert missing
-    experiment.answers.ask(missing.requests[:3], total=Asked())
-    prompts = [request.prompt for request in missing.requests]
+    requests = list(missing.requests())
+    experiment.answers.ask(requests[:3], total=Asked())
+    prompts = [request.prompt for request in requests]
     assert set(experiment.answers.known("oracle", prompts)) == set(prompts[:3])
