@@ -120,12 +120,12 @@ def check_experiment(args: argparse.Namespace) -> int:
         raise UsageError("experiment check: give a description, or --schema")
     experiment = _experiment(args)
     warn(experiment.source.notes)
-    due = bill(experiment)
     material = ", ".join(f"{n:,} {what}" for what, n in experiment.source.material.items())
     print_text(f"{experiment.settings.name}: {material}")
     if args.half_width is not None:
         _print_designs(experiment, args.half_width)
         return 0
+    due = bill(experiment)
     if not due.charges:
         print_text("No language model is asked: `run` makes every file.")
         return 0
@@ -138,25 +138,23 @@ def check_experiment(args: argparse.Namespace) -> int:
 
 
 def _print_designs(experiment: "Experiment", half_width: float) -> None:
-    from fairviz.experiment.rankings.design import design_table
-    from fairviz.experiment.rankings.source import RankingSource
+    from fairviz.experiment.designs import choices, design_table
 
-    if not isinstance(experiment.source, RankingSource):
-        raise UsageError("--half-width: designs are about sampled rankings; this description has another kind")
-    found = experiment.source.designs(experiment.answers, half_width=half_width)
-    table = design_table(found)
-    if table.rows:
-        print_tables([table], "text")
-    for design in found:
-        shown = f"as {design.n_answers:,} answers show" if design.n_answers else "assumed before there are answers"
-        spread = f"{design.spread.answers:.3f} between answers, {design.spread.questions:.3f} between questions"
-        print_text(f"{design.task}, {design.retriever}: spread of utility {spread} ({shown})")
-        if design.refusal:
-            print_text(f"{design.task}, {design.retriever}: {design.refusal}")
+    found = choices(experiment, half_width=half_width)
+    print_tables([design_table(found)], "text")
+    for cell in found.design.cells:
+        shown = f"as {cell.n_answers:,} answers show" if cell.n_answers else "assumed before there are answers"
+        spread = f"{cell.spread.answers:.3f} between answers, {cell.spread.questions:.3f} between questions"
+        print_text(f"{cell.task}, {cell.retriever}: spread of utility {spread} ({shown})")
+    if found.design.refusal:
+        print_text(found.design.refusal)
 
 
 def _sum(due: "Bill") -> str:
+    from fairviz.show.words import duration
+
     cost = "" if due.cost is None else f", cost {due.cost:,.2f}"
+    cost += "" if due.seconds is None else f", about {duration(due.seconds)}"
     how = "as measured on stored answers" if due.measured else "a token taken for four characters"
     most = "; rounds behind unanswered ones at most" if due.at_most else ""
     return f"{due.n_missing:,} calls to make{cost} (tokens: {how}{most})"
@@ -281,10 +279,12 @@ def _experiment(args: argparse.Namespace) -> "Experiment":
 
 @contextmanager
 def _progress(args: argparse.Namespace) -> Generator[Callable[[str, int, int], None]]:
-    with Progress(1, "experiment", force=args.progress) as bar:
+    with Progress(1, "experiment", force=args.progress, timed=True) as bar:
 
         def tell(what: str, done: int, total: int) -> None:
-            bar.what, bar.total = what, max(total, 1)
+            if done < bar.done or total != bar.total:  # of the next round, or of the files
+                bar.restart(what, total)
+            bar.what = what
             bar.step(done - bar.done)
 
         yield tell

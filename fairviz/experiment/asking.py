@@ -5,6 +5,7 @@ the revision of its weights and the whole request, so that equal prompts are ask
 deterministic list and the oracle, and across runs.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -20,6 +21,10 @@ Answerer: TypeAlias = Generator | ChatModel
 
 KEY_DIGITS = 16
 """Of a key, in a custom_id: enough to tell 10⁹ requests apart."""
+
+
+SECONDS = "seconds"
+"""Fact of an answer: since the answer before, however many are under way at once."""
 
 
 class Question(NamedTuple):
@@ -228,12 +233,15 @@ class Answers:
                 raise ValueError(f"{model} answers at once")
             failures = _Row()
             under_way: dict[int, Request] = {}
+            before = time.monotonic()
             bodies = _until(lambda: stop(total) or failures.n >= TOO_MANY, its, total, under_way)  # noqa: B023, used in this turn
             with closing(answerer.replies(bodies)) as replies:
                 for reply in replies:
-                    request = under_way.pop(reply.place)
+                    request, now = under_way.pop(reply.place), time.monotonic()
                     if reply.text.strip():
-                        self.put(request.key, request.model, reply.text, reply.facts)
+                        timed = {**reply.facts, SECONDS: round(now - before, 3)}
+                        self.put(request.key, request.model, reply.text, timed)
+                    before = now
                     total.take(reply, answerer.price)
                     failures.take(reply)
                     n_replies += 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from fairviz.errors import UsageError
-from fairviz.experiment.asking import Answerer, Asked, Request
+from fairviz.experiment.asking import SECONDS, Answerer, Asked, Request
 from fairviz.experiment.prompts.text import read_answer
 from fairviz.experiment.protocols import ChatModel
 from fairviz.experiment.runner import Experiment
@@ -33,6 +33,7 @@ class Charge:
         n_stored: Those that are answered already.
         prompt_tokens, completion_tokens: Tokens of the others, at most or as measured.
         cost: Of the others, None without a price.
+        seconds: Until the others are answered, None before the first answer was timed.
         measured: Whether tokens follow answers that are stored.
         at_most: Whether the number of requests depends on answers that are missing.
     """
@@ -44,6 +45,7 @@ class Charge:
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
+    seconds: float | None
     measured: bool
     at_most: bool
 
@@ -83,10 +85,30 @@ class Bill:
         return any(charge.at_most and charge.n_missing for charge in self.charges)
 
     @property
+    def prompt_tokens(self) -> int:
+        """Of all calls."""
+        return sum(charge.prompt_tokens for charge in self.charges)
+
+    @property
+    def completion_tokens(self) -> int:
+        """Of all answers."""
+        return sum(charge.completion_tokens for charge in self.charges)
+
+    @property
     def cost(self) -> float | None:
         """Of all calls, None where a model has no price."""
-        costs = [charge.cost for charge in self.charges if charge.n_missing]
-        return None if None in costs else sum(cast("list[float]", costs))
+        return _total([charge.cost for charge in self.charges if charge.n_missing])
+
+    @property
+    def seconds(self) -> float | None:
+        """Until all calls are answered, None where a model was not timed yet."""
+        return _total([charge.seconds for charge in self.charges if charge.n_missing])
+
+
+def _total(parts: Sequence[float | None]) -> float | None:
+    """The sum; None where a part is not known."""
+    known = [part for part in parts if part is not None]
+    return sum(known) if len(known) == len(parts) else None
 
 
 N_EXAMPLES = 3
@@ -128,6 +150,9 @@ class _Tally:
     n_measured: int = 0
     measured: tuple[int, int, int] = (0, 0, 0)
     """Characters, prompt tokens and answer tokens of stored answers whose tokens were counted."""
+    n_timed: int = 0
+    seconds: float = 0.0
+    """Between stored answers that were timed."""
 
     def take(self, request: Request, facts: Mapping[str, Any] | None) -> None:
         length = sum(map(len, texts_of(request)))
@@ -136,7 +161,11 @@ class _Tally:
             self.n_missing += 1
             self.characters += length
             self.at_most += _most_tokens(request)
-        elif facts.get("prompt_tokens") and "completion_tokens" in facts:
+            return
+        if SECONDS in facts:
+            self.n_timed += 1
+            self.seconds += facts[SECONDS]
+        if facts.get("prompt_tokens") and "completion_tokens" in facts:
             self.n_measured += 1
             more = length, facts["prompt_tokens"], facts["completion_tokens"]
             self.measured = tuple(map(sum, zip(self.measured, more, strict=True)))  # type: ignore[assignment]
@@ -157,6 +186,7 @@ class _Tally:
             prompt_tokens=prompt,
             completion_tokens=completion,
             cost=None if price is None else (prompt * price[0] + completion * price[1]) / MILLION,
+            seconds=self.n_missing * self.seconds / self.n_timed if self.n_timed else None,
             measured=bool(self.n_measured),
             at_most=at_most,
         )
@@ -197,7 +227,7 @@ def texts_of(request: Request) -> list[str]:
 
 
 def _most_tokens(request: Request) -> int:
-    return int(str(request.body.get("max_tokens") or 0))
+    return int(str(request.body.get("max_tokens") or request.body.get("max_completion_tokens") or 0))
 
 
 def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> Callable[[Asked], bool]:
@@ -226,11 +256,12 @@ COLUMNS = (
     Column("prompt_tokens", "prompt tokens", kind="number"),
     Column("completion_tokens", "answer tokens", kind="number"),
     Column("cost", kind="number"),
+    Column("seconds", kind="number"),
 )
 
 
 def bill_table(charges: Iterable[Charge]) -> Table:
-    """A row per round and model; no cost where no price is given."""
+    """A row per round and model; no cost where no price is given, no time before an answer was timed."""
     return Table(
         columns=COLUMNS,
         rows=tuple(
@@ -243,6 +274,7 @@ def bill_table(charges: Iterable[Charge]) -> Table:
                 charge.prompt_tokens,
                 charge.completion_tokens,
                 charge.cost,
+                None if charge.seconds is None else round(charge.seconds),
             )
             for charge in charges
         ),

@@ -20,7 +20,7 @@ from fairviz.experiment.asking import KEY_DIGITS, Answerer, Answers, Asked, Ques
 from fairviz.experiment.bias.config import BiasConfig
 from fairviz.experiment.bias.source import BiasSource
 from fairviz.experiment.components.chat_parameters import UNRECORDED
-from fairviz.experiment.components.registry import Choice
+from fairviz.experiment.components.registry import Choice, packages_of
 from fairviz.experiment.config import ExperimentConfig, read_config
 from fairviz.experiment.exchange import Response
 from fairviz.experiment.protocols import ChatModel, Identities, Reply
@@ -381,6 +381,7 @@ def _mended(folder: Path) -> list[Note]:
 def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Mapping[str, object]) -> str:
     """The manifest of these files; paths are relative to the description, and the folder of output is not in it."""
     read = {settings.file.name: settings.file}
+    packages: set[str] = set()
 
     def beside(path: str | Path) -> str:
         return Path(os.path.relpath(path, settings.file.parent)).as_posix()
@@ -393,6 +394,7 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Map
             described = type(value).model_fields.items()
             return {field.alias or name: plain(getattr(value, name)) for name, field in described}
         if isinstance(value, Choice):
+            packages.update(packages_of(value))
             recorded = {name: given for name, given in value.parameters.items() if name not in UNRECORDED}
             # A text may name a model by its folder or file.
             told = {name: beside(given) if _is_path(given) else plain(given) for name, given in recorded.items()}
@@ -410,6 +412,7 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Map
         inputs=[(name, facts_of_file(path).sha256) for name, path in read.items() if path.is_file()],
         configuration=configured,
         components=components,
+        packages=packages,
     )
 
 

@@ -8,9 +8,10 @@ import json
 import platform
 import zlib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import file_digest, sha256
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -55,6 +56,7 @@ def manifest_text(
     inputs: Iterable[tuple[str, str]],
     configuration: Mapping[str, object],
     components: Mapping[str, object] | None = None,
+    packages: Iterable[str] = (),
 ) -> str:
     """The manifest as JSON.
 
@@ -63,6 +65,7 @@ def manifest_text(
         inputs: Name and sha256 of each file that they were made from.
         configuration: Settings, seeds included, as JSON values.
         components: By which the weights are known that were used, as JSON values; None or empty: there were none.
+        packages: Further packages that computed; those that are not installed here are left out.
     """
     body: dict[str, object] = {
         "schema": SCHEMA,
@@ -70,7 +73,7 @@ def manifest_text(
         "inputs": [{"name": name, "sha256": digest} for name, digest in inputs],
         "configuration": configuration,
         **({"components": components} if components else {}),
-        "versions": _versions(),
+        "versions": _versions() | _installed(packages),
     }
     return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
 
@@ -102,3 +105,11 @@ def _versions() -> dict[str, str]:
     """Packed files depend on the compressor, too."""
     made_by = {"fairviz": __version__, "python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
     return made_by | {library: version(library) for library in LIBRARIES}
+
+
+def _installed(packages: Iterable[str]) -> dict[str, str]:
+    known: dict[str, str] = {}
+    for package in sorted(packages):
+        with suppress(PackageNotFoundError):
+            known[package] = version(package)
+    return known
