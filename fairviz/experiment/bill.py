@@ -5,7 +5,7 @@ taken for four characters and an answer for as long as it may be; afterwards bot
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
 from fairviz.errors import UsageError
@@ -119,7 +119,7 @@ N_PILOT = 20
 
 def bill(experiment: Experiment, *, n_pilot: int = N_PILOT) -> Bill:
     """What is to be asked, and what it costs; nothing is asked for that."""
-    charges: list[Charge] = []
+    rounds: list[tuple[str, bool, dict[str, _Tally]]] = []
     examples, pilot = _Spread(), _Spread()
     for what, requests, at_most in experiment.planned():
         tallies: dict[str, _Tally] = {}
@@ -130,11 +130,42 @@ def bill(experiment: Experiment, *, n_pilot: int = N_PILOT) -> Bill:
                 tallies.setdefault(request.model, _Tally()).take(request, facts.get(request.key))
                 examples.take(request)
                 of_round.take(request)
-        found = [tally.charge(what, experiment.source.models[name], at_most=at_most) for name, tally in tallies.items()]
-        if of_round.n and not any(charge.n_missing for charge in charges):
+        if of_round.n and not any(tally.n_missing for _, _, of in rounds for tally in of.values()):
             pilot = of_round
-        charges += found
+        rounds.append((what, at_most, tallies))
+    charges = [
+        tally.charge(what, model, _known(name, rounds, tally), at_most=at_most)
+        for what, at_most, tallies in rounds
+        for name, tally in tallies.items()
+        for model in [experiment.source.models[name]]
+    ]
     return Bill(tuple(charges), examples.chosen(N_EXAMPLES), pilot.chosen(n_pilot))
+
+
+def _known(model: str, rounds: Sequence[tuple[str, bool, Mapping[str, "_Tally"]]], own: "_Tally") -> "_Measured":
+    """What was measured of a model in a round, or else in all of them."""
+    if own.measured.n:
+        return own.measured
+    return sum((of[model].measured for _, _, of in rounds if model in of), _Measured())
+
+
+class _Measured(NamedTuple):
+    """Sums over stored answers whose tokens were counted, and over those of them that were timed.
+
+    Attributes:
+        n, characters, read, written: Answers, characters of their prompts, prompt tokens, answer tokens.
+        n_timed, seconds: Answers and seconds between them.
+    """
+
+    n: int = 0
+    characters: int = 0
+    read: int = 0
+    written: int = 0
+    n_timed: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: tuple[float, ...]) -> "_Measured":  # type: ignore[override] -- sums, not a longer tuple
+        return _Measured(*(a + b for a, b in zip(self, other, strict=True)))  # type: ignore[arg-type]
 
 
 @dataclass(slots=True)
@@ -147,12 +178,7 @@ class _Tally:
     """Of what is missing."""
     at_most: int = 0
     """Tokens of its answers."""
-    n_measured: int = 0
-    measured: tuple[int, int, int] = (0, 0, 0)
-    """Characters, prompt tokens and answer tokens of stored answers whose tokens were counted."""
-    n_timed: int = 0
-    seconds: float = 0.0
-    """Between stored answers that were timed."""
+    measured: _Measured = field(default_factory=_Measured)
 
     def take(self, request: Request, facts: Mapping[str, Any] | None) -> None:
         length = sum(map(len, texts_of(request)))
@@ -161,22 +187,18 @@ class _Tally:
             self.n_missing += 1
             self.characters += length
             self.at_most += _most_tokens(request)
-            return
-        if SECONDS in facts:
-            self.n_timed += 1
-            self.seconds += facts[SECONDS]
-        if facts.get("prompt_tokens") and "completion_tokens" in facts:
-            self.n_measured += 1
-            more = length, facts["prompt_tokens"], facts["completion_tokens"]
-            self.measured = tuple(map(sum, zip(self.measured, more, strict=True)))  # type: ignore[assignment]
+        elif facts.get("prompt_tokens") and "completion_tokens" in facts:
+            timed = (1, facts[SECONDS]) if SECONDS in facts else (0, 0.0)
+            self.measured += (1, length, facts["prompt_tokens"], facts["completion_tokens"], *timed)
 
-    def charge(self, what: str, model: Answerer, *, at_most: bool) -> Charge:
-        per_token, completion = CHARACTERS_PER_TOKEN, self.at_most
-        if self.n_measured:
-            length, read, written = self.measured
-            per_token = length / read
-            completion = round(written / self.n_measured * self.n_missing)
-        prompt = round(self.characters / per_token)
+    def charge(self, what: str, model: Answerer, known: _Measured, *, at_most: bool) -> Charge:
+        """What is missing, by what is known of the model's answers; a longer prompt takes longer."""
+        prompt, completion, seconds = round(self.characters / CHARACTERS_PER_TOKEN), self.at_most, None
+        if known.n:
+            prompt = round(self.characters * known.read / known.characters)
+            completion = round(self.n_missing * known.written / known.n)
+        if known.n_timed:
+            seconds = self.characters / known.characters * known.n * known.seconds / known.n_timed
         price = model.price if isinstance(model, ChatModel) else None
         return Charge(
             what=what,
@@ -186,8 +208,8 @@ class _Tally:
             prompt_tokens=prompt,
             completion_tokens=completion,
             cost=None if price is None else (prompt * price[0] + completion * price[1]) / MILLION,
-            seconds=self.n_missing * self.seconds / self.n_timed if self.n_timed else None,
-            measured=bool(self.n_measured),
+            seconds=seconds,
+            measured=known.n > 0,
             at_most=at_most,
         )
 
@@ -306,3 +328,28 @@ def tried(experiment: Experiment, requests: Iterable[Request]) -> list[Tried]:
 def _read(request: Request, stored: Mapping[str, str]) -> str | None:
     answer = stored.get(request.key, "")
     return read_answer(request.prompt, answer) if request.prompt.options else answer or None
+
+
+def tried_table(pilot: Iterable[Tried]) -> Table:
+    """A row per request of a pilot: what was asked, what came back, what is read out of it."""
+    return Table(
+        columns=(Column("request"), Column("answer"), Column("read", "read as")),
+        rows=tuple(
+            (
+                one.request.custom_id.rpartition("|")[0].replace("|", " · "),
+                _shortened(one.answer),
+                "unread" if one.read is None else _shortened(one.read),
+            )
+            for one in pilot
+        ),
+        caption="Requests of the pilot and the answers to them.",
+    )
+
+
+LONGEST = 120
+"""Characters of an answer in a table."""
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

@@ -45,8 +45,8 @@ def stage(state: State, due: Bill | None) -> Stage:
     title = f"{plural(due.n_missing, 'call')} to make"
     title += f", about {duration(due.seconds)}" if due.seconds is not None else ""
     if not any(charge.n_stored for charge in due.charges):
-        return Stage(title, f"Ask a pilot of {N_PILOT} and read the answers, before you pay for all of them.")
-    return Stage(title, f"{count(state.n_stored)} answers are stored. Read the pilot, then start or continue the run.")
+        return Stage(title, f"Ask a pilot of {N_PILOT} and read the answers before the others are asked.")
+    return Stage(title, f"Read the answers below, then let the run ask the others. {count(state.n_stored)} are stored.")
 
 
 def errors_of(state: State) -> list[str]:

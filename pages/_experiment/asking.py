@@ -10,7 +10,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.experiment import background
 from fairviz.experiment.asking import Request
-from fairviz.experiment.bill import N_PILOT, Bill, bill, bill_table, texts_of, tried
+from fairviz.experiment.bill import N_PILOT, Bill, bill, bill_table, texts_of, tried, tried_table
 from fairviz.experiment.runner import Experiment
 from fairviz.experiment.stages import errors_of
 from fairviz.experiment.studies import Study
@@ -45,13 +45,13 @@ def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
     stored = any(charge.n_stored for charge in bill_.charges)
     pilot_first = bill_.n_missing > 0 and not stored
     with st.container(horizontal=True):
-        if bill_.n_missing and st.button(
+        if next(experiment.answers.missing(bill_.pilot), None) and st.button(
             f"Ask a pilot of {N_PILOT}",
             type="primary" if pilot_first else "secondary",
             icon=":material/experiment:",
         ):
             _start(study, experiment, "pilot")
-        label = "Run again" if state.finished else "Continue the run" if stored else "Start the run"
+        label = "Run again" if state.finished else "Continue the run" if state.n_stored > N_PILOT else "Start the run"
         kind = "secondary" if pilot_first or state.finished else "primary"
         if st.button(label, type=kind, icon=":material/play_arrow:"):
             _start(study, experiment, "run")
@@ -62,13 +62,18 @@ def show_bill(bill_: Bill) -> None:
     if not bill_.charges:
         section("Nothing to pay", "No language model is asked: these components count words.")
         return
-    parts = [
-        "no price is set" if bill_.cost is None else f"cost about {bill_.cost:,.2f} at the prices set",
-        "time is known after the pilot" if bill_.seconds is None else f"time about {duration(bill_.seconds)}",
-    ]
-    said = "; ".join(parts) if bill_.n_missing else "Nothing is left to pay"
-    title = f"Bill: {plural(bill_.n_missing, 'call')} to make"
-    section(title, f"{said[0].upper()}{said[1:]}. Equal prompts are asked once, stored ones never again.")
+    cost = (
+        "No price is set (price_input, price_output)"
+        if bill_.cost is None
+        else f"Cost about {bill_.cost:,.2f} at the prices set"
+    )
+    time_ = "time is known after the pilot" if bill_.seconds is None else f"time about {duration(bill_.seconds)}"
+    section(
+        f"Bill: {count(bill_.prompt_tokens)} prompt tokens and {count(bill_.completion_tokens)} answer tokens"
+        if bill_.n_missing
+        else "Bill: nothing is left to pay",
+        (f"{cost}; {time_}. " if bill_.n_missing else "") + "Equal prompts are asked once, stored ones never again.",
+    )
     page_table(bill_table(bill_.charges))
     how = (
         "Tokens are projected from the stored answers."
@@ -96,11 +101,11 @@ def show_pilot(experiment: Experiment, requests: Sequence[Request]) -> None:
             "Some answers name no option",
             "They are kept as they are and counted as unread. A clearer instruction or a larger model may help.",
         )
-    for one in answered:
-        with st.expander(one.request.custom_id.rpartition("|")[0].replace("|", " · ")):
-            st.html(join(*(el("pre", text, cls="fv-source") for text in texts_of(one.request))))
-            read = "unread" if one.read is None else f"read as {one.read}"
-            st.html(join(el("p", el("strong", "Answer: "), one.answer), el("p", read, cls="fv-mute")))
+    page_table(tried_table(answered))
+    names = {one.request.custom_id.rpartition("|")[0].replace("|", " · "): one for one in answered}
+    chosen = names[st.selectbox("Prompt in full", list(names), key="pilot_prompt")]
+    st.html(join(*(el("pre", text, cls="fv-source") for text in texts_of(chosen.request))))
+    st.html(el("p", el("strong", "Answer: "), chosen.answer))
 
 
 def _start(study: Study, experiment: Experiment, action: Literal["run", "pilot"]) -> None:
