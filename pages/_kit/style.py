@@ -153,6 +153,7 @@ RULES = """
 .fv-callout p { margin: 0; } .fv-callout p + p { margin-top: .3rem; }
 .fv-source { margin: .5rem 0; font-family: var(--st-code-font, monospace); font-size: .84rem;
   overflow-x: auto; }
+pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 .fv-source div { display: flex; gap: .9rem; padding: .1rem .5rem; white-space: pre;
   min-width: max-content; }
 .st-key-description_text textarea { font-family: var(--st-code-font, monospace); font-size: .84rem; }
