@@ -15,7 +15,7 @@ from fairviz.attention import Attention
 from fairviz.exposure import Gain, target_exposure
 from fairviz.model import Curve, Exposure, FloatArray, IntArray, Pools, Run
 from fairviz.policies import Frontier, PlackettLuce, ScoreScale, frontier
-from fairviz.studies.tradeoff.curves import exposure_curve, relevance_measure, tradeoff_curve
+from fairviz.studies.tradeoff.curves import exposure_curve, pool_axes, relevance_measure, tradeoff_curve
 from fairviz.studies.tradeoff.intervals import only_alphas
 
 AlphaPolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
@@ -88,8 +88,9 @@ class GrowingCurves:
         self.rel = rel
         self.alphas = alphas
         self._order = coarse_to_fine(alphas.size)
-        self._targets: dict[Gain, Exposure] = {
-            gain: target_exposure(pools, attention, gain=gain, rel=rel) for gain in GAINS
+        self._axes = {
+            gain: pool_axes(pools, target_exposure(pools, attention, gain=gain, rel=rel), attention, scores=scores)
+            for gain in GAINS
         }
         self._frontiers: dict[tuple[AlphaPolicy, Gain], Frontier] = {}
         self._points: dict[tuple[str, Gain], dict[int, Curve]] = {}
@@ -154,15 +155,12 @@ class GrowingCurves:
             low, high = float(inner.min(initial=1.0)), float(inner.max(initial=0.0))
             outside = np.concatenate([np.linspace(0, low, 13)[:-1], [max(high, 1.0)]])
             self._ends[gain] = exposure_curve(
-                self.pools,
+                self._axes[gain],
                 self._frontier("oracle", gain).at(outside),
-                self._targets[gain],
-                self.attention,
                 self.system,
                 "oracle",
                 np.full(outside.size, np.nan),
                 quality=self.quality(gain),
-                scores=self.scores,
             )
         return self._ends[gain]
 
@@ -206,20 +204,17 @@ class GrowingCurves:
 
     def _keep(self, policy: AlphaPolicy, gain: Gain, i: int, exposure: Exposure) -> None:
         self._points.setdefault((policy, gain), {})[i] = exposure_curve(
-            self.pools,
+            self._axes[gain],
             [exposure],
-            self._targets[gain],
-            self.attention,
             self.system,
             policy,
             self.alphas[i : i + 1],
             quality=self.quality(gain),
-            scores=self.scores,
         )
 
     def _frontier(self, policy: Literal["optimal", "oracle"], gain: Gain) -> Frontier:
         if (policy, gain) not in self._frontiers:
-            target = self._targets[gain]
+            target = self._axes[gain].target
             self._frontiers[policy, gain] = frontier(policy, self.pools, target, self.attention, scores=self.scores)
         return self._frontiers[policy, gain]
 
