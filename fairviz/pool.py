@@ -7,6 +7,7 @@ tables that fairviz makes.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import Literal, NamedTuple, TypeAlias
 
 import numba
@@ -24,8 +25,7 @@ Members: TypeAlias = Literal["run+judged", "run"]
 
 def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
     """Position of each id in an index, −1 where it has none."""
-    known = (index.get(name, -1) for name in ids)
-    return np.fromiter(known, dtype=np.int64, count=len(ids))
+    return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
 
 
 @numba.njit(cache=True, nogil=True)
@@ -179,8 +179,9 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
 
 def _added(doc_ids: Sequence[str], doc_index: dict[str, int]) -> IndexArray:
     """Pool index of each document id; unknown ones are added."""
-    codes = (doc_index.setdefault(doc, len(doc_index)) for doc in doc_ids)
-    return np.fromiter(codes, dtype=np.int32, count=len(doc_ids))
+    new = [doc for doc in doc_ids if doc not in doc_index]
+    doc_index.update(zip(new, range(len(doc_index), len(doc_index) + len(new)), strict=True))
+    return np.fromiter(map(doc_index.__getitem__, doc_ids), dtype=np.int32, count=len(doc_ids))
 
 
 def _listed(

@@ -463,6 +463,7 @@ def _matched(
         else target_exposure(pools, attention, gain=drawing.gain, rel=drawing.rel)
     )
     exposure = drawing.reference.exposure(pools, attention)
-    point = exposure_curve(pools, [exposure], target, attention, run.system, policy, np.array([drawing.alpha]))
+    axes = pool_axes(pools, target, attention)
+    point = exposure_curve(axes, [exposure], run.system, policy, np.array([drawing.alpha]))
     matched = frontier(policy, pools, target, attention, scores=drawing.scores).at(point.mean_disparity)
     return pools, matched[0]

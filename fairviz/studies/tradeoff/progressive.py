@@ -6,7 +6,8 @@ there. First the ends of α, then the middle, then the middles of the halves, fo
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -27,6 +28,7 @@ LEVELS = (5, 9, 17, 33, 65)
 GRID, COARSE = 33, 17
 """Points along α from which areas, slopes and everything else that is estimated is read, the same for every curve and
 on every surface (0:8:33, the default of the command too); fewer where a run is large."""
+THREADS = 2
 LARGE = 30_000
 """Lines of a run from which fewer points are computed: more would keep a person waiting."""
 
@@ -61,6 +63,25 @@ def coarse_to_fine(n: int) -> list[int]:
         order += [middle for middle in middles if middle not in order]
         step = half
     return order
+
+
+def two_at_once(tasks: Sequence[Callable[[float], bool]], *, end: float) -> bool:
+    """Give each task what is left of the time, and say whether all were completed; the first is always begun.
+
+    Kernels let go of Python's lock, so that two systems are computed at once; a curve holds the same numbers as when it
+    is computed alone.
+
+    Args:
+        tasks: Called with the seconds that they may take.
+        end: On the monotonic clock: from then on none is begun.
+    """
+
+    def begin(task: Callable[[float], bool]) -> bool:
+        left = end - time.monotonic()
+        return (left > 0 or task is tasks[0]) and task(left)
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        return all([*threads.map(begin, tasks)])
 
 
 class GrowingCurves:
