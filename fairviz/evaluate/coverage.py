@@ -160,7 +160,9 @@ def coverage_finding(rows: Sequence[SystemCoverage], attributes: Sequence[str], 
     )
     said = [f"{count(len(some))} {'has' if len(some) == 1 else 'have'} {what}" for some, what in kinds if some]
     gaps = {id(row) for some, _ in kinds for row in some}
-    none = [] if judged else ["No judgements are loaded."]
+    loaded = (("judgements", judged), ("group labels", attributes), ("outputs", answered))
+    absent = [what for what, there in loaded if not there]
+    none = [f"No {listing(absent, 'or')} are loaded."] if absent else []
     sentence = " ".join([f"{'; '.join(said)}."] * bool(said) + none)
     if gaps:
         have = "has" if len(gaps) == 1 else "have"

@@ -168,6 +168,21 @@ RULES = """
 .fv-stack { display: flex; height: 1.65rem; gap: 2px; border-radius: 3px; overflow: hidden;
   margin: .3rem 0 .35rem; }
 .fv-stack > span { min-width: 2px; }
+.fv-covered { height: .45rem; min-width: 4.5rem; margin: .2rem 0 0; }
+.stApp .fv-file { display: grid; grid-template-columns: 1rem minmax(0, 1fr); column-gap: .3rem; margin: 0;
+  padding: .3rem 0; font-size: .9rem; line-height: 1.35; }
+.fv-file code { font-size: .84rem; background: none; color: inherit; padding: 0; overflow-wrap: anywhere;
+  white-space: normal; }
+.fv-file .fv-below { grid-column: 2; white-space: normal; overflow-wrap: anywhere; }
+.st-key-files > * { border-bottom: 1px solid var(--fv-rule); }
+.st-key-files [data-testid="stBaseButton-tertiary"] { min-width: 2rem; min-height: 2rem; padding: 0;
+  justify-content: center; }
+.st-key-files [data-testid="stBaseButton-tertiary"] [data-testid="stMarkdownContainer"] { position: absolute;
+  width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.st-key-drop [data-testid="stFileUploaderDropzone"] { min-height: 5.4rem; border: 2px dashed var(--fv-mute);
+  justify-content: center; align-content: center; align-items: center; gap: .5rem .8rem; flex-wrap: wrap; }
+.st-key-drop [data-testid="stFileUploaderDropzone"]::before { content: "Drop files here, several at once, or";
+  font-weight: 600; }
 .stApp .fv-legend { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; font-size: .88rem;
   margin: 0; padding: 0; list-style: none; font-variant-numeric: tabular-nums; }
 .stApp .fv-legend li { margin: 0; font-size: inherit; display: inline-flex; align-items: baseline;

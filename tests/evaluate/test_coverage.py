@@ -93,7 +93,8 @@ def test_gaps_are_counted_over_all_systems() -> None:
     found = coverage_finding(some, ("region",), k=2)
     assert found.title == "2 of 2 systems have gaps"
     assert found.sentence == (
-        "1 has queries without judgements; 2 have unjudged documents among the first 2; 1 has unlabelled documents (region)."
+        "1 has queries without judgements; 2 have unjudged documents among the first 2; "
+        "1 has unlabelled documents (region). No outputs are loaded."
     )
     assert evaluable_title(some) == "2 queries of each system can be evaluated"
     whole = "".join(f"{q} 0 d{d} {d}\n" for q in ("q1", "q2", "q3") for d in (1, 2))
@@ -105,5 +106,5 @@ def test_gaps_are_counted_over_all_systems() -> None:
         "1 to 3 queries of each system can be evaluated"
     )
     unjudged = rows(read(a_run=RUN))
-    assert coverage_finding(unjudged, (), k=2).sentence == "No judgements are loaded."
+    assert coverage_finding(unjudged, (), k=2).sentence == "No judgements, group labels or outputs are loaded."
     assert evaluable_title(unjudged) == ""
