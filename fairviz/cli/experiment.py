@@ -18,6 +18,7 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
+from fairviz.counts import count
 from fairviz.errors import UndefinedError, UsageError
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def check_experiment(args: argparse.Namespace) -> int:
     experiment = _experiment(args)
     warn(experiment.source.notes)
     due = bill(experiment)
-    material = ", ".join(f"{n:,} {what}" for what, n in experiment.source.material.items())
+    material = ", ".join(f"{count(n)} {what}" for what, n in experiment.source.material.items())
     print_text(f"{experiment.settings.name}: {material}")
     if args.half_width is not None:
         _print_designs(experiment, args.half_width)
@@ -148,7 +149,7 @@ def _print_designs(experiment: "Experiment", half_width: float) -> None:
     if table.rows:
         print_tables([table], "text")
     for design in found:
-        shown = f"as {design.n_answers:,} answers show" if design.n_answers else "assumed before there are answers"
+        shown = f"as {count(design.n_answers)} answers show" if design.n_answers else "assumed before there are answers"
         spread = f"{design.spread.answers:.3f} between answers, {design.spread.questions:.3f} between questions"
         print_text(f"{design.task}, {design.retriever}: spread of utility {spread} ({shown})")
         if design.refusal:
@@ -156,10 +157,10 @@ def _print_designs(experiment: "Experiment", half_width: float) -> None:
 
 
 def _sum(due: "Bill") -> str:
-    cost = "" if due.cost is None else f", cost {due.cost:,.2f}"
+    cost = "" if due.cost is None else f", cost {count(due.cost, 2)}"
     how = "as measured on stored answers" if due.measured else "a token taken for four characters"
     most = "; rounds behind unanswered ones at most" if due.at_most else ""
-    return f"{due.n_missing:,} calls to make{cost} (tokens: {how}{most})"
+    return f"{count(due.n_missing)} calls to make{cost} (tokens: {how}{most})"
 
 
 def write_requests_file(args: argparse.Namespace) -> int:
@@ -177,7 +178,7 @@ def write_requests_file(args: argparse.Namespace) -> int:
         file = experiment.folder / REQUESTS
         write_text(file, partial(write_requests, missing.requests))
     more = " More follow from their answers: collect, then write requests again." if missing.more else ""
-    print_text(f"{file}: {len(missing.requests):,} requests ({missing.what}).{more}")
+    print_text(f"{file}: {count(len(missing.requests))} requests ({missing.what}).{more}")
     return 0
 
 
@@ -196,7 +197,7 @@ def write_responses_file(args: argparse.Namespace) -> int:
         file = experiment.folder / RESPONSES
         answers, facts = experiment.answers.stored(requests), experiment.answers.facts(requests)
         write_text(file, partial(write_responses, requests, answers, facts))
-    print_text(f"{file}: {len(requests):,} responses")
+    print_text(f"{file}: {count(len(requests))} responses")
     return 0
 
 
@@ -302,11 +303,11 @@ def _write(experiment: "Experiment", tell: Callable[[str, int, int], None]) -> i
 
 def _say_asked(asked: "Asked") -> None:
     if asked.n_answers or asked.failures:
-        cost = f", cost {asked.cost:,.4f}" if asked.cost else ""
+        cost = f", cost {count(asked.cost, 4)}" if asked.cost else ""
         read, written = asked.tokens
-        print_text(f"{asked.n_answers:,} answers stored ({read:,} + {written:,} tokens{cost})")
+        print_text(f"{count(asked.n_answers)} answers stored ({count(read)} + {count(written)} tokens{cost})")
     for reason, n in asked.failures.items():
-        print_text(f"{n:,} without an answer: {one_line(reason)}")
+        print_text(f"{count(n)} without an answer: {one_line(reason)}")
 
 
 def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None") -> None:
@@ -316,7 +317,7 @@ def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None"
         return
     limited = asked is not None and not asked.failures
     how = "run it again to ask for the rest" if asked else "ask for them, or collect their responses"
-    said = f"{len(missing.requests):,} answers are missing ({missing.what}); what came is stored; {how}"
+    said = f"{count(len(missing.requests))} answers are missing ({missing.what}); what came is stored; {how}"
     if limited:
         print_text(said)
     else:

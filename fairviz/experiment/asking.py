@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
+from fairviz.counts import count
 from fairviz.errors import UndefinedError
 from fairviz.experiment.prompts.text import prompt_text
 from fairviz.experiment.protocols import COUNTED, ChatModel, Generator, Json, Prompt, Reply
@@ -149,7 +150,7 @@ class Answers:
         stored = self._store.answers(keys)
         missing = sum(key not in stored for key in set(keys))
         if missing:
-            raise UndefinedError(f"{missing:,} answers of {model} are missing; ask for them, then collect again")
+            raise UndefinedError(f"{count(missing)} answers of {model} are missing; ask for them, then collect again")
         self._used.setdefault(model, set()).update(keys)
         return [stored[key] for key in keys]
 

@@ -20,6 +20,7 @@ from select import select
 from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
 from fairviz.io.parquet import PARQUET, parquet_lines
@@ -452,7 +453,7 @@ def _unreadable(error: OSError | ValueError, name: str) -> InputError:
 
 def _too_large(name: str, size: int | None = None) -> InputError:
     reason = f"the file is larger than the limit of {MAX_TEXT // 1024**3} GiB"
-    reason += "" if size is None else f": {size:,} bytes"
+    reason += "" if size is None else f": {count(size)} bytes"
     return InputError(reason, file=name, fix="Split it into several files.")
 
 

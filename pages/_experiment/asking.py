@@ -48,7 +48,7 @@ def show_bill(experiment: Experiment, bill_: Bill) -> None:
     if not bill_.charges:
         section("Nothing to pay", "No language model is asked: the components that count words answer at once.")
         return
-    cost = "no price is set" if bill_.cost is None else f"about {bill_.cost:,.2f} at the prices set"
+    cost = "no price is set" if bill_.cost is None else f"about {count(bill_.cost, 2)} at the prices set"
     section(
         f"{count(bill_.n_missing)} calls to make", f"{cost}. Equal prompts are asked once; stored ones never again."
     )
