@@ -81,8 +81,12 @@ NOTES_SHOWN = 12
 """Notes per file; the rest is counted."""
 
 
-def add_files() -> None:
-    """The drop zone; it empties itself once its files are read into the session."""
+def add_files(*, then: str = "") -> None:
+    """The drop zone; it empties itself once its files are read into the session.
+
+    Args:
+        then: The page to go to once they are; this one again unless given.
+    """
     turn = st.session_state.setdefault("upload_turn", 0)
     with st.container(key="drop"):
         given = st.file_uploader(
@@ -92,8 +96,8 @@ def add_files() -> None:
             help="Files stay in this browser session and are gone when its tab is closed.",
         )
     counts_line(
-        "Runs, judgements, group labels, targets, recorded answers, bias questions, demographic variants. Each file is "
-        f"recognised by its content, whatever its name; plain, .gz or Parquet, up to {MAX_UPLOAD // 1024**2} MB."
+        "Runs, judgements, group labels, targets, recorded answers, bias questions, demographic variants: told apart "
+        f"by content, whatever the name. Plain, .gz or Parquet, up to {MAX_UPLOAD // 1024**2} MB each."
     )
     if not given:
         return
@@ -102,6 +106,8 @@ def add_files() -> None:
     known = new.count(False) - len({file.name for file in given} & {r.name for r in uploads.refused()})
     st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
     st.session_state["upload_turn"] = turn + 1
+    if then:
+        st.switch_page(then)
     st.rerun()
 
 

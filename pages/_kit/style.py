@@ -201,6 +201,11 @@ RULES = """
 .fv-loaded { font-size: .84rem; line-height: 1.55; overflow-wrap: anywhere; }
 .fv-loaded p { margin: 0; font-size: inherit; }
 .stApp .fv-loaded .fv-name { font-weight: 600; font-size: .95rem; }
+.st-key-findings .fv-kicker { margin: 0; }
+.st-key-findings .stPageLink { margin-left: -.5rem; }
+.st-key-findings .stPageLink a { justify-content: flex-start; }
+.st-key-findings .stPageLink p { font-weight: 600; font-size: 1rem; white-space: normal; line-height: 1.35; }
+.st-key-doors .stPageLink span { overflow: visible; }
 .fv-door { margin: .3rem 0 0; line-height: 1.5; color: var(--fv-mute); }
 .fv-loaded .fv-mute { color: var(--fv-mute); }
 .fv-mute { color: var(--fv-mute); }
@@ -225,7 +230,8 @@ RULES = """
   color: var(--fv-plackett-luce-text); }
 [data-testid="stTooltipHoverTarget"] > button, .stMultiSelect button { min-width: 24px; min-height: 24px; }
 [data-testid="stTooltipHoverTarget"] > button { margin-block: -5px; }
-[data-testid^="stBaseButton-primary"], .stMultiSelect [data-tag], .stMultiSelect [data-tag] * { color: light-dark(#fff, var(--fv-page)); }
+[data-testid^="stBaseButton-primary"], .stMultiSelect [data-tag], .stMultiSelect [data-tag] * {
+  color: light-dark(#fff, var(--fv-page)); }
 [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
 .stSlider [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
 
@@ -236,6 +242,8 @@ RULES = """
   [data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
 }
 @media (max-width: 500px) {
+  .fv-door { display: none; }
+  .st-key-doors [data-testid="stHorizontalBlock"] { gap: .6rem; }
   .fv-cards thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px;
     overflow: hidden; }
   .fv-cards, .fv-cards tbody, .fv-cards tr, .fv-cards th, .fv-cards td { display: block; }
