@@ -68,7 +68,7 @@ def test_what_is_not_loaded_is_not_found(app_test: OpenPage) -> None:
     assert "Nothing can be compared yet" in words(at)
     assert not doors(at).keys() & {"attribution", "demographic_qa", "social_bias"}
     at = app_test("home", dataset=of_files(variants=VARIANTS, items=ITEMS, predictions=PREDICTIONS))
-    assert doors(at)["demographic_qa"] == "Too few answers to compare groups"
+    assert doors(at)["demographic_qa"] == "Too many answers are unread to compare groups"
     assert doors(at)["social_bias"].startswith("m1 and m2 answer 3 bias questions")
 
 
