@@ -65,7 +65,7 @@ def show_bill(bill_: Bill) -> None:
     cost = (
         "No price is set (price_input, price_output)"
         if bill_.cost is None
-        else f"Cost about {bill_.cost:,.2f} at the prices set"
+        else f"Cost about {count(bill_.cost, 2)} at the prices set"
     )
     time_ = "time is known after the pilot" if bill_.seconds is None else f"time about {duration(bill_.seconds)}"
     section(

@@ -171,6 +171,21 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 .fv-stack { display: flex; height: 1.65rem; gap: 2px; border-radius: 3px; overflow: hidden;
   margin: .3rem 0 .35rem; }
 .fv-stack > span { min-width: 2px; }
+.fv-covered { height: .45rem; min-width: 4.5rem; margin: .2rem 0 0; }
+.stApp .fv-file { display: grid; grid-template-columns: 1rem minmax(0, 1fr); column-gap: .3rem; margin: 0;
+  padding: .3rem 0; font-size: .9rem; line-height: 1.35; }
+.fv-file code { font-size: .84rem; background: none; color: inherit; padding: 0; overflow-wrap: anywhere;
+  white-space: normal; }
+.fv-file .fv-below { grid-column: 2; white-space: normal; overflow-wrap: anywhere; }
+.st-key-files > * { border-bottom: 1px solid var(--fv-rule); }
+.st-key-files [data-testid="stBaseButton-tertiary"] { min-width: 2rem; min-height: 2rem; padding: 0;
+  justify-content: center; }
+.st-key-files [data-testid="stBaseButton-tertiary"] [data-testid="stMarkdownContainer"] { position: absolute;
+  width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.st-key-drop [data-testid="stFileUploaderDropzone"] { min-height: 5.4rem; border: 2px dashed var(--fv-mute);
+  justify-content: center; align-content: center; align-items: center; gap: .5rem .8rem; flex-wrap: wrap; }
+.st-key-drop [data-testid="stFileUploaderDropzone"]::before { content: "Drop files here, several at once, or";
+  font-weight: 600; }
 .stApp .fv-legend { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; font-size: .88rem;
   margin: 0; padding: 0; list-style: none; font-variant-numeric: tabular-nums; }
 .stApp .fv-legend li { margin: 0; font-size: inherit; display: inline-flex; align-items: baseline;
@@ -187,6 +202,11 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 .fv-loaded { font-size: .84rem; line-height: 1.55; overflow-wrap: anywhere; }
 .fv-loaded p { margin: 0; font-size: inherit; }
 .stApp .fv-loaded .fv-name { font-weight: 600; font-size: .95rem; }
+.st-key-findings .fv-kicker { margin: 0; }
+.st-key-findings .stPageLink { margin-left: -.5rem; }
+.st-key-findings .stPageLink a { justify-content: flex-start; }
+.st-key-findings .stPageLink p { font-weight: 600; font-size: 1rem; white-space: normal; line-height: 1.35; }
+.st-key-doors .stPageLink span { overflow: visible; }
 .fv-door { margin: .3rem 0 0; line-height: 1.5; color: var(--fv-mute); }
 .fv-loaded .fv-mute { color: var(--fv-mute); }
 .fv-mute { color: var(--fv-mute); }
@@ -223,6 +243,8 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
   [data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
 }
 @media (max-width: 500px) {
+  .fv-door { display: none; }
+  .st-key-doors [data-testid="stHorizontalBlock"] { gap: .6rem; }
   .fv-cards thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px;
     overflow: hidden; }
   .fv-cards, .fv-cards tbody, .fv-cards tr, .fv-cards th, .fv-cards td { display: block; }
