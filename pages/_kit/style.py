@@ -28,6 +28,7 @@ def _tokens(colours: Palette) -> dict[str, str]:
     named = {
         "page": colours.page,
         "panel": colours.panel,
+        "published": colours.published,
         "rule": colours.rule,
         "axis": colours.axis,
         "ink": colours.ink,
@@ -186,6 +187,10 @@ RULES = """
 .fv-loaded { font-size: .84rem; line-height: 1.55; overflow-wrap: anywhere; }
 .fv-loaded p { margin: 0; font-size: inherit; }
 .stApp .fv-loaded .fv-name { font-weight: 600; font-size: .95rem; }
+.st-key-published-ground { --fv-page: var(--fv-published); background: var(--fv-published);
+  border-top: 2px solid var(--fv-axis); padding: .9rem 1.1rem 1.1rem; margin-top: 1rem; }
+.fv-fold { margin: 0; line-height: 1.45; overflow-wrap: anywhere; }
+.fv-fold strong { font-weight: 600; } .fv-fold span { color: var(--fv-mute); }
 .fv-door { margin: .3rem 0 0; line-height: 1.5; color: var(--fv-mute); }
 .fv-loaded .fv-mute { color: var(--fv-mute); }
 .fv-mute { color: var(--fv-mute); }
