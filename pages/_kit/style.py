@@ -28,6 +28,7 @@ def _tokens(colours: Palette) -> dict[str, str]:
     named = {
         "page": colours.page,
         "panel": colours.panel,
+        "published": colours.published,
         "rule": colours.rule,
         "axis": colours.axis,
         "ink": colours.ink,
@@ -72,7 +73,7 @@ RULES = """
 .stAppHeader { background: transparent; }
 .stApp h1, .stApp h2, .stApp h3 { font-family: var(--fv-serif); font-weight: 600;
   text-wrap: balance; letter-spacing: -0.005em; color: inherit; scroll-margin-top: 4rem; }
-.stApp h1.fv-title { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .3rem; padding: 0; }
+.stApp h1.fv-title { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .3rem; padding: 0; overflow-wrap: anywhere; }
 .stApp h2.fv-section { font-size: 1.2rem; line-height: 1.3; margin: 0; padding: 0; }
 .stApp h3.fv-part { font-size: 1.05rem; line-height: 1.3; margin: 0; padding: 0; }
 .fv-kicker { font-size: .75rem; font-weight: 600; letter-spacing: .07em; text-transform: uppercase;
@@ -207,6 +208,22 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 .st-key-findings .stPageLink a { justify-content: flex-start; }
 .st-key-findings .stPageLink p { font-weight: 600; font-size: 1rem; white-space: normal; line-height: 1.35; }
 .st-key-doors .stPageLink span { overflow: visible; }
+.st-key-published-ground { --fv-page: var(--fv-published); background: var(--fv-published);
+  border-top: 2px solid var(--fv-axis); padding: .9rem 1.1rem 1.1rem; margin-top: 1rem; }
+.fv-fold { margin: 0; line-height: 1.45; overflow-wrap: anywhere; }
+.fv-fold strong { font-weight: 600; } .fv-fold span { color: var(--fv-mute); }
+.fv-next { margin: 0; line-height: 1.5; overflow-wrap: anywhere; }
+.fv-question { border: 1px solid var(--fv-axis); border-radius: 6px; padding: .8rem 1.1rem; }
+.stApp .fv-question-text { font-size: 1.02rem; line-height: 1.5; margin: .2rem 0 .6rem; overflow-wrap: anywhere;
+  white-space: pre-wrap; }
+.stApp .fv-question ul { list-style: none; margin: 0; padding: 0; }
+.stApp .fv-question li { border-top: 1px solid var(--fv-rule); margin: 0; padding: .45rem 0; font-size: 1rem;
+  display: flex; flex-wrap: wrap; gap: .35rem .5rem; align-items: center; justify-content: space-between; }
+.fv-question .fv-words { overflow-wrap: anywhere; flex: 1 1 14rem; }
+.fv-chips-row { display: flex; flex-wrap: wrap; gap: .35rem; }
+.fv-chip { border: 1px solid currentColor; border-radius: 4px; padding: .06rem .45rem; font-size: .8rem;
+  font-weight: 600; overflow-wrap: anywhere; }
+.fv-chip.fv-about { background: var(--fv-ink); color: var(--fv-page); border-color: var(--fv-ink); }
 .fv-door { margin: .3rem 0 0; line-height: 1.5; color: var(--fv-mute); }
 .fv-loaded .fv-mute { color: var(--fv-mute); }
 .fv-mute { color: var(--fv-mute); }
