@@ -343,12 +343,11 @@ def dose_table(responses: Sequence[DoseResponse]) -> Table:
 
 
 def slopes_table(responses: Sequence[DoseResponse]) -> Table:
-    """One line per model, setting, retriever, k and kind of context: log odds per stereotypical document."""
+    """One line per model, setting, retriever, k and kind of context: points of Diff-Bias per stereotypical document."""
     columns = (
         *keyed(*WHOSE),
         Column("slope", kind="signed"),
         *_columns(("low", "high"), "interval"),
-        Column("odds_ratio", kind="number"),
         Column("p", kind="p"),
         Column("p_holm", "p (Holm)", "p"),
         *_columns(("n", "n_templates", "n_without"), "number"),
@@ -357,7 +356,7 @@ def slopes_table(responses: Sequence[DoseResponse]) -> Table:
     lines = tuple(
         (
             *(getattr(response, name) for name in WHOSE),
-            *(response.fit.slope, response.fit.low, response.fit.high, response.fit.odds_ratio),
+            *(response.fit.slope, response.fit.low, response.fit.high),
             *(response.fit.p, response.p_holm),
             *(int(response.n.sum()), response.n_templates, response.n_without, response.small),
         )
@@ -365,10 +364,10 @@ def slopes_table(responses: Sequence[DoseResponse]) -> Table:
     )
     n_tested = sum(response.p_holm == response.p_holm for response in responses)
     caption = (
-        "Log odds of the stereotyped answer per stereotypical document; 95 % intervals and p with templates as "
-        f"clusters, Holm over {n_tested} slopes"
+        "Diff-Bias per stereotypical document, in points; 95 % intervals and p with templates as clusters, Holm over "
+        f"{n_tested} slopes"
     )
-    return Table(columns, lines, caption=caption, decimals=3)
+    return Table(columns, lines, caption=caption, decimals=1)
 
 
 def grid_table(grid: BiasGrid, *, caption: str) -> Table:
