@@ -8,9 +8,6 @@ than the ones shown.
 from collections.abc import Mapping, Sequence
 from math import ceil, isnan
 
-import numpy as np
-
-from fairviz.model import BiasAnswers
 from fairviz.show.words import Finding, count, interval, listing, number, plural, quoted, signed
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE
@@ -335,9 +332,9 @@ def slope_words(response: DoseResponse) -> str:
     if response.small:
         return "too few answers to say"
     if isnan(fit.low):
-        return "no slope: the number of documents never varies"
+        return "no slope; the number of documents never varies"
     sure = "" if response.p_holm < SIGNIFICANCE else ", not significant"
-    return f"{signed(fit.slope, 0)} points per document ({interval(fit.low, fit.high, 0)}){sure}"
+    return f"{signed(fit.slope, 0)} points per document; {interval(fit.low, fit.high, 0)}{sure}"
 
 
 # Items, and what stands behind the numbers.
@@ -355,29 +352,36 @@ def moved_title(n: int, n_back: int, before: str, after: str) -> str:
     return f"{first}, {count(n_back) if n_back else 'none'} the other way: read one"
 
 
-def measured_words(
-    rows: Sequence[BiasRow], answers: BiasAnswers, *, n_items: int, n_unmatched: int, ooc: OutOfChoice
-) -> str:
+def along_title(n: int, n_along: int, n_all: int) -> str:
+    """How many questions as many of the models answer along the stereotype.
+
+    Examples:
+        >>> along_title(7, 3, 3)
+        'All 3 models answer 7 questions along the stereotype: read one'
+        >>> along_title(1, 1, 3)
+        '1 of 3 models answers 1 question along the stereotype: read one'
+    """
+    who = f"All {n_all} models" if n_along == n_all > 1 else f"{n_along or 'None'} of {plural(n_all, 'model')}"
+    return f"{who} answer{'s' if n_along == 1 else ''} {plural(n, 'question')} along the stereotype: read one"
+
+
+def measured_words(rows: Sequence[BiasRow], *, n_items: int, n_unmatched: int, ooc: OutOfChoice) -> str:
     """What stands behind the table, counted, and what was left out.
 
     Args:
         rows: Its rows.
-        answers: The answers measured.
-        n_items: Items loaded.
-        n_unmatched: Answers to items that are not loaded.
+        n_items: Questions loaded.
+        n_unmatched: Answers to questions that are not loaded.
         ooc: What becomes of answers that name no option.
     """
     sizes = [row.n_items for row in rows]
     missing = sum(row.n_missing for row in rows)
-    out_of_choice = sum(row.counts.n_ooc_a + row.counts.n_ooc_d for row in rows)
+    unread = sum(row.counts.n_ooc_a + row.counts.n_ooc_d for row in rows)
     skipped = sum(row.counts.skipped_no_target for row in rows)
-    answered = int(np.unique(answers.items).size)
     parts = [
-        f"{plural(int(answers.items.size), 'answer')} to {count(answered)} of {plural(n_items, 'question')}",
-        f"{span_words(min(sizes), max(sizes))} questions in a row" if sizes else "",
-        f"{count(out_of_choice)} unread, {'left out' if ooc == 'drop' else 'counted as wrong'}"
-        if out_of_choice
-        else "",
+        f"{plural(n_items, 'question')} loaded",
+        f"{span_words(min(sizes), max(sizes))} in a row, both contexts together" if sizes else "",
+        f"{count(unread)} unread, {'left out' if ooc == 'drop' else 'counted as wrong'}" if unread else "",
         f"{plural(skipped, 'answer')} to questions without a stereotyped option, left out" if skipped else "",
         f"{count(missing)} unanswered" if missing else "",
         f"{count(n_unmatched)} answers to unknown questions, left out" if n_unmatched else "",
