@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 
+from fairviz.show.latex import latex_text
 from fairviz.show.table import csv_text
 from fairviz.show.words import p_value, signed
 from fairviz.studies.social_bias.changes import BiasChange
@@ -61,8 +62,8 @@ def change_section(changes: Sequence[BiasChange], settings: Settings, reference:
         },
         columns={
             "subject": "Bias type",
-            "reference": Column(label=before, align="right"),
-            "value": Column(label=after, align="right"),
+            "reference": Column(label=before, align="right", wide=True),
+            "value": Column(label=after, align="right", wide=True),
             "interval": Column(label="Change, 95 % interval", span=around_zero(ends), zero=0.0),
             "change": Column(label="points", align="right"),
             "p_holm": Column(label="p (Holm)", align="right", wide=True),
@@ -71,14 +72,30 @@ def change_section(changes: Sequence[BiasChange], settings: Settings, reference:
     )
 
 
-def change_file(every: Sequence[BiasChange], read: str) -> None:
-    """The button for every change that p is corrected over, those that are not shown among them."""
+def change_files(
+    changes: Sequence[BiasChange],
+    every: Sequence[BiasChange],
+    settings: Settings,
+    reference: str,
+    value: str,
+    read: str,
+) -> None:
+    """Buttons: every change that p is corrected over as CSV, those shown as LaTeX."""
+    before, after = (value_words(settings.column, settings.name(end)) for end in (reference, value))
+    shown = BiasResults(changes=changes, reference=before, value=after, reading=read)
     download(
         "CSV of every tested change",
         lambda: csv_text(tables(BiasResults(changes=every, reading=read))["changes"]),
         file_name="fairviz-social-bias-changes.csv",
         mime="text/csv",
         key="bias-changes-csv",
+    )
+    download(
+        "LaTeX of these changes",
+        lambda: latex_text(tables(shown)["changes-printed"], label="tab:social-bias-changes"),
+        file_name="fairviz-social-bias-changes.tex",
+        mime="application/x-tex",
+        key="bias-changes-tex",
     )
 
 

@@ -1,13 +1,8 @@
 """Dose and response: answers by the number of stereotypical documents they were given, a panel per model."""
 
-from collections.abc import Sequence
-from functools import partial
-
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from fairviz.model import Dataset
-from fairviz.show.theme import Palette
 from fairviz.studies.social_bias.figures_dose import KINDS, Panel, dose_alt, dose_figure
 from fairviz.studies.social_bias.findings import dose_finding, slope_words
 from pages._kit import el, is_example, section, show_chart
@@ -50,16 +45,12 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
         for kind, words in KINDS.items()
     )
     st.html(el("ul", *entries, cls="fv-legend", aria_label="Parts of a column"))
-    show_chart(partial(_drawn, panels), "social-bias-dose", dose_alt(panels))
+    show_chart(lambda palette: dose_figure(panels, colours=palette), "social-bias-dose", dose_alt(panels))
     first = responses[0]
     about = ", ".join(part for part in (first.retriever, f"k = {first.k}" if first.k else "") if part)
     st.html(
         el("p", f"Stereotypical documents among those given ({about}); below, n or the collection.", cls="fv-counts")
     )
-
-
-def _drawn(panels: Sequence[Panel], colours: Palette) -> Figure:
-    return dose_figure(panels, colours=colours)
 
 
 def _name(model: str, retriever: str, settings: Settings) -> str:

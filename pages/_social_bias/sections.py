@@ -14,7 +14,7 @@ from fairviz.studies.social_bias.tables import BiasResults
 from fairviz.studies.social_bias.unread import reading_words
 from pages._kit import callout, counts_line, paint_first, section
 from pages._kit.html import notes_below
-from pages._social_bias.change import change_file, change_section, shown_changes
+from pages._social_bias.change import change_files, change_section, shown_changes
 from pages._social_bias.dose import dose_section
 from pages._social_bias.downloads import LevelsView, downloads
 from pages._social_bias.item import item_section
@@ -81,7 +81,7 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
     top = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         reference, value = choose_comparison(loaded, matched, settings)
-        foot = st.container()
+        foot = st.container(horizontal=True, gap="small")
     with top:
         if not reference:
             section("Nothing is compared", "Changes are shown against a natural baseline, or what you choose.")
@@ -91,7 +91,8 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
         except FairvizError as error:
             callout("These answers cannot be compared", str(error))
             return "", ""
-        change_section(shown_changes(measured, order, settings, value), settings, reference, value)
+        shown = shown_changes(measured, order, settings, value)
+        change_section(shown, settings, reference, value)
     with foot:
-        change_file(measured, reading_words(chosen(matched, settings.read)))
+        change_files(shown, measured, settings, reference, value, reading_words(chosen(matched, settings.read)))
     return reference, value

@@ -51,7 +51,10 @@ RULES = """
 .fv-few { color: var(--fv-mute); }
 .fv-swatch.fv-pale { opacity: .55; }
 
-.fv-band { display: block; position: relative; height: 2.1rem; }
+.stApp ul.fv-bands { list-style: none; margin: 0; padding: 0; }
+.stApp .fv-bands li { margin: 0 0 .7rem; padding: 0; }
+.fv-band { display: block; position: relative; height: 1.5rem; }
+.fv-band .fv-zero { top: 0; bottom: 0; opacity: 1; }
 .fv-band > * { position: absolute; }
 .fv-band .fv-hatched { top: .2rem; height: .8rem; border: 1px solid var(--fv-faint); }
 .fv-band .fv-dot { top: .6rem; }

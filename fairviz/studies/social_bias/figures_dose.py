@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
 from fairviz.show.words import THIN, count, number, plural
 from fairviz.studies.social_bias.dose import Stack
+from fairviz.studies.social_bias.labels import short_column
 
 HEIGHT = 320
 """Of one row of panels, px."""
@@ -61,9 +62,11 @@ def dose_figure(panels: Sequence[Panel], *, colours: Palette) -> go.Figure:
             colours,
             bounds=(-0.6, len(xs) - 0.4),
             showgrid=False,
+            tickangle=0,
             tickvals=xs,
             ticktext=[
-                f"<b>{_numbers(stack)}</b><br>{plain(stack.setting) or f'n {count(stack.n)}'}" for stack in panel.stacks
+                f"<b>{_numbers(stack)}</b><br>{plain(short_column(stack.setting), longest=8) or f'n {count(stack.n)}'}"
+                for stack in panel.stacks
             ],
         ) | {"domain": [left, right], "anchor": f"y{end}"}
         layout[f"yaxis{end}"] = axis(

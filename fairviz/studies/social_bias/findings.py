@@ -272,7 +272,7 @@ def change_finding(
         if (own := [change for change in tested if change.verdict == way])
     ]
     if clauses:
-        return Finding(f"{what} {listing(clauses)}", about)
+        return Finding(f"{what} {', and '.join(clauses)}", about)
     least = _detectable("change", [(change.change, change.interval) for change in tested], tested[0].n_tests)
     title = f"{under}no significant change {compared} in {plural(len(tested), 'test')}"
     return Finding(_begun(title), f"{about} {least}".rstrip())

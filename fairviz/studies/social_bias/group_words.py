@@ -86,8 +86,8 @@ def _one(category: str, name: str) -> str:
     if known or _PEOPLE.search(name):
         return known or name[0].lower() + name[1:]
     kind = bias_type(category)
-    if kind is not None and kind.slug in _ADJECTIVES and _PLAIN.fullmatch(name):
-        negated = re.fullmatch(r"non[ -]?([A-Z].*)", name)
+    negated = re.fullmatch(r"non[ -]?([A-Z].*)", name)
+    if kind is not None and kind.slug in _ADJECTIVES and _PLAIN.fullmatch(negated[1] if negated else name):
         return f"people who are not {negated[1]}" if negated else f"{name} people"
     return quoted(name)
 

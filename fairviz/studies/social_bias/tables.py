@@ -163,7 +163,8 @@ def levels_table(
     columns = (
         Column("category", "bias type"),
         Column("model"),
-        *_columns(("n_questions", "n_templates"), "number"),
+        Column("n_questions", "questions", "number"),
+        Column("n_templates", "templates", "number"),
         *(Column(kind, PART_LABELS[kind], "number") for kind in kinds),
         Column(measure, "Diff-Bias", "signed"),
         Column("interval", "95 % interval"),
@@ -468,7 +469,7 @@ def tables(results: BiasResults) -> dict[str, Table]:
         reference, value = results.reference, results.value
         made["changes"] = changes_table(results.changes, reference=reference, value=value)
         who = f" of {results.who}" if results.who else ""
-        caption = f"Diff-Bias{who}: {value} against {reference}, paired by item (Holm over tested rows)"
+        caption = f"Diff-Bias{who}: {value} compared with {reference}, paired by question (Holm over tested rows)"
         made["changes-printed"] = changes_to_print(made["changes"], caption=caption)
     if results.retrieval is not None:
         made["retrieval"] = shares_table(results.retrieval)

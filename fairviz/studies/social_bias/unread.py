@@ -131,7 +131,7 @@ def read_line(read_by: Mapping[str, int], n_unread: int, n_answers: int) -> Find
 
     Examples:
         >>> read_line({"option text": 97, "letter": 2}, 1, 100)
-        Finding(title='Answers read: all but 1 of 100.', sentence='97 by option text, 2 by letter.')
+        Finding(title='Answers read: all but 1 of 100.', sentence='2 by letter, 97 by option text.')
         >>> read_line({"recorded option": 4}, 0, 4).title
         'Answers read: all 4.'
     """
