@@ -63,7 +63,7 @@ def page() -> None:
     every = level_rows(loaded, *at)
     rows = [row for row in every if settings.shows(row)]
     kick = f"{kick} · {plural(len({row.get('model') for row in rows}), 'model')}"
-    state = unread_state(rows, settings.measure)
+    state = unread_state(rows, settings.measure, settings.names)
     where = where_words(settings.column, settings.value)
     finding = state or levels_finding(rows, settings.measure, where=where, names=settings.names)
     with top:

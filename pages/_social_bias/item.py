@@ -125,8 +125,8 @@ def _stepped(items: BiasItems, listed: np.ndarray) -> int:
     def go(step: int) -> None:
         st.query_params[PARAM] = names[(at + step) % len(names)]
 
-    st.button("← Previous", on_click=go, args=(-1,), key="item_previous", help="Previous question")
-    st.button("Next →", on_click=go, args=(1,), key="item_next", help="Next question")
+    st.button("← Previous", on_click=go, args=(-1,), key="item_previous")
+    st.button("Next →", on_click=go, args=(1,), key="item_next")
     st.html(el("span", f"{count(at + 1)} of {count(len(names))}", cls="fv-mute"))
     return int(listed[at])
 

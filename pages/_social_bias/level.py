@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from fairviz.show.words import number, p_value, plural
+from fairviz.show.words import number, p_value, plural, signed
 from fairviz.studies.social_bias.favoured import Sides
 from fairviz.studies.social_bias.figures_levels import levels_span
 from fairviz.studies.social_bias.findings import groups_finding, right_title
@@ -87,12 +87,20 @@ def _rows(own: Sequence[BiasRow], settings: Settings, sides: Mapping[str, Sides]
             el("th", settings.name(row.get("model")), scope="row", cls=f"fv-model{grey}"),
             el("td", _bar(row, measure), cls="fv-desk"),
             el("td", on_scale(scale, row.values[measure], row.intervals[measure], way=way)),
-            el("td", el("strong", value, cls=tone) if tested else value, cls=f"fv-right{grey}"),
+            el(
+                "td", el("strong", value, cls=tone) if tested else value, _interval(row, measure), cls=f"fv-right{grey}"
+            ),
             el("td", p_value(row.p_holm[measure]) if tested else "not tested", cls="fv-right fv-mute fv-desk"),
             el("td", el("strong", words) if way else words, cls="fv-desk" if way else "fv-mute fv-desk"),
         )
         rows.append(el("tr", *([head] if not place else []), *cells))
     return rows
+
+
+def _interval(row: BiasRow, measure: Leaning) -> Html | None:
+    """The interval in words: for who does not see the scale, and where a phone has room for it."""
+    low, high = row.intervals[measure]
+    return None if low != low else el("span", f" {signed(low, 0)} to {signed(high, 0)}", cls="fv-interval")
 
 
 def _bar(row: BiasRow, measure: Leaning) -> Html:
@@ -168,7 +176,7 @@ def _cell(row: BiasRow | None, measure: Leaning, scale: Scale) -> Html | str:
             on_scale(scale, row.values[measure], row.intervals[measure], way=way),
             style="flex:1 1 auto;min-width:9rem",
         ),
-        el("span", said, cls="" if is_tested(row, measure) else "fv-few"),
+        el("span", said, _interval(row, measure), cls="" if is_tested(row, measure) else "fv-few"),
         style="display:flex;gap:.7rem;align-items:center",
     )
 

@@ -48,6 +48,8 @@ RULES = """
 .fv-ticks > span { position: absolute; transform: translateX(-50%); white-space: nowrap; }
 .stApp .fv-levels tfoot td { border: 0; }
 .fv-ends { display: flex; justify-content: space-between; gap: .5rem; white-space: nowrap; }
+.fv-interval { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden;
+  white-space: nowrap; }
 .fv-few { color: var(--fv-mute); }
 .fv-swatch.fv-pale { opacity: .55; }
 
@@ -85,10 +87,15 @@ RULES = """
 @media (max-width: 640px) {
   .stApp table.fv-levels, .fv-levels tbody, .fv-levels tfoot { display: block; min-width: 0; }
   .fv-levels thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
-  .fv-levels tr { display: grid; grid-template-columns: minmax(0, 7rem) minmax(0, 1fr) 3.2rem; align-items: center; }
+  .fv-levels tr { display: grid; grid-template-columns: minmax(0, 7rem) minmax(0, 1fr) 4.6rem; align-items: center; }
   .stApp .fv-levels th, .stApp .fv-levels td { border: 0; padding: .25rem .3rem .25rem 0; }
   .stApp .fv-levels th.fv-of-type { grid-column: 1 / -1; }
   .fv-of-type strong, .fv-of-type span { display: inline !important; padding-right: .5rem; }
+  .stApp .fv-levels tr > .fv-model:first-child { padding-left: 0; }
+  .fv-levels tfoot td { grid-column: 2; }
+  .fv-levels .fv-interval { position: static; clip-path: none; width: auto; height: auto; display: block;
+    color: var(--fv-mute); font-size: .78rem; line-height: 1.1; }
   .stApp .fv-levels .fv-desk { display: none; }
+  .fv-cards .fv-scale > :is(.fv-zero, .fv-tick) { top: 0; bottom: 0; }
 }
 """

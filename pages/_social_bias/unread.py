@@ -8,15 +8,20 @@ import streamlit as st
 from fairviz.show.words import count, signed
 from fairviz.studies.social_bias.labels import type_label, value_text
 from fairviz.studies.social_bias.rows import BiasRow
-from fairviz.studies.social_bias.unread import Wording, read_line, reading_words, unread_finding
+from fairviz.studies.social_bias.unread import (
+    MOST_READ,
+    Wording,
+    most_frequent,
+    read_line,
+    reading_words,
+    unread_finding,
+)
 from pages._kit import Html, callout, el, html_table, section
 from pages._kit.html import notes_below
 from pages._kit.link import name_mark
 from pages._social_bias.results import MatchedAnswers, Settings, read_so
 from pages._social_bias.scale import Scale, tick_labels
 
-MOST = 5
-"""Wordings that one button reads."""
 LONGEST = 90
 OFFERED = 30
 """Wordings that can be chosen one by one."""
@@ -100,7 +105,7 @@ def _band(row: BiasRow, as_unknown: float, settings: Settings, scale: Scale) -> 
         if not math.isnan(value):
             marks.append(el("span", cls="fv-dot fv-hollow fv-tone-ink", style=f"left:{scale.place(value):.1f}%"))
     said = "; ".join(f"{signed(value, 0)} unread {words}" for words, value in readings if not math.isnan(value))
-    return el("span", el("span", *marks, cls="fv-band", aria_hidden="true"), el("span", said, cls="fv-mute"))
+    return el("span", el("span", *marks, cls="fv-band", aria_hidden="true"), el("span", said, cls="fv-below"))
 
 
 def _wordings(matched: MatchedAnswers) -> None:
@@ -109,14 +114,13 @@ def _wordings(matched: MatchedAnswers) -> None:
         section("What was not read", "Only options were recorded, no words: nothing can be read otherwise.")
         return
     section("What was not read", f"Most frequent of {count(len(every))} wordings.")
-    first = every[:MOST]
-    html_table(
-        ["Answer", "Times"], [[_short(wording.words), count(wording.n)] for wording in first], caption="Wordings"
-    )
+    first = most_frequent(every)
+    shown = [[_short(wording.words), count(wording.n)] for wording in first or every[:MOST_READ]]
+    html_table(["Answer", "Times"], shown, caption="Wordings")
     with st.container(horizontal=True):
-        st.button(
-            f"Read these {len(first)} as “unknown”", on_click=read_so, args=(first,), type="primary", key="read_these"
-        )
+        if first:
+            label = f"Read {'this' if len(first) == 1 else f'these {len(first)}'} as “unknown”"
+            st.button(label, on_click=read_so, args=(first,), type="primary", key="read_these")
         with st.popover("Choose one by one"):
             places = st.multiselect(
                 "Wordings that mean “unknown”",

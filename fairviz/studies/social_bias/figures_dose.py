@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 import plotly.graph_objects as go
 
+from fairviz.show.fills import ink_on, mixed
 from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
 from fairviz.show.words import THIN, count, number, plural
 from fairviz.studies.social_bias.dose import Stack
@@ -17,7 +18,7 @@ WIDEST = 0.84
 READABLE = 9.0
 """Percent from which a part has room for its number."""
 PALE = 0.55
-"""Opacity of collections of one kind."""
+"""Part of the colour that collections of one kind keep."""
 ACROSS = 2
 """Panels in a row."""
 
@@ -105,7 +106,8 @@ def _numbers(stack: Stack) -> str:
 
 
 def _part(panel: Panel, kind: Kind, end: str, colours: Palette) -> Layout:
-    fills = {"stereotyped": colours.positive, "unknown": colours.grades[0], "against": colours.negative}
+    own = {"stereotyped": colours.positive, "unknown": colours.grades[0], "against": colours.negative}[kind]
+    fills = [mixed(colours.page, own, PALE) if stack.setting else own for stack in panel.stacks]
     shares = [share(stack, kind) for stack in panel.stacks]
     return {
         "type": "bar",
@@ -115,14 +117,11 @@ def _part(panel: Panel, kind: Kind, end: str, colours: Palette) -> Layout:
         "xaxis": f"x{end}",
         "yaxis": f"y{end}",
         "width": WIDEST,
-        "marker": {
-            "color": fills[kind],
-            "opacity": [PALE if stack.setting else 1.0 for stack in panel.stacks],
-            "line": {"width": 1, "color": colours.page},
-        },
+        "marker": {"color": fills, "line": {"width": 1, "color": colours.page}},
         "text": [f"{part:.0f}" if part >= READABLE else "" for part in shares],
         "textposition": "inside",
         "insidetextanchor": "middle",
+        "insidetextfont": {"size": SMALL_SIZE, "color": [ink_on(fill) for fill in fills]},
         "textangle": 0,
         "customdata": [[getattr(stack, kind), stack.n] for stack in panel.stacks],
         "hovertemplate": f"{KINDS[kind]}: %{{customdata[0]}} of %{{customdata[1]}} (%{{y:.1f}}{THIN}%)<extra></extra>",

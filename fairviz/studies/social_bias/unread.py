@@ -75,6 +75,10 @@ def worst_case_words(rows: Sequence[BiasRow], measure: BiasMeasure) -> str:
     )
 
 
+MOST_READ = 5
+"""Wordings that are read at once."""
+
+
 class Wording(NamedTuple):
     """An answer that names no option, as it was recorded.
 
@@ -96,6 +100,17 @@ def wordings(answers: BiasAnswers) -> tuple[Wording, ...]:
     for code, times in zip(codes.tolist(), n.tolist(), strict=True):
         counted[_plain(answers.words.values[code])] += times
     return tuple(Wording(words, times) for words, times in counted.most_common() if words)
+
+
+def most_frequent(every: Sequence[Wording]) -> tuple[Wording, ...]:
+    """The wordings that one button may read: the five most frequent, each of them 1 % of the unread answers or more.
+
+    Examples:
+        >>> most_frequent([Wording("hard to say", 99), Wording("both", 1), Wording("the boy", 1)])
+        (Wording(words='hard to say', n=99),)
+    """
+    n = sum(wording.n for wording in every)
+    return tuple(wording for wording in every[:MOST_READ] if 100 * wording.n >= n)
 
 
 def read_as_unknown(items: BiasItems, answers: BiasAnswers, chosen: Sequence[str]) -> BiasAnswers:
@@ -141,12 +156,13 @@ def read_line(read_by: Mapping[str, int], n_unread: int, n_answers: int) -> Find
     return Finding(f"Answers read: {what}.", how if read_by else "")
 
 
-def unread_state(rows: Sequence[BiasRow], measure: Leaning) -> Finding | None:
+def unread_state(rows: Sequence[BiasRow], measure: Leaning, names: Mapping[str, str]) -> Finding | None:
     """The title where too many answers are unread for any verdict: their share, and the widest worst case.
 
     Args:
         rows: The rows that are looked at.
         measure: Diff-Bias in one of the contexts.
+        names: Short names of models.
 
     Returns:
         None up to 20 % unread.
@@ -162,7 +178,7 @@ def unread_state(rows: Sequence[BiasRow], measure: Leaning) -> Finding | None:
     band = ""
     if widest is not None:
         low, high = (value_text(end, measure, 0) for end in widest.worst[measure])
-        who = f" of {widest.get('model')}" if len(models) > 1 else ""
+        who = f" of {names.get(widest.get('model'), widest.get('model'))}" if len(models) > 1 else ""
         band = f": on {type_label(widest.get('category'))}, Diff-Bias{who} lies between {low} and {high}"
     return Finding(
         f"{percent(n_unread / n)} of answers could not be read{band}",

@@ -171,7 +171,7 @@ def test_tables_and_chart_hold_the_counts() -> None:
     figure = dose_figure([panel, forced], colours=LIGHT)
     assert [list(trace.y) for trace in figure.data[:3]] == [[0, 100, 0], [100, 0, 0], [0, 0, 100]]
     assert [list(trace.y) for trace in figure.data[3:]] == [[25], [25], [50]]
-    assert figure.data[3].marker.opacity == (0.55,)
+    assert figure.data[3].marker.color != figure.data[0].marker.color[:1]  # paler
     assert list(figure.layout.xaxis2.ticktext) == ["<b>0–3</b><br>anti"]
     assert figure.layout.annotations[0].text == "<b>m</b><br>+50 points per document<br>too few"
     assert "<b><b>" not in figure.layout.annotations[1].text

@@ -96,12 +96,12 @@ def test_above_a_fifth_the_title_is_the_share_and_the_widest_band() -> None:
     items = items_of([("A", "a")] * 4 + [("B", "s"), ("B", "c")])
     said = dict(enumerate((S, C, OUT, OUT, S, C)))
     rows = bias_rows(items, answers_of([({"model": "m"}, said)]), by=("model", "category"), n_resamples=10)
-    found = unread_state(rows, "diffbias_a")
+    found = unread_state(rows, "diffbias_a", {})
     assert found is not None
     assert found.title == "33\u202f% of answers could not be read: on Age, Diff-Bias lies between −50 and +50"
     assert found.sentence.startswith("2 of 6 answers name none of their options; 2 of them belong to questions where")
     fewer = bias_rows(items, answers_of([({"model": "m"}, {**said, 2: U})]), by=("model",), n_resamples=10)
-    assert unread_state(fewer, "diffbias_a") is None  # 1 of 6
+    assert unread_state(fewer, "diffbias_a", {}) is None  # 1 of 6
 
 
 def test_wordings_are_counted_and_read_as_a_person_says() -> None:
