@@ -9,7 +9,7 @@ from copy import copy
 from typing import NamedTuple
 
 from fairviz.errors import UsageError
-from fairviz.experiment.bill import Bill, bill
+from fairviz.experiment.bill import Bill, bill, whole
 from fairviz.experiment.planning import Proposal
 from fairviz.experiment.rankings.design import Design
 from fairviz.experiment.rankings.source import RankingSource
@@ -112,10 +112,10 @@ def design_table(found: Choices) -> Table:
                 name,
                 alphas_text(one.alphas),
                 one.n_samples,
-                one.half_width,
-                one.n_effective,
+                round(one.half_width, 4),
+                round(one.n_effective, 1),
                 *(
-                    (due.n_missing, due.prompt_tokens, due.completion_tokens, due.cost, due.seconds)
+                    (due.n_missing, due.prompt_tokens, due.completion_tokens, due.cost, whole(due.seconds))
                     if asks
                     else (one.calls,)
                 ),

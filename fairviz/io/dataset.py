@@ -81,6 +81,8 @@ def load_dataset(
 def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None = None) -> Dataset:
     """The dataset with one more file; a file that it has already changes nothing.
 
+    Labels of another name are other labels, whatever their bytes: their name says whose they are.
+
     A run whose system is already loaded is named by its file's stem, so are samples and outputs of
     the same system, policy and α.
 
@@ -97,11 +99,13 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
 
 @reader
 def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) -> Dataset:
-    source = _named_apart(as_source(file), {known.name for known in dataset.files})
+    given = as_source(file)
+    source = _named_apart(given, {known.name for known in dataset.files})
     role, _, also = Sniffed(settings.role, "") if settings.role else sniff(source)
     digest = source.digest()
     held = {"run": ("run", "samples")}.get(role, (role,))
-    if any(known.role in held and known.digest == digest for known in dataset.files):
+    equal = [known.name for known in dataset.files if known.role in held and known.digest == digest]
+    if equal and (role not in ("qrels", "groups") or given.name in equal):
         return dataset
     match role:
         case "run":

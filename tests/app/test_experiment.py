@@ -126,7 +126,8 @@ def test_a_run_that_is_under_way_is_watched(app_test: OpenPage, monkeypatch: pyt
     made("bias")
     monkeypatch.setattr("fairviz.experiment.studies.state", lambda folder: background.State(1, 12, False, ()))
     at = app_test("experiment")
-    assert title(at) == "Running: 12 answers stored"
+    assert title(at) == "The run is under way"
+    assert at.get("progress")
     assert "Stop" in [button.label for button in at.button]
 
 
