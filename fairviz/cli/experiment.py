@@ -155,8 +155,8 @@ def _sum(due: "Bill") -> str:
 
     cost = "" if due.cost is None else f", cost {due.cost:,.2f}"
     cost += "" if due.seconds is None else f", about {duration(due.seconds)}"
-    how = "as measured on stored answers" if due.measured else "a token taken for four characters"
-    most = "; rounds behind unanswered ones at most" if due.at_most else ""
+    how = "projected from the stored answers" if due.measured else "estimated at four characters each"
+    most = "; rounds that depend on missing answers are counted at most" if due.at_most else ""
     return f"{due.n_missing:,} calls to make{cost} (tokens: {how}{most})"
 
 

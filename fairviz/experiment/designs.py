@@ -17,7 +17,7 @@ from fairviz.experiment.runner import Experiment
 from fairviz.experiment.toml_lines import with_values
 from fairviz.show.table import Column, Table
 
-PRESENT = "as described"
+PRESENT = "present design"
 
 
 class Choices(NamedTuple):
@@ -93,8 +93,8 @@ def design_table(found: Choices) -> Table:
             Column("design"),
             Column("alphas", "α to record"),
             Column("n_samples", "samples per question and α", kind="number"),
-            Column("half_width", "half of the 95 % interval of EU", kind="number"),
-            Column("n_effective", "least effective size", kind="number"),
+            Column("half_width", "EU: 95 % interval ±", kind="number"),
+            Column("n_effective", "smallest effective sample size", kind="number"),
             *(
                 (
                     Column("calls", "calls to make", kind="number"),
