@@ -210,8 +210,10 @@ def ask_experiment(args: argparse.Namespace) -> int:
     with experiment.writing(), _progress(args) as tell:
         if args.pilot:
             requests = bill(experiment).pilot
-            missing = experiment.answers.missing(requests)
-            asked = experiment.answers.ask(missing, total=Asked(), stop=stop)
+            missing = list(experiment.answers.missing(requests))
+            asked = experiment.answers.ask(
+                missing, total=Asked(), progress=lambda n: tell("pilot", n, len(missing)), stop=stop
+            )
         else:
             requests = ()
             asked = experiment.ask(progress=tell, stop=stop)
