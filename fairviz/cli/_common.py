@@ -14,6 +14,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from fairviz.cli._files import InputFile
+from fairviz.counts import THIN, count
+from fairviz.counts import count
 from fairviz.errors import UsageError
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Json, Table, csv_text, plain_text
@@ -141,7 +143,7 @@ class whole_number:  # noqa: N801 -- argparse shows this name in its message
             if self.low <= number <= self.high:
                 return number
         given = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
-        limits = f"at least {self.low} and at most {self.high:,}"
+        limits = f"at least {self.low} and at most {count(self.high)}"
         raise argparse.ArgumentTypeError(f"expected a whole number of {limits}, got {given!r}")
 
 
@@ -198,13 +200,16 @@ def one_line(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Text with control and direction characters spelled out; a tab is a blank.
+    r"""Text with control and direction characters spelled out; a tab is a blank, and so is the narrow one of counts.
 
     Examples:
-        >>> visible("a\tb\x1b[31m")
-        'a b\\x1b[31m'
+        >>> visible("a\tb\x1b[31m"), visible("1\u202f000")
+        ('a b\\x1b[31m', '1 000')
     """
-    return "".join(c if c.isprintable() else " " if c == "\t" else c.encode("unicode_escape").decode() for c in text)
+    return "".join(c if c.isprintable() else BLANKS.get(c) or c.encode("unicode_escape").decode() for c in text)
+
+
+BLANKS = {"\t": " ", THIN: " "}
 
 
 MAX_WIDTH = 180
@@ -301,7 +306,7 @@ class Progress:
     def _rest(self, now: float) -> str:
         from fairviz.show.words import duration
 
-        said = f"  {self.done:,} of {self.total:,}"
+        said = f"  {count(self.done)} of {count(self.total)}"
         if not 0 < self.done < self.total:
             return said
         return f"{said}, about {duration((now - self._begun) / self.done * (self.total - self.done))} left"

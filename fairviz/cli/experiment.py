@@ -18,6 +18,7 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
+from fairviz.counts import count
 from fairviz.errors import UndefinedError, UsageError
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def check_experiment(args: argparse.Namespace) -> int:
         raise UsageError("experiment check: give a description, or --schema")
     experiment = _experiment(args)
     warn(experiment.source.notes)
-    material = ", ".join(f"{n:,} {what}" for what, n in experiment.source.material.items())
+    material = ", ".join(f"{count(n)} {what}" for what, n in experiment.source.material.items())
     print_text(f"{experiment.settings.name}: {material}")
     if args.half_width is not None:
         _print_designs(experiment, args.half_width)
@@ -143,7 +144,7 @@ def _print_designs(experiment: "Experiment", half_width: float) -> None:
     found = choices(experiment, half_width=half_width)
     print_tables([design_table(found)], "text")
     for cell in found.design.cells:
-        shown = f"as {cell.n_answers:,} answers show" if cell.n_answers else "assumed before there are answers"
+        shown = f"as {count(cell.n_answers)} answers show" if cell.n_answers else "assumed before there are answers"
         spread = f"{cell.spread.answers:.3f} between answers, {cell.spread.questions:.3f} between questions"
         print_text(f"{cell.task}, {cell.retriever}: spread of utility {spread} ({shown})")
     if found.design.refusal:
@@ -153,11 +154,11 @@ def _print_designs(experiment: "Experiment", half_width: float) -> None:
 def _sum(due: "Bill") -> str:
     from fairviz.show.words import duration
 
-    cost = "" if due.cost is None else f", cost {due.cost:,.2f}"
+    cost = "" if due.cost is None else f", cost {count(due.cost, 2)}"
     cost += "" if due.seconds is None else f", about {duration(due.seconds)}"
     how = "projected from the stored answers" if due.measured else "estimated at four characters each"
     most = "; rounds that depend on missing answers are counted at most" if due.at_most else ""
-    return f"{due.n_missing:,} calls to make{cost} (tokens: {how}{most})"
+    return f"{count(due.n_missing)} calls to make{cost} (tokens: {how}{most})"
 
 
 def write_requests_file(args: argparse.Namespace) -> int:
@@ -175,7 +176,7 @@ def write_requests_file(args: argparse.Namespace) -> int:
         file = experiment.folder / REQUESTS
         write_text(file, partial(write_requests, missing.requests()))
     more = " More follow from their answers: collect, then write requests again." if missing.more else ""
-    print_text(f"{file}: {missing.n:,} requests ({missing.what}).{more}")
+    print_text(f"{file}: {count(missing.n)} requests ({missing.what}).{more}")
     return 0
 
 
@@ -196,7 +197,7 @@ def write_responses_file(args: argparse.Namespace) -> int:
     with experiment.writing():
         file = experiment.folder / RESPONSES
         write_text(file, write)
-    print_text(f"{file}: {n_written:,} responses")
+    print_text(f"{file}: {count(n_written)} responses")
     return 0
 
 
@@ -308,11 +309,11 @@ def _write(experiment: "Experiment", tell: Callable[[str, int, int], None]) -> i
 
 def _say_asked(asked: "Asked") -> None:
     if asked.n_answers or asked.failures:
-        cost = f", cost {asked.cost:,.4f}" if asked.cost else ""
+        cost = f", cost {count(asked.cost, 4)}" if asked.cost else ""
         read, written = asked.tokens
-        print_text(f"{asked.n_answers:,} answers stored ({read:,} + {written:,} tokens{cost})")
+        print_text(f"{count(asked.n_answers)} answers stored ({count(read)} + {count(written)} tokens{cost})")
     for reason, n in asked.failures.items():
-        print_text(f"{n:,} without an answer: {one_line(reason)}")
+        print_text(f"{count(n)} without an answer: {one_line(reason)}")
 
 
 def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None") -> None:
@@ -322,7 +323,7 @@ def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None"
         return
     limited = asked is not None and not asked.failures
     how = "run it again to ask for the rest" if asked else "ask for them, or collect their responses"
-    said = f"{missing.n:,} answers are missing ({missing.what}); what came is stored; {how}"
+    said = f"{count(missing.n)} answers are missing ({missing.what}); what came is stored; {how}"
     if limited:
         print_text(said)
     else:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
+from fairviz.counts import count
 from fairviz.errors import UndefinedError
 from fairviz.experiment.prompts.text import prompt_text
 from fairviz.experiment.protocols import COUNTED, ChatModel, Generator, Json, Prompt, Reply
@@ -154,7 +155,7 @@ class Answers:
         stored = self._store.answers(keys)
         missing = sum(key not in stored for key in set(keys))
         if missing:
-            raise UndefinedError(f"{missing:,} answers of {model} are missing; ask for them, then collect again")
+            raise UndefinedError(f"{count(missing)} answers of {model} are missing; ask for them, then collect again")
         used = self._used.setdefault(model, _Used())
         new = [key for key in keys if self._met.add(f"{key} {model}")]
         used.take(len(new), self._store.facts(new).values())

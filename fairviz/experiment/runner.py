@@ -358,9 +358,9 @@ def run_experiment(config: Path, *, output: Path | None = None, progress: Progre
     with experiment.writing():
         asked = experiment.ask(progress=progress)
         if asked.failures:
-            said = "; ".join(f"{reason} ({n:,} times)" for reason, n in asked.failures.items())
+            said = "; ".join(f"{reason} ({count(n)} times)" for reason, n in asked.failures.items())
             missing = sum(asked.failures.values())
-            raise UndefinedError(f"{config}: {missing:,} answers are missing: {said}; run it again")
+            raise UndefinedError(f"{config}: {count(missing)} answers are missing: {said}; run it again")
         return experiment.write(progress=progress)
 
 

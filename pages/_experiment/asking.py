@@ -70,7 +70,7 @@ def show_bill(bill_: Bill) -> None:
     cost = (
         "No price is set (price_input, price_output)"
         if bill_.cost is None
-        else f"Expected cost {bill_.cost:,.2f} at the prices set"
+        else f"Expected cost {count(bill_.cost, 2)} at the prices set"
     )
     time_ = "time is known after the pilot" if bill_.seconds is None else f"expected time {duration(bill_.seconds)}"
     section(
