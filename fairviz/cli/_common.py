@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from fairviz.cli._files import InputFile
 from fairviz.counts import THIN, count
-from fairviz.counts import count
 from fairviz.errors import UsageError
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Json, Table, csv_text, plain_text
