@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, RECORDED, RULES, TWO_WORDS, Asked
 from fairviz.io.bbq_targets import folded, language_named, option_named
