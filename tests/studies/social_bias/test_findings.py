@@ -21,7 +21,7 @@ from fairviz.studies.social_bias.findings import (
     right_title,
     rows_finding,
 )
-from fairviz.studies.social_bias.labels import points, setting_label, subject_label, value_text, value_words
+from fairviz.studies.social_bias.labels import points, subject_label, value_text, value_words
 from fairviz.studies.social_bias.levels import by_type, parts, verdict_words
 from fairviz.studies.social_bias.matching import merged_items
 from fairviz.studies.social_bias.rows import BiasRow, bias_rows
@@ -274,7 +274,6 @@ def test_words_for_values() -> None:
     assert value_words("k", "") == "no documents"
     assert value_words("shots", "0") == "shots = 0"
     assert value_words("setting", "no_rag") == "no retrieval"
-    assert setting_label("no_rag") == "no RAG"
     assert value_text(-0.04, "diffbias_a") == "0.0"
     assert points(-0.02, sign=True) == "0.0 points"
     assert subject_label("Age", "old") == "against “old”"
