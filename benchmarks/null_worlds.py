@@ -279,7 +279,8 @@ def _dose(rng: np.random.Generator, effect: bool) -> bool:
         lean = rng.normal(0, 0.3, size=(TEMPLATES, 1)) + 0.2 * effect * doses
         trials = rng.multinomial(IN_TEMPLATE, [0.1, 0.3, 0.4, 0.2], TEMPLATES)
         along = rng.binomial(trials, np.clip(0.5 + lean / 2, 0, 1))
-        fit = clustered_slope(doses.astype(np.float64), 100.0 * (2 * along - trials), trials.astype(np.float64))
+        leaning = (100 * (2 * along - trials)).astype(np.float64)
+        fit = clustered_slope(doses.astype(np.float64), leaning, trials.astype(np.float64))
         counts = trials.sum(axis=0)
         responses.append(
             DoseResponse(
