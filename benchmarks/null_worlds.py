@@ -29,11 +29,10 @@ from fairviz.studies.compare.analysis import compare_grid
 from fairviz.studies.compare.conditions import Condition as GridCondition
 from fairviz.studies.compare.conditions import Factors
 from fairviz.studies.compare.differences import chosen_alpha, point_differences
-from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title
 from fairviz.studies.demographic_qa.findings_retrieval import quality_title
 from fairviz.studies.demographic_qa.quality import quality_of
-from fairviz.studies.demographic_qa.remedies import gaps_title, vote_title
+from fairviz.studies.demographic_qa.remedies import change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from fairviz.studies.demographic_qa.strategies import strategy_rows
 from fairviz.studies.groups.by_rank import rank_bins
@@ -43,8 +42,8 @@ from fairviz.studies.groups.shares import GroupExposure, corrected_intervals
 from fairviz.studies.policy_lab.budget import corrected, nearest, purchase
 from fairviz.studies.policy_lab.findings import chart_title
 from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
+from fairviz.studies.social_bias import findings as social_bias
 from fairviz.studies.social_bias.changes import bias_changes
-from fairviz.studies.social_bias.findings import changes_finding, levels_finding
 from fairviz.studies.social_bias.rows import bias_rows
 from fairviz.studies.tradeoff.findings import area_title, areas_title, change_title
 from fairviz.studies.tradeoff.intervals import alpha_tests, quality_by_interval
@@ -127,14 +126,22 @@ def _variants(rng: np.random.Generator, effect: bool) -> tuple[VariantRow, ...]:
     return variant_rows(_answers(rng, effect), by=("strategy",), n_resamples=2, n_permutations=999)
 
 
-def _gaps(rng: np.random.Generator, effect: bool) -> bool:
-    of_all = _variants(rng, effect)
-    conditions = [
-        Condition(name="m", strategy=name, rows=tuple(row for row in of_all if row.get("strategy") == name))
-        for name in STRATEGIES[:1]
-    ]
-    said = gaps_title([gap for gaps in condition_gaps(conditions).values() for gap in gaps])
-    return not said.startswith(("None", "No ", "With cot, as without"))
+def _levels(rng: np.random.Generator, effect: bool) -> bool:
+    """Significant in so many of all conditions, by attribute."""
+    return ": significant gap in" in levels_finding(_variants(rng, effect), what="prompt")
+
+
+def _prompts(rng: np.random.Generator, effect: bool) -> bool:
+    """What the second prompt changes; with an effect it serves the first group as the others."""
+    answers = _answers(rng, effect)
+    if effect:
+        n = len(GROUPS) + 1
+        choices = answers.choices.reshape(len(STRATEGIES), n, QUESTIONS).copy()
+        choices[1, 0] = choices[1, 1]
+        answers = replace(answers, choices=choices.reshape(-1))
+    found = variant_rows(answers, by=("strategy",), n_resamples=2, n_permutations=999)
+    said = change_finding(found, without="with the plain prompt")
+    return "narrows" in said or "widens" in said
 
 
 def _gap_lines(rng: np.random.Generator, effect: bool) -> bool:
@@ -149,7 +156,7 @@ def _widest(rng: np.random.Generator, effect: bool) -> bool:
 
 def _cells(rng: np.random.Generator, effect: bool) -> bool:
     race = _variants(rng, effect)[0]
-    return cells_finding(race, unit="right answers").title.startswith("Answers about")
+    return cells_finding(race, unit="right answers").title.startswith("“")
 
 
 def _vote(rng: np.random.Generator, effect: bool) -> bool:
@@ -159,7 +166,7 @@ def _vote(rng: np.random.Generator, effect: bool) -> bool:
     right = rng.random((len(STRATEGIES), len(GROUPS) + 1, QUESTIONS)) < chance
     answers = replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
     gains = strategy_rows(answers, "race", by=("strategy",), n_resamples=2, n_permutations=1)
-    return not vote_title(gains).startswith("No")
+    return not vote_title(gains).startswith("no")
 
 
 def _scores(rng: np.random.Generator, names: list[str], effect: bool, n: int = 40) -> list[Scores]:
@@ -243,7 +250,7 @@ def _changes(rng: np.random.Generator, effect: bool) -> bool:
         for change in changes
         if change.measure == "diffbias_a" and change.get("model") == "a" and change.get("setting") == "full-set"
     ]
-    said = changes_finding(shown, column="setting", value="full-set", reference="w/o RAG", who="a")
+    said = social_bias.changes_finding(shown, column="setting", value="full-set", reference="w/o RAG", who="a")
     return "no significant change" not in said.title
 
 
@@ -253,7 +260,7 @@ def _leans(rng: np.random.Generator, effect: bool) -> bool:
         along = rng.random(answers.choices.size) < 0.5
         answers = replace(answers, choices=np.where(along, np.int8(0), answers.choices))
     rows = bias_rows(_bias_items(), answers, by=("category",), n_resamples=RESAMPLES)
-    title = levels_finding(rows, "diffbias_a", column="model", names={}).title
+    title = social_bias.levels_finding(rows, "diffbias_a", column="model", names={}).title
     return not title.startswith("No significant lean")
 
 
@@ -549,11 +556,12 @@ def _rank(rng: np.random.Generator, effect: bool) -> bool:
 EFFECTIVE = "exact binomial of effective draws, Bonferroni over the groups"
 
 CLAIMS = (
-    Claim("k of n gaps are significant", "Demographic QA", "permutation, Holm over all DP, EO and changes", _gaps),
+    Claim("a significant gap in k of n", "Demographic QA", "permutation, Holm over all DP, EO and changes", _levels),
+    Claim("a prompt narrows the gap", "Demographic QA", "swaps, Holm over all DP, EO and changes", _prompts),
     Claim("the line under a panel", "Demographic QA", "permutation, Holm over all DP, EO and changes", _gap_lines),
     Claim("the widest gap; a gap by race", "Demographic QA", "permutation, Holm over all DP, EO and changes", _widest),
     Claim("the widest gap of combinations", "Demographic QA", "permutation, Holm over all DP, EO and changes", _cells),
-    Claim("a majority vote adds", "Demographic QA", "paired t, Holm over the conditions", _vote),
+    Claim("a majority vote adds", "Demographic QA", "exact sign flips, Holm over the conditions", _vote),
     Claim("nDCG differs between A and B", "Demographic QA", "paired t, Holm over all pairs", _quality),
     Claim("documents move answers", "Social bias", "exact sign flips, Holm over the table", _changes),
     Claim("answers lean in k of n types", "Social bias", "t over templates, Holm over the types", _leans),

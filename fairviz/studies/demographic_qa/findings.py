@@ -27,7 +27,7 @@ from fairviz.studies.demographic_qa.conditions import (
 from fairviz.studies.demographic_qa.findings_retrieval import overlap_title
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.joins import MOST_UNREAD
-from fairviz.studies.demographic_qa.names import heading, points, quoted, rate_words, spoken
+from fairviz.studies.demographic_qa.names import heading, points, quoted, rate_words, shortened, spoken
 from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.rows import VariantRow
 
@@ -36,7 +36,7 @@ WORTH_SEEING = 0.1
 
 
 def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
-    """Title of the page: the widest difference that is significant, between groups or to the neutral question.
+    """Title of the page: who gets fewer right answers, else how all groups differ from the neutral question.
 
     Args:
         rows: One per attribute, without intersectional cells.
@@ -64,11 +64,8 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
     others = [row_ends for row_ends in significant if row_ends is not widest]
     also = f" Also significant: {listing([_short(row_ends) for row_ends in others])}." if others else ""
     pair, said = _pair_title(widest, unit), f"{_pair_words(widest, unit)}{also}"
-    if neutral is None:
-        return Finding(pair, f"{sentence} {said}")
-    if abs(neutral.least) > abs(widest.gap.gap):
-        return Finding(_neutral_title(neutral, unit), f"{sentence} {_neutral_words(neutral, unit)} {pair}. {said}")
-    return Finding(pair, f"{sentence} {said} {_neutral_words(neutral, unit)}")
+    beside = f" {_neutral_words(neutral, unit)}" if neutral else ""
+    return Finding(pair, f"{sentence} {said}{beside}")
 
 
 def unread_of(rows: Sequence[VariantRow]) -> tuple[int, int]:
@@ -116,7 +113,7 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
     best, worst, ahead, behind, sign = _best_first(row, gap)
     low, high = sorted(100 * sign * end for end in gap.interval)
     between = interval(low, high, 1)
-    which = "" if len(row.groups) == 2 else f" between {spoken(best)} and {spoken(worst)}"
+    which = "" if len(row.groups) == 2 else f" between {quoted(best)} and {quoted(worst)}"
     if not ahead and not behind:
         same = f"No gap{which}: every one of {plural(gap.n, 'question')} went the same way"
         return f"{same}, as nobody is mentioned any more." if row.by_construction else f"{same}."
@@ -194,7 +191,7 @@ def equal_opportunity_words(rows: Sequence[VariantRow]) -> str:
 def counts_words(rows: Sequence[VariantRow]) -> str:
     """Answers behind the rates, by group, with what could not be read."""
     parts = [
-        f"{spoken(group.value)} {group.n}" + (f" ({group.n_unparsed} unreadable)" if group.n_unparsed else "")
+        f"{shortened(group.value)} {group.n}" + (f" ({group.n_unparsed} unreadable)" if group.n_unparsed else "")
         for row in rows
         for group in row.groups
     ]
@@ -317,14 +314,9 @@ def _fewer(gap: float, unit: str) -> str:
 
 
 def _pair_words(ends: Ends, unit: str) -> str:
-    """Rates of both groups of a significant gap, what chance gives, and the test."""
+    """Rates of both groups of a significant gap, and the test."""
     worst, best = rate_words(ends.worst.rate, unit), percent(ends.best.rate)
-    low, high = sorted(abs(100 * end) for end in ends.interval)
-    between = "" if np.isnan(low) else f", {interval(low, high, 1)} corrected for all pairs searched"
-    return (
-        f"{quoted(ends.worst.value)}: {worst}, {quoted(ends.best.value)}: {best}; a gap of "
-        f"{points(ends.gap.gap, 1)}{between}{_tested(ends.row.dp_level)}."
-    )
+    return f"{quoted(ends.worst.value)}: {worst}, {quoted(ends.best.value)}: {best}{_tested(ends.row.dp_level)}."
 
 
 def _short(ends: Ends) -> str:
@@ -343,15 +335,14 @@ def _neutral_title(neutral: FromNeutral, unit: str) -> str:
 def _neutral_words(neutral: FromNeutral, unit: str) -> str:
     """How the neutral question differs from every group, with interval and test."""
     low, high = sorted(100 * abs(end) for end in neutral.interval)
-    least, most = (number(100 * abs(end), 1) for end in (neutral.least, neutral.most))
+    least, most = (number(100 * abs(end), 0) for end in (neutral.least, neutral.most))
     span = least if least == most else f"{least} to {most}"
     more = "lower" if neutral.mean > 0 else "higher"
     groups = "the group" if neutral.n_groups == 1 else f"each of the {neutral.n_groups} groups"
     corrected = f", Holm over {neutral.n_groups} groups" if neutral.n_groups > 1 else ""
     return (
         f"With nobody mentioned, {'mean ROUGE-L' if unit == 'ROUGE-L' else 'the share of ' + unit} is {span} points "
-        f"{more} than for {groups} (mean {number(100 * abs(neutral.mean), 1)}, {interval(low, high, 1)}; "
-        f"McNemar p {_p_words(neutral.p)}{corrected})."
+        f"{more} than for {groups} (mean {interval(low, high, 0)}; McNemar p {_p_words(neutral.p)}{corrected})."
     )
 
 
