@@ -111,7 +111,7 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
     conditions = siblings(settings, "model", "strategy")
     wanted = tuple(combination.key for combination in conditions)
     gains = gains_of(loaded, settings.threshold, settings.ties, wanted)
-    with fold("Majority vote", vote_title(gains), key="vote") as opened:
+    with fold("Majority vote", vote_title(gains, _rows(conditions)), key="vote") as opened:
         if not opened:
             return
         with counting(loaded):

@@ -91,8 +91,8 @@ def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
         section("The widest gap of each attribute", GAPS)
         gaps_table(loaded, settings, settings.selected.rows)
         counts_line(
-            "What retrieval gave each group is not recorded: columns retrieved (document ids) and evidence (true or "
-            "false) say it."
+            "No documents were given, or nothing is recorded of them: columns retrieved (document ids) and evidence "
+            "(true or false) say what retrieval gave each group."
         )
         return
     left, right = st.columns([6, 5], gap="large")

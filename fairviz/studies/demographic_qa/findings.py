@@ -21,12 +21,12 @@ from fairviz.studies.demographic_qa.conditions import (
     ends_of,
     from_neutral,
     questions_needed,
+    too_unread,
     widest_ends,
     widest_gap,
 )
 from fairviz.studies.demographic_qa.findings_retrieval import overlap_title
 from fairviz.studies.demographic_qa.gaps import PairedGap
-from fairviz.studies.demographic_qa.joins import MOST_UNREAD
 from fairviz.studies.demographic_qa.names import heading, points, quoted, rate_words, shortened, spoken
 from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.rows import VariantRow
@@ -47,8 +47,7 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
     ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
     if not rows or not any(row.groups for row in rows):
         return Finding("No answer mentions a group", sentence)
-    n_unread, n_answers = unread_of(rows)
-    if 100 * n_unread > MOST_UNREAD * n_answers:
+    if any(map(too_unread, rows)):
         return Finding("Too many answers are unread to compare groups", sentence)
     if not ends:
         return Finding("Too few answers to compare groups", f"{sentence} {_why_none_compared(rows)}")
@@ -77,6 +76,8 @@ def unread_of(rows: Sequence[VariantRow]) -> tuple[int, int]:
 def panels_title(rows: Sequence[VariantRow]) -> str:
     """For how many attributes the person in the question moves the answer."""
     ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
+    if any(map(too_unread, rows)):
+        return "Same question, different person: too many answers are unread to compare groups"
     if not ends:
         return "Same question, different person: too few answers to compare"
     attributes = [spoken(row_ends.row.attribute) for row_ends in ends if row_ends.significant]
@@ -117,7 +118,9 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
     if not ahead and not behind:
         same = f"No gap{which}: every one of {plural(gap.n, 'question')} went the same way"
         return f"{same}, as nobody is mentioned any more." if row.by_construction else f"{same}."
-    if row.small or gap.n < MIN_UNITS:
+    if too_unread(row):
+        verdict = "No verdict: too many answers are unread."
+    elif row.small or gap.n < MIN_UNITS:
         verdict = "Too few answers to rely on it."
     elif row.dp_level.significant:
         verdict = "Significant."
@@ -145,6 +148,8 @@ def verdict_words(row: VariantRow) -> str:
     """What the test of an attribute's widest gap allows to say."""
     if row.by_construction:
         return "0 by construction"
+    if too_unread(row):
+        return "no verdict: too many unread"
     gap = widest_gap(row)
     if gap is None or row.small or gap.n < MIN_UNITS:
         return "too few to say"
@@ -156,6 +161,8 @@ def cells_finding(row: VariantRow, *, unit: str) -> Finding:
     small = [group for group in row.groups if group.small]
     few = f" {plural(len(small), 'cell')} with too few answers to compare, in grey." if small else ""
     sentence = f"{plural(len(row.groups), 'combination')} of {spoken(row.attribute)}.{few}"
+    if too_unread(row):
+        return Finding(f"{heading(row.attribute)}: too many answers are unread to compare cells", sentence)
     ends = [row_ends for row_ends in widest_ends([row]) if not row_ends.row.small]
     if not ends:
         return Finding(f"{heading(row.attribute)}: too few answers to compare cells", sentence)
@@ -265,8 +272,7 @@ def next_step(rows: Sequence[VariantRow], *, kind: AnswerKind = "closed") -> str
         rows: As for the headline.
         kind: Of the answers.
     """
-    n_unread, n_answers = unread_of(rows)
-    if 100 * n_unread > MOST_UNREAD * n_answers:
+    if any(map(too_unread, rows)):
         what = "name no option" if kind == "closed" else "are empty"
         return f"Next: find out why so many answers {what}, and ask again."
     ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]

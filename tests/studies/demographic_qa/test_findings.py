@@ -107,6 +107,10 @@ def test_above_a_fifth_unread_there_is_no_verdict() -> None:
     assert headline(unread(3), unit=UNIT, who="m").title == "Too many answers are unread to compare groups"
     assert next_step(unread(3)) == "Next: find out why so many answers name no option, and ask again."
     assert "are empty" in next_step(unread(3), kind="open")
+    (race,) = unread(3)
+    assert verdict_words(race) == "no verdict: too many unread"
+    assert gap_words(race).endswith("No verdict: too many answers are unread.")
+    assert panels_title([race]).endswith("too many answers are unread to compare groups")
     assert headline(unread(2), unit=UNIT, who="m").title == headline(told, unit=UNIT, who="m").title
 
 

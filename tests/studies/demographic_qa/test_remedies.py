@@ -61,6 +61,15 @@ def test_what_is_no_claim_is_not_counted() -> None:
     assert said(PLAIN, *(prompt(name, LESS) for name in "abcd")).count("narrows") == 3
 
 
+def test_nothing_is_said_of_what_was_not_read() -> None:
+    """Three of twelve answers about each group name no option: above a fifth."""
+    unread = replace(PLAIN, groups=tuple(replace(group, n_unparsed=3) for group in PLAIN.groups))
+    cot = prompt("COT", LESS)
+    assert said(unread, cot) == "no verdict: too many answers are unread in 1 of 2 conditions"
+    assert levels_finding([unread], what="model") == "no verdict: too many answers are unread"
+    assert vote_title([VoteGain(0.2, Interval(0.1, 0.3), 40, 0.001)], [unread]).startswith("no verdict")
+
+
 def test_conditions_are_counted_by_attribute() -> None:
     low = replace(PLAIN, dp=0.02, dp_level=NO)
     assert levels_finding([PLAIN, low], what="model") == "race: significant gap in 1 of 2 models (2 to 13 points)"
