@@ -7,6 +7,7 @@ attribute, and about people with a value of every attribute; or about the people
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple, TextIO, TypeAlias
 
@@ -108,7 +109,7 @@ class VariantSource:
 
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """Everything at once: no strategy asks what depends on an answer."""
-        yield Round("answer", self._asked_questions())
+        yield Round("answer", self._asked_questions)
 
     def outlook(self, answers: Answers) -> Iterator[Round]:
         """The one round."""
@@ -179,8 +180,10 @@ class VariantSource:
                 yield model, condition, self._settings.named_strategies[condition.strategy]
 
     def _asked_questions(self) -> Iterator[Question]:
-        for part in self._parts:
-            for model, condition, strategy in self._asked(part):
+        for model, part in product(self.models, self._parts):
+            for answerer, condition, strategy in self._asked(part):
+                if answerer != model:
+                    continue
                 prompts: list[Prompt] = []
 
                 def remember(asked: Sequence[Prompt], prompts: list[Prompt] = prompts) -> list[str]:
