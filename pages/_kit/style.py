@@ -67,8 +67,9 @@ RULES = """
 .stMainBlockContainer { max-width: 1244px; padding: 2.3rem 2rem 4rem; }
 .stAppHeader { background: transparent; }
 .stApp h1, .stApp h2, .stApp h3 { font-family: var(--fv-serif); font-weight: 600;
-  text-wrap: balance; letter-spacing: -0.005em; color: inherit; scroll-margin-top: 4rem; }
-.stApp h1.fv-title { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .3rem; padding: 0; overflow-wrap: anywhere; }
+  text-wrap: balance; letter-spacing: -0.005em; color: inherit; scroll-margin-top: 4rem;
+  overflow-wrap: anywhere; }
+.stApp h1.fv-title { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .3rem; padding: 0; }
 .stApp h2.fv-section { font-size: 1.2rem; line-height: 1.3; margin: 0; padding: 0; }
 .stApp h3.fv-part { font-size: 1.05rem; line-height: 1.3; margin: 0; padding: 0; }
 .fv-kicker { font-size: .75rem; font-weight: 600; letter-spacing: .07em; text-transform: uppercase;
