@@ -23,16 +23,17 @@ with st.container(key="start", gap="small"):
     files.add_files()
     files.needs_fix()
     files.awaited()
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         if not is_example() or uploads.refused():
             st.button("Back to the example", on_click=uploads.reset, icon=":material/undo:", type="tertiary")
         if loaded.name != RECORDED:
             st.button(
-                "Load the example as a small language model answers it (SmolLM2)",
+                "Load the SmolLM2 example",
                 on_click=open_recorded,
                 icon=":material/smart_toy:",
                 type="tertiary",
-                help="SmolLM2-135M-Instruct on what BM25 and MiniLM find: so small a model mostly copies or guesses.",
+                help="The same questions, answered by SmolLM2-135M-Instruct from what BM25 and MiniLM find: a model so "
+                "small mostly copies or guesses.",
             )
 left, right = st.columns([7, 4], gap="large")
 rows: tuple[systems.SystemCoverage, ...] = ()

@@ -19,7 +19,7 @@ NAMED = 8
 
 def coverage(loaded: Dataset) -> tuple[SystemCoverage, ...]:
     """The matrix of all systems, its finding as the title; the rows for who says more of them."""
-    top, control = st.columns([5, 1], vertical_alignment="bottom")
+    top, control = st.columns([4, 1], vertical_alignment="bottom")
     with control:
         k = choose_cutoff("Cutoff k", usual=CUTOFF, help="Documents of each list that are looked at, from the first.")
     rows = results.systems(loaded, k)

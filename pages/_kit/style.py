@@ -244,6 +244,8 @@ RULES = """
 @media (max-width: 500px) {
   .fv-door { display: none; }
   .st-key-doors [data-testid="stHorizontalBlock"] { gap: .6rem; }
+  .st-key-doors [data-testid="stColumn"] > div > div { padding-block: .5rem; }
+  .st-key-home > [data-testid="stHorizontalBlock"] { gap: 1rem; }
   .fv-cards thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px;
     overflow: hidden; }
   .fv-cards, .fv-cards tbody, .fv-cards tr, .fv-cards th, .fv-cards td { display: block; }

@@ -43,7 +43,7 @@ def test_every_finding_is_a_door_to_its_page_and_has_names(home: AppTest) -> Non
     said = words(home)
     assert "95\u202f% interval of the saving" in said
     assert "bm25 by region, 14 queries, first 10 ranks" in said
-    assert {"compare", "policy_lab", "export", "learn", "data"} <= found.keys()
+    assert {"compare", "policy_lab", "export", "learn"} <= found.keys()
 
 
 def test_findings_are_those_of_their_pages(home: AppTest, app_test: OpenPage) -> None:
