@@ -257,15 +257,17 @@ class Progress:
         total: Steps in all.
         what: What is being done, in one or two words.
         force: Draw although standard error is no terminal.
+        timed: Say how many are done, and how long the rest will take at this speed.
     """
 
-    def __init__(self, total: int, what: str, *, force: bool = False) -> None:
+    def __init__(self, total: int, what: str, *, force: bool = False, timed: bool = False) -> None:
         self.total = max(total, 1)
         self.what = what
         self.done = 0
         self._shown = force or sys.stderr.isatty()
         self._force = force
-        self._start = time.monotonic()
+        self._timed = timed
+        self._start = self._begun = time.monotonic()
         self._drawn = 0.0
         self._width = 0
 
@@ -293,7 +295,20 @@ class Progress:
             filled = WIDTH * self.done // self.total
             bar = "#" * filled + "." * (WIDTH - filled)
             share = 100 * self.done // self.total
-            self._draw(f"{self.what} [{bar}] {share:3d} %")
+            self._draw(f"{self.what} [{bar}] {share:3d} %{self._rest(now) if self._timed else ''}")
+
+    def restart(self, what: str, total: int) -> None:
+        """Count something else, from its first step on."""
+        self.what, self.total, self.done = what, max(total, 1), 0
+        self._begun = time.monotonic()
+
+    def _rest(self, now: float) -> str:
+        from fairviz.show.words import duration
+
+        said = f"  {self.done:,} of {self.total:,}"
+        if not 0 < self.done < self.total:
+            return said
+        return f"{said}, about {duration((now - self._begun) / self.done * (self.total - self.done))} left"
 
     def _draw(self, line: str) -> None:
         """Over the line before, however long that was: ``what`` may change on the way."""

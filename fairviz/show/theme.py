@@ -92,6 +92,7 @@ class Palette:
     Attributes:
         name: "light" or "dark".
         page, panel, side: Grounds: the page, raised boxes, the sidebar.
+        published: Ground of published results, which are never one's own.
         rule, axis: Hairlines and axis lines.
         ink, mute, faint: Text, secondary text, and lines that only guide the eye.
         plackett_luce: The Plackett–Luce policy.
@@ -102,12 +103,14 @@ class Palette:
         unknown: Items without a label, always hatched.
         positive, negative: Ends of the diverging scale; the sign is always printed.
         agree, oppose: Ends of the scale of τ, in hues that nobody reads as bias.
+        published: Ground of what papers print, so that nobody takes it for the loaded data.
     """
 
     name: ThemeName
     page: str
     panel: str
     side: str
+    published: str
     rule: str
     axis: str
     ink: str
@@ -123,6 +126,7 @@ class Palette:
     negative: str
     agree: str
     oppose: str
+    published: str
 
 
 LIGHT = Palette(
@@ -130,6 +134,7 @@ LIGHT = Palette(
     page="#FDFCFA",
     panel="#F3F1EC",
     side="#F7F5F0",
+    published="#F1EFF7",
     rule="#E6E2DA",
     axis="#B9B4A9",
     ink="#1F2328",
@@ -145,6 +150,7 @@ LIGHT = Palette(
     negative="#0072B2",
     agree="#1B5560",
     oppose="#DCA33C",
+    published="#EDEAF1",
 )
 
 DARK = Palette(
@@ -152,6 +158,7 @@ DARK = Palette(
     page="#14171B",
     panel="#1D2127",
     side="#181B20",
+    published="#22212C",
     rule="#2A2F37",
     axis="#4B525D",
     ink="#E8E6E1",
@@ -167,6 +174,7 @@ DARK = Palette(
     negative="#56B4E9",
     agree="#7CCBD3",
     oppose="#D9A441",
+    published="#211F2B",
 )
 
 MARKERS = ("circle", "diamond", "square", "triangle-up", "pentagon", "triangle-down")

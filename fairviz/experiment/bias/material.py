@@ -87,8 +87,7 @@ def material_of_templates(path: Path) -> Material:
     """The items and impressions that templates stand for, in English.
 
     Raises:
-        InputError: The file cannot be read.
-        UsageError: A template lacks something.
+        InputError: The file cannot be read, or a template lacks something.
     """
     templates = read_templates(path)
     items = list(items_of(templates))
