@@ -1,9 +1,11 @@
 """Data: drop files, see what was found in them, what each system has and lacks, and what needs a fix."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
 
+from fairviz.evaluate.coverage import SystemCoverage
 from pages._data import files, formats, groups, joins, systems
 from pages._kit import dataset, header, is_example, uploads
 from pages._kit.link import choose_naming, linked_files
@@ -18,7 +20,20 @@ if is_example() and linked_files() is not None:
     st.stop()
 
 loaded = replace(whole_dataset(), pairs=dataset().pairs)
-top = st.container()
+top = st.empty()
+
+
+def head(rows: Sequence[SystemCoverage]) -> None:
+    """The page's title, in its place: what can be evaluated follows k."""
+    with top.container():
+        header(
+            f"Data · {loaded.name}",
+            joins.title(loaded, rows),
+            joins.sentence(loaded, rows, example=is_example()),
+        )
+        joins.depths(loaded)
+
+
 with st.container(key="start", gap="small"):
     files.add_files()
     files.needs_fix()
@@ -36,11 +51,11 @@ with st.container(key="start", gap="small"):
                 "small mostly copies or guesses.",
             )
 left, right = st.columns([7, 4], gap="large")
-rows: tuple[systems.SystemCoverage, ...] = ()
 with left:
-    if not joins.alone(loaded):
-        rows = systems.coverage(loaded)
-        systems.detail(rows)
+    if joins.alone(loaded):
+        head(())
+    else:
+        systems.coverage(loaded, head)
         groups.groups(loaded)
         joins.answers(loaded)
     joins.show(loaded)
@@ -48,11 +63,4 @@ with right:
     files.loaded_files(loaded)
     if not is_example():
         choose_naming()
-with top:
-    header(
-        f"Data · {loaded.name}",
-        joins.title(loaded, rows),
-        joins.sentence(loaded, rows, example=is_example()),
-    )
-    joins.depths(loaded)
 formats.show()
