@@ -92,7 +92,6 @@ class Palette:
     Attributes:
         name: "light" or "dark".
         page, panel, side: Grounds: the page, raised boxes, the sidebar.
-        published: Ground of published results, which are never one's own.
         rule, axis: Hairlines and axis lines.
         ink, mute, faint: Text, secondary text, and lines that only guide the eye.
         plackett_luce: The Plackett–Luce policy.
@@ -110,7 +109,6 @@ class Palette:
     page: str
     panel: str
     side: str
-    published: str
     rule: str
     axis: str
     ink: str
@@ -134,7 +132,6 @@ LIGHT = Palette(
     page="#FDFCFA",
     panel="#F3F1EC",
     side="#F7F5F0",
-    published="#F1EFF7",
     rule="#E6E2DA",
     axis="#B9B4A9",
     ink="#1F2328",
@@ -158,7 +155,6 @@ DARK = Palette(
     page="#14171B",
     panel="#1D2127",
     side="#181B20",
-    published="#22212C",
     rule="#2A2F37",
     axis="#4B525D",
     ink="#E8E6E1",

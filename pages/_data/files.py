@@ -102,7 +102,11 @@ def add_files(*, then: str = "") -> None:
     if not given:
         return
     progress = st.progress(0.0, _reading(uploads.Progress(n=len(given))))
-    new = uploads.receive(given, lambda at: progress.progress(at.share, _reading(at)))
+
+    def show(at: uploads.Progress) -> None:
+        progress.progress(at.share, _reading(at))
+
+    new = uploads.receive(given, show)
     known = new.count(False) - len({file.name for file in given} & {r.name for r in uploads.refused()})
     st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
     st.session_state["upload_turn"] = turn + 1

@@ -23,7 +23,6 @@ def _tokens(colours: Palette) -> dict[str, str]:
     named = {
         "page": colours.page,
         "panel": colours.panel,
-        "published": colours.published,
         "rule": colours.rule,
         "axis": colours.axis,
         "ink": colours.ink,

@@ -13,7 +13,7 @@ from fairviz.stats.tests import verdict
 from fairviz.studies.demographic_qa.names import condition_name, points, spoken
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import By
-from fairviz.studies.demographic_qa.strategies import StrategyRow, VoteGain, votes_holm
+from fairviz.studies.demographic_qa.strategies import VoteGain, votes_holm
 
 TIES = {
     "neutral": "the neutral variant's answer if it is tied, else the first in the alphabet",
@@ -110,7 +110,7 @@ def differing(by: By, base: By) -> By:
     return tuple((name, value) for name, value in by if other.get(name) != value)
 
 
-def vote_title(gains: Sequence[VoteGain | StrategyRow]) -> str:
+def vote_title(gains: Sequence[VoteGain]) -> str:
     """What the vote adds, over the conditions whose test, corrected over all of them, tells it from nothing."""
     if not gains:
         return "no vote to take"
