@@ -67,7 +67,7 @@ def show(found: Found) -> None:
 
 def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
     """One box: for whom, what, and the ways in, each (page, label)."""
-    with st.container(border=True, height="stretch", gap="xsmall"):
+    with st.container(border=True, gap="xxsmall"):
         st.html(
             join(el("p", kind, cls="fv-kicker"), el("h2", title, cls="fv-section"), el("p", text, cls="fv-door")),
         )
@@ -138,7 +138,7 @@ def _leaning(loaded: Dataset) -> Found | None:
     settings = bias.usual_settings(loaded, matched)
     rows = [row for row in bias.level_rows(loaded, settings.compared, ()) if settings.shows(row)]
     where = where_words(settings.column, settings.value)
-    found = unread_state(rows, settings.measure) or levels_finding(
+    found = unread_state(rows, settings.measure, settings.names) or levels_finding(
         rows, settings.measure, where=where, names=settings.names
     )
     return Found(page, name, found.title, _some([settings.name(model) for model in settings.models]))
