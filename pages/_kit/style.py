@@ -198,7 +198,8 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 .fv-loaded { font-size: .84rem; line-height: 1.55; overflow-wrap: anywhere; }
 .fv-loaded p { margin: 0; font-size: inherit; }
 .stApp .fv-loaded .fv-name { font-weight: 600; font-size: .95rem; }
-.st-key-findings { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: .9rem 2rem; }
+.st-key-findings { display: grid; gap: .9rem 2rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
 .st-key-findings .fv-kicker { margin: 0; }
 .st-key-findings .stPageLink { margin-left: -.5rem; }
 .st-key-findings .stPageLink a { justify-content: flex-start; }
