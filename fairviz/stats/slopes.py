@@ -58,14 +58,14 @@ def clustered_slope(doses: FloatArray, sums: FloatArray, trials: FloatArray) -> 
         return undefined
     x: FloatArray = np.stack([np.ones_like(doses), doses - float(total @ doses) / float(total.sum())])  # centred
     own: FloatArray = np.einsum("id,gd,jd->gij", x, trials, x)  # (G, 2, 2) information of each cluster
-    bread = np.linalg.inv(own.sum(axis=0)).astype(np.float64, copy=False)
+    bread: FloatArray = np.asarray(np.linalg.inv(own.sum(axis=0)), dtype=np.float64)
     beta: FloatArray = bread @ (x @ sums.sum(axis=0))
     slope = float(beta[1])
     leverage: FloatArray = np.eye(2) - own @ bread
     if n_clusters < 2 or (np.abs(np.linalg.det(leverage)) < SINGULAR).any():
         return undefined._replace(slope=slope)
     residuals: FloatArray = ((sums - trials * (beta @ x)) @ x.T)[:, :, None]
-    scores = np.linalg.solve(leverage, residuals).astype(np.float64, copy=False)[:, :, 0]
+    scores: FloatArray = np.asarray(np.linalg.solve(leverage, residuals), dtype=np.float64)[:, :, 0]
     variance: FloatArray = bread @ (scores.T @ scores) @ bread * (n_clusters - 1) / n_clusters
     error = float(np.sqrt(variance[1, 1]))
     reach = float(stdtrit(n_clusters - 1, 0.975)) * error

@@ -164,11 +164,15 @@ def choose_names(
     if len(names) < 2:
         return tuple(names)
     by_text = {**{name: name for name in names}, **{name_mark(name): name for name in names}}
+    every = f"all {len(names)}"
     if key in st.session_state:
         st.session_state[key] = [name for name in st.session_state[key] if name in names]
     else:
-        st.session_state[key] = [by_text[text] for text in st.query_params.get_all(key) if text in by_text]
-    every = f"all {len(names)}"
+        linked = st.query_params.get_all(key)
+        st.session_state[key] = [by_text[text] for text in linked if text in by_text]
+        for text in linked:
+            if text not in by_text:
+                ignore(key, text, every)
     chosen = st.multiselect(label, names, key=key, width=width, format_func=words, placeholder=every)
     st.query_params[key] = [name_mark(name) for name in chosen]
     return tuple(name for name in names if name in chosen) or tuple(names)

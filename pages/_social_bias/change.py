@@ -10,11 +10,11 @@ from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.findings import LESS, MORE, change_finding
 from fairviz.studies.social_bias.labels import type_label, value_text, value_words
 from fairviz.studies.social_bias.tables import BiasResults, tables
-from pages._kit import Cell, Column, Glyph, Row, Toned, around_zero, download, el, muted, page_table, section
+from pages._kit import Cell, Column, Glyph, Row, Tone, Toned, around_zero, download, el, muted, page_table, section
 from pages._social_bias.results import Settings
 
 SHOWN = ("subject", "reference", "value", "interval", "change", "p_holm")
-TONES = {MORE: "optimal", LESS: "plackett-luce"}
+TONES: dict[str, Tone] = {MORE: "optimal", LESS: "plackett-luce"}
 
 
 def shown_changes(

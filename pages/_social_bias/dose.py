@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.model import Dataset
 from fairviz.studies.social_bias.figures_dose import KINDS, Panel, dose_alt, dose_figure
 from fairviz.studies.social_bias.findings import dose_finding, slope_words
-from pages._kit import el, is_example, section, show_chart
+from pages._kit import el, section, show_chart
 from pages._social_bias.results import Settings, context_of, doses
 
 FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "along"}
@@ -17,7 +17,7 @@ NEEDED = (
 
 def dose_section(loaded: Dataset, settings: Settings) -> None:
     """Stacks as retrieved, solid, beside those of collections of one kind, pale; a line where there are none."""
-    found = doses(loaded, settings.compared, context_of(settings.measure), is_example(), settings.read)
+    found = doses(loaded, settings.compared, context_of(settings.measure), settings.read)
     given = {column: settings.value for column in ("k", "retriever") if settings.column == column}
     own = [
         dosed

@@ -71,11 +71,10 @@ def item_section(loaded: Dataset, settings: Settings, reference: str, value: str
         where &= (sheet.kinds != NO_ANSWER).any(axis=0)
         where &= np.isin(items.categories.codes, [items.categories.values.index(kind) for kind in settings.types])
         listed, title = _chosen(sheet, whose, where)
-        if listed.size:
-            item = _stepped(items, listed)
+        item = _stepped(items, listed) if listed.size else None
     with top:
         section(title, f"{_what(settings, reference, value)} {plural(int(listed.size), 'question')} of this kind.")
-    if listed.size:
+    if item is not None:
         card(items, sheet, whose.names, item, settings)
 
 

@@ -82,14 +82,12 @@ def _rows(own: Sequence[BiasRow], settings: Settings, sides: Mapping[str, Sides]
         grey = "" if tested else " fv-few"
         tone = {1: "fv-tone-optimal", -1: "fv-tone-plackett-luce", 0: "fv-tone-ink" if tested else "fv-few"}[way]
         words = verdict_words(row, measure, sides)
-        value = value_text(row.values[measure], measure, 0)
+        value, ends = value_text(row.values[measure], measure, 0), _interval(row, measure)
         cells = (
             el("th", settings.name(row.get("model")), scope="row", cls=f"fv-model{grey}"),
             el("td", _bar(row, measure), cls="fv-desk"),
             el("td", on_scale(scale, row.values[measure], row.intervals[measure], way=way)),
-            el(
-                "td", el("strong", value, cls=tone) if tested else value, _interval(row, measure), cls=f"fv-right{grey}"
-            ),
+            el("td", el("strong", value, cls=tone) if tested else value, ends, cls=f"fv-right{grey}"),
             el("td", p_value(row.p_holm[measure]) if tested else "not tested", cls="fv-right fv-mute fv-desk"),
             el("td", el("strong", words) if way else words, cls="fv-desk" if way else "fv-mute fv-desk"),
         )

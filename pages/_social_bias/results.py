@@ -1,6 +1,7 @@
 """Settings and results of the Social bias page: what is looked at, what it is compared with, each measured once."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
@@ -8,7 +9,7 @@ import streamlit as st
 from fairviz.errors import InputError
 from fairviz.model import BiasAnswers, BiasItems, Dataset, GroupLabels, Run
 from fairviz.model.bias import OUT_OF_CHOICE
-from fairviz.resources import example_folder
+from fairviz.resources import example_folder, recorded_folder
 from fairviz.show.words import distinct_names
 from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes
 from fairviz.studies.social_bias.comparison import (
@@ -41,6 +42,7 @@ from fairviz.studies.social_bias.unread import Wording, read_as_unknown, wording
 from pages._kit.cache import cached
 from pages._kit.controls import choose_name, choose_names
 from pages._kit.link import name_mark
+from pages._kit.session import RECORDED, is_shipped
 
 SEED = 0
 N_RESAMPLES = 2_000
@@ -258,17 +260,16 @@ class Doses(NamedTuple):
 
 
 @cached
-def doses(loaded: Dataset, compared: Compared, context: str, shipped: bool, read: tuple[str, ...]) -> Doses:
+def doses(loaded: Dataset, compared: Compared, context: str, read: tuple[str, ...]) -> Doses:
     """Responses to the documents that the loaded runs hold, with those of collections of one kind beside them.
 
     Args:
         loaded: Data with bias answers.
         compared: What is held fixed.
         context: "ambiguous" or "disambiguated".
-        shipped: Whether these are the example's answers, whose runs are not part of its data.
         read: Wordings read as "unknown".
     """
-    runs, labels = documents_of_example() if shipped else (loaded.runs, loaded.labels)
+    runs, labels = _documents(loaded)
     polarity = next((own for own in labels if STEREOTYPICAL in own.groups), None)
     if polarity is None or not runs:
         return Doses()
@@ -326,9 +327,9 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, read: tuple[str, .
 
 
 def _column(matched: MatchedAnswers) -> str:
-    columns = matched.columns or ("model",)
+    columns = matched.columns
     if len(columns) < 2:
-        return columns[0]
+        return columns[0] if columns else "model"
     return choose_name("Compare", columns, "compare", width=115, words=lambda name: LABELS[name])
 
 
@@ -378,7 +379,7 @@ def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: Settin
     values = settings.models if column == "model" else options(loaded, settings.compared)[column]
     if column == "language" or len(values) < 2:
         return "", ""  # questions of languages are not the same, nothing is paired
-    words = lambda name: name if name == NOBODY else value_words(column, matched.names.get(name, name))  # noqa: E731
+    words = lambda name: name if name == NOBODY else value_words(column, matched.names.get(name) or name)  # noqa: E731
     baseline = next((value for value in values if is_nothing(value) and value != settings.value), None)
     others = [NOBODY, *(value for value in values if value != settings.value)]
     usual = 0 if baseline is None else others.index(baseline)
@@ -414,12 +415,17 @@ def _most_telling(values: Sequence[str]) -> str:
     return stereotypical or next((value for value in values if not is_nothing(value)), values[0])
 
 
+def _documents(loaded: Dataset) -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
+    """Runs and polarities that answers were given; those of the shipped examples are no part of their data."""
+    if not is_shipped(loaded):
+        return loaded.runs, loaded.labels
+    return _documents_in((recorded_folder() if loaded.name == RECORDED else example_folder()) / "bias")
+
+
 @st.cache_resource(show_spinner=False)
-def documents_of_example() -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
-    """Runs and polarities that the example's answers were made with; no part of its data set."""
+def _documents_in(folder: Path) -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
     from fairviz.io.dataset import load_dataset
 
-    folder = example_folder() / "bias"
     files = [*sorted(folder.glob("full-set.*.run.gz")), folder / "polarity.tsv"]
     read = load_dataset([path for path in files if path.is_file()]).dataset
     return read.runs, read.labels

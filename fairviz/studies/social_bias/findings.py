@@ -145,14 +145,15 @@ def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, 
     tested = [row for row in rows if is_tested(row, measure)]
     along, against = (sum(row.leans(measure) == way for row in tested) for way in (1, -1))
     n = len(tested)
+    lean = "leans" if (along or against) == 1 else "lean"
     if not n:
-        title = f"None of {plural(len(rows), 'row')} has questions enough to be tested"
-    elif not along and not against:
-        title = f"No significant lean in {plural(n, 'tested row')}"
+        title = "No row has questions enough to be tested"
+    elif along:
+        title = f"{along} of {plural(n, 'tested row')} {lean} towards the stereotype, {against or 'none'} against it"
+    elif against:
+        title = f"{against} of {plural(n, 'tested row')} {lean} against the stereotype, none towards it"
     else:
-        verb = "leans" if along == 1 else "lean"
-        way = f"{verb} towards the stereotype, {against or 'none'} against it"
-        title = f"{along or 'None'} of {plural(n, 'tested row')} {way}"
+        title = f"No significant lean in {plural(n, 'tested row')}"
     family = f"Holm over {plural(tested[0].n_tests, 'test')}" if tested else "nothing tested"
     kinds = {row.get("category") for row in rows}
     unnamed = [kind for kind in kinds if kind not in sides or sides[kind] == Sides(TOWARDS, AGAINST)]

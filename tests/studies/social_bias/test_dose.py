@@ -1,6 +1,7 @@
 """Answers by the number of stereotypical documents given: counted by hand, with the runs they belong to."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -168,7 +169,7 @@ def test_tables_and_chart_hold_the_counts() -> None:
     assert made["slopes"].rows[0][5] == pytest.approx(50)
     panel = Panel("m", "+50 points per document; too few", stacks(responses[0], enough=1))
     forced = Panel("<b>n", "no slope", (Stack(0, 3, 2, 1, 1, "anti-set"),))
-    figure = dose_figure([panel, forced], colours=LIGHT)
+    figure: Any = dose_figure([panel, forced], colours=LIGHT)
     assert [list(trace.y) for trace in figure.data[:3]] == [[0, 100, 0], [100, 0, 0], [0, 0, 100]]
     assert [list(trace.y) for trace in figure.data[3:]] == [[25], [25], [50]]
     assert figure.data[3].marker.color != figure.data[0].marker.color[:1]  # paler

@@ -104,6 +104,11 @@ def test_one_model_is_named_and_two_are_both() -> None:
     ]
 
 
+def test_rows_that_lean_against_are_counted_as_such() -> None:
+    title = rows_finding(levels({"Age": [-1, -1], "SES": [0, 0]}), "diffbias_a", {}).title
+    assert title == "2 of 4 tested rows lean against the stereotype, none towards it"
+
+
 def test_many_types_are_counted() -> None:
     title = said_of(levels({kind: [1] for kind in ("Age", "Race", "SES", "Religion", "Gender")})).title
     assert title.endswith("; and on 3 more types")
@@ -127,7 +132,7 @@ def test_too_few_questions_are_said_to_be_too_few() -> None:
     few = levels({"Race": [1]}, n=50)
     assert said_of(few).title == "Too few questions to say whether answers lean"
     assert said_of(few, where="Without retrieval, ").title.startswith("Without retrieval, too few questions")
-    assert rows_finding(few, "diffbias_a", {}).title == "None of 1 row has questions enough to be tested"
+    assert rows_finding(few, "diffbias_a", {}).title == "No row has questions enough to be tested"
 
 
 def test_worlds_without_a_lean_claim_one_in_at_most_one_of_twenty() -> None:
