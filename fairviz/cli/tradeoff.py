@@ -85,7 +85,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     add_outputs_option(parser, "recorded outputs along alpha")
     add_qrels_option(parser)
-    parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="items that a context holds")
+    parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="documents that a context holds")
     parser.add_argument(
         "--quality",
         choices=("EER", "EU", "EU/best"),

@@ -199,6 +199,8 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 .fv-loaded { font-size: .84rem; line-height: 1.55; overflow-wrap: anywhere; }
 .fv-loaded p { margin: 0; font-size: inherit; }
 .stApp .fv-loaded .fv-name { font-weight: 600; font-size: .95rem; }
+.st-key-findings { display: grid; gap: .9rem 2rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
 .st-key-findings .fv-kicker { margin: 0; }
 .st-key-findings .stPageLink { margin-left: -.5rem; }
 .st-key-findings .stPageLink a { justify-content: flex-start; }
@@ -257,7 +259,7 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 }
 @media (max-width: 500px) {
   .fv-door { display: none; }
-  .st-key-doors [data-testid="stHorizontalBlock"] { gap: .6rem; }
+  .st-key-home [data-testid="stHorizontalBlock"] { gap: 1rem; }
   .fv-cards thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px;
     overflow: hidden; }
   .fv-cards, .fv-cards tbody, .fv-cards tr, .fv-cards th, .fv-cards td { display: block; }
