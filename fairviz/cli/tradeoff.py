@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from typing import get_args
 
 from fairviz.cli._common import (
     Commands,
@@ -37,7 +38,7 @@ from fairviz.studies.compare.analysis import GridComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
 from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
-from fairviz.studies.tradeoff.panels import FACTORS, MOST_PANELS, usual_layout
+from fairviz.studies.tradeoff.panels import FACTORS, MOST_PANELS, Order, usual_layout
 
 EXAMPLES = """\
 examples:
@@ -118,6 +119,13 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("--rows", choices=FACTORS[1:], help="of the figure: a row of panels per value")
     parser.add_argument("--columns", choices=FACTORS[1:], help="of the figure: a column of panels per value")
     parser.add_argument("--colour", choices=FACTORS[1:], help="of the figure: a colour per value")
+    parser.add_argument(
+        "--order",
+        choices=get_args(Order),
+        default="files",
+        help="of rows and columns of the figure, and of the table areas: as in the files (default), by name, highest "
+        "AUC first",
+    )
     parser.add_argument("--table", choices=STEMS, help="one table only (csv, latex: default areas)")
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
@@ -142,7 +150,7 @@ def run(args: argparse.Namespace) -> int:
         raise UndefinedError(f"no curve of {quality}: {why}")
     columns = by or varying(conditions)
     grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, at=args.at, seed=args.seed)
-    known = tables(CompareResults(grid=grid, by=columns, seed=args.seed))
+    known = tables(CompareResults(grid=grid, by=columns, seed=args.seed, order=args.order))
     warn(notes)
     if paper is not None:
         _draw(args, paper, grid, distinct(conditions, columns), side, columns)
@@ -185,7 +193,14 @@ def _draw(
         rows, columns = args.rows or args.columns or rows, (args.columns or "") if args.rows else ""
         colour = args.colour or ""
     view = panel_view(
-        curves, rows=rows, columns=columns, colour=colour, task=task, baseline=task.baseline, quality=grid.quality
+        curves,
+        rows=rows,
+        columns=columns,
+        colour=colour,
+        task=task,
+        baseline=task.baseline,
+        quality=grid.quality,
+        order=args.order,
     )
     if view.n_rows * view.n_columns > MOST_PANELS:
         raise UsageError(f"--figure: {view.n_rows * view.n_columns} panels, {MOST_PANELS} is the most; choose --rows")

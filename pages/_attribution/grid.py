@@ -104,6 +104,7 @@ def grid(loaded: Dataset, selection: Settings, view: Look, pair: Pair, setting: 
         baseline=view.baseline._replace(task=view.task),
         pinned=view.pinned,
         compared=compared,
+        order=view.order,
     )
     show_panels(
         laid,

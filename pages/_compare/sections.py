@@ -28,10 +28,11 @@ from fairviz.studies.compare.findings import (
     panels_title,
     task_counts,
 )
-from fairviz.studies.compare.panels import panel_view
+from fairviz.studies.compare.panels import arranged, panel_view
 from fairviz.studies.compare.report import report_sections
 from fairviz.studies.compare.tables import CompareResults, tables
 from fairviz.studies.tradeoff.panels import (
+    Arrangement,
     Curves,
     PanelView,
     system_name,
@@ -85,7 +86,7 @@ def registry(found: Compared, view: Look, *, whole: bool = False) -> dict[str, T
     grid = found.grid
     if not whole:
         grid = grid._replace(tasks=(found.of_task(view.task),))
-    return tables(CompareResults(grid=grid, by=view.by))
+    return tables(CompareResults(grid=grid, by=view.by, order=view.order))
 
 
 def names_of(row: Row, view: Look) -> str:
@@ -145,6 +146,7 @@ def _command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Comman
                 *([f"--task {shlex.quote(view.task or '')}"] if len(found.grid.tasks) > 1 else []),
                 f"--baseline {shlex.quote(named)}",
                 *(f"--{side} {name}" for side, name in sides if name),
+                *([f"--order {view.order}"] if view.order != "files" else []),
                 f"--figure {shlex.quote(file)}",
                 *(option for option in paper.options if option != "--call-outs"),
             ],
@@ -174,6 +176,7 @@ def layout(
         baseline=baseline,
         pinned=view.pinned,
         quality=known[0].line.y_measure if known else "",
+        order=view.order,
     )
 
 
@@ -261,7 +264,7 @@ def areas(found: Compared, view: Look) -> None:
     section("AUC and slope, with intervals", "95 % bootstrap over queries; slope in blue; bold: highest AUC of the row")
     rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
     if view.columns:
-        _matrix(rows, view)
+        _matrix(rows, view, arranged(found.of_task(view.task), view.order))
     else:
         best = max((row.number("auc") for row in rows), default=0.0)
         html_table(
@@ -274,8 +277,9 @@ def areas(found: Compared, view: Look) -> None:
     download_row("fairviz-compare-areas", frame_csv=lambda: csv_text(table), latex=lambda: latex_text(table))
 
 
-def _matrix(rows: Sequence[Row], view: Look) -> None:
-    heads, sides = (list(dict.fromkeys(str(row[name]) for row in rows)) for name in (view.rows, view.columns))
+def _matrix(rows: Sequence[Row], view: Look, order: Arrangement) -> None:
+    systems = list(order.values)
+    heads, sides = ([value or "" for value in order.heads(name, systems)] for name in (view.rows, view.columns))
     third = [name for name in view.by if name not in ("task", view.rows, view.columns)]
     cells: list[list[Cell]] = []
     for head in heads:
@@ -451,6 +455,7 @@ def whole_file(finding: Finding, found: Compared, view: Look) -> None:
             title=finding.title,
             by=view.by,
             layout=(view.rows, view.columns, view.colour),
+            order=view.order,
             pinned=view.pinned,
         )
         return html_text(finding.title, sections, lead=finding.sentence, plotly_js=plotly_script())

@@ -15,6 +15,7 @@ from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panel
 from fairviz.studies.tradeoff.panels import (
     FACTORS,
     MOST_PANELS,
+    Order,
     PanelView,
     apart,
     system_name,
@@ -30,6 +31,7 @@ from pages._kit.link import name_mark
 NONE = "none"
 WIDEST = 560
 """Of a control with names of systems, in pixels: long ones are read whole."""
+ORDERS: dict[Order, str] = {"files": "as in the files", "name": "by name", "highest": "highest first"}
 TABS = 4
 """Tasks that stand beside each other; more are a list."""
 
@@ -44,6 +46,7 @@ class Look(NamedTuple):
         pinned: The marked condition.
         off: (factor, value) of what is excluded.
         by: Factors that tell systems apart.
+        order: Of rows and columns.
     """
 
     task: str | None
@@ -54,6 +57,7 @@ class Look(NamedTuple):
     pinned: Factors | None
     off: tuple[tuple[str, str | None], ...]
     by: tuple[str, ...]
+    order: Order = "files"
 
 
 def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
@@ -74,6 +78,7 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
             sides = [name for name in free if name != rows]
             columns = _factor("Columns", [NONE, *sides], "panel_cols", columns if columns != rows else sides[0])
             colour = _factor("Colour", [NONE, *free], "colour", colour or NONE)
+        order = _order() if len(every) > 2 else "files"
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     with row:
         off = _excluded(free, every) if len(every) > 2 else ()
@@ -98,6 +103,7 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
         pinned,
         off,
         by,
+        order,
     )
 
 
@@ -136,6 +142,17 @@ def _factor(label: str, names: Sequence[str], key: str, usual: str) -> str:
         usual,
         lambda text: text if text in names else None,
         lambda: st.selectbox(label, names, key=key, width=130, format_func=_colour_name if key == "colour" else str),
+    )
+
+
+def _order() -> Order:
+    usual: Order = "files"
+    known: dict[str, Order] = {order: order for order in ORDERS}
+    return following(
+        "order",
+        usual,
+        known.get,
+        lambda: st.selectbox("Order", list(ORDERS), key="order", width=150, format_func=lambda order: ORDERS[order]),
     )
 
 
