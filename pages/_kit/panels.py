@@ -146,11 +146,10 @@ def _factor(label: str, names: Sequence[str], key: str, usual: str) -> str:
 
 
 def _order() -> Order:
-    usual: Order = "files"
     known: dict[str, Order] = {order: order for order in ORDERS}
     return following(
         "order",
-        usual,
+        known["files"],
         known.get,
         lambda: st.selectbox("Order", list(ORDERS), key="order", width=150, format_func=lambda order: ORDERS[order]),
     )
