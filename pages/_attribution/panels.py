@@ -17,7 +17,7 @@ from pages._kit import counts_line, el, join, show_chart
 PAIR_TITLES: dict[Pair, str] = {
     "EED-EAED": "Retrieval vs. attribution concentration",
     "EED-EAR": "EAR by EE-D: does fairer retrieval lower the attribution rate?",
-    "EER-EAR": "More useful lists, more used?",
+    "EER-EAR": "EAR by EE-R: are more relevant lists used more?",
 }
 IN_A_ROW = 3
 NO_BREAK = "\N{NO-BREAK SPACE}"

@@ -254,12 +254,14 @@ def interval_title(task: TaskComparison, quality: str) -> str:
     tests = plural(tested, "test")
     if not tested:
         return "Too few queries in any interval of EE-D"
+    what, own = gained(quality), "their deterministic lists"
     if not lower and not higher:
-        return f"No significant change in any of {tests}"
-    where = [f"{row.low:g}–{row.high:g}" for row, count in zip(task.intervals[0].rows, counts, strict=True) if count[0]]
+        return f"No significant difference in {what} between systems and {own} in {tests}"
     if lower and not higher:
-        return f"Less {gained(quality)} than the own list in {lower} of {tests}, at EE-D {listing(where)}"
-    return f"Against the own list, {lower or 'none'} of {tests} with less {gained(quality)}, {higher} with more"
+        ranges = zip(task.intervals[0].rows, counts, strict=True)
+        where = listing([f"{row.low:g}–{row.high:g}" for row, count in ranges if count[0]])
+        return f"Systems give less {what} than {own} in {lower} of {tests}, at disparity {where}"
+    return f"Systems give more {what} than {own} in {higher} of {tests}, less in {lower or 'none'}"
 
 
 def _capital(text: str) -> str:
