@@ -179,6 +179,9 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
 
 def _added(doc_ids: Sequence[str], doc_index: dict[str, int]) -> IndexArray:
     """Pool index of each document id; unknown ones are added."""
+    if not doc_index:  # the first are distinct, and many
+        doc_index.update(zip(doc_ids, range(len(doc_ids)), strict=True))
+        return np.arange(len(doc_ids), dtype=np.int32)
     new = [doc for doc in doc_ids if doc not in doc_index]
     doc_index.update(zip(new, range(len(doc_index), len(doc_index) + len(new)), strict=True))
     return np.fromiter(map(doc_index.__getitem__, doc_ids), dtype=np.int32, count=len(doc_ids))
@@ -196,9 +199,12 @@ def _listed(
         )
     queries = lookup(ranked.query_ids, query_index)[segment_ids(offsets)]
     known = queries >= 0
-    used: list[int] = np.unique(docs[known]).tolist()
+    seen = np.zeros(len(ranked.doc_ids), dtype=np.bool_)
+    seen[docs[known]] = True
+    used = np.flatnonzero(seen)
+    names = ranked.doc_ids if seen.all() else [ranked.doc_ids[d] for d in used.tolist()]
     codes = np.full(len(ranked.doc_ids), -1, dtype=np.int32)
-    codes[used] = _added([ranked.doc_ids[d] for d in used], doc_index)
+    codes[used] = _added(names, doc_index)
     return queries[known], codes[docs[known]]
 
 

@@ -24,6 +24,8 @@ class Html(str):
 
 
 Child: TypeAlias = "Html | str | None"
+PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
+"""Labels of controls are Markdown: every sign of it in a name is escaped by ``name.translate(PLAIN)``."""
 VOID = frozenset({"br", "hr"})
 """Elements without content."""
 
@@ -68,6 +70,9 @@ Tone: TypeAlias = Literal[
     "group1",
     "group2",
     "group3",
+    "group4",
+    "group5",
+    "group6",
     "unknown",
 ]
 """A colour by what it means; see ``style.py``."""
@@ -185,7 +190,9 @@ def table(
     full = [
         c if isinstance(c, Column) else Column(label=c, align="right" if i else "left") for i, c in enumerate(columns)
     ]
-    head = join(*(el("th", c.label, scope="col", cls=_classes(c)) for c in full))
+    head = join(
+        *(el("th", c.label, scope="col", cls=_classes(c)) if c.label else el("td", cls=_classes(c)) for c in full)
+    )
     body = [join(*(_cell(c, x, i == 0) for i, (c, x) in enumerate(zip(full, row, strict=True)))) for row in rows]
     inside = el(
         "table",
