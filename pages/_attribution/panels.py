@@ -68,7 +68,7 @@ def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
     counts = plural(panel.n_points(setting), "query", "queries")
     if below := n_off_scale(panel, ranges):
         counts += f" · {plural(below, 'point')} at 0, on the edge"
-    st.html(join(el("h3", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
+    st.html(join(el("h2", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
 
 
 def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: FullSize, *, position: int) -> None:
