@@ -71,7 +71,7 @@ RULES = """
   overflow-wrap: anywhere; }
 .stApp h1.fv-title { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .3rem; padding: 0; }
 .stApp h2.fv-section { font-size: 1.2rem; line-height: 1.3; margin: 0; padding: 0; }
-.stApp h3.fv-part { font-size: 1.05rem; line-height: 1.3; margin: 0; padding: 0; }
+.stApp :is(h2, h3).fv-part { font-size: 1.05rem; line-height: 1.3; margin: 0; padding: 0; }
 .fv-kicker { font-size: .75rem; font-weight: 600; letter-spacing: .07em; text-transform: uppercase;
   color: var(--fv-mute); margin: 0 0 .3rem; overflow-wrap: anywhere; }
 .fv-lead { font-size: 1.02rem; line-height: 1.55; color: var(--fv-mute); max-width: 46rem;
