@@ -84,11 +84,14 @@ def test_a_share_of_all_queries_is_that_of_the_page_and_undefined_queries_say_no
     attention = rng.random((20, 3))
     pooled = share_of_all_queries(attention)
     assert pooled.shares == pytest.approx(attention.sum(axis=0) / attention.sum())
-    assert (pooled.ends.low < pooled.shares).all() and (pooled.shares < pooled.ends.high).all()
+    assert (pooled.ends.low < pooled.shares).all()
+    assert (pooled.shares < pooled.ends.high).all()
     again = share_of_all_queries(np.vstack([attention, np.full(3, np.nan)]))
-    assert again.shares == pytest.approx(pooled.shares) and again.n_queries == 20
+    assert again.shares == pytest.approx(pooled.shares)
+    assert again.n_queries == 20
     alone = share_of_all_queries(attention[:1])
-    assert np.isnan(alone.ends.low).all() and not alone.drawn.size
+    assert np.isnan(alone.ends.low).all()
+    assert not alone.drawn.size
 
 
 def test_places_end_where_attention_ends() -> None:
