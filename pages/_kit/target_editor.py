@@ -10,6 +10,7 @@ a fast second key press, and callbacks of old keys are not heard.
 import io
 import re
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -49,6 +50,39 @@ MOST_SLIDERS = 6
 """Groups up to which each share has a slider; more get number fields."""
 
 
+class Editing(NamedTuple):
+    """A target under the hand.
+
+    Attributes:
+        where: Where the session keeps it.
+        state: As it stands.
+        groups: Names, in the order of the shares.
+        presets: (G) shares that the data suggest, by name.
+        attribute: Which labels.
+    """
+
+    where: str
+    state: Edited
+    groups: tuple[str, ...]
+    presets: dict[str, FloatArray]
+    attribute: int
+
+    @property
+    def target(self) -> Target:
+        """The target it stands at."""
+        return Target(groups=self.groups, shares=target_weights(self.state.weights))
+
+
+def editing(
+    loaded: Dataset, *, attribute: int, system: int, judgements: int | None = None, unlabelled: Missing = "drop"
+) -> Editing:
+    """The target of these groups, from the address, the loaded file or equal shares; see :func:`target_editor`."""
+    groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
+    presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
+    where, state = _state(loaded, attribute, groups, presets)
+    return Editing(where, state, groups, presets, attribute)
+
+
 def target_editor(
     loaded: Dataset,
     *,
@@ -71,19 +105,16 @@ def target_editor(
     Returns:
         Shares of the groups of ``labelled_pools(…).members``, in their order.
     """
-    groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
-    presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
-    where, state = _state(loaded, attribute, groups, presets)
-    _presets(where, state, presets)
-    share_bar("Target", groups, target_weights(state.weights))
+    edit = editing(loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled)
+    preset_pills(edit)
+    share_bar("Target", edit.groups, edit.target.shares)
     if now is not None:
-        share_bar("Now", groups, now)
-    _shares(where, state, groups, now)
+        share_bar("Now", edit.groups, now)
+    _shares(edit.where, edit.state, edit.groups, now)
     counts_line("Sum: 100 %, always. Arrow keys move by 1.")
-    target = Target(groups=groups, shares=target_weights(state.weights))
-    _files(where, groups, loaded, attribute, target)
-    keep_in_link(state, presets)
-    return target
+    target_files(edit, loaded)
+    keep_in_link(edit.state, edit.presets)
+    return edit.target
 
 
 def standing_target(
@@ -95,10 +126,7 @@ def standing_target(
     unlabelled: Missing = "drop",
 ) -> Target:
     """The target that :func:`target_editor` stands at, without showing the editor."""
-    groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
-    presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
-    _, state = _state(loaded, attribute, groups, presets)
-    return Target(groups=groups, shares=target_weights(state.weights))
+    return editing(loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled).target
 
 
 def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
@@ -126,17 +154,18 @@ def _state(
     return where, begin(where, presets, None if file is None else as_shares(file, groups))
 
 
-def _presets(where: str, state: Edited, presets: dict[str, FloatArray]) -> None:
-    key = preset_key(where, chosen_preset(state, presets))
+def preset_pills(edit: Editing) -> None:
+    """Targets that the data suggest, and the loaded file; the one it stands at is filled, or none."""
+    key = preset_key(edit.where, chosen_preset(edit.state, edit.presets))
     st.pills(
-        "Set the target to",
-        list(choices(state, presets)),
+        "Set the targets to",
+        list(choices(edit.state, edit.presets)),
         key=key,
         on_change=set_preset,
-        args=(where, key, presets),
+        args=(edit.where, key, edit.presets),
         help=MEANINGS,
     )
-    missing = [name for name in NAMES.values() if name not in presets]
+    missing = [name for name in NAMES.values() if name not in edit.presets]
     if missing:
         counts_line(f"Not on these data: {', '.join(missing)}.")
 
@@ -168,7 +197,7 @@ def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
         )
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", wrap=False):
             st.slider(
-                f"{_escaped(groups[group])}, % of attention",
+                f"{escaped(groups[group])}, % of attention",
                 0,
                 100,
                 format="%d %%",
@@ -198,7 +227,7 @@ def _fields(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
         for group in order:
             today = "" if now is None else f" · now {percent(float(now[group]), 1)}"
             st.number_input(
-                f"{_escaped(groups[group])}{today}",
+                f"{escaped(groups[group])}{today}",
                 0,
                 100,
                 step=1,
@@ -221,8 +250,9 @@ def _fields(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
     )
 
 
-def _files(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, target: Target) -> None:
+def target_files(edit: Editing, loaded: Dataset) -> None:
     """Save the target as a file, or take one."""
+    where, target = edit.where, edit.target
 
     def content() -> str:  # written when pressed: a file per move would be gone before it is read
         text = io.StringIO()
@@ -239,7 +269,7 @@ def _files(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int,
                 max_upload_size=1,  # MB: shares of groups are short
                 key=key,
                 on_change=_take,
-                args=(where, groups, loaded, attribute, key),
+                args=(where, edit.groups, loaded, edit.attribute, key),
             )
             trouble = st.session_state.get(f"{where}-trouble")
             if trouble is not None:
@@ -271,11 +301,11 @@ def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, 
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")
 
 
-def _escaped(name: str) -> str:
+def escaped(name: str) -> str:
     r"""A name as Markdown that shows exactly the name, on one line: Streamlit reads labels as Markdown.
 
     Examples:
-        >>> print(_escaped("![x](http://a.b)"))
+        >>> print(escaped("![x](http://a.b)"))
         \!\[x\]\(http\:\/\/a\.b\)
     """
     return SIGNS.sub(r"\\\1", " ".join(name.split()))
