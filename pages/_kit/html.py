@@ -68,6 +68,9 @@ Tone: TypeAlias = Literal[
     "group1",
     "group2",
     "group3",
+    "group4",
+    "group5",
+    "group6",
     "unknown",
 ]
 """A colour by what it means; see ``style.py``."""

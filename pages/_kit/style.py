@@ -41,12 +41,13 @@ def _tokens(colours: Palette) -> dict[str, str]:
         "oracle": colours.oracle,
         "loss": colours.optimal,
         "gain": colours.oracle,
-        **{f"group{i}": hue for i, hue in enumerate(colours.groups, start=1)},
     }
     for name, hue in hues.items():
         named[f"{name}-fill"], named[f"{name}-text"] = hue.line, hue.text
     for grade, fill in enumerate(colours.grades):
         named[f"grade{grade}-fill"] = fill
+    for i, mark in enumerate(colours.groups, start=1):
+        named[f"group{i}-fill"] = named[f"group{i}-text"] = mark  # a tone of groups is that of its mark, never of text
     return named
 
 
@@ -133,8 +134,9 @@ RULES = """
 .fv-key:not(:empty) { width: auto; height: auto; border-radius: 0; }
 .fv-track { display: block; min-width: 6rem; height: .85rem; }
 .fv-bar { display: block; height: 100%; border-radius: 2px; min-width: 2px; }
-.fv-hatched { background: repeating-linear-gradient(135deg, var(--fv-unknown) 0 4px,
-  transparent 4px 8px); }
+.fv-hatched { background: repeating-linear-gradient(135deg, var(--fv-unknown) 0 2px,
+  transparent 2px 6px); }
+.fv-fill-grade0, .fv-fill-grade1 { box-shadow: inset 0 0 0 1px var(--fv-faint); }
 .fv-glyph { display: block; position: relative; height: 1.1rem; min-width: 7rem; margin: 0 6px; }
 .fv-glyph > * { position: absolute; }
 .fv-zero { top: -.75rem; bottom: -.75rem; width: 1px; background: var(--fv-ink); opacity: .45; }
