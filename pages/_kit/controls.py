@@ -276,6 +276,7 @@ def choose_query(
     key: str,
     first: str = "",
     width: int | Literal["stretch"] = "stretch",
+    param: str = PARAM,
 ) -> str:
     """Show the control and return the chosen query.
 
@@ -290,16 +291,17 @@ def choose_query(
         key: Key of the control.
         first: Query shown before anything is chosen; the first one known if empty.
         width: Of the control, in pixels.
+        param: Name of the query in the address.
     """
     usual, written = first or known[0], f"{key}-written"
-    linked = st.query_params.get(PARAM, "")
+    linked = st.query_params.get(param, "")
     if linked in known and linked != st.session_state.get(written, linked):
         st.session_state[key] = linked  # this control did not put it there
     if st.session_state.get(key) not in known:
-        named = st.query_params.get(PARAM, usual)
+        named = st.query_params.get(param, usual)
         st.session_state[key] = named if named in known else usual
         if named not in known:
-            ignore(PARAM, named, st.session_state[key])
+            ignore(param, named, st.session_state[key])
     query = str(
         st.selectbox(
             label,
@@ -311,8 +313,8 @@ def choose_query(
         )
     )
     if query != usual:
-        st.query_params[PARAM] = query
-    elif PARAM in st.query_params:
-        del st.query_params[PARAM]
-    st.session_state[written] = st.query_params.get(PARAM, "")
+        st.query_params[param] = query
+    elif param in st.query_params:
+        del st.query_params[param]
+    st.session_state[written] = st.query_params.get(param, "")
     return query

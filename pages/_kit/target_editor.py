@@ -168,7 +168,7 @@ def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
         )
         with st.container(horizontal=True, vertical_alignment="center", gap="medium", wrap=False):
             st.slider(
-                f"{_escaped(groups[group])}, % of attention",
+                f"{escaped(groups[group])}, % of attention",
                 0,
                 100,
                 format="%d %%",
@@ -198,7 +198,7 @@ def _fields(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray 
         for group in order:
             today = "" if now is None else f" · now {percent(float(now[group]), 1)}"
             st.number_input(
-                f"{_escaped(groups[group])}{today}",
+                f"{escaped(groups[group])}{today}",
                 0,
                 100,
                 step=1,
@@ -271,11 +271,11 @@ def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, 
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")
 
 
-def _escaped(name: str) -> str:
+def escaped(name: str) -> str:
     r"""A name as Markdown that shows exactly the name, on one line: Streamlit reads labels as Markdown.
 
     Examples:
-        >>> print(_escaped("![x](http://a.b)"))
+        >>> print(escaped("![x](http://a.b)"))
         \!\[x\]\(http\:\/\/a\.b\)
     """
     return SIGNS.sub(r"\\\1", " ".join(name.split()))

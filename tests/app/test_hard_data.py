@@ -15,7 +15,7 @@ from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
 from tests.app.reading import markup, of_files, title, words
-from tests.app.test_policy_lab import SMALL, settled
+from tests.app.test_policy_lab import SMALL
 
 FEW_METHODS = ("det-greedy", "fairness-of-exposure", "plackett-luce")
 NEVER = (
@@ -54,7 +54,7 @@ def lab(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr("pages._policy_lab.results.FIRST", FEW_METHODS)
 
     def opened(data: Dataset | None, **link: str) -> AppTest:
-        return settled(app_test("policy_lab", dataset=data, link=dict(link)))
+        return app_test("policy_lab", dataset=data, link=dict(link))
 
     return opened
 
