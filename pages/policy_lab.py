@@ -16,6 +16,7 @@ from pages._policy_lab.results import (
     choose_budget,
     choose_methods,
     depths_of,
+    moved_group,
     progressive_prices,
     results,
     settings,
@@ -87,11 +88,12 @@ def lab() -> None:
         rows = TargetRows(loaded, selected, np.nan_to_num(prices.bench.today))
     rule()
     told = sections.told(loaded, selected, aim, prices, depths)
+    group = moved_group(aim.groups)
     methods, seconds, done = st.empty(), FIRST_LOOK, False
     while not done:
         done = prices.advance(chosen.methods, seconds=seconds)
         seconds = LOOK
-        found = results(prices, chosen)
+        found = results(prices, chosen, group=group)
         finding = sections.finding(found, selected)
         growing = "" if done else f" Re-ranking in finer steps, {prices.share_done(chosen.methods):.0%} done."
         top.html(heading(kick, finding.title, f"{finding.sentence}{growing}"))

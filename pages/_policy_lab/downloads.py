@@ -50,24 +50,9 @@ def downloads(
     depths: GroupDepths,
 ) -> None:
     """Who decides and why, then the files; these are written when a button is pressed."""
-    allowed = f"at most {budget_words(results.outcome.budget)} of {settings.quality_label}"
-    with st.expander("For the brief: who decides, and why"), st.container(horizontal=True):
-        usual = {"budget": allowed}
-        decided = Decided(
-            *(
-                st.text_input(
-                    label,
-                    usual.get(name, ""),
-                    key=f"brief_{name}_{usual.get(name, '')}",
-                    placeholder=hint,
-                    max_chars=240,
-                    width=260,
-                )
-                for name, label, hint in FIELDS
-            )
-        )
     known = partial(tables, replace(results.table_results(prices, settings), lists=selection and selection.lists))
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        decided = _decided(f"at most {budget_words(results.outcome.budget)} of {settings.quality_label}")
         download(
             "One-page brief",
             lambda: brief(loaded, prices, settings, results, selection, depths, decided),
@@ -93,6 +78,24 @@ def downloads(
         )
     about = "" if selection is None else f"{_about_run(prices, settings, selection)} "
     counts_line(f"{about}The address of this page holds target, budget, methods and query: copy it to share.")
+
+
+def _decided(allowed: str) -> Decided:
+    """The fields of the brief that people write; the budget begins as it is set."""
+    usual = {"budget": allowed}
+    with st.popover("Who decides, and why", icon=":material/edit_note:"):
+        return Decided(
+            *(
+                st.text_input(
+                    label,
+                    usual.get(name, ""),
+                    key=f"brief_{name}_{usual.get(name, '')}",
+                    placeholder=hint,
+                    max_chars=240,
+                )
+                for name, label, hint in FIELDS
+            )
+        )
 
 
 def brief(

@@ -77,7 +77,7 @@ def before_after_section(
         empty_state("Nothing to compare", "No method is chosen, or no query has candidates.")
         return None
     words = loaded.texts or {}
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.popover("Another query, method or strength", icon=":material/tune:"):
         standing = _standing(results, names)
         first = _first_changed(prices, *standing, known)
         query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
@@ -89,8 +89,9 @@ def before_after_section(
     with head:
         section(finding.title, f"{quoted(chosen.question)} {finding.sentence} {chosen.label}. {chance}")
     _draw(loaded, lists, prices, LABELS[method])
-    more = f" The first {MOST} of {lists.k} ranks are drawn." if lists.k > MOST else ""
-    counts_line(f"Filled: judged useful; hollow: not.{more}{_without(prices, query)}")
+    more = f"The first {MOST} of {lists.k} ranks are drawn. " if lists.k > MOST else ""
+    if below := f"{more}{_without(prices, query)}":
+        counts_line(below)
     return chosen
 
 
@@ -132,7 +133,6 @@ def _setting(prices: ProgressivePrices, results: Results, names: list[str]) -> t
             [USUAL, *names],
             format_func=lambda name: LABELS[name] if name else f"Closest: {LABELS[standing]}",
             key="method",
-            width=230,
         ),
     )
     method = chosen or standing
@@ -150,7 +150,6 @@ def _setting(prices: ProgressivePrices, results: Results, names: list[str]) -> t
             [USUAL, *grid],
             format_func=lambda value: f"{symbol} = {value}" if value else f"as above, {usual:g}",
             key="strength",
-            width=170,
             help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
         ),
     )
@@ -172,6 +171,7 @@ def _draw(loaded: Dataset, lists: BeforeAfter, prices: ProgressivePrices, after:
     legend = [el("li", swatch(groups, i), el("span", _named(groups[i]))) for i in used]
     if any(not move.group for move in lists.moves):
         legend.append(el("li", el("span", cls="fv-swatch fv-fill-mute"), el("span", "no label")))
+    legend.append(el("li", el("span", "filled: judged useful, hollow: not", cls="fv-mute")))
     st.html(el("ul", *legend, cls="fv-legend", aria_label="colours of groups"))
     with st.container(key="lab_wide"):
         show_figure(
@@ -210,4 +210,4 @@ def _without(prices: ProgressivePrices, query: str) -> str:
     if not lacks:
         return ""
     depth = int(axes.pools.n_retrieved[at])
-    return f" None of this query's {depth} candidates is labelled {listing(lacks, 'or')}."
+    return f"None of this query's {depth} candidates is labelled {listing(lacks, 'or')}."

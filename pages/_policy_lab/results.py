@@ -34,6 +34,7 @@ from pages._kit.controls import (
     choose_policy,
     following,
 )
+from pages._kit.link import name_mark
 from pages._kit.target_presets import first_attribute
 
 POINTS = "points of attention off target, all queries together"
@@ -60,6 +61,8 @@ LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
 STRENGTHS = {reranker.name: strength_of(reranker) for reranker in RERANKERS}
 LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
 SEED = 0
+GROUP = "group"
+"""Key, and name in the address, of the group that a person moved last."""
 
 
 class Settings(NamedTuple):
@@ -211,6 +214,12 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
         measure=measure,
         policy=policy,
     )
+
+
+def moved_group(groups: tuple[str, ...]) -> str:
+    """The group that a person moved last, on this page or another; empty before."""
+    by_text = {"": "", **{name: name for name in groups}, **{name_mark(name): name for name in groups}}
+    return following(GROUP, "", by_text.get, lambda: st.session_state[GROUP], mark=name_mark)
 
 
 def choose_budget() -> tuple[float, bool]:

@@ -187,7 +187,7 @@ def frontier(results: Results, settings: Settings) -> None:
         ]
         for number_, each in enumerate(found.frontier, start=1)
     ]
-    heads = ["", Column(label="Setting"), "distance" if not distance.in_points else "points", settings.quality_label]
+    heads = ["No.", Column(label="Setting"), "distance" if not distance.in_points else "points", settings.quality_label]
     with right:
         html_table(heads, rows, caption="Settings on the line, by number", narrow="scroll")
     gone = left_out_words(left_out(found), len(found.settings), LABELS)

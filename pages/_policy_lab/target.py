@@ -26,7 +26,7 @@ from pages._kit.target_state import (
     share_key,
     show,
 )
-from pages._policy_lab.results import Results, Settings
+from pages._policy_lab.results import GROUP, Results, Settings
 
 ROOM = 8
 """Groups up to which all rows are in sight; more scroll."""
@@ -110,6 +110,12 @@ def _bring_controls(where: str, state: Edited, n_groups: int) -> None:
             st.session_state[lock_key(where, group)] = group in state.locked
 
 
+def _moved(where: str, group: int, key: str, name: str) -> None:
+    """A share was typed: the others make room, and titles speak of its group from now on."""
+    st.session_state[GROUP] = name
+    set_share(where, group, key)
+
+
 def _row(where: str, state: Edited, groups: tuple[str, ...], group: int) -> DeltaGenerator:
     """The controls of one group; the place beside them for what the target does to it."""
     share, lock, name = share_key(where, group), lock_key(where, group), escaped(groups[group])
@@ -123,8 +129,8 @@ def _row(where: str, state: Edited, groups: tuple[str, ...], group: int) -> Delt
             step=1,
             key=share,
             width=126,
-            on_change=set_share,
-            args=(where, group, share),
+            on_change=_moved,
+            args=(where, group, share, groups[group]),
             disabled=not free,
             label_visibility="collapsed",
         )

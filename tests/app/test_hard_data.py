@@ -74,17 +74,18 @@ def said(at: AppTest) -> str:
 
 
 def trace_names(at: AppTest) -> set[str]:
-    (chart,) = (chart for chart in at.get("plotly_chart") if "price" in chart.proto.id)
-    return {trace["name"] for trace in json.loads(chart.proto.spec)["data"]}
+    """Names of the marks of the frontier that there are any of."""
+    (chart,) = (chart for chart in at.get("plotly_chart") if "frontier" in chart.proto.id)
+    return {trace["name"] for trace in json.loads(chart.proto.spec)["data"] if trace["x"]}
 
 
 def test_a_tiny_minority_is_not_raised_by_nothing(app_test: OpenPage, lab: Any, shared: Path) -> None:
     data = hard(shared, "tiny")
     at = lab(data)
-    assert plain(title(at)) == "No setting within 3 % raises documents labelled “minority” noticeably (0.0 % today)"
+    assert plain(title(at)) == "No setting within 3 % brings “minority” noticeably nearer (0.0 % today, target 50.0 %)"
     text = said(at)
-    assert "Closest to the target within the budget" not in text
-    assert "within the budget" not in trace_names(at)
+    assert "comes closest" not in text
+    assert not {"certain", "estimate"} & trace_names(at)
     assert "Re-ranking cannot add documents: 3 of 40 queries retrieved none labelled “minority”." in text
     groups = said(app_test("groups", dataset=data))
     assert "Documents labelled “majority” hold every labelled place down to rank 10" in groups
@@ -96,9 +97,10 @@ def test_an_interval_wider_than_the_budget_is_not_certain(app_test: OpenPage, la
     data = hard(shared, "twenty")
     at = lab(data)
     assert re.search(
-        r"quality −\d\.\d % \(could be −\d+\.\d % to \+\d+\.\d %\); within the budget, but not certain", said(at)
+        r"nDCG −\d\.\d %; a loss of up to \d+\.\d % cannot be ruled out, more than your 3 %", plain(title(at))
     )
-    assert "Fairness of exposure shows one of several lists at random on each visit" in said(at)
+    assert "it shows each visitor one of several lists at random" in said(at)
+    assert "A fixed list: " in said(at)
     groups = app_test("groups", dataset=data)
     fields = [field.label for field in groups.number_input if "share" in str(field.key)]
     assert len(fields) == 20
@@ -116,7 +118,7 @@ def test_long_names_are_whole_and_quoted(app_test: OpenPage, lab: Any, shared: P
     for at in (app_test("groups", dataset=data), lab(data)):
         text = said(at)
         assert "labelled a " not in text
-        assert "labelled “a”" in text
+        assert "“a”" in text
         for name in names:
             assert name in words(at)
     charts = app_test("groups", dataset=data).get("plotly_chart")
@@ -136,21 +138,18 @@ def test_one_group_is_compared_with_nothing(app_test: OpenPage, lab: Any, shared
         assert any(control.label == "Documents without a label" for control in at.button_group)
     both = lab(data, unlabelled="own group")
     assert "nothing to compare" not in title(both)
-    assert "nlabelled documents go from" in said(both)
+    assert title(both).startswith("Documents without a label: ")
 
 
-def test_candidates_below_the_depth_are_offered(app_test: OpenPage, lab: Any, shared: Path) -> None:
+def test_candidates_go_down_to_where_groups_with_a_target_begin(app_test: OpenPage, lab: Any, shared: Path) -> None:
     data = hard(shared, "deep1000")
     at = lab(data)
-    assert plain(title(at)) == (
-        "Documents labelled “East”, “South” and “West” stand below the first 100 candidates, which alone are re-ranked"
-    )
+    assert plain(title(at)) == "No setting within 3 % brings South noticeably nearer (0.0 % today, target 30.0 %)"
     text = said(at)
     assert "Re-ranking cannot add documents" not in text
-    assert "(from rank 240 on)" in text
-    assert "Re-rank the first 400 to reach them." in text
-    (deeper,) = (button for button in at.button if button.key == "lab_deeper")
-    assert deeper.label == "Re-rank the first 400 candidates"
+    assert "every setting that is noticeably nearer costs more than 3 % of nDCG@10" in text
+    assert re.search(r"of 50 queries more, down to rank \d{3}, where groups with a target begin", text)
+    assert "over" in trace_names(at) or "beaten" in trace_names(at)
     groups = said(app_test("groups", dataset=data))
     assert "Documents labelled “North” hold every labelled place down to rank 10" in groups
     assert "Documents labelled “East”, “South” and “West” get no attention at all" in groups
@@ -161,13 +160,12 @@ def test_six_queries_say_nothing_anywhere(app_test: OpenPage, lab: Any, shared: 
     files = ("fairtrec2022-task2-p09.seq1.trec.run", "gender-labels.tsv", "gender-subtopic.qrels.gz")
     data = loaded([folder / name for name in files], "fair")
     at = lab(data)
-    assert title(at) == "Too few queries to say what the target costs"
+    assert title(at) == "Too few queries to say what this costs"
     text = said(at)
     assert "Only 6 of 41 queries show labelled documents today" in text
-    assert "one set of 41 queries in every number" in text
-    for claim in ("comes closest", "Closest to the target", "Ringed", "further from the target", "At its closest"):
+    assert "Nothing is compared" in text
+    for claim in ("comes closest", "fixed list", "inside the budget", "points off target", "certain"):
         assert claim not in text
-    assert "within the budget" not in trace_names(at)
     groups = app_test("groups", dataset=data)
     assert title(groups) == "Too few queries with labelled documents to compare with a target"
     text = said(groups)
@@ -189,11 +187,11 @@ def test_both_pages_show_the_same_numbers(app_test: OpenPage, lab: Any, upload: 
     link = {"k": "3"} if upload else {}
     at, groups = lab(data, **link), app_test("groups", dataset=data, link=dict(link))
     (off,) = re.findall(r"([\d.]+) points</dd>", markup(groups))
-    assert re.search(rf"{off} →|<dd[^>]*>{off}<", markup(at))
-    bars = [re.search(r'aria-label="(Now: [^"]*)"', markup(page)) for page in (at, groups)]
-    assert bars[0] is not None
-    assert bars[1] is not None
-    assert bars[0][1] == bars[1][1]
+    assert f"today, {float(off):.0f} points off target" in plain(words(at))
+    bar = re.search(r'aria-label="Now: ([^"]*)"', markup(groups))
+    assert bar is not None
+    for name, share in (part.rsplit(" ", 1) for part in plain(bar[1]).replace(" %", "%").split(", ")):
+        assert f"{name} {share}".replace("%", " %") in plain(words(at)).replace("0.0 %", "0 %").replace("100.0", "100")
 
 
 def test_queries_without_judgements_are_in_the_number_of_groups_and_said(app_test: OpenPage, lab: Any) -> None:
@@ -204,5 +202,5 @@ def test_queries_without_judgements_are_in_the_number_of_groups_and_said(app_tes
     data = of_files(**{**SMALL, "run": run})
     (off,) = re.findall(r"([\d.]+) points</dd>", markup(app_test("groups", dataset=data, link={"k": "2"})))
     text = said(lab(data, k="2"))
-    assert "one set of 12 queries in every number" in text
+    assert "12 queries in every mean" in text
     assert f"Over all 14 queries with labelled documents, judged or not, today's lists are {off} points off" in text

@@ -15,7 +15,7 @@ from fairviz.show.words import THIN, count, number, percent, plural, quoted
 from fairviz.studies.policy_lab import boxes
 from fairviz.studies.policy_lab.budget import Outcome, Setting
 from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.findings import change_interval, change_words, group_name, lists_words
+from fairviz.studies.policy_lab.findings import change_interval, change_words, lists_words
 from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
 from fairviz.studies.policy_lab.price import SharesBeside
 
@@ -27,8 +27,8 @@ MOST_GROUPS = 24
 """Groups that have a row: those that miss their target by most."""
 NAMED = 8
 """Entries, or exits, that are named below the ranks."""
-LONGEST, LONGEST_FIELD = 110, 240
-"""Characters of a question or a title, and of a field."""
+LONGEST, LONGEST_TITLE, LONGEST_GROUP, LONGEST_FIELD = 110, 42, 18, 240
+"""Characters of a question, of a document's title and group in the example (whole above), and of a field."""
 
 COLOURS = "".join(
     f"--fv-{name}:{colour};"
@@ -51,12 +51,13 @@ STYLE = f"""
 @page {{ size: A4; margin: 11mm 14mm; }}
 * {{ box-sizing: border-box; }}
 body {{ margin: 0 auto; padding: 2rem 1.5rem; max-width: 182mm; background: var(--fv-page); color: var(--fv-ink);
-  font: 9.4pt/1.36 "Source Sans 3", "Source Sans Pro", "Source Sans", system-ui, sans-serif;
+  font: 8.8pt/1.34 "Source Sans 3", "Source Sans Pro", "Source Sans", "Helvetica Neue", Arial, "Liberation Sans",
+  sans-serif;
   font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }}
 h1, h2 {{ font-family: "Source Serif 4", "Source Serif Pro", Georgia, serif; font-weight: 600; line-height: 1.2;
   text-wrap: balance; margin: 0; }}
-h1 {{ font-size: 16pt; margin: 1mm 0; }} h2 {{ font-size: 11.5pt; margin: 2.6mm 0 .8mm; }}
-p {{ margin: 0 0 .8mm; }} .fv-mute, small {{ color: var(--fv-mute); }} small {{ font-size: 8.4pt; }}
+h1 {{ font-size: 15pt; margin: 1mm 0; }} h2 {{ font-size: 11pt; margin: 2.4mm 0 .8mm; }}
+p {{ margin: 0 0 .8mm; }} .fv-mute, small {{ color: var(--fv-mute); }} small {{ font-size: 7.9pt; line-height: 1.3; }}
 .kick {{ display: flex; justify-content: space-between; text-transform: uppercase; letter-spacing: .06em;
   font-size: 8pt; font-weight: 600; color: var(--fv-mute); }} .kick time {{ text-transform: none; letter-spacing: 0; }}
 .two {{ display: grid; grid-template-columns: 1fr 1fr; gap: 0 7mm; }}
@@ -71,7 +72,9 @@ th, td {{ text-align: left; padding: .35mm 1.4mm; border-bottom: 1px solid var(-
   vertical-align: middle; }}
 tr {{ break-inside: avoid; }} .num {{ text-align: right; white-space: nowrap; }} tbody th {{ font-weight: 600; }}
 tr > :first-child {{ padding-left: 0; }} .fv-span {{ height: 5mm; min-width: 40mm; }}
-.dense {{ font-size: 8.6pt; }} .dense th, .dense td {{ padding: .15mm 1mm; }}
+.dense {{ font-size: 8.2pt; }} .dense th, .dense td {{ padding: .1mm .8mm; }} .ranks {{ table-layout: fixed; }}
+.ranks th:first-child {{ width: 7mm; padding-right: 2mm; }} .many {{ font-size: 7.8pt; }}
+.many td span {{ font-size: 7pt; }}
 .badge {{ background: var(--fv-ink); color: var(--fv-page); border-radius: 3px; padding: 0 1.2mm; font-size: 8.4pt;
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }} .badge.plain {{ background: none;
   color: var(--fv-ink); border: 1px solid var(--fv-axis); }}
@@ -80,7 +83,9 @@ tr > :first-child {{ padding-left: 0; }} .fv-span {{ height: 5mm; min-width: 40m
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
 @media print {{ body {{ padding: 0; max-width: none; }} }}
 {boxes.STYLE}
-.fv-cost {{ height: 5.4mm; }} .fv-ticks {{ color: var(--fv-mute); }} .fv-queries {{ height: 4.4mm; max-width: none; }}
+.fv-cost {{ height: 5.4mm; }}
+.fv-cost, .fv-ticks {{ margin: 0 3mm; }} .fv-ticks {{ color: var(--fv-mute); }}
+.fv-queries {{ height: 4.4mm; max-width: none; }}
 .fv-queries > * {{ max-width: 6mm; }}
 """
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -200,7 +205,7 @@ def _shares(brief: Brief) -> Html:
     rows = [_share_row(shares, at, widest if wide else None, moved=brief.setting is not None) for at in order]
     heads = [brief.kind.capitalize(), "today, %", "after, %", "target", *([""] if wide else []), "gap left"]
     halves = [rows] if wide else [rows[: -(-len(rows) // 2)], rows[-(-len(rows) // 2) :]]
-    tables = [_table(heads, half, "" if wide else "dense") for half in halves]
+    tables = [_table(heads, half, "" if wide else "dense many") for half in halves]
     off = f"{distance.words(brief.outcome.now.off)}"
     if brief.setting is not None:
         off += f" → {distance.words(brief.setting.point.off)}"
@@ -300,15 +305,15 @@ def _example(example: Example, brief: Brief) -> tuple[Html, ...]:
                 el("td", _document(now, example, groups, _step(now, lists))),
             )
         )
-    heads = (el("th", head, scope="col") for head in ("", "today", f"after: {example.after}"))
+    heads = (el("th", head, scope="col") for head in ("rank", "today", "after"))
     before, after = lists.quality_before, lists.quality_after
     known = not (math.isnan(before) or math.isnan(after))
     name = brief.quality.partition("@")[0]
     quality = f" {name} of this query {number(before, 2)} → {number(after, 2)}." if known else ""
     return (
         el("h2", f"An example: {quoted(_short(example.question))}"),
-        el("table", el("thead", el("tr", *heads)), el("tbody", *rows), cls="dense"),
-        el("small", f"Filled: judged useful; hollow: not.{quality}{_below(example)}"),
+        el("table", el("thead", el("tr", *heads)), el("tbody", *rows), cls="dense ranks"),
+        el("small", f"After: {example.after} Filled: judged useful; hollow: not.{quality}{_below(example)}"),
     )
 
 
@@ -330,8 +335,8 @@ def _document(move: Move | None, example: Example, groups: tuple[str, ...], step
         return ""
     hue = boxes.group_colour(groups, groups.index(move.group) if move.group in groups else -1)
     mark = el("span", cls="mark", style=f"border-color:{hue};background:{hue if move.useful else 'var(--fv-page)'}")
-    group = group_name(move.group).strip("“”") if move.group else "no label"
-    title = _short(title_of(move.doc_id, example.passages), 52)
+    group = _short(move.group, LONGEST_GROUP) if move.group else "no label"
+    title = _short(title_of(move.doc_id, example.passages), LONGEST_TITLE)
     return join(mark, title, " ", el("span", group, cls="fv-mute"), el("strong", f" {step}") if step else None)
 
 

@@ -238,10 +238,10 @@ def reaches(settings: Mapping[str, Sequence[Setting]], *, budget: float, step: f
 def frontier(settings: Iterable[Setting], *, step: float = POINT) -> list[Setting]:
     """The settings that no other beats: none is at least as near for no more. By falling distance.
 
-    Settings less than half a ``step`` apart are one, the cheaper. Today's lists are no setting.
+    Those less than half a ``step`` apart are one, the cheaper; those not noticeably nearer than today are none.
     """
     by_distance = sorted(
-        (setting for setting in settings if setting.counts and setting.point.moved > NEARER),
+        (setting for setting in _material(settings, step) if setting.counts),
         key=lambda setting: (round(setting.point.off, 9), -setting.point.change),
     )
     kept: list[Setting] = []

@@ -14,7 +14,7 @@ from fairviz.model import FloatArray
 from fairviz.show.theme import SMALL_SIZE, GroupHue, Layout, Palette, base_layout, group_hues, note, plain
 from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
 
-ROW = 23
+ROW = 21
 """Height of a rank in px."""
 LEFT, RIGHT = 0.0, 1.0
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
