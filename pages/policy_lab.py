@@ -89,10 +89,9 @@ def lab() -> None:
     rule()
     told = sections.told(loaded, selected, aim, prices, depths)
     group = moved_group(aim.groups)
-    methods, seconds, done = st.empty(), FIRST_LOOK, False
-    while not done:
-        done = prices.advance(chosen.methods, seconds=seconds)
-        seconds = LOOK
+    methods, seconds = st.empty(), FIRST_LOOK
+    while True:
+        done, seconds = prices.advance(chosen.methods, seconds=seconds), LOOK
         found = results(prices, chosen, group=group)
         finding = sections.finding(found, selected)
         growing = "" if done else f" Re-ranking in finer steps, {prices.share_done(chosen.methods):.0%} done."
@@ -101,6 +100,8 @@ def lab() -> None:
         rows.fill(found, prices)
         with methods.container():
             sections.methods(found, prices, selected, told)
+        if done:
+            break
     paint_first()
     if not found.outcome.silent:
         rule()

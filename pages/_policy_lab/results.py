@@ -180,7 +180,7 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
         "attention",
         "dcg",
         _one_of(BROWSING),
-        lambda: st.selectbox("Attention by rank", list(BROWSING), format_func=BROWSING.get, key="attention"),
+        lambda: st.selectbox("Attention by rank", list(BROWSING), format_func=BROWSING.__getitem__, key="attention"),
     )
     unlabelled = following(
         "unlabelled",
@@ -192,7 +192,9 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
         "distance",
         "",
         _one_of(MEASURES),
-        lambda: st.selectbox("Distance from the target", list(MEASURES), format_func=MEASURES.get, key="distance"),
+        lambda: st.selectbox(
+            "Distance from the target", list(MEASURES), format_func=MEASURES.__getitem__, key="distance"
+        ),
     )
     judged = _switch(
         "judged",
@@ -258,7 +260,7 @@ def _choose_methods() -> str:
         "Methods that are compared",
         list(LABELS),
         key="methods_chosen",
-        format_func=LABELS.get,
+        format_func=LABELS.__getitem__,
         placeholder="Choose at least one",
         help="\n\n".join(f"**{reranker.label}**: {reranker.summary}" for reranker in RERANKERS),
     )

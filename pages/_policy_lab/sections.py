@@ -1,5 +1,6 @@
 """What a target costs: how far each method gets, and the best that any achieves."""
 
+import numpy as np
 import streamlit as st
 
 from fairviz.groups import off_target_share
@@ -217,7 +218,8 @@ def _whole_run(loaded: Dataset, settings: Settings, aim: Aim, prices: Progressiv
     if prices.measure is not None or exposure.n_labelled == now.n_labelled:
         return ""
     named = dict(zip(aim.groups, aim.target.shares.tolist(), strict=True))
-    off = 100 * float(off_target_share(exposure.shares, [named.get(group, 0.0) for group in exposure.groups]))
+    target = np.array([named.get(group, 0.0) for group in exposure.groups])
+    off = 100 * float(off_target_share(exposure.shares, target))
     return (
         f"Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled documents, judged or not, today's "
         f"lists are {number(off, 1)} points off target, as on Groups & targets."

@@ -88,7 +88,7 @@ def test_the_address_holds_every_setting(app_test: OpenPage) -> None:
         "method": "det-greedy",
         "strength": "0.5",
     }
-    at = opened(app_test, **link)
+    at = app_test("policy_lab", link={**link})
     said = plain(words(at))
     assert {key: at.query_params[key] for key in link} == link
     for text in ("change of EE-R@5", "The first 40 candidates", "DetGreedy, λ = 0.5", "within 6 %"):

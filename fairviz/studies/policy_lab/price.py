@@ -249,14 +249,14 @@ def shares_beside(groups: tuple[str, ...], now: PricePoint, point: PricePoint, t
         target: (Q, G) target shares.
     """
     both = compared(point, now)[:, None]
-    sides = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
-    return SharesBeside(groups, *sides, mean_target(target))
+    today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
+    return SharesBeside(groups, today, after, mean_target(target))
 
 
 def mean_target(target: FloatArray) -> FloatArray:
     """(G) the target of all queries together; NaN where no query has one."""
     known = target[~np.isnan(target).any(axis=1)]
-    return np.asarray(known.mean(axis=0)) if len(known) else np.full(target.shape[1], np.nan)
+    return np.full(target.shape[1], np.nan) if not len(known) else np.asarray(known.mean(axis=0), dtype=np.float64)
 
 
 def _n_lists(policies: Sequence[Exposing], n_queries: int) -> IntArray:
