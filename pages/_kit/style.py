@@ -108,7 +108,7 @@ RULES = """
 .stApp .fv-table th, .stApp .fv-table td { padding: .48rem .7rem; border: 0; color: inherit;
   border-bottom: 1px solid var(--fv-rule); vertical-align: middle; text-align: left;
   font-weight: 400; line-height: 1.35; background: transparent; }
-.stApp .fv-table thead th { font-weight: 600; font-size: .84rem; vertical-align: bottom;
+.stApp .fv-table thead > tr > * { font-weight: 600; font-size: .84rem; vertical-align: bottom;
   border-bottom: 1px solid var(--fv-axis); }
 .stApp .fv-table .fv-right { text-align: right; }
 .stApp .fv-table tr > :first-child { padding-left: 0; position: sticky; left: 0; z-index: 1;
@@ -205,7 +205,13 @@ RULES = """
   fill-opacity: .72 !important; }
 .stPlotlyChart .g-xtitle text, .stPlotlyChart .g-ytitle text { fill: currentColor !important; }
 .stPlotlyChart .modebar-btn path { fill: currentColor !important; fill-opacity: .55 !important; }
-[data-testid="stBaseButton-primary"] { color: light-dark(#fff, var(--fv-page)); }
+[data-testid="stButtonGroup"] button:is([aria-checked="true"], [aria-pressed="true"]),
+[data-testid="stButtonGroup"] button:is([aria-checked="true"], [aria-pressed="true"]) p {
+  color: var(--fv-plackett-luce-text); }
+[data-testid="stTooltipHoverTarget"] > button, .stMultiSelect button { min-width: 24px; min-height: 24px; }
+[data-testid="stTooltipHoverTarget"] > button { margin-block: -5px; }
+[data-testid^="stBaseButton-primary"], .stMultiSelect [data-tag], .stMultiSelect [data-tag] * {
+  color: light-dark(#fff, var(--fv-page)); }
 [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
 .stSlider [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
 
