@@ -6,7 +6,8 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.show.words import quoted
 from pages._kit import callout, dataset, empty_state, header, heading, how_to_read, paint_first, rule
-from pages._kit.target_editor import one_group, standing_target
+from pages._kit.controls import standing_group
+from pages._kit.target_editor import editing, one_group
 from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads
 from pages._policy_lab.lists import before_after_section
@@ -16,7 +17,6 @@ from pages._policy_lab.results import (
     choose_budget,
     choose_methods,
     depths_of,
-    moved_group,
     progressive_prices,
     results,
     settings,
@@ -64,13 +64,14 @@ def lab() -> None:
         with st.container(horizontal=True, gap="small"):
             chosen = Choices(budget, fixed, choose_methods())
             selected = settings(loaded)
-    options = {
-        "attribute": selected.attribute,
-        "system": selected.system,
-        "judgements": selected.judgements,
-        "unlabelled": selected.unlabelled,
-    }
-    aim = Aim.of(standing_target(loaded, **options))
+    edit = editing(
+        loaded,
+        attribute=selected.attribute,
+        system=selected.system,
+        judgements=selected.judgements,
+        unlabelled=selected.unlabelled,
+    )
+    aim = Aim.of(edit.target)
     kick = f"Policy lab · {loaded.name} · k = {selected.k}"
     if len(aim.groups) == 1:
         title = f"Only one group, {quoted(aim.groups[0])}: nothing to compare"
@@ -85,17 +86,16 @@ def lab() -> None:
         return
     depths = depths_of(loaded, selected, aim)
     with left:
-        rows = TargetRows(loaded, selected, np.nan_to_num(prices.bench.today))
+        rows = TargetRows(edit, np.nan_to_num(prices.bench.today))
     rule()
     told = sections.told(loaded, selected, aim, prices, depths)
-    group = moved_group(aim.groups)
+    group = standing_group(aim.groups)
     methods, seconds = st.empty(), FIRST_LOOK
     while True:
         done, seconds = prices.advance(chosen.methods, seconds=seconds), LOOK
         found = results(prices, chosen, group=group)
-        finding = sections.finding(found, selected)
-        growing = "" if done else f" Re-ranking in finer steps, {prices.share_done(chosen.methods):.0%} done."
-        top.html(heading(kick, finding.title, f"{finding.sentence}{growing}"))
+        share = 1.0 if done else prices.share_done(chosen.methods)
+        top.html(sections.head(kick, found, selected, share))
         hidden.html(sections.switch_words(found))
         rows.fill(found, prices)
         with methods.container():

@@ -9,7 +9,6 @@ from fairviz.attention import Browsing
 from fairviz.model import Dataset
 from fairviz.show.words import NO_INTERVAL, THIN, percent, plural, signed
 from fairviz.studies.groups.findings import headline
-from fairviz.studies.groups.shares import corrected_intervals
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA
 from fairviz.studies.tradeoff.findings import policy_words
 from fairviz.studies.tradeoff.progressive import GrowingCurves, measured_at
@@ -199,7 +198,8 @@ def group_sentence(loaded: Dataset) -> str:
     file = matching_target(loaded, attribute)
     shares = None if file is None else as_shares(file, finding.groups)
     n = len(finding.groups)
-    name = "the target" if shares is not None else "an equal share"
     target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(finding, corrected_intervals(finding).shares, target, where="").title
-    return f"Here: {title[:1].lower()}{title[1:]}.".replace("your target", name)
+    title = headline(finding, target).title
+    if shares is None:
+        title = title.replace("the target is", "an equal share is").replace("their target", "an equal share")
+    return f"Here: {title[:1].lower()}{title[1:]}."

@@ -24,8 +24,8 @@ from fairviz.studies.policy_lab.price import shares_beside
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.tables import tables
 from fairviz.studies.tradeoff.findings import with_policy
-from pages._groups.results import BROWSING
 from pages._kit import counts_line, download, download_row
+from pages._kit.controls import BROWSING
 from pages._policy_lab.lists import SelectedReranking
 from pages._policy_lab.results import LABELS, SEED, Results, Settings, strength_words
 

@@ -23,18 +23,18 @@ from fairviz.studies.policy_lab.price import largest_gap, mean_target, point_sum
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.strengths import strength_of
 from fairviz.studies.policy_lab.tables import LabResults
-from pages._groups.results import BROWSING, MISSING
 from pages._kit.cache import cached
 from pages._kit.controls import (
     AS_PUBLISHED,
     ScorePolicy,
+    choose_browsing,
     choose_cutoff,
     choose_judgements,
     choose_place,
     choose_policy,
+    choose_unlabelled,
     following,
 )
-from pages._kit.link import name_mark
 from pages._kit.target_presets import first_attribute
 
 POINTS = "points of attention off target, all queries together"
@@ -61,8 +61,6 @@ LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
 STRENGTHS = {reranker.name: strength_of(reranker) for reranker in RERANKERS}
 LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
 SEED = 0
-GROUP = "group"
-"""Key, and name in the address, of the group that a person moved last."""
 
 
 class Settings(NamedTuple):
@@ -176,18 +174,7 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
             "among them; the rest keeps its order below.",
         ),
     )
-    browsing = following(
-        "attention",
-        "dcg",
-        _one_of(BROWSING),
-        lambda: st.selectbox("Attention by rank", list(BROWSING), format_func=BROWSING.__getitem__, key="attention"),
-    )
-    unlabelled = following(
-        "unlabelled",
-        "leave out",
-        _one_of(MISSING),
-        lambda: st.segmented_control("Documents without a label", list(MISSING), key="unlabelled", required=True),
-    )
+    browsing, unlabelled = choose_browsing(), choose_unlabelled()
     measure = following(
         "distance",
         "",
@@ -209,19 +196,13 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
         judgements=judgements,
         k=k,
         depth=max(depth, k),
-        browsing=next(name for name in BROWSING if name == browsing),
-        unlabelled=MISSING[unlabelled],
+        browsing=browsing,
+        unlabelled=unlabelled,
         quality=quality,
         judged=judged,
         measure=measure,
         policy=policy,
     )
-
-
-def moved_group(groups: tuple[str, ...]) -> str:
-    """The group that a person moved last, on this page or another; empty before."""
-    by_text = {"": "", **{name: name for name in groups}, **{name_mark(name): name for name in groups}}
-    return following(GROUP, "", by_text.get, lambda: st.session_state[GROUP], mark=name_mark)
 
 
 def choose_budget() -> tuple[float, bool]:

@@ -5,7 +5,7 @@ import streamlit as st
 
 from fairviz.groups import off_target_share
 from fairviz.model import Dataset
-from fairviz.show.words import THIN, Finding, count, count_word, in_words, number, percent, plural
+from fairviz.show.words import THIN, count, count_word, in_words, number, percent, plural
 from fairviz.studies.groups.findings import WORTH_SAYING
 from fairviz.studies.groups.shares import GroupExposure
 from fairviz.studies.policy_lab import boxes
@@ -28,7 +28,7 @@ from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._groups.results import exposure_of
-from pages._kit import Column, Html, counts_line, el, html_table, join, section, show_chart
+from pages._kit import Column, Html, counts_line, el, heading, html_table, join, section, show_chart
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._policy_lab.results import LABELS, SEED, Aim, Results, Settings, strength_words
 
@@ -52,15 +52,17 @@ STYLE = f"""<style>{boxes.STYLE}
 </style>"""
 
 
-def finding(results: Results, settings: Settings) -> Finding:
-    """What the target costs within the budget: title and sentence of the page."""
-    return price_finding(
+def head(kick: str, results: Results, settings: Settings, done: float) -> Html:
+    """What the target costs within the budget, and how much of it has been tried so far (a part of 1)."""
+    title, sentence = price_finding(
         results.outcome,
         results.share,
         distance=results.distance,
         labels=LABELS,
         quality=settings.quality_label,
     )
+    growing = "" if done == 1 else f" Re-ranking in finer steps, {percent(done)} done."
+    return heading(kick, title, f"{sentence}{growing}")
 
 
 # How far each method gets.

@@ -5,28 +5,26 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.groups import UNLABELLED
-from fairviz.model import Dataset, FloatArray
+from fairviz.model import FloatArray
 from fairviz.show.words import percent
 from fairviz.studies.policy_lab.boxes import share_box
 from fairviz.studies.policy_lab.price import mean_target
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from pages._kit import el, section
+from pages._kit.controls import GROUP
 from pages._kit.share_bars import swatch
-from pages._kit.target_editor import escaped
-from pages._kit.target_presets import as_shares, labelled_pools, matching_target, preset_shares
+from pages._kit.target_editor import Editing, escaped
 from pages._kit.target_shares import can_move
 from pages._kit.target_state import (
     Edited,
-    begin,
     keep_in_link,
     lock_key,
-    place,
     set_lock,
     set_share,
     share_key,
     show,
 )
-from pages._policy_lab.results import GROUP, Results, Settings
+from pages._policy_lab.results import Results
 
 ROOM = 8
 """Groups up to which all rows are in sight; more scroll."""
@@ -50,20 +48,15 @@ STYLE = """<style>
 class TargetRows:
     """The rows: controls at once, what the target does as soon as that is known."""
 
-    def __init__(self, loaded: Dataset, settings: Settings, today: FloatArray) -> None:
+    def __init__(self, edit: Editing, today: FloatArray) -> None:
         """Show the controls.
 
         Args:
-            loaded: The data.
-            settings: Which labels and run.
+            edit: The target.
             today: (G) shares of today, which order the rows.
         """
-        options = (settings.attribute, settings.system, settings.judgements, settings.unlabelled)
-        self.groups = labelled_pools(loaded, *options).members.groups
-        presets = preset_shares(loaded, *options)
-        file = matching_target(loaded, settings.attribute)
-        where = place(loaded, loaded.labels[settings.attribute].attribute, len(self.groups))
-        state = begin(where, presets, None if file is None else as_shares(file, self.groups))
+        self.groups = edit.groups
+        where, state = edit.where, edit.state
         section("Your target", "Raise one, the others make room. Hollow: today; filled: after; line: target.")
         order = np.argsort(-np.nan_to_num(today), kind="stable").tolist()
         self._slots: dict[int, DeltaGenerator] = {}
@@ -74,7 +67,7 @@ class TargetRows:
             _bring_controls(where, state, len(self.groups))
             for group in order:
                 self._slots[group] = _row(where, state, self.groups, group)
-        keep_in_link(state, presets)
+        keep_in_link(state, edit.presets)
 
     def fill(self, results: Results, prices: ProgressivePrices) -> None:
         """Write what is known by now beside the controls."""

@@ -203,10 +203,14 @@ class CorrectedIntervals(NamedTuple):
     per_item: Intervals
 
 
-def corrected_intervals(exposure: GroupExposure) -> CorrectedIntervals:
-    """Intervals at 1 − 0.05 / groups, of shares and of attention per item; nothing is drawn for them.
+def corrected_intervals(exposure: GroupExposure, *, n_tests: int = 0) -> CorrectedIntervals:
+    """Intervals at 1 − 0.05 / tests, of shares and of attention per item; nothing is drawn for them.
 
     What each query adds to an error is that of the ratio's linearisation; numbers of candidates are part of it.
+
+    Args:
+        exposure: Attention by group.
+        n_tests: Groups that are looked at; 0: all of them.
     """
     if exposure.n_labelled < 2:
         unknown = np.full(len(exposure.groups), np.nan)
@@ -216,7 +220,7 @@ def corrected_intervals(exposure: GroupExposure) -> CorrectedIntervals:
     excess = attention - shares * attention.sum(axis=1, keepdims=True)
     due = candidates.sum(axis=0)
     expected = shares * (ratios(candidates, due) - candidates.sum(axis=1, keepdims=True))
-    level = 1 - (1 - LEVEL) / len(exposure.groups)
+    level = 1 - (1 - LEVEL) / (n_tests or len(exposure.groups))
     n, places = exposure.n_labelled, max(float(exposure.places.sum()), 1.0)
     of_shares = effective_draws(shares, excess, n, places, level=level)
     per_item = effective_draws(shares, excess - expected, n, places, level=level)

@@ -27,8 +27,8 @@ MOST_GROUPS = 24
 """Groups that have a row: those that miss their target by most."""
 NAMED = 8
 """Entries, or exits, that are named below the ranks."""
-LONGEST, LONGEST_TITLE, LONGEST_GROUP, LONGEST_FIELD = 110, 42, 18, 240
-"""Characters of a question, of a document's title and group in the example (whole above), and of a field."""
+LONGEST, LONGEST_TITLE, LONGEST_CELL, LONGEST_FIELD = 110, 42, 60, 240
+"""Characters of a question, of a document's title and of its title with its group (whole above), and of a field."""
 
 COLOURS = "".join(
     f"--fv-{name}:{colour};"
@@ -51,7 +51,7 @@ STYLE = f"""
 @page {{ size: A4; margin: 11mm 14mm; }}
 * {{ box-sizing: border-box; }}
 body {{ margin: 0 auto; padding: 2rem 1.5rem; max-width: 182mm; background: var(--fv-page); color: var(--fv-ink);
-  font: 8.8pt/1.34 "Source Sans 3", "Source Sans Pro", "Source Sans", "Helvetica Neue", Arial, "Liberation Sans",
+  font: 9pt/1.35 "Source Sans 3", "Source Sans Pro", "Source Sans", "Helvetica Neue", Arial, "Liberation Sans",
   sans-serif;
   font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }}
 h1, h2 {{ font-family: "Source Serif 4", "Source Serif Pro", Georgia, serif; font-weight: 600; line-height: 1.2;
@@ -73,7 +73,7 @@ th, td {{ text-align: left; padding: .35mm 1.4mm; border-bottom: 1px solid var(-
 tr {{ break-inside: avoid; }} .num {{ text-align: right; white-space: nowrap; }} tbody th {{ font-weight: 600; }}
 tr > :first-child {{ padding-left: 0; }} .fv-span {{ height: 5mm; min-width: 40mm; }}
 .dense {{ font-size: 8.2pt; }} .dense th, .dense td {{ padding: .1mm .8mm; }} .ranks {{ table-layout: fixed; }}
-.ranks th:first-child {{ width: 7mm; padding-right: 2mm; }} .many {{ font-size: 7.8pt; }}
+.ranks th:first-child {{ width: 10mm; padding-right: 2mm; }} .many {{ font-size: 7.8pt; }}
 .many td span {{ font-size: 7pt; }}
 .badge {{ background: var(--fv-ink); color: var(--fv-page); border-radius: 3px; padding: 0 1.2mm; font-size: 8.4pt;
   print-color-adjust: exact; -webkit-print-color-adjust: exact; }} .badge.plain {{ background: none;
@@ -335,8 +335,8 @@ def _document(move: Move | None, example: Example, groups: tuple[str, ...], step
         return ""
     hue = boxes.group_colour(groups, groups.index(move.group) if move.group in groups else -1)
     mark = el("span", cls="mark", style=f"border-color:{hue};background:{hue if move.useful else 'var(--fv-page)'}")
-    group = _short(move.group, LONGEST_GROUP) if move.group else "no label"
     title = _short(title_of(move.doc_id, example.passages), LONGEST_TITLE)
+    group = _short(move.group, LONGEST_CELL - len(title)) if move.group else "no label"
     return join(mark, title, " ", el("span", group, cls="fv-mute"), el("strong", f" {step}") if step else None)
 
 

@@ -13,6 +13,7 @@ from fairviz.groups import UNLABELLED
 from fairviz.show.words import (
     THIN,
     Finding,
+    called,
     count,
     count_word,
     in_words,
@@ -60,16 +61,13 @@ class Share(NamedTuple):
 
 
 def group_name(group: str) -> str:
-    """A group as a title names it: in quotes unless it is a name that stands for itself.
+    """A group as a title names it.
 
     Examples:
-        >>> [group_name(group) for group in ("Africa", "minority", "Group 16", "unlabelled")]
-        ['Africa', '“minority”', '“Group 16”', 'documents without a label']
+        >>> [group_name(group) for group in ("Africa", "minority", "unlabelled")]
+        ['Africa', '“minority”', 'documents without a label']
     """
-    if group == UNLABELLED:
-        return "documents without a label"
-    stands_alone = group[:1].isupper() and len(group) > 1 and not any(char.isdigit() for char in group)
-    return group if stands_alone else quoted(group)
+    return "documents without a label" if group == UNLABELLED else called(group)
 
 
 def change_words(change: float) -> str:
@@ -105,13 +103,13 @@ def budget_words(budget: float) -> str:
     return f"{100 * budget:g}{THIN}%"
 
 
-def share_words(*shares: float) -> list[str]:
+def shares_in_words(*shares: float) -> list[str]:
     """Shares that stand side by side: one decimal where one is small, or two would read alike.
 
     Examples:
-        >>> share_words(0.08, 0.16) == ["8\u202f%", "16\u202f%"]
+        >>> shares_in_words(0.08, 0.16) == ["8\u202f%", "16\u202f%"]
         True
-        >>> share_words(0.004, 0.03) == ["0.4\u202f%", "3.0\u202f%"]
+        >>> shares_in_words(0.004, 0.03) == ["0.4\u202f%", "3.0\u202f%"]
         True
     """
     whole = [percent(share) for share in shares]
@@ -187,8 +185,8 @@ def _what(now: PointSummary, best: Setting, share: Share | None, distance: Dista
     off = f"{distance.words(now.off)} → {distance.words(best.point.off, unit=True)}"
     if share is None:
         return capital(off)
-    today, after = share_words(share.today, share.after)
-    (target,) = share_words(share.target)
+    today, after = shares_in_words(share.today, share.after)
+    (target,) = shares_in_words(share.target)
     name = capital(group_name(share.group))
     if abs(share.after - share.today) < min(STAYS, abs(share.target - share.today) / 2):
         return f"{name} stays at {today} of attention (target {target}), all groups: {off}"
@@ -236,7 +234,7 @@ def alternative_words(
         return ""
     name = ""
     if share is not None and index >= 0:
-        name = f" {group_name(share.group)} {share_words(float(sure.point.shares[index]))[0]},"
+        name = f" {group_name(share.group)} {shares_in_words(float(sure.point.shares[index]))[0]},"
     return (
         f"{labels[alternative.method]} gives{name} {distance.words(sure.point.off, unit=True)} in all, "
         f"{quality.partition('@')[0]} {change_words(sure.point.change)}{change_interval(sure.change)}; "
@@ -254,7 +252,7 @@ def _nothing(outcome: Outcome, share: Share | None, distance: Distance, quality:
     sentence = f"{today}; {why if dearer else 'no setting tried is noticeably nearer at any price'}."
     if share is None:
         return Finding(f"No setting within {inside} gets noticeably nearer to the target", sentence)
-    today_share, target = share_words(share.today, share.target)
+    today_share, target = shares_in_words(share.today, share.target)
     name = group_name(share.group)
     return Finding(
         f"No setting within {inside} brings {name} noticeably nearer ({today_share} today, target {target})", sentence

@@ -16,7 +16,7 @@ from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_samples
 from fairviz.model import GroupLabels
 from fairviz.pool import pool
-from fairviz.studies.groups.attainable import attainable_shares
+from fairviz.studies.groups.reach import joint_reach
 from fairviz.studies.groups.shares import (
     GroupExposure,
     attention_by_group,
@@ -108,9 +108,11 @@ def test_judged_documents_that_were_not_retrieved_are_no_candidates() -> None:
     result = group_exposure(RUN, pools, members, TopK(2))
     assert result.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
     plain = pool(RUN, None)
-    reach = attainable_shares(pools, members, TopK(2))
-    alone = attainable_shares(plain, membership(plain, LABELS), TopK(2))
-    assert reach.high.tolist() == alone.high.tolist()
+    reach = joint_reach(pools, members, TopK(2)).nearest(np.array([1.0, 0.0]))
+    assert (
+        reach.shares.tolist()
+        == joint_reach(plain, membership(plain, LABELS), TopK(2)).nearest(np.array([1.0, 0.0])).shares.tolist()
+    )
 
 
 def test_a_sample_counts_as_one_ranking() -> None:
@@ -128,8 +130,7 @@ def test_without_labelled_attention_nothing_is_said() -> None:
     assert np.isnan(result.per_item).all()
     assert result.unlabelled_share == 1.0
     assert np.isnan(share_intervals(result).shares.low).all()
-    reach = attainable_shares(pools, membership(pools, LABELS), TopK(1))
-    assert np.isnan(reach.low).all()
+    reach = joint_reach(pools, membership(pools, LABELS), TopK(1))
     assert reach.without.tolist() == [1, 1]
 
 
