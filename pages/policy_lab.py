@@ -74,8 +74,8 @@ def lab() -> None:
     aim = Aim.of(edit.target)
     kick = f"Policy lab · {loaded.name} · k = {selected.k}"
     if len(aim.groups) == 1:
-        title = f"Only one group, {quoted(aim.groups[0])}: nothing to compare"
-        top.html(heading(kick, title, "A target needs two groups."))
+        alone = f"Only one group, {quoted(aim.groups[0])}: nothing to compare"
+        top.html(heading(kick, alone, "A target needs two groups."))
         one_group(loaded, selected.attribute, unlabelled=sections.some_unlabelled(loaded, selected))
         return
     try:
@@ -89,11 +89,10 @@ def lab() -> None:
         rows = TargetRows(edit, np.nan_to_num(prices.bench.today))
     rule()
     told = sections.told(loaded, selected, aim, prices, depths)
-    group = standing_group(aim.groups)
-    methods, seconds = st.empty(), FIRST_LOOK
+    methods, look = st.empty(), FIRST_LOOK
     while True:
-        done, seconds = prices.advance(chosen.methods, seconds=seconds), LOOK
-        found = results(prices, chosen, group=group)
+        done, look = prices.advance(chosen.methods, seconds=look), LOOK
+        found = results(prices, chosen, group=standing_group(aim.groups))
         share = 1.0 if done else prices.share_done(chosen.methods)
         top.html(sections.head(kick, found, selected, share))
         hidden.html(sections.switch_words(found))

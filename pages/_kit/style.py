@@ -243,8 +243,10 @@ RULES = """
   .fv-below { white-space: normal; }
   .fv-wide { display: none !important; }
 }
+.fv-printed { display: none; }
 @media print {
   @page { size: A4; margin: 12mm; }
+  .fv-printed { display: revert; } .fv-screen { display: none; }
   [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], .stAppHeader, .stButton, .stDownloadButton,
   .stPageLink, .stPopover, .stSlider, .stSelectbox, .stMultiSelect, .stNumberInput, .stTextInput, .stTextArea,
   .stRadio, .stCheckbox, .stFileUploader, [data-testid="stButtonGroup"], .stPlotlyChart .modebar
@@ -254,6 +256,7 @@ RULES = """
   .stApp { color-scheme: light; background: transparent !important; print-color-adjust: exact;
     -webkit-print-color-adjust: exact; }
   .stMainBlockContainer { max-width: none; padding: 0; }
+  [data-testid="stColumn"] { min-width: 100% !important; }
   .fv-scroll, .fv-tall { overflow: visible; max-height: none; }
   .stApp tr, .stApp li, .stPlotlyChart, .fv-callout, .fv-readouts, .fv-shares { break-inside: avoid; }
   .stApp h1, .stApp h2, .stApp h3, .fv-sub { break-after: avoid; }

@@ -243,4 +243,4 @@ def switch_words(results: Results) -> Html:
     """What the switch for fixed lists hides."""
     n = results.hidden
     which = f"the {count_word(n)} method{'' if n == 1 else 's'} that show{'s' if n == 1 else ''} lists at random"
-    return el("p", f"Fixed lists only hides {which}." if n else "", cls="fv-counts")
+    return el("p", f"Fixed lists only hides {which}." if n else "", cls="fv-counts fv-screen")

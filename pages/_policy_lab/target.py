@@ -40,7 +40,10 @@ STYLE = """<style>
 .fv-shares > .fv-keyed { min-width: 0; font-weight: 600; overflow-wrap: anywhere; }
 .fv-shares.fv-heads { min-height: 0; font-size: .84rem; color: var(--fv-mute); padding-right: 11.4rem; }
 .st-key-lab_target [data-testid="stNumberInputContainer"] { min-height: 2rem; }
-@media (max-width: 640px) { .fv-shares { grid-template-columns: minmax(0, 1fr) 2.9rem 2.9rem; }
+@media print { .st-key-lab_target [data-testid="stElementContainer"], .st-key-lab_target .fv-shares
+  { width: 100% !important; flex: 1 1 100% !important; } .stApp .fv-shares { grid-template-columns: minmax(8rem, 1fr) 3.2rem 3.2rem 5rem 38%; }
+  .stApp .fv-shares .fv-span { display: block; } .stApp .fv-shares.fv-heads { padding-right: 0; } }
+@media screen and (max-width: 640px) { .fv-shares { grid-template-columns: minmax(0, 1fr) 2.9rem 2.9rem; }
   .fv-shares .fv-span { display: none; } .fv-shares.fv-heads { padding-right: 10.2rem; } }
 </style>"""
 
@@ -86,6 +89,7 @@ class TargetRows:
                     el("span", swatch(self.groups, group), el("span", name), cls="fv-keyed"),
                     el("span", percent(shares[0], small), cls="fv-right"),
                     el("span", "–" if best is None else percent(shares[1], small), cls="fv-right fv-after"),
+                    el("span", f"target {percent(aim)}", cls="fv-right fv-printed"),
                     share_box(self.groups, group, today=shares[0], after=shares[1], target=aim, widest=widest),
                     cls="fv-shares",
                 )

@@ -18,7 +18,7 @@ from fairviz.groups import pooled_shares
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.shares import PooledShares, share_of_all_queries
-from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes, points_off
+from fairviz.studies.policy_lab.axes import Exposing, PriceAxes, points_off
 
 TODAY = "today"
 """Name of the curve of one point that is the run as it stands."""
@@ -256,20 +256,5 @@ def shares_beside(groups: tuple[str, ...], now: PricePoint, point: PricePoint, t
 def mean_target(target: FloatArray) -> FloatArray:
     """(G) the target of all queries together; NaN where no query has one."""
     known = target[~np.isnan(target).any(axis=1)]
-    return np.full(target.shape[1], np.nan) if not len(known) else np.asarray(known.mean(axis=0), dtype=np.float64)
-
-
-def _n_lists(policies: Sequence[Exposing], n_queries: int) -> IntArray:
-    """(Q) lists of each query: counted where they are written down and every repeat has the same ones."""
-    first, *others = policies
-    if not isinstance(first, ListPolicy):
-        return np.zeros(n_queries, dtype=np.int64)
-    for other in others:
-        if not isinstance(other, ListPolicy) or not np.array_equal(other.lists.rows, first.lists.rows):
-            return np.zeros(n_queries, dtype=np.int64)
-    return np.maximum(np.bincount(first.lists.queries, minlength=n_queries), 1)
-
-
-def _mean(values: Sequence[FloatArray]) -> FloatArray:
-    """Mean of repeats; NaN where any of them is undefined."""
-    return np.asarray(np.mean(np.stack(values), axis=0))
+    mean: FloatArray = known.sum(axis=0) / len(known) if len(known) else np.full(target.shape[1], np.nan)
+    return mean
