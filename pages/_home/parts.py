@@ -201,5 +201,6 @@ def group_sentence(loaded: Dataset) -> str:
     target = np.full(n, 1 / n) if shares is None else shares
     title = headline(finding, target).title
     if shares is None:
-        title = title.replace("the target is", "an equal share is").replace("their target", "an equal share")
-    return f"Here: {title[:1].lower()}{title[1:]}."
+        for said in ("the target", "their target", "your target"):
+            title = title.replace(said, "an equal share")
+    return f"Here: {title[:1].lower()}{title[1:]}.".replace("your target", "the target")

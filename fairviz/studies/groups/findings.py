@@ -28,6 +28,8 @@ ONE_DECIMAL = 0.02
 """Share under which a decimal is shown."""
 MANY = 6
 """Groups above which no group has a colour of its own, and none is dragged."""
+HARDLY = 0.05
+"""Share of attention without a label up to which a title need not say that shares are of the rest."""
 MET = 0.005
 """Share of attention that re-ranking may leave off target where it is said to meet it."""
 WORTH_SAYING = 0.02
@@ -165,13 +167,15 @@ def headline(exposure: GroupExposure, target: FloatArray, *, where: str = "", mo
 
 def _title(exposure: GroupExposure, target: FloatArray, moved: int | None) -> str:
     shares, off = exposure.shares, off_target_groups(exposure, target)
+    is_part = exposure.unlabelled_share > HARDLY and UNLABELLED not in exposure.groups
+    whole = "labelled attention" if is_part else "attention"
     without = [group for group, share, apart in zip(exposure.groups, shares, off, strict=True) if apart and share == 0]
     if moved is None and without and len(shares) > MANY:
         largest = int(shares.argmax())
         some = f"{len(without)} groups" if len(without) > NAMED else listing([called(group) for group in without])
         return (
             f"{len(shares)} groups: {called(exposure.groups[largest])} gets {share_words(float(shares[largest]))} of "
-            f"attention; {some} {'gets' if len(without) == 1 else 'get'} none"
+            f"{whole}; {some} {'gets' if len(without) == 1 else 'get'} none"
         )
     at = headline_group(exposure, target, moved=moved)
     if at is None:
@@ -183,19 +187,19 @@ def _title(exposure: GroupExposure, target: FloatArray, moved: int | None) -> st
         return "No group is significantly off target"
     share, aim, name = float(shares[at]), float(target[at]), capital(labelled(exposure.groups[at]))
     if share == 0 and aim > 0:
-        return f"{name} get none of the attention; the target is {share_words(aim)}"
+        return f"{name} get none of the {whole}; the target is {share_words(aim)}"
     if aim == 0:
         if share == 0:
-            return f"{name} get none of the attention, and none is their target"
+            return f"{name} get none of the {whole}, and none is their target"
         removed = capital("unlabelled documents" if exposure.groups[at] == UNLABELLED else called(exposure.groups[at]))
-        return f"{removed} is removed by this target: {share_words(share)} of attention today"
+        return f"{removed} is removed by this target: {share_words(share)} of {whole} today"
     if abs(share - aim) < SAME:
-        return f"{name} get {share_words(share)} of attention, which is their target"
+        return f"{name} get {share_words(share)} of {whole}, which is their target"
     decimals = max(int(share < ONE_DECIMAL), int(round(100 * share) == round(100 * aim)))
     aims = percent(aim, max(int(aim < ONE_DECIMAL), int(round(100 * share) == round(100 * aim))))
     if not off[at]:
-        return f"{name} get {percent(share, decimals)} of attention, not significantly off their target of {aims}"
-    return f"{name} get {percent(share, decimals)} of attention; the target is {aims}"
+        return f"{name} get {percent(share, decimals)} of {whole}, not significantly off their target of {aims}"
+    return f"{name} get {percent(share, decimals)} of {whole}; the target is {aims}"
 
 
 def moving_sentence(off: OffTarget, target: FloatArray) -> str:
