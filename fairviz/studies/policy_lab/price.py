@@ -258,3 +258,19 @@ def mean_target(target: FloatArray) -> FloatArray:
     known = target[~np.isnan(target).any(axis=1)]
     mean: FloatArray = known.sum(axis=0) / len(known) if len(known) else np.full(target.shape[1], np.nan)
     return mean
+
+
+def _n_lists(policies: Sequence[Exposing], n_queries: int) -> IntArray:
+    """(Q) lists of each query: counted where they are written down and every repeat has the same ones."""
+    first, *others = policies
+    if not isinstance(first, ListPolicy):
+        return np.zeros(n_queries, dtype=np.int64)
+    for other in others:
+        if not isinstance(other, ListPolicy) or not np.array_equal(other.lists.rows, first.lists.rows):
+            return np.zeros(n_queries, dtype=np.int64)
+    return np.maximum(np.bincount(first.lists.queries, minlength=n_queries), 1)
+
+
+def _mean(values: Sequence[FloatArray]) -> FloatArray:
+    """Mean of repeats; NaN where any of them is undefined."""
+    return np.asarray(np.mean(np.stack(values), axis=0))
