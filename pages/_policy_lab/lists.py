@@ -70,14 +70,15 @@ def before_after_section(
 ) -> SelectedReranking | None:
     """Choose a query and a re-ranking, and see the list change."""
     known = [query for query, n in zip(prices.axes.pools.query_ids, prices.axes.pools.n_retrieved, strict=True) if n]
-    head, names = st.container(), [reach.method for reach in results.outcome.reaches]
+    row, names = st.container(horizontal=True), [reach.method for reach in results.outcome.reaches]
+    head = row.empty()
     if not names or not known:
-        with head:
+        with head.container():
             section("One query, before and after")
         empty_state("Nothing to compare", "No method is chosen, or no query has candidates.")
         return None
     words = loaded.texts or {}
-    with st.popover("Another query, method or strength", icon=":material/tune:"):
+    with row.popover("Another query or method", icon=":material/tune:", width="content"):
         standing = _standing(results, names)
         first = _first_changed(prices, *standing, known)
         query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
@@ -86,7 +87,7 @@ def before_after_section(
     chance = chance_words(drawn, random=find_reranker(method).random, seed=SEED)
     chosen = SelectedReranking(method, strength, lists, words.get(query, query), chance)
     finding = before_after_finding(lists, settings.quality_label)
-    with head:
+    with head.container():
         section(finding.title, f"{quoted(chosen.question)} {finding.sentence} {chosen.label}. {chance}")
     _draw(loaded, lists, prices, LABELS[method])
     more = f"The first {MOST} of {lists.k} ranks are drawn. " if lists.k > MOST else ""

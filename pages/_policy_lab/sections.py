@@ -34,8 +34,8 @@ from pages._policy_lab.results import LABELS, SEED, Aim, Results, Settings, stre
 
 STYLE = f"""<style>{boxes.STYLE}
 .st-key-lab .fv-rule {{ margin: .5rem 0 .1rem; }}
-.stApp .fv-methods tbody th {{ min-width: 9rem; font-weight: 600; vertical-align: top; }}
-.stApp .fv-methods tbody td {{ vertical-align: top; }}
+.stApp .fv-methods tbody th {{ min-width: 9rem; font-weight: 600; }}
+.stApp .fv-methods tbody :is(th, td) {{ vertical-align: top; padding-top: .35rem; padding-bottom: .3rem; }}
 .fv-methods .fv-best > * {{ background: var(--fv-panel) !important; }}
 .fv-methods td > p {{ margin: .25rem 0 0; font-size: .9rem; }}
 .fv-methods .fv-queries, .fv-methods .fv-way, .fv-methods .fv-cost {{ min-width: 9rem; margin-top: .15rem; }}
@@ -193,9 +193,8 @@ def frontier(results: Results, settings: Settings) -> None:
     heads = ["No.", Column(label="Setting"), "distance" if not distance.in_points else "points", settings.quality_label]
     with right:
         html_table(heads, rows, caption="Settings on the line, by number", narrow="scroll")
-    gone = left_out_words(left_out(found), len(found.settings), LABELS)
-    if gone:
-        counts_line(gone)
+        if gone := left_out_words(left_out(found), len(found.settings), LABELS):
+            counts_line(gone)
 
 
 def scores_note(results: Results, prices: ProgressivePrices) -> None:

@@ -28,7 +28,7 @@ def test_an_independent_tool_reads_the_run_and_agrees(open_tab: OpenTab, files: 
     tab = open_tab("data")
     tab.upload(files)
     tab.follow("Policy lab")
-    tab.main.get_by_text("Another query, method or strength").click()
+    tab.main.get_by_text("Another query or method").click()
     field = tab.page.locator(".st-key-method input")
     field.click()
     field.fill("DetConst")

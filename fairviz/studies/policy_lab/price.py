@@ -18,7 +18,7 @@ from fairviz.groups import pooled_shares
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.shares import PooledShares, share_of_all_queries
-from fairviz.studies.policy_lab.axes import Exposing, PriceAxes, points_off
+from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes, points_off
 
 TODAY = "today"
 """Name of the curve of one point that is the run as it stands."""
