@@ -206,8 +206,9 @@ class ProgressivePrices:
                 reranked_run(self.run, reranker, self.whole_bench, strength, seed=s, n_samples=N_DRAWN) for s in seeds
             ]
             point = self._measured(point, lists)
-        self._settings.setdefault(method, {})[i] = self.resampled.setting(self._curve(method, [point]), 0)
-        self._points.setdefault(method, {})[i] = point
+        setting = self.resampled.setting(self._curve(method, [point]), 0)
+        self._points.setdefault(method, {})[i] = point  # first: who sees a setting finds its point
+        self._settings.setdefault(method, {})[i] = setting
 
     def _measured(self, point: PricePoint, lists: Sequence[Run | RankingSample]) -> PricePoint:
         """The point on the chosen distance."""
