@@ -247,10 +247,10 @@ RULES = """
 @media print {
   @page { size: A4; margin: 12mm; }
   .fv-printed { display: revert; } .fv-screen { display: none; }
-  [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], .stAppHeader, .stButton, .stDownloadButton,
-  .stPageLink, .stPopover, .stSlider, .stSelectbox, .stMultiSelect, .stNumberInput, .stTextInput, .stTextArea,
-  .stRadio, .stCheckbox, .stFileUploader, [data-testid="stButtonGroup"], .stPlotlyChart .modebar
-    { display: none !important; }
+  [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], .stAppHeader, .stPlotlyChart .modebar, .stPopover,
+  .stElementContainer:has(:is(.stButton, .stDownloadButton, .stPageLink, .stPopover, .stSlider,
+    .stSelectbox, .stMultiSelect, .stNumberInput, .stTextInput, .stTextArea, .stRadio, .stCheckbox, .stFileUploader,
+    [data-testid="stButtonGroup"])) { display: none !important; }
   .stApp, [data-testid="stAppViewContainer"], [data-testid="stMain"] { position: static !important;
     display: block !important; height: auto !important; overflow: visible !important; }
   .stApp { color-scheme: light; background: transparent !important; print-color-adjust: exact;

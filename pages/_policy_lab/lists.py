@@ -35,6 +35,8 @@ PHONE = """<style>
 </style>"""
 """The S-curves need width: a phone gets the list as text."""
 
+COLOURED = 6
+"""Groups up to which each has a colour of its own."""
 MOVED = 0.01
 """Share of attention that must change groups for a query to be looked at for entries and exits."""
 LOOKED_AT = 20
@@ -168,7 +170,8 @@ def _compare(prices: ProgressivePrices, method: str, strength: float, query: str
 
 def _draw(loaded: Dataset, lists: BeforeAfter, prices: ProgressivePrices, after: str) -> None:
     groups, passages = prices.axes.members.groups, loaded.passages or {}
-    used = [i for i, group in enumerate(groups) if any(move.group == group for move in lists.moves)]
+    shown = {move.group for move in lists.moves} if len(groups) <= COLOURED else set[str]()
+    used = [i for i, group in enumerate(groups) if group in shown]
     legend = [el("li", swatch(groups, i), el("span", _named(groups[i]))) for i in used]
     if any(not move.group for move in lists.moves):
         legend.append(el("li", el("span", cls="fv-swatch fv-fill-mute"), el("span", "no label")))

@@ -41,8 +41,7 @@ STYLE = """<style>
 .fv-shares.fv-heads { min-height: 0; font-size: .84rem; color: var(--fv-mute); padding-right: 11.4rem; }
 .st-key-lab_target [data-testid="stNumberInputContainer"] { min-height: 2rem; }
 @media print {
-  .st-key-lab_target [data-testid="stElementContainer"], .st-key-lab_target .fv-shares { width: 100% !important;
-    flex: 1 1 100% !important; }
+  .st-key-lab_target [data-testid="stElementContainer"]:has(.fv-shares) { flex: 1 1 100% !important; }
   .stApp .fv-shares { grid-template-columns: minmax(8rem, 1fr) 3.2rem 3.2rem 5rem 38%; }
   .stApp .fv-shares .fv-span { display: block; }
   .stApp .fv-shares.fv-heads { padding-right: 0; }
