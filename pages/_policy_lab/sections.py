@@ -46,7 +46,10 @@ STYLE = f"""<style>{boxes.STYLE}
 @media (max-width: 500px) {{ .fv-methods thead {{ display: none; }}
   .fv-methods, .fv-methods tbody, .fv-methods tr, .fv-methods th, .fv-methods td {{ display: block; }}
   .stApp .fv-methods th, .stApp .fv-methods td {{ border: 0; padding: .15rem 0; }}
-  .stApp .fv-methods tr {{ border-bottom: 1px solid var(--fv-axis); padding: .5rem 0; }}
+  .stApp .fv-methods tr {{ border-bottom: 1px solid var(--fv-axis); padding: .5rem 0; display: grid;
+    grid-template-columns: 1.25fr 1fr; gap: 0 1rem; }}
+  .fv-methods th, .fv-methods tr > td:nth-of-type(1) {{ grid-column: 1 / 3; }}
+  .fv-methods tr > * > * {{ min-width: 0 !important; }}
   .stApp .fv-methods tbody th {{ position: static; }}
   .fv-lists {{ display: inline-block; margin-left: .6rem; }} }}
 </style>"""

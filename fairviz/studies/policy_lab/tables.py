@@ -1,4 +1,4 @@
-"""Results of the Policy lab as rows: how far each method gets, every setting, shares by group, one query."""
+"""Results of the Policy lab as rows: how far each method gets, every setting, one query."""
 
 import math
 from collections.abc import Mapping
@@ -9,7 +9,6 @@ from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting, corrected
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import reach_words
 from fairviz.studies.policy_lab.lists import BeforeAfter
-from fairviz.studies.policy_lab.price import SharesBeside
 
 CHANGE = (
     Column("change_percent", "change of quality, %", "signed"),
@@ -39,7 +38,6 @@ class LabResults:
         distance: What off target means.
         outcome: What the budget buys.
         refused: Why other methods do not apply.
-        shares: Shares by group, with the setting that is looked at.
         lists: One query, before and after.
     """
 
@@ -50,7 +48,6 @@ class LabResults:
     distance: Distance = field(default_factory=Distance.points)
     outcome: Outcome | None = None
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
-    shares: SharesBeside | None = None
     lists: BeforeAfter | None = None
 
 
@@ -154,34 +151,6 @@ def point_table(results: LabResults, outcome: Outcome) -> Table:
     )
 
 
-def shares_table(shares: SharesBeside) -> Table:
-    """Attention of all queries together by group: today, after, target, and what is still missing."""
-    rows: list[tuple[Cell, ...]] = []
-    for at, group in enumerate(shares.groups):
-        cells: list[Cell] = [group]
-        for side in (shares.today, shares.after):
-            ends = (side.ends.low[at], side.ends.high[at])
-            cells += [_defined(float(side.shares[at])), *(_defined(float(end)) for end in ends)]
-        target = float(shares.target[at])
-        rows.append((*cells, target, _defined(100 * (float(shares.after.shares[at]) - target))))
-    return Table(
-        (
-            Column("group"),
-            Column("today", kind="share"),
-            Column("today_low", kind="share"),
-            Column("today_high", kind="share"),
-            Column("after", kind="share"),
-            Column("after_low", kind="share"),
-            Column("after_high", kind="share"),
-            Column("target", kind="share"),
-            Column("gap", "gap left, points", "signed"),
-        ),
-        tuple(rows),
-        "Shares of labelled attention of all queries together, with 95 % intervals.",
-        decimals=1,
-    )
-
-
 def before_after_table(lists: BeforeAfter, *, caption: str = "") -> Table:
     """The first k of one query, before and after, side by side."""
     before, after = lists.before, lists.after
@@ -228,8 +197,6 @@ def tables(results: LabResults) -> dict[str, Table]:
     if results.outcome is not None:
         made["methods"] = methods_table(results, results.outcome)
         made["points"] = point_table(results, results.outcome)
-    if results.shares is not None:
-        made["shares"] = shares_table(results.shares)
     if results.lists is not None:
         made["before-after"] = before_after_table(results.lists)
     return made

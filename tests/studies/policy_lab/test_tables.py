@@ -1,11 +1,6 @@
 """Results of the Policy lab as rows."""
 
-import numpy as np
-
-from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.groups.shares import PooledShares
 from fairviz.studies.policy_lab.lists import before_after
-from fairviz.studies.policy_lab.price import SharesBeside
 from fairviz.studies.policy_lab.tables import LabResults, tables
 from tests.studies.policy_lab.curves import setting
 from tests.studies.policy_lab.test_findings import BEST, LABELS, SURE, bought
@@ -45,15 +40,6 @@ def test_every_setting_is_a_row_with_its_number_on_the_frontier() -> None:
     assert cells("points", "reranker") == ["today", "Fairness of exposure", "DetCons", "M"]
     assert cells("points", "frontier") == [None, 2, 1, 3]
     assert cells("points", "off_target") == [31, 9, 11, 5]
-
-
-def test_shares_have_their_intervals_and_what_is_left() -> None:
-    ends = Intervals(np.array([0.06, 0.8]), np.array([0.1, 0.95]))
-    today = PooledShares(np.array([0.08, 0.92]), ends, np.empty((0, 2)), 12)
-    after = today._replace(shares=np.array([0.16, 0.84]))
-    beside = SharesBeside(("x", "y"), today, after, np.array([0.2, 0.8]))
-    (first, _) = tables(LabResults(shares=beside))["shares"].rows
-    assert first == ("x", 0.08, 0.06, 0.1, 0.16, 0.06, 0.1, 0.2, -4.0000000000000009)
 
 
 def test_a_query_as_a_table() -> None:
