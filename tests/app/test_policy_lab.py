@@ -166,3 +166,13 @@ def test_names_that_are_markup_are_text(app_test: OpenPage) -> None:
     at = opened(app_test, of_files(**files), k="4")
     assert "<img" not in json.dumps(chart(at, "before-after")).replace("\\u003c", "<")
     assert "<img" not in markup(at)
+
+
+def test_quality_is_that_of_each_page(app_test: OpenPage) -> None:
+    """Trade-off knows EU, the lab nDCG, both EE-R; a bound control of the same key would forbid to write the address."""
+    at = app_test("tradeoff")
+    next(control for control in at.button_group if control.key == "quality").set_value(["EU"]).run()
+    at.query_params.clear()
+    at.switch_page("pages/policy_lab.py").run()
+    assert not at.exception
+    assert at.radio(key="quality").value == "nDCG"

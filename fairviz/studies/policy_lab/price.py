@@ -255,9 +255,10 @@ def shares_beside(groups: tuple[str, ...], now: PricePoint, point: PricePoint, t
 
 def mean_target(target: FloatArray) -> FloatArray:
     """(G) the target of all queries together; NaN where no query has one."""
-    known = target[~np.isnan(target).any(axis=1)]
-    mean: FloatArray = known.sum(axis=0) / len(known) if len(known) else np.full(target.shape[1], np.nan)
-    return mean
+    known = ~np.isnan(target).any(axis=1)
+    if not known.any():
+        return np.full(target.shape[1], np.nan)
+    return np.asarray(np.mean(target[known], axis=0))
 
 
 def _n_lists(policies: Sequence[Exposing], n_queries: int) -> IntArray:
