@@ -169,7 +169,7 @@ def test_names_that_are_markup_are_text(app_test: OpenPage) -> None:
 
 
 def test_quality_is_that_of_each_page(app_test: OpenPage) -> None:
-    """Trade-off knows EU, the lab nDCG, both EE-R; a bound control of the same key would forbid to write the address."""
+    """Trade-off knows EU, the lab nDCG, both EE-R: what one cannot take it shows its usual value for."""
     at = app_test("tradeoff")
     next(control for control in at.button_group if control.key == "quality").set_value(["EU"]).run()
     at.query_params.clear()
