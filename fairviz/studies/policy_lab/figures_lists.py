@@ -41,7 +41,7 @@ def before_after_figure(
     hues = dict(zip(groups, group_hues(groups, colours), strict=True))
     layout = base_layout(colours, height=ROW * (k + 2) + 40, margin={"l": 8, "r": 8, "t": 30, "b": 8})
     hidden: Layout = {"visible": False, "fixedrange": True}
-    layout["xaxis"] = hidden | {"range": [-0.95, 1.95]}
+    layout["xaxis"] = hidden | {"range": [-1.15, 2.4]}
     layout["yaxis"] = hidden | {"range": [k + 1.9, 0.4]}
     edge = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": k + 0.6, "y1": k + 0.6}
     layout["shapes"] = [edge | {"line": {"color": colours.rule, "width": 1}}]

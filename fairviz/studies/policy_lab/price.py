@@ -255,10 +255,8 @@ def shares_beside(groups: tuple[str, ...], now: PricePoint, point: PricePoint, t
 
 def mean_target(target: FloatArray) -> FloatArray:
     """(G) the target of all queries together; NaN where no query has one."""
-    known = ~np.isnan(target).any(axis=1)
-    if not known.any():
-        return np.full(target.shape[1], np.nan)
-    return np.asarray(np.mean(target[known], axis=0))
+    known = [row for row in target if not np.isnan(row).any()]
+    return _mean(known) if known else np.full(target.shape[1], np.nan)
 
 
 def _n_lists(policies: Sequence[Exposing], n_queries: int) -> IntArray:
@@ -273,5 +271,5 @@ def _n_lists(policies: Sequence[Exposing], n_queries: int) -> IntArray:
 
 
 def _mean(values: Sequence[FloatArray]) -> FloatArray:
-    """Mean of repeats; NaN where any of them is undefined."""
+    """Mean of arrays of one shape; NaN where any of them is."""
     return np.asarray(np.mean(np.stack(values), axis=0))
