@@ -15,6 +15,10 @@ def notes_below(*notes: str) -> None:
         st.html(join(*(el("p", note, cls="fv-dagger") for note in notes if note)))
 
 
+PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
+"""Labels of controls are Markdown: every sign of it in a name is escaped by ``name.translate(PLAIN)``."""
+
+
 Tone: TypeAlias = Literal[
     "",
     "ink",
