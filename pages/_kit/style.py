@@ -281,6 +281,24 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
   .fv-below { white-space: normal; }
   .fv-wide { display: none !important; }
 }
+.fv-printed { display: none; }
+@media print {
+  @page { size: A4; margin: 12mm; }
+  .fv-printed { display: revert; } .fv-screen { display: none; }
+  [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], .stAppHeader, .stPlotlyChart .modebar, .stPopover,
+  .stElementContainer:has(:is(.stButton, .stDownloadButton, .stPageLink, .stPopover, .stSlider,
+    .stSelectbox, .stMultiSelect, .stNumberInput, .stTextInput, .stTextArea, .stRadio, .stCheckbox, .stFileUploader,
+    [data-testid="stButtonGroup"])) { display: none !important; }
+  .stApp, [data-testid="stAppViewContainer"], [data-testid="stMain"] { position: static !important;
+    display: block !important; height: auto !important; overflow: visible !important; }
+  .stApp { color-scheme: light; background: transparent !important; print-color-adjust: exact;
+    -webkit-print-color-adjust: exact; }
+  .stMainBlockContainer { max-width: none; padding: 0; }
+  [data-testid="stColumn"] { min-width: 100% !important; }
+  .fv-scroll, .fv-tall { overflow: visible; max-height: none; }
+  .stApp tr, .stApp li, .stPlotlyChart, .fv-callout, .fv-readouts, .fv-shares { break-inside: avoid; }
+  .stApp h1, .stApp h2, .stApp h3, .fv-sub { break-after: avoid; }
+}
 @media (prefers-reduced-motion: reduce) {
   .stApp * { transition: none !important; animation-duration: 0s !important; }
 }

@@ -49,6 +49,7 @@ from pages._kit.controls import (
     choose_place,
     choose_policy,
     choose_relevance,
+    following,
 )
 
 # Controls.
@@ -134,17 +135,18 @@ def _quality(loaded: Dataset) -> Quality:
     if not has_utility(loaded):
         return "EER"
     known = [name for name, measure in QUALITIES.items() if can_rank(loaded) or measure != "EER"]
-    selection = st.segmented_control(
-        "Quality",
-        known,
-        default=known[0],
-        required=True,
-        key="quality",
-        bind="query-params",
-        help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU, normalised: by the "
-        "per-query maximum, the largest utility that the generator reached for the query.",
-    )
-    return QUALITIES[selection or known[0]]
+
+    def draw() -> object:
+        return st.segmented_control(
+            "Quality",
+            known,
+            required=True,
+            key="quality",
+            help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU, normalised: by "
+            "the per-query maximum, the largest utility that the generator reached for the query.",
+        )
+
+    return QUALITIES[following("quality", known[0], lambda text: text if text in known else None, draw)]
 
 
 def has_utility(loaded: Dataset) -> bool:
