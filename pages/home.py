@@ -102,7 +102,7 @@ with doors[1]:
     )
 with doors[2]:
     text = (
-        "Guess first, then reveal. Ten minutes from “rank 1 wins” to expected exposure, with the "
-        "sums shown. Nothing to upload, nothing to install."
+        "Guess first, then reveal: 50 minutes from “rank 1 wins” to what a target costs. Students guess on their "
+        "phones; plan, handouts and key print. Nothing to upload."
     )
-    door("Class", "Five items, one slider", text, ("pages/learn.py", "Start the lesson"))
+    door("Class", "Twelve lessons, guess first", text, ("pages/learn.py", "Open the class"))

@@ -24,7 +24,7 @@ class Html(str):
 
 
 Child: TypeAlias = "Html | str | None"
-VOID = frozenset({"br", "hr"})
+VOID = frozenset({"br", "hr", "img"})
 """Elements without content."""
 
 
