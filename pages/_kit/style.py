@@ -204,6 +204,7 @@ RULES = """
 .stPlotlyChart .g-xtitle text, .stPlotlyChart .g-ytitle text { fill: currentColor !important; }
 .stPlotlyChart .modebar-btn path { fill: currentColor !important; fill-opacity: .55 !important; }
 [data-testid="stBaseButton-primary"] { color: light-dark(#fff, var(--fv-page)); }
+[data-testid="stButtonGroup"] button[data-selected="true"] p { color: var(--fv-plackett-luce-text); }
 [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
 .stSlider [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
 

@@ -31,7 +31,7 @@ from pages._learn.links import UNREACHABLE, phones_come_in, qr_code, student_lin
 from pages._learn.place import Place, begin, end, go, keep, say, show_large
 from pages._learn.prints import handout_html, key_html, plan_html
 from pages._learn.style import class_style
-from pages._learn.wall import show_wall
+from pages._learn.wall import show_wall, wall_tools
 
 
 def show_class(place: Place, top: DeltaGenerator) -> None:
@@ -55,6 +55,7 @@ def show_class(place: Place, top: DeltaGenerator) -> None:
             guess = place.said.guess if shown else _guess(place)
             show_wall(place)
             setting = _try(place) if shown else lesson.start
+            wall_tools(place)
         with right:
             _answer(lesson, setting, guess) if shown else _question(lesson, guess)
         rule()

@@ -10,7 +10,7 @@ from fairviz.model import FloatArray, IntArray
 from fairviz.show.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, y_title
 from pages._learn.guesses import quartiles, stacked
 
-HEIGHT = 300
+HEIGHT = 280
 LABELLED = 12
 """Bars up to which each has its number on it."""
 
@@ -31,6 +31,7 @@ class Bars:
         band: (n, 2) what is left open at each bar, None for nothing.
         target: (n) ticks across the bars, None for none.
         top: Height of the scale.
+        decimals: Of the numbers on the bars.
     """
 
     title: str
@@ -44,6 +45,7 @@ class Bars:
     band: FloatArray | None = None
     target: FloatArray | None = None
     top: float = 100
+    decimals: int = 0
 
     @property
     def before(self) -> "Bars":
@@ -146,42 +148,26 @@ def _ticks(name: str, x: np.ndarray, y: FloatArray, colour: str, width: float, r
 def _labels(bars: Bars, colours: Palette) -> list[Layout]:
     labels: list[Layout] = []
     small = {"size": SMALL_SIZE, "color": colours.mute}
+    corner = {"x": 1, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
     if bars.outlined:
-        labels.append(
-            note(
-                colours,
-                bars.outlined,
-                x=1,
-                y=1.08,
-                xref="paper",
-                yref="paper",
-                xanchor="right",
-                yanchor="top",
-                font=small,
-            )
-        )
+        labels.append(note(colours, bars.outlined, y=1, font=small, **corner))
     if bars.seen is None:
         middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper"}
         labels.append(note(colours, "<b>?</b>", font={"size": 44, "color": colours.faint}, **middle))
     elif len(bars.names) <= LABELLED:
         tops = bars.seen if bars.band is None else bars.band[:, 1]
         labels += [
-            note(colours, f"<b>{value:.0f}</b>", x=place, y=float(top), yanchor="bottom")
+            note(colours, f"<b>{value:.{bars.decimals}f}</b>", x=place, y=float(top), yanchor="bottom")
             for place, (value, top) in enumerate(zip(bars.seen.tolist(), tops, strict=True))
         ]
     if bars.guess is not None:
         place, value = bars.guess
-        anchor, at = ("right", place - 0.44) if place == 0 else ("left", place + 0.44)
-        labels.append(
-            note(
-                colours,
-                f"<b>guess {value:.0f}</b>" if place else f"<b>guess<br>{value:.0f}</b>",
-                x=at,
-                y=value,
-                xanchor=anchor,
-                font={"size": TEXT_SIZE, "color": colours.optimal.text},
-            )
-        )
+        text = {"size": TEXT_SIZE, "color": colours.optimal.text}
+        if place == 0:
+            beside = {"x": place - 0.44, "y": value, "xanchor": "right"}
+            labels.append(note(colours, f"<b>guess<br>{value:.0f}</b>", font=text, **beside))
+        else:  # between bars there is no room
+            labels.append(note(colours, f"<b>line: guess {value:.0f}</b>", y=0.88, font=text, **corner))
     return labels
 
 

@@ -254,7 +254,7 @@ def _vote_finding() -> str:
 
 def _vote_readouts(vote: Vote) -> list[Readout]:
     after = voted(vote)
-    apart = f"{after.best} over {after.worst}" if after.dp else "nobody: they all get one answer"
+    apart = f"{after.best} over {after.worst}" if after.dp else "all get one answer"
     return [
         (f"{number(100 * after.dp, 0)} points", f"DP ↓: {apart}", "optimal"),
         (percent(sum(after.right) / len(after.right)), "right on average ↑", ""),

@@ -304,6 +304,7 @@ def _optimal(alpha: float) -> Bars:
         outline=100 * EIGHT.exposure(alpha),
         outlined="outline: Plackett–Luce",
         seen=100 * EIGHT.best(alpha),
+        decimals=1,
     )
 
 

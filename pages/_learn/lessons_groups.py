@@ -262,6 +262,7 @@ def _missing(unlabelled: int) -> Bars:
         outline=labelled,
         outlined="outline: labelled; line: what is open",
         seen=100 * np.array([known.dropped, 1 - known.dropped]),
+        decimals=1,
         band=100 * np.array([[known.low, known.high], [1 - known.high, 1 - known.low]]),
     )
 

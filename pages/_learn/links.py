@@ -12,8 +12,8 @@ from pages._kit.browser import on_this_machine
 from pages._learn.classroom import Classroom, key_of
 
 UNREACHABLE = (
-    "Phones cannot reach this server: it listens on this machine alone. To open it to the class, end it and start "
-    "fairviz app --host 0.0.0.0, then begin the class again."
+    "Phones cannot reach this server: it listens on this machine alone. To open it to the class, end fairviz, start it "
+    "with fairviz app --host 0.0.0.0, and begin the class again. To try it out, open the link in a second tab."
 )
 
 

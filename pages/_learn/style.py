@@ -54,7 +54,10 @@ RULES = """
 .fv-brand { font: 600 1.45rem/1 var(--fv-serif); margin: 0; }
 .fv-address { font-size: .9rem; margin: 0; overflow-wrap: anywhere; user-select: all; }
 @media (max-width: 640px) {
-  .st-key-revealed > * > [data-testid="stHorizontalBlock"] { flex-direction: column-reverse; flex-wrap: nowrap; }
+  .st-key-revealed > * > [data-testid="stHorizontalBlock"] { flex-direction: column-reverse; flex-wrap: nowrap;
+    gap: 1rem !important; }
+  .st-key-asked > * > [data-testid="stHorizontalBlock"] { gap: 1rem !important; }
+  .st-key-class .fv-rule { margin: .4rem 0; }
 }
 """
 """Of every page of a class; on a phone the answer comes before what is tried with it."""

@@ -7,7 +7,7 @@ import streamlit as st
 from fairviz.show.words import listing, plural
 from pages._kit import Bar, Column, colours, counts_line, html_table, kicker, section, show_figure
 from pages._learn.figures import dots_figure, ranges_figure
-from pages._learn.guesses import ENOUGH, LETTERS, Choice, Kind, Order, Range, ends, pasted, wall
+from pages._learn.guesses import ENOUGH, LETTERS, Choice, Kind, Order, Pasted, Range, ends, pasted, wall
 from pages._learn.place import Place
 
 LOOK_SECONDS = 2
@@ -20,11 +20,16 @@ SHOWN_REFUSED = 3
 
 def show_wall(place: Place) -> None:
     """What the class guessed; nothing outside of a class, until a list is pasted."""
-    kind, slug = place.lesson.kind, place.lesson.slug
-    from_list = pasted(kind, st.session_state.get(f"pasted_{slug}") or "")
+    from_list = _list(place)
     if place.room is not None or from_list.guesses:
         live = place.room is not None and not place.said.shown
         st.fragment(_wall, run_every=LOOK_SECONDS if live else None)(place, from_list.guesses)
+
+
+def wall_tools(place: Place) -> None:
+    """Hide the guesses until all are in; paste a list where nobody has a phone."""
+    kind, slug = place.lesson.kind, place.lesson.slug
+    from_list = _list(place)
     with st.container(horizontal=True, vertical_alignment="center"):
         if place.room is not None or from_list.guesses:
             st.toggle("Hide guesses", key=f"hide_{slug}", persist_state="session")
@@ -38,6 +43,11 @@ def show_wall(place: Place) -> None:
     if from_list.refused:
         n, first = len(from_list.refused), [f"“{one[:20]}”" for one in from_list.refused[:SHOWN_REFUSED]]
         counts_line(f"Left out, {plural(n, 'entry', 'entries')}: {listing(first)}. Expected {kind.expected}.")
+
+
+def _list(place: Place) -> Pasted:
+    """The guesses of the pasted list, which lives in this session."""
+    return pasted(place.lesson.kind, st.session_state.get(f"pasted_{place.lesson.slug}") or "")
 
 
 def _wall(place: Place, from_list: tuple[str, ...]) -> None:
