@@ -60,6 +60,12 @@ addEventListener('mouseover', event => {
   chart.on('plotly_hover', at => everywhere(chart, at.points[0]?.customdata?.[5]));
   chart.on('plotly_unhover', () => everywhere(chart));
 });
+new MutationObserver(() => {
+  for (const list of document.querySelectorAll('[data-testid="stSidebarNavItems"]:not([role]), ' +
+       '[data-testid="stSidebarNavItems"] li:not([role])')) list.setAttribute('role', 'none');
+  for (const zone of document.querySelectorAll('[data-testid="stFileUploaderDropzone"][role="presentation"]'))
+    zone.setAttribute('role', 'group');
+}).observe(document, {childList: true, subtree: true});
 """
 """Our script in the page's head.
 
@@ -71,6 +77,8 @@ What the server writes into the address would be a step in the browser's history
 the page: a page is one step.
 Where systems stand in small panels, the one that is hovered over in its own is drawn in all of them, from what the
 figure says of its lines; without this script it is named only.
+Streamlit's navigation is a list whose sections are no items, and the place for files is "presentation" with a name:
+readers of screens are told a group of links, and a group of controls.
 """
 
 

@@ -176,6 +176,9 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
 
 def _codes(doc_ids: Sequence[str], doc_index: dict[str, int], *, add: bool) -> IndexArray:
     """Pool index of each document id; unknown ids are added or marked."""
+    if add and not doc_index:  # the first are distinct, and many
+        doc_index.update(zip(doc_ids, range(len(doc_ids)), strict=True))
+        return np.arange(len(doc_ids), dtype=np.int32)
     if add:
         for doc in doc_ids:
             doc_index.setdefault(doc, len(doc_index))
@@ -194,9 +197,12 @@ def _listed(
         )
     queries = lookup(ranked.query_ids, query_index)[segment_ids(offsets)]
     known = queries >= 0
-    used: list[int] = np.unique(docs[known]).tolist()
+    seen = np.zeros(len(ranked.doc_ids), dtype=np.bool_)
+    seen[docs[known]] = True
+    used = np.flatnonzero(seen)
+    names = ranked.doc_ids if seen.all() else [ranked.doc_ids[d] for d in used.tolist()]
     codes = np.full(len(ranked.doc_ids), -1, dtype=np.int32)
-    codes[used] = _codes([ranked.doc_ids[d] for d in used], doc_index, add=True)
+    codes[used] = _codes(names, doc_index, add=True)
     return queries[known], codes[docs[known]]
 
 

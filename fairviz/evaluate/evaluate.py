@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import pandas as pd
 
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.joins import Joined, JudgedAs, LeftOut, Ranked, joined, labelled, left_out
@@ -251,24 +250,6 @@ def _refuse_empty(specs: Sequence[MeasureSpec], measured: Sequence[Measured]) ->
             raise InputError(why[0].reason, file=why[0].system)
 
 
-def summary_frame(scores: Sequence[Scores | SystemScore], intervals: Sequence[Interval]) -> pd.DataFrame:
-    """One row per system and measure, with :data:`RESULT_COLUMNS`.
-
-    Args:
-        scores: Per query, or of whole systems.
-        intervals: Of every score, such as those of :func:`score_intervals`.
-
-    Returns:
-        Values are means over the queries that have one (or the smallest or largest of these, which
-        have no interval); NaN where none has, and for the ends of an interval below two.
-    """
-    rows: list[tuple[str, str, float, int, int, float, float]] = []
-    for score, interval in zip(scores, intervals, strict=True):
-        counts = (score.n_queries, score.n_undefined)
-        rows.append((score.system, score.measure, score.value, *counts, interval.low, interval.high))
-    return pd.DataFrame.from_records(rows, columns=list(RESULT_COLUMNS))
-
-
 def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> list[Interval]:
     """Bootstrap interval over queries of each score, which does not depend on the company it is in.
 
@@ -293,17 +274,6 @@ def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> lis
                 drawn[n] = data_and_resamples(n, rng=np.random.default_rng(seed))
             intervals[id(score)] = interval_of(score.statistic(drawn[n]), int(score.defined.sum()))
     return [intervals.get(id(score), undefined) for score in scores]
-
-
-def query_frame(scores: Sequence[Scores | SystemScore]) -> pd.DataFrame:
-    """One row per system, measure and query, with :data:`QUERY_COLUMNS`, where there are any."""
-    rows = [
-        (score.system, query, score.measure, value)
-        for score in scores
-        if isinstance(score, Scores)
-        for query, value in zip(score.query_ids, score.values.tolist(), strict=True)
-    ]
-    return pd.DataFrame.from_records(rows, columns=list(QUERY_COLUMNS))
 
 
 def _reads(spec: MeasureSpec, what: str) -> bool:

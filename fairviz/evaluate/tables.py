@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from fairviz.evaluate.compare import Comparison, direction, paired_values
-from fairviz.evaluate.evaluate import Evaluation, query_frame, summary_frame
+from fairviz.evaluate.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, Evaluation
 from fairviz.evaluate.joins import JudgedAs, labelled_apart
 from fairviz.evaluate.rankings import Refusal
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore
-from fairviz.show.table import Cell, Column, Table, frame_table, keyed
+from fairviz.show.table import Cell, Column, Table, keyed, tidy_table
 from fairviz.show.words import ARROWS, plural
 from fairviz.stats.bootstrap import Interval, described
 
@@ -159,15 +159,19 @@ def results_table(
         seed: Of the bootstrap.
         facts: (column, value) of what holds for all rows, such as the target.
     """
-    values = frame_table(summary_frame(scores, intervals), caption=means_caption(seed))
-    measure_at = values.keys.index("measure")
-    fact_cells = tuple(value for _, value in facts)
-    rows: list[tuple[Cell, ...]] = []
-    for row in values.rows:
-        spec = parse_measure(str(row[measure_at]))
-        rows.append((*row, direction(spec), source(spec), *fact_cells))
-    columns = (*values.columns, *keyed("better", "source", *(name for name, _ in facts)))
-    return Table(columns, tuple(rows), values.caption, audience="programs")
+    rows = [
+        (one.system, one.measure, one.value, one.n_queries, one.n_undefined, *interval)
+        for one, interval in zip(scores, intervals, strict=True)
+    ]
+    columns = _columns(RESULT_COLUMNS, rows)
+    specs = [parse_measure(one.measure) for one in scores]
+    about = {"better": [direction(spec) for spec in specs], "source": [source(spec) for spec in specs]}
+    about |= {name: [value] * len(rows) for name, value in facts}
+    return replace(tidy_table(columns | about, caption=means_caption(seed)), audience="programs")
+
+
+def _columns(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dict[str, list[Cell]]:
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
 def source(spec: MeasureSpec) -> str:
@@ -200,7 +204,14 @@ def refused_table(refusals: Sequence[Refusal]) -> Table:
 
 def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
     """One row per system, measure and query; values of whole systems have none."""
-    return replace(frame_table(query_frame(scores), caption="Every measure of every query"), audience="programs")
+    rows = [
+        (one.system, query, one.measure, value)
+        for one in scores
+        if isinstance(one, Scores)
+        for query, value in zip(one.query_ids, one.values.tolist(), strict=True)
+    ]
+    caption = "Every measure of every query"
+    return replace(tidy_table(_columns(QUERY_COLUMNS, rows), caption=caption), audience="programs")
 
 
 def comparison_table(rows: Sequence[Comparison], *, seed: int) -> Table:

@@ -61,6 +61,7 @@ _STDERR = Lock()
 class Value(Protocol):
     """One value of one query, as ir-measures yields it."""
 
+    measure: object
     query_id: str
     value: float
 
@@ -285,9 +286,7 @@ def standard_values(ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[M
     totals = np.zeros((len(specs), len(qrels.query_ids)))
     counts = _n_lists(ranked, qrels)
     for s in range(int(counts.max(initial=0))):
-        lists = _lists(ranked, grades, s)
-        for row, (measure, provider) in zip(totals, measures, strict=True):
-            row += _values(measure, provider, qrels, grades, lists) * (s < counts)
+        totals += _values(measures, qrels, grades, _lists(ranked, grades, s)) * (s < counts)
     means = totals / np.maximum(counts, 1)
     return [
         StandardValues(values, _zeros_by_rule(values, measure, grades, counts))
@@ -300,19 +299,46 @@ def needs_subtopics(spec: MeasureSpec) -> bool:
     return provider_of(spec).NAME == DIVERSITY_PROVIDER
 
 
-def _values(measure: StandardMeasure, provider: Provider, qrels: Qrels, grades: Grades, lists: Lists) -> FloatArray:
-    """Values in the order of the judgements; queries that the provider passes over are 0."""
+def _values(
+    measures: Sequence[tuple[StandardMeasure, Provider]], qrels: Qrels, grades: Grades, lists: Lists
+) -> FloatArray:
+    """(M, Q) values in the order of the judgements; queries that a provider passes over are 0.
+
+    trec_eval is asked once for all its measures, since it reads the judgements anew each time; of two that it takes for
+    one (AP and AP(rel=1)) it answers one only, and is asked for the other alone. ndeval mixes up measures that differ
+    in α.
+    """
+    values = np.zeros((len(measures), len(grades)))
     if not lists:
-        return np.zeros(len(grades))
+        return values
+    place = {query: q for q, query in enumerate(qrels.query_ids)}
+    missing = list(range(len(measures)))
+    alone = False
+    while missing:
+        provider = measures[missing[0]][1]
+        together = provider.NAME == TREC_EVAL_PROVIDER and not alone
+        asked = [m for m in missing if measures[m][1] is provider] if together else missing[:1]
+        row_of = {id(measures[m][0]): m for m in asked}
+        answered = set[int]()
+        for value in _answers(provider, [measures[m][0] for m in asked], qrels, grades, lists):
+            row = row_of[id(value.measure)]
+            answered.add(row)
+            values[row, place[value.query_id]] = value.value
+        done = asked if len(asked) == 1 else answered
+        missing = [m for m in missing if m not in done]
+        alone = not answered
+    return values
+
+
+def _answers(
+    provider: Provider, measures: Sequence[StandardMeasure], qrels: Qrels, grades: Grades, lists: Lists
+) -> list[Value]:
     if provider.NAME == DIVERSITY_PROVIDER:
         with _STDERR, redirect_stderr(io.StringIO()):  # it prints where subtopics are missing
-            values = list(provider.iter_calc([measure], _subtopic_rows(qrels), lists))
-    elif provider.NAME == TREC_EVAL_PROVIDER:
-        values = list(provider.iter_calc([measure], _from_minus_one(grades), lists))
-    else:
-        values = list(provider.iter_calc([measure], grades, lists))
-    by_query = {value.query_id: float(value.value) for value in values}
-    return np.array([by_query.get(query, 0.0) for query in qrels.query_ids])
+            return list(provider.iter_calc(measures, _subtopic_rows(qrels), lists))
+    if provider.NAME == TREC_EVAL_PROVIDER:
+        grades = _from_minus_one(grades)
+    return list(provider.iter_calc(measures, grades, lists))
 
 
 def _from_minus_one(grades: Grades) -> Grades:

@@ -9,13 +9,10 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias
 
 from fairviz.errors import printable
 from fairviz.show.words import MINUS, count, number, p_value, signed
-
-if TYPE_CHECKING:  # --help must not wait for pandas
-    import pandas as pd
 
 Cell: TypeAlias = str | int | float | bool | None
 """None or NaN = undefined."""
@@ -201,26 +198,26 @@ def records(table: Table) -> list[dict[str, Json]]:
     return [dict(zip(table.keys, row, strict=True)) for row in table.rows]
 
 
-def frame_table(frame: "pd.DataFrame", *, caption: str = "", decimals: int = 3) -> Table:
-    """A tidy frame as a table; missing values become None, ``…_low`` and ``…_high`` are ends of an interval.
+def tidy_table(columns: Mapping[str, Sequence[Cell]], *, caption: str = "", decimals: int = 3) -> Table:
+    """Columns of equal length as a table; NaN becomes None, ``…_low`` and ``…_high`` are ends of an interval.
 
     Examples:
-        >>> import pandas as pd
-        >>> result = frame_table(pd.DataFrame({"system": ["a"], "value": [float("nan")], "ci_low": [0.5]}))
+        >>> result = tidy_table({"system": ["a"], "value": [float("nan")], "ci_low": [0.5]})
         >>> result.rows, [column.kind for column in result.columns]
         ((('a', None, 0.5),), ['text', 'number', 'interval'])
     """
-    names = [str(name) for name in frame.columns]
     kinds: list[Kind] = [
-        "interval" if name.endswith(("_low", "_high")) else "number" if dtype.kind in "iuf" else "text"
-        for name, dtype in zip(names, frame.dtypes, strict=True)
+        "interval" if name.endswith(("_low", "_high")) else "number" if _are_numbers(cells) else "text"
+        for name, cells in columns.items()
     ]
-    cells: list[Sequence[Cell]] = [
-        [None if missing else cell for cell, missing in zip(_plain(frame, i), frame.iloc[:, i].isna(), strict=True)]
-        for i in range(len(names))
-    ]
-    columns = tuple(Column(name, kind=kind) for name, kind in zip(names, kinds, strict=True))
-    return Table(columns, tuple(zip(*cells, strict=True)), caption, decimals)
+    defined = ([None if is_undefined(cell) else cell for cell in cells] for cells in columns.values())
+    made = tuple(Column(name, kind=kind) for name, kind in zip(columns, kinds, strict=True))
+    return Table(made, tuple(zip(*defined, strict=True)), caption, decimals)
+
+
+def _are_numbers(cells: Sequence[Cell]) -> bool:
+    given = [cell for cell in cells if cell is not None]
+    return bool(given) and all(map(is_number, given))
 
 
 def is_undefined(cell: Cell) -> bool:
@@ -236,10 +233,6 @@ def says_something(cell: Cell) -> bool:
 def is_number(cell: Cell) -> bool:
     """Whether a cell is a number; a truth value is a word."""
     return isinstance(cell, int | float) and not isinstance(cell, bool)
-
-
-def _plain(frame: "pd.DataFrame", place: int) -> list[Cell]:
-    return cast("list[Cell]", frame.iloc[:, place].tolist())
 
 
 # CSV, safe to open in a spreadsheet.

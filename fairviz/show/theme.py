@@ -1,9 +1,10 @@
 """Names of axes, colours, type and layout that every figure shares: one token, one meaning, on every page.
 
 Each hue has a line shade (at least 3:1 on the page) and a text shade (at least 4.5:1). A colour means one policy, one
-group or one sign; dash and marker carry identity without colour. Three groups have the colours of the theme, the next
-three their own; further groups are grey and told apart by their names. Items without a label have none of the colours
-and use up none.
+group or one sign; dash and marker carry identity without colour. Up to six groups have a colour and a marker each;
+where there are more, all are grey and told apart by their names. Items without a label have none of the colours and
+use up none. Colours that stand beside each other differ by ΔE 12 or more also to readers who lack a kind of cone
+(Machado, Oliveira and Fernandes 2009, severity 1; CIE 1976), and marks keep 3:1 to the page.
 """
 
 import html
@@ -97,7 +98,7 @@ class Palette:
         optimal: The exposure-optimal policy; also a loss.
         oracle: The limit that knows the judgements; also a gain.
         grades: Fills for grade 0 or unjudged, 1, 2, and 3 or more.
-        groups: Up to three groups, with ``GROUP_MARKERS``.
+        groups: Marks of up to six groups, with ``MARKERS``; names and numbers beside them are in ink.
         unknown: Items without a label, always hatched.
         positive, negative: Ends of the diverging scale; the sign is always printed.
         agree, oppose: Ends of the scale of τ, in hues that nobody reads as bias.
@@ -116,7 +117,7 @@ class Palette:
     optimal: Hue
     oracle: Hue
     grades: tuple[str, str, str, str]
-    groups: tuple[Hue, Hue, Hue]
+    groups: tuple[str, str, str, str, str, str]
     unknown: str
     positive: str
     negative: str
@@ -138,8 +139,8 @@ LIGHT = Palette(
     optimal=Hue("#D55E00", "#A94A00"),
     oracle=Hue("#009E73", "#00714F"),
     grades=("#D8D4CA", "#8CC6EC", "#2F86C1", "#00497A"),
-    groups=(Hue("#0072B2", "#005C91"), Hue("#D98C00", "#8F5B00"), Hue("#009E73", "#00704F")),
-    unknown="#C3C9CC",
+    groups=("#0072B2", "#C67A00", "#199F72", "#9A3F7E", "#623F27", "#908FA2"),
+    unknown="#8A8D91",
     positive="#D55E00",
     negative="#0072B2",
     agree="#1B5560",
@@ -158,17 +159,18 @@ DARK = Palette(
     faint="#7E838B",
     plackett_luce=Hue("#56B4E9", "#7CC5F0"),
     optimal=Hue("#FF8A3D", "#FFA366"),
-    oracle=Hue("#2DC79A", "#4FD8AF"),
+    oracle=Hue("#38D8A8", "#4FD8AF"),
     grades=("#3A4049", "#2F6E9C", "#56B4E9", "#BFE3F8"),
-    groups=(Hue("#56B4E9", "#56B4E9"), Hue("#E69F00", "#E69F00"), Hue("#2DBE96", "#2DBE96")),
-    unknown="#4B555B",
+    groups=("#56B4E9", "#EBA10D", "#119A73", "#C76DAC", "#8E6741", "#E8DEBB"),
+    unknown="#7E838B",
     positive="#F0803C",
     negative="#56B4E9",
     agree="#7CCBD3",
     oppose="#D9A441",
 )
 
-GROUP_MARKERS = ("circle", "diamond", "square")
+MARKERS = ("circle", "diamond", "square", "triangle-up", "pentagon", "triangle-down")
+"""Of the groups, in the order of their colours."""
 GRADE_NAMES = ("0 or unjudged", "1", "2", "3 or more")
 
 
@@ -336,15 +338,8 @@ def figure_json(figure: go.Figure) -> str:
     return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-FURTHER = {
-    "light": (Hue("#A64C8C", "#8A3D74"), Hue("#7A6A53", "#655640"), Hue("#7F8F00", "#5C6800")),
-    "dark": (Hue("#D98CC0", "#D98CC0"), Hue("#C2B093", "#C2B093"), Hue("#B9C83A", "#B9C83A")),
-}
-MARKERS = (*GROUP_MARKERS, "triangle-up", "pentagon", "triangle-down")
-
-
 class GroupHue(NamedTuple):
-    """How one group looks: the shade of its marks, the shade of its name, its marker."""
+    """How one group looks: the colour of its marks, the colour of its name, its marker."""
 
     line: str
     text: str
@@ -359,10 +354,9 @@ def group_hues(groups: Sequence[str], colours: Palette) -> list[GroupHue]:
         >>> [hue.marker for hue in group_hues(["a", "b", "unlabelled"], LIGHT)]
         ['circle', 'diamond', 'circle-open']
     """
-    hues = (*colours.groups, *FURTHER[colours.name])
-    looks = iter(
-        [GroupHue(*hue, marker=marker) for hue, marker in zip(hues, MARKERS, strict=True)]
-        + [GroupHue(colours.faint, colours.mute, "circle")] * len(groups)
-    )
+    named = [group for group in groups if group != UNLABELLED]
+    plain_look = GroupHue(colours.faint, colours.mute, "circle")
+    own = [GroupHue(line, colours.ink, marker) for line, marker in zip(colours.groups, MARKERS, strict=True)]
+    looks = iter(own if len(named) <= len(own) else [plain_look] * len(named))
     unknown = GroupHue(colours.faint, colours.mute, "circle-open")
     return [unknown if group == UNLABELLED else next(looks) for group in groups]

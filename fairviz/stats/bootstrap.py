@@ -9,7 +9,7 @@ of 5 queries cover 84 % where they promise 95 (``python -m benchmarks coverage``
 resampled, the clusters are what is counted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,13 @@ N_RESAMPLES = 2_000
 LEVEL = 0.95
 SAME = 1e-12
 """Resampled values that differ by less, or by this share of themselves, are equal but for rounding."""
+
+BLOCK = 4_000_000
+"""Counts that are held at once where resamples are taken some at a time."""
+ROWS = 16
+"""Rows of a block come in this number, which products of matrices take together."""
+CACHED = 65_536
+"""Counts that a processor's cache holds while they are made."""
 
 
 class Interval(NamedTuple):
@@ -79,10 +86,21 @@ def bootstrap_counts(n_queries: int, *, rng: np.random.Generator, n_resamples: i
         >>> counts.sum(axis=1)
         array([3., 3., 3., 3.])
     """
-    drawn = bootstrap_indices(n_queries, rng=rng, n_resamples=n_resamples)
-    cells = drawn + n_queries * np.arange(n_resamples)[:, None]
-    counts = np.bincount(cells.ravel(), minlength=n_resamples * n_queries)
-    return counts.reshape(n_resamples, n_queries).astype(np.float64)
+    return np.concatenate([*count_blocks(n_queries, rng=rng, n_resamples=n_resamples)])
+
+
+def count_blocks(n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> Iterator[FloatArray]:
+    """The rows of :func:`bootstrap_counts`, some at a time: of many queries all of them would fill the memory."""
+    rows = max(1, BLOCK // n_queries // ROWS) * ROWS
+    for start in range(0, n_resamples, rows):
+        counts = np.empty((min(rows, n_resamples - start), n_queries))
+        step = max(1, CACHED // n_queries)
+        for i in range(0, len(counts), step):
+            part = counts[i : i + step]
+            drawn = bootstrap_indices(n_queries, rng=rng, n_resamples=len(part))
+            cells = (drawn + n_queries * np.arange(len(part))[:, None]).ravel()
+            part[:] = np.bincount(cells, minlength=part.size).reshape(part.shape)
+        yield counts
 
 
 def data_and_resamples(n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> FloatArray:
@@ -321,9 +339,9 @@ def bootstrap_intervals(
     defined = [row[~np.isnan(row)] for row in rows]
     intervals = [UNDEFINED] * len(defined)
     for n in {row.size for row in defined if row.size > 1}:
-        counts = bootstrap_counts(n, rng=np.random.default_rng(seed), n_resamples=n_resamples)
         alike = [i for i, row in enumerate(defined) if row.size == n]
-        means = np.stack([_means(defined[i], counts) for i in alike])
+        blocks = count_blocks(n, rng=np.random.default_rng(seed), n_resamples=n_resamples)
+        means = np.concatenate([[_means(defined[i], counts) for i in alike] for counts in blocks], axis=1)
         ends = percentiles(means, n, level=level)
         for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
             intervals[i] = Interval(low, high)

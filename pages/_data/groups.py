@@ -109,7 +109,7 @@ def _title(counts: Groups) -> str:
 
 
 def _rows(counts: Groups, largest: float) -> list[list[Cell]]:
-    tones: tuple[Tone, ...] = ("group1", "group2", "group3")
+    tones: tuple[Tone, ...] = ("group1", "group2", "group3", "group4", "group5", "group6")
     names = [name for name, _ in counts.sizes]
     return [
         [

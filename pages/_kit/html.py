@@ -68,6 +68,9 @@ Tone: TypeAlias = Literal[
     "group1",
     "group2",
     "group3",
+    "group4",
+    "group5",
+    "group6",
     "unknown",
 ]
 """A colour by what it means; see ``style.py``."""
@@ -185,7 +188,9 @@ def table(
     full = [
         c if isinstance(c, Column) else Column(label=c, align="right" if i else "left") for i, c in enumerate(columns)
     ]
-    head = join(*(el("th", c.label, scope="col", cls=_classes(c)) for c in full))
+    head = join(
+        *(el("th", c.label, scope="col", cls=_classes(c)) if c.label else el("td", cls=_classes(c)) for c in full)
+    )
     body = [join(*(_cell(c, x, i == 0) for i, (c, x) in enumerate(zip(full, row, strict=True)))) for row in rows]
     inside = el(
         "table",

@@ -41,12 +41,13 @@ def _tokens(colours: Palette) -> dict[str, str]:
         "oracle": colours.oracle,
         "loss": colours.optimal,
         "gain": colours.oracle,
-        **{f"group{i}": hue for i, hue in enumerate(colours.groups, start=1)},
     }
     for name, hue in hues.items():
         named[f"{name}-fill"], named[f"{name}-text"] = hue.line, hue.text
     for grade, fill in enumerate(colours.grades):
         named[f"grade{grade}-fill"] = fill
+    for i, mark in enumerate(colours.groups, start=1):
+        named[f"group{i}-fill"] = named[f"group{i}-text"] = mark  # a tone of groups is that of its mark, never of text
     return named
 
 
@@ -107,7 +108,7 @@ RULES = """
 .stApp .fv-table th, .stApp .fv-table td { padding: .48rem .7rem; border: 0; color: inherit;
   border-bottom: 1px solid var(--fv-rule); vertical-align: middle; text-align: left;
   font-weight: 400; line-height: 1.35; background: transparent; }
-.stApp .fv-table thead th { font-weight: 600; font-size: .84rem; vertical-align: bottom;
+.stApp .fv-table thead > tr > * { font-weight: 600; font-size: .84rem; vertical-align: bottom;
   border-bottom: 1px solid var(--fv-axis); }
 .stApp .fv-table .fv-right { text-align: right; }
 .stApp .fv-table tr > :first-child { padding-left: 0; position: sticky; left: 0; z-index: 1;
@@ -133,8 +134,9 @@ RULES = """
 .fv-key:not(:empty) { width: auto; height: auto; border-radius: 0; }
 .fv-track { display: block; min-width: 6rem; height: .85rem; }
 .fv-bar { display: block; height: 100%; border-radius: 2px; min-width: 2px; }
-.fv-hatched { background: repeating-linear-gradient(135deg, var(--fv-unknown) 0 4px,
-  transparent 4px 8px); }
+.fv-hatched { background: repeating-linear-gradient(135deg, var(--fv-unknown) 0 2px,
+  transparent 2px 6px); }
+.fv-fill-grade0, .fv-fill-grade1 { box-shadow: inset 0 0 0 1px var(--fv-faint); }
 .fv-glyph { display: block; position: relative; height: 1.1rem; min-width: 7rem; margin: 0 6px; }
 .fv-glyph > * { position: absolute; }
 .fv-zero { top: -.75rem; bottom: -.75rem; width: 1px; background: var(--fv-ink); opacity: .45; }
@@ -203,8 +205,13 @@ RULES = """
   fill-opacity: .72 !important; }
 .stPlotlyChart .g-xtitle text, .stPlotlyChart .g-ytitle text { fill: currentColor !important; }
 .stPlotlyChart .modebar-btn path { fill: currentColor !important; fill-opacity: .55 !important; }
-[data-testid="stBaseButton-primary"] { color: light-dark(#fff, var(--fv-page)); }
-[data-testid="stButtonGroup"] button[data-selected="true"] p { color: var(--fv-plackett-luce-text); }
+[data-testid="stButtonGroup"] button:is([aria-checked="true"], [aria-pressed="true"]),
+[data-testid="stButtonGroup"] button:is([aria-checked="true"], [aria-pressed="true"]) p {
+  color: var(--fv-plackett-luce-text); }
+[data-testid="stTooltipHoverTarget"] > button, .stMultiSelect button { min-width: 24px; min-height: 24px; }
+[data-testid="stTooltipHoverTarget"] > button { margin-block: -5px; }
+[data-testid^="stBaseButton-primary"], .stMultiSelect [data-tag], .stMultiSelect [data-tag] * {
+  color: light-dark(#fff, var(--fv-page)); }
 [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
 .stSlider [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
@@ -76,6 +77,16 @@ AT_REST = """() => {
   return window.heard.still > 3;
 }"""
 """Looked at per animation frame: all is answered and drawn, and three frames changed nothing."""
+
+
+AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+BARRIERS = """async () => {
+  const settings = {resultTypes: ['violations'], rules: {'target-size': {enabled: true}}};
+  const {violations} = await axe.run(document, settings);
+  return violations.flatMap(({id, nodes}) => nodes.map(
+    ({html, any, all, none}) => `${id}: ${html.slice(0, 160)} (${[...any, ...all, ...none][0]?.message ?? ''})`));
+}"""
 
 
 class Tab:
@@ -191,6 +202,12 @@ class Tab:
                 }"""
             )
         )
+
+    def barriers(self) -> list[str]:
+        """What axe-core finds that bars people who see, hear or move less; none is wanted."""
+        if self.page.evaluate("typeof axe") == "undefined":
+            self.page.evaluate(AXE)
+        return list(self.page.evaluate(BARRIERS))
 
     def screenshot(self, path: Path) -> None:
         """The whole page as a picture, however long."""

@@ -59,6 +59,7 @@ def test_a_deep_link_opens_light_and_wide(open_tab: OpenTab, path: str) -> None:
     labels = tab.main.locator(".stPlotlyChart[aria-label], .stPlotlyChart [aria-label]").count()
     assert charts > 0 or path not in ("", "inspect", "learn")
     assert labels >= charts, "every chart says what it shows"
+    assert tab.barriers() == []
 
 
 def test_back_leaves_a_page_in_one_press(open_tab: OpenTab) -> None:
@@ -99,6 +100,7 @@ def test_a_page_stands_dark_and_narrow(phone: Tab, path: str) -> None:
     assert phone.overflow() == 0
     ground = phone.page.evaluate("getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor")
     assert ground == "rgb(20, 23, 27)"
+    assert phone.barriers() == []
     navigation = phone.page.get_by_test_id("stSidebar").bounding_box()
     assert navigation is not None
     assert navigation["x"] + navigation["width"] <= 0, "a phone shows the page that was chosen"

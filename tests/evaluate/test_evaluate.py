@@ -17,16 +17,16 @@ from fairviz.evaluate.evaluate import (
     QUERY_COLUMNS,
     RESULT_COLUMNS,
     evaluate,
-    query_frame,
     score_intervals,
-    summary_frame,
 )
 from fairviz.evaluate.outputs import OF_OUTPUTS
+from fairviz.evaluate.tables import queries_table, results_table
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.model import RagOutputs, RankingSample, Run, Scores
+from fairviz.show.table import records
 from tests.evaluate.literal import exposure_measures, mean_of_defined, output_measures
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.studies.attribution.recorded import DOCS, recorded
@@ -340,16 +340,16 @@ def test_peoples_judgements_count_for_rankings() -> None:
     assert {s.system: s.value for s in each.scores} == {f"{name} (labels of g)": 1.0, f"{name} (labels of h)": 0.0}
 
 
-def test_frames_have_declared_columns() -> None:
+def test_rows_have_declared_columns() -> None:
     scores = evaluate([ONE, TWO], parse_measures(["EED(norm='none')@1"]), qrels=[JUDGED]).scores
-    summary, per_query = summary_frame(scores, score_intervals(scores, seed=0)), query_frame(scores)
-    assert tuple(summary.columns) == RESULT_COLUMNS
-    assert tuple(per_query.columns) == QUERY_COLUMNS
-    assert len(per_query) == 6
-    assert summary["n_undefined"].tolist() == [1, 0]
+    means, per_query = results_table(scores, score_intervals(scores, seed=0), seed=0), queries_table(scores)
+    assert (*means.keys,) == (*RESULT_COLUMNS, "better", "source")
+    assert (*per_query.keys,) == QUERY_COLUMNS
+    assert len(per_query.rows) == 6
+    rows = records(means)
+    assert [row["n_undefined"] for row in rows] == [1, 0]
     # every value is 1: there is no interval
-    assert summary["value"].tolist() == [1.0, 1.0]
-    assert summary[["ci_low", "ci_high"]].isna().all(axis=None)
+    assert [(row["value"], row["ci_low"], row["ci_high"]) for row in rows] == [(1.0, None, None)] * 2
 
 
 def test_a_row_does_not_depend_on_its_company() -> None:
@@ -361,10 +361,9 @@ def test_a_row_does_not_depend_on_its_company() -> None:
 @pytest.mark.parametrize("values", [[], [NAN], [0.4, NAN]])
 def test_no_interval_below_two_defined_queries(values: list[float]) -> None:
     scores = [values_of(values)]
-    row = summary_frame(scores, score_intervals(scores, seed=0)).iloc[0]
-    assert np.isnan([row["ci_low"], row["ci_high"]]).all()
-    assert row["n_queries"] == len(values)
-    assert np.isnan(row["value"]) == (not np.isfinite(values).any())
+    (interval,) = score_intervals(scores, seed=0)
+    assert np.isnan(interval).all()
+    assert np.isnan(scores[0].value) == (not np.isfinite(values).any())
 
 
 def values_of(values: list[float]) -> Scores:

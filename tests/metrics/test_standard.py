@@ -149,6 +149,19 @@ def test_ties_count_alike_for_every_provider() -> None:
     assert [one.values[0] for one in scores] == pytest.approx([1, 1, 0.5, 1, 1, 1])
 
 
+def test_measures_asked_for_together_have_the_values_they_have_alone() -> None:
+    """Also those that trec_eval takes for one, those asked for twice, and those that differ in a parameter only."""
+    run = run_of({"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}, "r": {"b": 2.0, "a": 1.0}})
+    qrels = qrels_of({"r": {"a": 1, "c": 2}, "q": {"a": 0, "b": 2, "c": 1, "d": -1}})
+    texts = "AP AP(rel=1) AP(rel=2) AP nDCG@2 nDCG nDCG@3 RR Compat(p=0.5) P@1 alpha_nDCG(alpha=0.2)@3 alpha_nDCG@3"
+    measures = parse_measures(texts.split())
+    together = standard_values(run, qrels, measures)
+    for measure, ours in zip(measures, together, strict=True):
+        (alone,) = standard_values(run, qrels, [measure])
+        assert ours.values.tolist() == alone.values.tolist(), measure
+        assert ours.n_zero_by_rule == alone.n_zero_by_rule
+
+
 @pytest.mark.parametrize("lowest", [-2, -3, -900])
 def test_grades_below_minus_one_count_as_minus_one(lowest: int) -> None:
     """trec_eval itself leaves its memory where a grade is -2 or less, and takes the process with it."""

@@ -63,7 +63,7 @@ def cited_by_rank_figure(
         "name": "cited",
         "x": ranks,
         "y": shares,
-        "marker": {"color": fills, "line": {"width": 0}},
+        "marker": {"color": fills, "line": {"width": 1, "color": own.line}},
         "hovertemplate": "rank %{x}: cited in %{y:.1%} of answers<extra></extra>",
     }
     return go.Figure({"data": [bars], "layout": layout})

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from fairviz.attention import TopK
 from fairviz.attribution import Attribution, attribution
@@ -21,6 +20,7 @@ from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unb
 from fairviz.model import Curve, FloatArray, IntArray, Note, Pools, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.model.arrays import segment_sums
 from fairviz.pool import lookup, pool
+from fairviz.show.table import Cell
 from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference, paired_bootstrap
 from fairviz.studies.attribution.candidates import Model, model_of, shared_candidates
 
@@ -47,7 +47,7 @@ COLUMNS = (
     "y_k",
     "y_chance",
 )
-"""Columns of :func:`points_frame`, one row per (outputs, query)."""
+"""Names of :func:`points_columns`, one row per (outputs, query)."""
 
 
 class Axes(NamedTuple):
@@ -230,14 +230,18 @@ def measured_outputs(
     return points, notes
 
 
-def points_frame(points: Sequence[OutputPoints]) -> pd.DataFrame:
-    """One tidy table of the points of all outputs, with both axes on every scale.
+def points_columns(points: Sequence[OutputPoints]) -> dict[str, list[Cell]]:
+    """The points of all outputs as columns, with both axes on every scale; a row per (outputs, query).
 
     ``y_chance`` is EAR² · x_k, the line of equal chance on the ``k`` scale: above it the
     generator concentrates attention further than retrieval did.
     """
-    frames = [_frame(measured) for measured in points]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(COLUMNS))
+    columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
+    for measured in points:
+        n = len(measured.outputs.query_ids)
+        for name, values in _columns(measured).items():
+            columns[name] += values.tolist() if isinstance(values, np.ndarray) else [values] * n
+    return columns
 
 
 def concentration_change(
@@ -286,10 +290,10 @@ def _bounds_and_relevance(
     return low, high, relevance
 
 
-def _frame(points: OutputPoints) -> pd.DataFrame:
+def _columns(points: OutputPoints) -> dict[str, Cell | np.ndarray]:
     outputs = points.outputs
     minmax, share, by_k = points.on("minmax"), points.on("share"), points.on("k")
-    columns: dict[str, object] = {
+    return {
         "system": outputs.system,
         "task": outputs.task,
         "dataset": outputs.dataset,
@@ -297,7 +301,7 @@ def _frame(points: OutputPoints) -> pd.DataFrame:
         "generator": outputs.generator,
         "policy": outputs.policy,
         "alpha": np.nan if outputs.alpha is None else outputs.alpha,
-        "query_id": list(outputs.query_ids),
+        "query_id": np.array(outputs.query_ids, dtype=object),
         "n_samples": points.n_samples,
         "EED": points.attainable_disparity,
         "EER": points.relevance,
@@ -312,7 +316,6 @@ def _frame(points: OutputPoints) -> pd.DataFrame:
         "y_k": by_k.y,
         "y_chance": equal_chance(by_k.x, points.rate),
     }
-    return pd.DataFrame(columns, columns=list(COLUMNS), index=range(len(outputs.query_ids)))
 
 
 DETERMINISTIC = "deterministic"

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 from fairviz.evaluate.compare import Comparison
 from fairviz.model import Factors
-from fairviz.show.table import Cell, Column, Table, frame_table, keyed
+from fairviz.show.table import Cell, Column, Table, keyed, tidy_table
 from fairviz.show.words import listing, plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.attribution.grid import UseComparison
 from fairviz.studies.attribution.panels import OutputSummary
-from fairviz.studies.attribution.points import OutputPoints, points_frame
+from fairviz.studies.attribution.points import OutputPoints, points_columns
 from fairviz.studies.tradeoff.panels import system_name
 
 MADE_OF = ("task", "dataset", "retriever", "generator")
@@ -57,7 +57,7 @@ class AttributionResults:
 def points_table(points: Sequence[OutputPoints], *, relevance: str = "EE-R") -> Table:
     """One row per query under each setting of each generator."""
     caption = f"EE-D, {relevance}, EAR, EAE-D and EU of every query under every setting"
-    return replace(frame_table(points_frame(points), caption=caption), audience="programs")
+    return replace(tidy_table(points_columns(points), caption=caption), audience="programs")
 
 
 def summary_table(summaries: Sequence[OutputSummary], *, k: int, relevance: str = "EE-R") -> Table:

@@ -142,7 +142,7 @@ def query_figure(
         "name": "exposure",
         "x": ranks,
         "y": query.exposure[:n],
-        "marker": {"color": fills.tolist(), "line": {"width": 0}},
+        "marker": {"color": fills.tolist(), "line": {"width": 1, "color": colours.faint}},
         "customdata": query.gains[:n],
         "hovertemplate": "item %{x} · grade %{customdata:g}<br>ε %{y:.3f}<extra></extra>",
     }

@@ -34,7 +34,7 @@ def test_dots_and_intervals_stand_at_their_rates(colours: Palette) -> None:
     dots = named(figure, "groups")
     assert list(dots.x) == [0.935, 0.844]
     assert list(dots.y) == [0, -1]
-    assert list(dots.marker.color) == [hue.line for hue in colours.groups[:2]]
+    assert list(dots.marker.color) == list(colours.groups[:2])
     assert list(dots.marker.symbol) == ["circle", "diamond"]
     assert tuple(named(figure, "interval 1").x) == (0.817, 0.868)
     assert list(named(figure, "reference").x) == [0.896, 0.896, None] * 2

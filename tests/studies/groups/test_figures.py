@@ -51,7 +51,7 @@ def test_marks_stand_at_their_shares_in_the_groups_colours(colours: Palette) -> 
     assert list(own.x) == [0.5, 0.34, 0.16]
     assert list(own.y) == [0, -1, -2]
     assert list(target.x) == [0.45, 0.45, 0.10]
-    assert list(own.marker.color) == [hue.line for hue in colours.groups]
+    assert list(own.marker.color) == list(colours.groups[:3])
     assert list(own.marker.symbol) == ["circle", "diamond", "square"]
     assert list(others.x) == [0.4, 0.4, 0.2, 0.6, 0.3, 0.1]
     assert target.marker.line.color == colours.ink

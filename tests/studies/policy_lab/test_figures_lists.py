@@ -27,8 +27,8 @@ def test_columns_hold_the_first_k_filled_where_useful() -> None:
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 def test_a_colour_is_the_group_of_a_document_that_moved(colours) -> None:  # type: ignore[no-untyped-def]
     figure = shown(colours=colours)
-    assert named(figure, "e").line.color == colours.groups[1].line
-    assert named(figure, "b").line.color == colours.groups[0].line
+    assert named(figure, "e").line.color == colours.groups[1]
+    assert named(figure, "b").line.color == colours.groups[0]
     assert named(figure, "a").line.color == colours.faint  # did not move
     assert named(figure, "c").line.color == colours.faint  # moved, no label
 
