@@ -43,23 +43,41 @@ def show_class(place: Place, top: DeltaGenerator) -> None:
     """
     keep(place)
     st.html(class_style([lesson.slug for lesson in LESSONS], place.number - 1, large=place.large))
-    lesson, shown = place.lesson, place.said.shown
+    lesson = place.lesson
     with top:
         _tools(place)
     with st.container(key="class"):
         _bar(place)
         st.html(join(el("h1", lesson.title, cls="fv-title"), el("p", written(lesson.text), cls="fv-lead")))
-        with st.container(key="revealed" if shown else "asked"):
-            left, right = st.columns([4, 6], gap="large")
-        with left:
-            guess = place.said.guess if shown else _guess(place)
-            show_wall(place)
-            setting = _try(place) if shown else lesson.start
-            wall_tools(place)
-        with right:
-            _answer(lesson, setting, guess) if shown else _question(lesson, guess)
+        with st.container(key="revealed" if place.said.shown else "asked"):
+            if place.said.shown:
+                st.fragment(_revealed)(place)
+            else:
+                _asked(place)
         rule()
         _foot(place)
+
+
+def _asked(place: Place) -> None:
+    """The question: a guess, what the class guesses, and outlines of what is known."""
+    left, right = st.columns([4, 6], gap="large")
+    with left:
+        guess = _guess(place)
+        show_wall(place)
+        wall_tools(place)
+    with right:
+        _question(place.lesson, guess)
+
+
+def _revealed(place: Place) -> None:
+    """The answer, beside what the class guessed and something to change: a move paints these alone."""
+    left, right = st.columns([4, 6], gap="large")
+    with left:
+        show_wall(place)
+        setting = _try(place)
+        wall_tools(place)
+    with right:
+        _answer(place.lesson, setting, place.said.guess)
 
 
 def _tools(place: Place) -> None:
@@ -137,19 +155,16 @@ def _key(lesson: Lesson[Any]) -> str:
     return f"guess-{lesson.slug}"
 
 
-def _again(lesson: Lesson[Any]) -> None:
-    forget_guess(_key(lesson))
-    say(lesson, "", shown=False)
-
-
 def _try(place: Place) -> Any:
     """Why the answer is so, and something to change; returns the setting."""
     kicker("Why")
     user_text(written(place.lesson.why))
     with st.container(key="try"):
         setting = place.lesson.controls()
-    if place.room is None:
-        st.button("Guess again", type="tertiary", icon=":material/restart_alt:", on_click=_again, args=(place.lesson,))
+    if place.room is None and st.button("Guess again", type="tertiary", icon=":material/restart_alt:"):
+        forget_guess(_key(place.lesson))
+        say(place.lesson, "", shown=False)
+        st.rerun()
     return setting
 
 

@@ -76,9 +76,20 @@ class Classroom:
 
     def teach(self, lesson: str, *, shown: bool) -> None:
         """Say where the teacher is; an answer that was shown stays shown."""
-        self.lesson, self.seen = lesson, time.monotonic()
+        self.lesson = lesson
+        self.stay()
         if shown:
             self.shown.add(lesson)
+
+    def stay(self) -> None:
+        """A sign of the teacher: a wall that looks for guesses says no more, since a second screen may be elsewhere."""
+        self.seen = time.monotonic()
+
+    def join(self, mark: str, *, teaches: bool) -> None:
+        """Remember a browser, as many as a class has room for."""
+        marks = self.teachers if teaches else self.students
+        if len(marks) < MOST_GUESSES:
+            marks.add(mark)
 
     @property
     def minutes(self) -> int:

@@ -69,7 +69,7 @@ def here() -> Place:
         room = class_of_student(mark)
         code = room.code if room else ""
     if room is not None:
-        (room.teachers if teaches else room.students).add(mark)
+        room.join(mark, teaches=teaches)
     lesson = lesson_called(link.get(LESSON, "")) or LESSONS[0]
     said = _heard(lesson)
     return Place(

@@ -28,8 +28,8 @@ RULES = """
 [class*="st-key-chapter-"] { gap: .2rem !important; }
 [class*="st-key-parts-"] { gap: .25rem !important; flex-wrap: nowrap !important; }
 [class*="st-key-go-"] { flex: 1 1 0 !important; min-width: 0 !important; }
-[class*="st-key-go-"] button { min-height: 26px; height: 26px; padding: 0; border: 0; background: transparent;
-  width: 100%; position: relative; --fv-part: transparent; }
+[class*="st-key-go-"] button { min-height: 26px; height: 26px; margin-block: 0; padding: 0; border: 0;
+  background: transparent; width: 100%; position: relative; --fv-part: transparent; }
 [class*="st-key-go-"] button::before { content: ""; position: absolute; inset: 9px 0; border-radius: 3px;
   background: var(--fv-part); border: 1px solid var(--fv-faint); box-sizing: border-box; }
 [class*="st-key-go-"] button:hover::before { inset: 7px 0; }

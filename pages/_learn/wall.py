@@ -54,7 +54,7 @@ def _wall(place: Place, from_list: tuple[str, ...]) -> None:
     kind, slug = place.lesson.kind, place.lesson.slug
     guesses = [*from_list, *(place.room.said(slug) if place.room else ())]
     if place.room is not None:
-        place.room.teach(slug, shown=place.said.shown)
+        place.room.stay()
     exact = place.lesson.answer() if place.said.shown else ""
     kicker(f"The class · {plural(len(guesses), 'guess', 'guesses')} in")
     of_class = wall(kind, guesses, exact)

@@ -132,6 +132,8 @@ def test_a_class_is_forgotten_with_its_end_and_an_hour_after_its_teacher(monkeyp
     assert class_called(first.code) is None
     now += classroom.IDLE_SECONDS - 1
     second.teach("use", shown=False)
+    second.stay()
+    assert second.lesson == "use"
     now += classroom.IDLE_SECONDS
     assert class_called(second.code) is second
     now += 1
