@@ -57,7 +57,7 @@ with right, st.container(key="doors", gap="small"):
     door(
         "Teachers",
         "Guess first, then reveal",
-        "Lessons on five documents, from “rank 1 wins” to the price of a target. Nothing to install.",
+        "Twelve lessons in 50 minutes; students guess on their phones; plan, handout and key print.",
         ("pages/learn.py", "Open the lessons"),
     )
 head = el("h2", "What the example shows" if is_example() else "What your data show", cls="fv-section")
