@@ -9,12 +9,14 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass
-from itertools import count, islice
+from itertools import count as numbered_from
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TextIO, TypeAlias, TypeGuard, cast
 
 from pydantic import BaseModel
 
+from fairviz.counts import count
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.experiment.asking import KEY_DIGITS, Answerer, Answers, Asked, Question, Request, Round
 from fairviz.experiment.bias.config import BiasConfig
@@ -309,7 +311,7 @@ class Experiment:
             UndefinedError: If nothing is left to answer, or an answer is missing.
             OutputError: If a file cannot be written.
         """
-        numbers = count(1)
+        numbers = numbered_from(1)
 
         def step(what: str) -> None:
             if progress:
