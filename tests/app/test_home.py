@@ -11,9 +11,8 @@ from tests.app.test_data import upload
 
 
 def doors(at: AppTest) -> dict[str, str]:
-    """Label of the first link to each page."""
-    links = [(link.proto.page, link.proto.label) for link in at.get("page_link")]
-    return {page: label.replace("\\", "") for page, label in reversed(links)}
+    """Label of the last link to each page: the finding, where it has one."""
+    return {link.proto.page: link.proto.label.replace("\\", "") for link in at.get("page_link")}
 
 
 @pytest.fixture(scope="module")
