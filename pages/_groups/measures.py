@@ -122,8 +122,9 @@ def answers(asked: Asked, off: OffTarget) -> tuple[Answer, ...]:
     ndkl, pair, fair = (BY_LABEL[label] for label in ("NDKL", "PAIR of one group", "FAIR (nDCG)"))
     labelled = [group for group in exposure.groups if group != UNLABELLED]
     largest = max(labelled, key=lambda group: float(np.nan_to_num(exposure.shares)[exposure.groups.index(group)]))
-    of_target = asked.values([ndkl, fair])
-    measured = Measured(of_target[0], *asked.values([pair]), *asked.values([pair], group=largest), of_target[1])
+    of_list, with_quality = asked.values([ndkl, fair])
+    (own,), (of_largest,) = asked.values([pair]), asked.values([pair], group=largest)
+    measured = Measured(of_list, own, of_largest, with_quality)
     worst = worst_group(exposure, ends.shares_corrected, asked.target.shares)
     return five_answers(exposure, off, worst, measured, group=exposure.groups.index(asked.group))
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
+from streamlit.components.v2 import component
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
@@ -37,4 +37,4 @@ def target_rows(data: Mapping[str, Any], *, key: str, on_move: Callable[[], None
 
 @cache
 def _component() -> Callable[..., Any]:
-    return st.components.v2.component(NAME, js="target_rows.js", css="target_rows.css", isolate_styles=False)
+    return component(NAME, js="target_rows.js", css="target_rows.css", isolate_styles=False)

@@ -274,14 +274,15 @@ def reach_sentence(
         said = f"{over} can meet {all_targets} at once."
     else:
         short = target - nearest.shares
+        furthest: list[int] = np.argsort(-short, kind="stable")[:NAMED].tolist()
         stops = [
             f"{called(groups[at])} stops at {share_words(float(nearest.shares[at]))}"
-            for at in np.argsort(-short, kind="stable")[:NAMED].tolist()
+            for at in furthest
             if short[at] >= MET
         ]
         said = (
             f"Re-ranking the documents already retrieved can get within {points(nearest.off)} of "
-            f"{all_targets}; {listing(stops)}."
+            f"{all_targets}{'; ' if stops else ''}{listing(stops)}."
         )
     if not without:
         return said

@@ -155,6 +155,9 @@ def _nearest_mix(found: FloatArray, target: FloatArray) -> tuple[FloatArray, Flo
         b_ub=np.zeros(2 * n_groups),
         method="highs",
     )
-    shares: FloatArray = result.x[:n] @ columns
+    if result.x is None:
+        raise ArithmeticError(f"the nearest mix was not found: {result.message}")
+    mix: FloatArray = result.x[:n]
+    shares: FloatArray = mix @ columns
     prices: FloatArray = result.eqlin.marginals
     return shares, prices[:-1] + prices[-1]

@@ -111,7 +111,8 @@ def target_rows(exposure: GroupExposure, ends: Intervals, target: FloatArray, ne
     scale, ticks = _scale(shares, high, target)
     no_verdict = exposure.is_few or exposure.unlabelled_share > MOST_UNLABELLED
     rows: list[TargetRow] = []
-    for group in np.argsort(-np.nan_to_num(shares), kind="stable").tolist():
+    order: list[int] = np.argsort(-np.nan_to_num(shares), kind="stable").tolist()
+    for group in order:
         share, aim = float(shares[group]), float(target[group])
         gap, words = _gap(share, aim, off=bool(off[group]), silent=no_verdict)
         rows.append(
