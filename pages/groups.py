@@ -85,14 +85,15 @@ def whole() -> None:
     asked = Asked(loaded, selected, exposures, target, group)
     rule()
     five = answers(asked, off)
-    if len(edit.groups) > MANY:
-        with folds.fold("Five questions", answers_title(five, int((exposure.shares == 0).sum()))) as is_open:
-            if is_open:
-                answers_table(five, exposure.n_labelled)
-    else:
+    many = len(edit.groups) > MANY
+    if not many:
         section("Five questions about these lists")
         answers_table(five, exposure.n_labelled)
     with st.container(key="groups_folds"):
+        if many:
+            with folds.fold("Five questions", answers_title(five, int((exposure.shares == 0).sum()))) as is_open:
+                if is_open:
+                    answers_table(five, exposure.n_labelled)
         all_measures(asked, rows)
         folds.by_rank(exposures, target.shares, selected.k)
         folds.missing_labels(unknown, target)

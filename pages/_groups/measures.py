@@ -130,6 +130,11 @@ def answers(asked: Asked, off: OffTarget) -> tuple[Answer, ...]:
 
 def answers_table(found: tuple[Answer, ...], n_queries: int) -> None:
     """A row per question: what the lists say, the measure that says it, its interval on the measure's range."""
+    with st.container(key="groups_answers"):
+        _answers_table(found, n_queries)
+
+
+def _answers_table(found: tuple[Answer, ...], n_queries: int) -> None:
     counts_line(
         f"Green line: the best value. Intervals: 95\u202f% bootstrap over {plural(n_queries, 'query', 'queries')}; "
         "that of the worst group is corrected for having looked at all."

@@ -8,6 +8,7 @@ import streamlit as st
 from fairviz.groups import UNLABELLED
 from fairviz.show.theme import DARK, LIGHT, group_hues
 from fairviz.show.words import number, percent
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.findings import MANY, reach_sentence, share_words
 from fairviz.studies.groups.off_target import OffTarget
 from fairviz.studies.groups.reach import JointReach, NearestShares
@@ -32,7 +33,19 @@ STYLE = """<style>
 .st-key-groups_costs a[disabled] { background: var(--fv-faint); }
 [class*="st-key-groups-fold"] details { border: 0; border-bottom: 1px solid var(--fv-rule); border-radius: 0; }
 [class*="st-key-groups-fold"] summary { padding-left: 0; }
-.st-key-groups_folds { gap: 0; }
+.st-key-groups_folds, .st-key-groups_answers { gap: 0; }
+.st-key-groups_page .fv-lead { max-width: 62rem; }
+@media (min-width: 641px) { .st-key-groups_costs { flex-wrap: nowrap; }
+  .st-key-groups_costs > :last-child { flex: 1 1 0; min-width: 0; } }
+@media (max-width: 640px) { .st-key-groups_page { gap: .5rem; } .st-key-groups_controls { gap: .4rem; } }
+@media (max-width: 500px) {
+  .st-key-groups_answers .fv-cards tr { display: grid; grid-template-columns: 1fr auto; column-gap: .8rem; }
+  .st-key-groups_answers .fv-cards td::before { content: none; }
+  .stApp .st-key-groups_answers .fv-cards td { grid-column: 1 / -1; display: block; text-align: left; }
+  .stApp .st-key-groups_answers .fv-cards td:nth-child(3) { grid-area: 1 / 2; text-align: right; }
+  .stApp .st-key-groups_answers .fv-cards td:nth-child(4) { grid-column: 1; }
+  .stApp .st-key-groups_answers .fv-cards td:nth-child(6) { grid-column: 2; text-align: right; }
+}
 @media print { .st-key-groups_controls, .st-key-groups_presets, .st-key-groups_costs a { display: none; } }
 </style>"""
 """Look of this page's rows of controls, of the button, and of folds."""
@@ -56,9 +69,9 @@ def unknown_strip(exposure: GroupExposure, title: str, sentence: str) -> None:
 def rows_section(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) -> None:
     """Title, presets and the rows themselves."""
     many = len(rows.rows) > MANY
-    how = "Type a target; the others make room." if many else "Move one target and the others make room;"
-    locked = "" if many or len(rows.rows) < 3 else " a locked one stays."
-    section(rows.title, f"One row per group, largest first. {how}{locked} The targets always sum to 100\u202f%.")
+    how = f"{'Type a target;' if many else 'Move one target and'} the others make room"
+    locked = "; a locked one stays" if len(rows.rows) > 2 else ""
+    section(rows.title, f"One row per group, largest first. {how}{locked}. The targets always sum to 100\u202f%.")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="groups_presets"):
         preset_pills(edit)
         _raise_one(edit)
@@ -110,15 +123,17 @@ def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) ->
     """What the component draws; numbers as words wherever they are read."""
     n, weights = len(rows.rows), edit.state.weights.tolist()
     drags = n <= MANY
+    few = n_queries < MIN_UNITS
+    interval = "too few queries for an interval" if few else f"95\u202f% interval over {n_queries} queries"
     key: list[tuple[str, str]] = [
-        ("share", f"share today, 95\u202f% interval over {n_queries} queries"),
+        ("share", f"share today, {interval}"),
         ("target", "your target: drag it, or arrow keys" if drags else "your target: type it, or arrow keys"),
     ]
     if drags:
         key.append(("reach", "nearest that re-ranking can get, all groups at once"))
     else:
-        key.append(("tone", "over, under, gap not significant"))
-    distance = "" if math.isnan(off.off) else f"{number(100 * off.off, 0)} points off target in all"
+        key.append(("tone", f"over, under, gap not significant (corrected for {n} groups)"))
+    distance = "" if few or math.isnan(off.off) else f"{number(100 * off.off, 0)} points off target in all"
     ends = "; a larger one is behind the break" if any(row.is_beyond for row in rows.rows) else ""
     return {
         "label": "Groups: share of attention today, target, gap",

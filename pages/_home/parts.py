@@ -95,13 +95,14 @@ def _attention(loaded: Dataset) -> Found | None:
     file = matching_target(loaded, attribute)
     shares = None if file is None else as_shares(file, finding.groups)
     n = len(finding.groups)
-    name = "the target" if shares is not None else "an equal share"
     target = np.full(n, 1 / n) if shares is None else shares
     title = headline(finding, target).title
+    for said in ("the target", "their target", "your target"):
+        title = title.replace(said, "an equal share" if shares is None else "the target")
     system = (*loaded.runs, *loaded.samples)[0].system
     queries = plural(len(finding.query_ids), "query", "queries")
     sure = f"{system} by {loaded.labels[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
-    return Found("pages/groups.py", "Groups & targets", title.replace("your target", name), sure)
+    return Found("pages/groups.py", "Groups & targets", title, sure)
 
 
 # Who gets right answers, and which way answers lean.

@@ -152,7 +152,7 @@ def five_answers(
     n, asked, groups = exposure.n_labelled, len(exposure.query_ids), exposure.groups
     distance, points = off.interval, number(100 * off.off, 0)
     nobody = Interval(math.nan, math.nan)
-    return (
+    answers = (
         Answer(
             "How far is attention from the target?",
             "AWRF, all queries, ÷ 2",
@@ -211,6 +211,12 @@ def five_answers(
             "↑ 1 is ideal",
             n,
         ),
+    )
+    return tuple(
+        answer._replace(words=f"No verdict: {plural(answer.n_queries, 'query', 'queries')}.")
+        if answer.is_few and not math.isnan(answer.value)
+        else answer
+        for answer in answers
     )
 
 

@@ -96,7 +96,7 @@ def test_what_does_not_differ_significantly_is_not_claimed() -> None:
     assert headline(HALVES, np.array([0.5, 0.5])).title == "Every group is on target"
     moved = headline(HALVES, np.array([0.6, 0.4]), moved=1)
     assert moved.title == (
-        f"Documents labelled “men” get 50{P} of attention, not significantly off their target of 40{P}"
+        f"Documents labelled “men” get 50{P} of labelled attention, not significantly off their target of 40{P}"
     )
     assert moved.sentence.endswith("11 queries, 10 with labelled documents there.")
 
