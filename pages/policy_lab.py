@@ -5,7 +5,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.show.words import quoted
-from pages._kit import callout, dataset, empty_state, header, heading, how_to_read, paint_first, rule
+from pages._kit import Slot, callout, dataset, empty_state, header, heading, how_to_read, paint_first, rule
 from pages._kit.controls import standing_group
 from pages._kit.target_editor import editing, one_group
 from pages._policy_lab import sections
@@ -36,7 +36,7 @@ A budget is met for certain where the low end of the 95 % interval is inside it.
 none. Methods without a strength of their own aim at $(1-\lambda)\cdot$ today $+\,\lambda\cdot$ target.
 *Sapiezynski et al. 2019; Geyik et al. 2019; Gao et al. 2022; Singh & Joachims 2018.*
 """
-FIRST_LOOK, LOOK = 0.12, 0.8
+FIRST_LOOK, LOOK = 0.05, 0.8
 """Seconds of computing before what is known is shown for the first time, and between two later looks."""
 
 loaded = dataset()
@@ -54,13 +54,13 @@ if not (loaded.labels and loaded.runs and loaded.qrels):
 def lab() -> None:
     """All of it: title, target, budget and charts follow each other."""
     left, right = st.columns([8, 1.7], gap="small")
-    top = left.empty()
+    top = Slot(left)
     with right:
         how_to_read(HOW)
     left, right = st.columns([6, 5], gap="large")
     with right:
         budget, fixed = choose_budget()
-        hidden = st.empty()
+        hidden = Slot(st.container())
         with st.container(horizontal=True, gap="small"):
             chosen = Choices(budget, fixed, choose_methods())
             selected = settings(loaded)
@@ -89,7 +89,7 @@ def lab() -> None:
         rows = TargetRows(edit, np.nan_to_num(prices.bench.today))
     rule()
     told = sections.told(loaded, selected, aim, prices, depths)
-    methods, look = st.empty(), FIRST_LOOK
+    methods, look = Slot(st.container()), FIRST_LOOK
     while True:
         done, look = prices.advance(chosen.methods, seconds=look), LOOK
         found = results(prices, chosen, group=standing_group(aim.groups))
@@ -97,8 +97,7 @@ def lab() -> None:
         top.html(sections.head(kick, found, selected, share))
         hidden.html(sections.switch_words(found))
         rows.fill(found, prices)
-        with methods.container():
-            sections.methods(found, prices, selected, told)
+        methods.html(sections.methods(found, prices, selected, told))
         if done:
             break
     paint_first()

@@ -33,6 +33,7 @@ __all__ = [
     "Html",
     "Key",
     "Row",
+    "Slot",
     "Tone",
     "Toned",
     "Two",
@@ -66,6 +67,7 @@ __all__ = [
     "readouts",
     "rule",
     "section",
+    "section_head",
     "set_dataset",
     "show_chart",
     "show_figure",
@@ -145,10 +147,31 @@ def paint_first() -> None:
     time.sleep(HEAD_START)
 
 
+class Slot:
+    """A place for markup that is written more than once in a run.
+
+    What stood there stays until the first of it, where ``st.empty`` would blank it at the begin of every run.
+
+    Args:
+        container: The place: a container that nothing else is written to.
+    """
+
+    def __init__(self, container: DeltaGenerator) -> None:
+        self._at = container
+
+    def html(self, markup: Html) -> None:
+        """Write it, in place of what was written before."""
+        self._at = self._at.html(markup)  # the element answers to its own place from then on
+
+
 def section(title: str, subtitle: str = "") -> None:
     """Head of a section: its finding as a sentence, then unit, encoding, interval, test."""
-    below = el("p", subtitle, cls="fv-sub") if subtitle else None
-    st.html(join(el("h2", title, cls="fv-section"), below))
+    st.html(section_head(title, subtitle))
+
+
+def section_head(title: str, subtitle: str = "") -> Html:
+    """The markup of :func:`section`."""
+    return join(el("h2", title, cls="fv-section"), el("p", subtitle, cls="fv-sub") if subtitle else None)
 
 
 def rule() -> None:

@@ -73,9 +73,9 @@ def before_after_section(
     """Choose a query and a re-ranking, and see the list change."""
     known = [query for query, n in zip(prices.axes.pools.query_ids, prices.axes.pools.n_retrieved, strict=True) if n]
     row, names = st.container(horizontal=True), [reach.method for reach in results.outcome.reaches]
-    head = row.empty()
+    head = row.container()
     if not names or not known:
-        with head.container():
+        with head:
             section("One query, before and after")
         empty_state("Nothing to compare", "No method is chosen, or no query has candidates.")
         return None
@@ -89,7 +89,7 @@ def before_after_section(
     chance = chance_words(drawn, random=find_reranker(method).random, seed=SEED)
     chosen = SelectedReranking(method, strength, lists, words.get(query, query), chance)
     finding = before_after_finding(lists, settings.quality_label)
-    with head.container():
+    with head:
         section(finding.title, f"{quoted(chosen.question)} {finding.sentence} {chosen.label}. {chance}")
     _draw(loaded, lists, prices, LABELS[method])
     more = f"The first {MOST} of {lists.k} ranks are drawn. " if lists.k > MOST else ""

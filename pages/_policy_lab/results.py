@@ -174,7 +174,7 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
             "among them; the rest keeps its order below.",
         ),
     )
-    browsing, unlabelled = choose_browsing(width=250), choose_unlabelled()
+    browsing, unlabelled = choose_browsing(width=260), choose_unlabelled()
     measure = following(
         "distance",
         "",

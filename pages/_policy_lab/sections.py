@@ -28,7 +28,7 @@ from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._groups.results import exposure_of
-from pages._kit import Column, Html, counts_line, el, heading, html_table, join, section, show_chart
+from pages._kit import Column, Html, counts_line, el, heading, html_table, join, section, section_head, show_chart
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._policy_lab.results import LABELS, SEED, Aim, Results, Settings, strength_words
 
@@ -71,7 +71,7 @@ def head(kick: str, results: Results, settings: Settings, done: float) -> Html:
 # How far each method gets.
 
 
-def methods(results: Results, prices: ProgressivePrices, settings: Settings, told: str) -> None:
+def methods(results: Results, prices: ProgressivePrices, settings: Settings, told: str) -> Html:
     """One row per method: from today to the target, cost, queries; below them what was re-ranked, and what not."""
     found = results.outcome
     title = "Nothing is compared" if found.silent else methods_title(found.reaches)
@@ -80,12 +80,10 @@ def methods(results: Results, prices: ProgressivePrices, settings: Settings, tol
         "interval; dashed: your budget), and how many queries lose."
     )
     if found.silent:
-        section(title, f"{found.silent[:1].upper()}{found.silent[1:]}.")
-        return
-    section(title, subtitle)
-    if found.reaches:
-        st.html(join(Html(STYLE), _legend(), _table(results, settings, title)))
-    counts_line(f"{_note(results, prices)} {told}")
+        return section_head(title, f"{found.silent[:1].upper()}{found.silent[1:]}.")
+    rows = join(Html(STYLE), _legend(), _table(results, settings, title)) if found.reaches else None
+    note = el("p", f"{_note(results, prices)} {told}", cls="fv-counts", style="margin-top:.5rem")
+    return join(section_head(title, subtitle), rows, note)
 
 
 def _legend() -> Html:
@@ -163,7 +161,10 @@ def _note(results: Results, prices: ProgressivePrices) -> str:
     alike = "Of settings less than a point apart the surer, then the cheaper is shown."
     how = "95 % bootstrap over queries, paired with today."
     drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {SEED}."
-    return " ".join(part for part in (*left, f"{queries}; {how}", lacks, alike, drawn) if part)
+    policy, of_scores = ScorePolicy(prices.bench.scale, prices.bench.offset), {"plackett-luce", "optimal"}
+    spaced = policy != AS_PUBLISHED and of_scores & {reach.method for reach in found.reaches}
+    scores = spacing_note(*policy) if spaced else ""
+    return " ".join(part for part in (*left, f"{queries}; {how}", lacks, alike, drawn, scores) if part)
 
 
 # The best that any method achieves.
@@ -198,13 +199,6 @@ def frontier(results: Results, settings: Settings) -> None:
         html_table(heads, rows, caption="Settings on the line, by number", narrow="scroll")
         if gone := left_out_words(left_out(found), len(found.settings), LABELS):
             counts_line(gone)
-
-
-def scores_note(results: Results, prices: ProgressivePrices) -> None:
-    """How scores became a policy, where that is not as published."""
-    policy = ScorePolicy(prices.bench.scale, prices.bench.offset)
-    if policy != AS_PUBLISHED and {"plackett-luce", "optimal"} & {reach.method for reach in results.outcome.reaches}:
-        counts_line(spacing_note(*policy))
 
 
 # What was re-ranked.

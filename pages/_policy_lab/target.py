@@ -2,7 +2,6 @@
 
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.groups import UNLABELLED
 from fairviz.model import FloatArray
@@ -10,7 +9,7 @@ from fairviz.show.words import percent
 from fairviz.studies.policy_lab.boxes import share_box
 from fairviz.studies.policy_lab.price import mean_target
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
-from pages._kit import el, section
+from pages._kit import Slot, el, section
 from pages._kit.controls import GROUP
 from pages._kit.share_bars import swatch
 from pages._kit.target_editor import Editing, escaped
@@ -65,7 +64,7 @@ class TargetRows:
         where, state = edit.where, edit.state
         section("Your target", "Raise one, the others make room. Hollow: today; filled: after; line: target.")
         order = np.argsort(-np.nan_to_num(today), kind="stable").tolist()
-        self._slots: dict[int, DeltaGenerator] = {}
+        self._slots: dict[int, Slot] = {}
         with st.container(key="lab_target", height=HEIGHT if len(self.groups) > ROOM else "content", border=False):
             heads = ("group", "today", "after")
             cells = (el("span", head, cls="fv-right" if i else "") for i, head in enumerate(heads))
@@ -116,12 +115,12 @@ def _moved(where: str, group: int, key: str, name: str) -> None:
     set_share(where, group, key)
 
 
-def _row(where: str, state: Edited, groups: tuple[str, ...], group: int) -> DeltaGenerator:
+def _row(where: str, state: Edited, groups: tuple[str, ...], group: int) -> Slot:
     """The controls of one group; the place beside them for what the target does to it."""
     share, lock, name = share_key(where, group), lock_key(where, group), escaped(groups[group])
     free = can_move(len(groups), state.locked, group)
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        slot = st.empty()
+        slot = Slot(st.container())
         st.number_input(
             f"Target of {name}, % of attention",
             0,

@@ -39,3 +39,4 @@ def test_deep_enough_is_what_the_share_of_the_first_k_asks_for() -> None:
     run = run_of({"q1": ranked})
     assert of(run, [0.0, 0.5, 0.0], 10, k=4) == ([63], [0], 1)
     assert of(run, [0.0, 0.1, 0.0], 10, k=4) == ([61], [0], 1)
+    assert of(run, [0.0, 0.5, 0.0], 61, k=4) == ([61], [0], 0)  # one of them is among the usual ones
