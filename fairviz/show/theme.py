@@ -147,7 +147,7 @@ LIGHT = Palette(
     negative="#0072B2",
     agree="#1B5560",
     oppose="#DCA33C",
-    published="#EDEAF1",
+    published="#F1EFF7",
 )
 
 DARK = Palette(
