@@ -11,8 +11,7 @@ from pages._kit.style import style_sheet
 
 ASSETS = Path(__file__).parent / "pages" / "_assets"
 
-st.set_page_config(
-    page_title="fairviz",
+st.set_page_config(  # before the navigation, which would else fetch a page's icon from elsewhere
     page_icon=str(ASSETS / "favicon.png"),
     layout="wide",
     initial_sidebar_state=224,
@@ -44,6 +43,8 @@ page = st.navigation(
     },
     expanded=True,
 )
+
+st.set_page_config(page_title=f"{page.title} - fairviz")
 
 st.logo(str(ASSETS / "mark.svg"), size="medium")
 

@@ -20,7 +20,7 @@ UPLOAD = {"Age": 3680, "Gender_identity": 5672, "Religion": 1200, "Sexual_orient
 """Items of four categories of BBQ: 11,416."""
 
 MODELS = ("one", "two", "three")
-KINDS = ("disambiguated", "ambiguous")
+CONTEXTS = ("gives the answer", "does not say")
 
 STANDS = """() => document.querySelector('[data-testid=stMain] table')
   && document.querySelector('[data-testid=stApp]')
@@ -71,14 +71,14 @@ def _of(page: Page, floor: Page, pace: Pace, data: str) -> Iterator[Row]:
 
 
 def _clicks(page: Page, n: int, pause: int) -> Sequence[float]:
-    """Milliseconds of n switches between disambiguated and ambiguous questions."""
+    """Milliseconds of n switches between contexts that give the answer and contexts that do not."""
     page.bring_to_front()  # a page behind another draws no frames
     first = page.evaluate("window.moves.length")
     for i in range(n):
         page.wait_for_function(STANDS)
         if pause:
             page.wait_for_timeout(pause)
-        page.get_by_role("radio", name=KINDS[i % 2], exact=True).first.click()
+        page.get_by_role("radio", name=CONTEXTS[i % 2], exact=True).first.click()
         page.wait_for_function("n => window.moves.length === n", arg=first + i + 1)
     return page.evaluate("n => window.moves.slice(n)", first)
 

@@ -20,6 +20,8 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import BiasAnswers, BiasItems, Curve, Factor, FloatArray, Scores
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import Interval, bootstrap_counts, paired_bootstrap, resampled_p
+from fairviz.stats.slopes import clustered_slope
+from fairviz.stats.tests import holm
 from fairviz.studies.agreement.agreement import Agreement, agreement, consistent_pairs
 from fairviz.studies.agreement.findings import agreement_title, consistent_sentence
 from fairviz.studies.attribution.findings import alpha_title, concentration_finding, rank_title
@@ -44,7 +46,9 @@ from fairviz.studies.policy_lab.budget import corrected, nearest, purchase
 from fairviz.studies.policy_lab.findings import chart_title
 from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
 from fairviz.studies.social_bias.changes import bias_changes
-from fairviz.studies.social_bias.findings import changes_finding, levels_finding
+from fairviz.studies.social_bias.comparison import answers_at
+from fairviz.studies.social_bias.dose import DoseResponse
+from fairviz.studies.social_bias.findings import change_finding, dose_finding, groups_finding, levels_finding
 from fairviz.studies.social_bias.rows import bias_rows
 from fairviz.studies.tradeoff.findings import area_title, areas_title, change_title
 from fairviz.studies.tradeoff.intervals import alpha_tests, quality_by_interval
@@ -238,23 +242,66 @@ def _bias(rng: np.random.Generator, lean: float) -> BiasAnswers:
 def _changes(rng: np.random.Generator, effect: bool) -> bool:
     answers = _bias(rng, 0.35 if effect else 0.0)
     changes = bias_changes(_bias_items(), answers, by=("model", "category"), n_resamples=2)
-    shown = [
-        change
-        for change in changes
-        if change.measure == "diffbias_a" and change.get("model") == "a" and change.get("setting") == "full-set"
-    ]
-    said = changes_finding(shown, column="setting", value="full-set", reference="w/o RAG", who="a")
+    shown = [change for change in changes if change.measure == "diffbias_a" and change.get("setting") == "full-set"]
+    said = change_finding(shown, column="setting", value="full-set", reference="w/o RAG", names={})
     return "no significant change" not in said.title
 
 
-def _leans(rng: np.random.Generator, effect: bool) -> bool:
+def _leaning_answers(rng: np.random.Generator, effect: bool) -> BiasAnswers:
+    """Without retrieval; with an effect half of the answers follow the stereotype whatever else they would say."""
     answers = _bias(rng, 0.0)
-    if effect:
-        along = rng.random(answers.choices.size) < 0.5
-        answers = replace(answers, choices=np.where(along, np.int8(0), answers.choices))
-    rows = bias_rows(_bias_items(), answers, by=("category",), n_resamples=RESAMPLES)
-    title = levels_finding(rows, "diffbias_a", column="model", names={}).title
+    setting = answers.factors[1]
+    answers = answers_at(answers, setting.codes == setting.values.index("w/o RAG"))
+    along = rng.random(answers.choices.size) < 0.5 * effect
+    return replace(answers, choices=np.where(along, np.int8(0), answers.choices))
+
+
+def _leans(rng: np.random.Generator, effect: bool) -> bool:
+    rows = bias_rows(_bias_items(), _leaning_answers(rng, effect), by=("model", "category"), n_resamples=RESAMPLES)
+    title = levels_finding(rows, "diffbias_a", names={}).title
     return not title.startswith("No significant lean")
+
+
+def _leans_about(rng: np.random.Generator, effect: bool) -> bool:
+    """The same answers, their types being four groups of one type."""
+    items = _bias_items()
+    groups = Factor("stereotyped", items.categories.values, items.categories.codes)
+    one = replace(items, categories=Factor.of("category", ["Age"] * len(items)), stereotyped=groups)
+    rows = bias_rows(one, _leaning_answers(rng, effect), by=("model", "category", "stereotyped"), n_resamples=2)
+    return "no significant lean" not in groups_finding(rows, "diffbias_a").title
+
+
+def _dose(rng: np.random.Generator, effect: bool) -> bool:
+    """Templates lean, and are given 0 to 3 stereotypical documents; with an effect each adds 20 points."""
+    doses = np.arange(4)
+    responses: list[DoseResponse] = []
+    for model in MODELS:
+        lean = rng.normal(0, 0.3, size=(TEMPLATES, 1)) + 0.2 * effect * doses
+        trials = rng.multinomial(IN_TEMPLATE, [0.1, 0.3, 0.4, 0.2], TEMPLATES)
+        along = rng.binomial(trials, np.clip(0.5 + lean / 2, 0, 1))
+        fit = clustered_slope(doses.astype(np.float64), 100.0 * (2 * along - trials), trials.astype(np.float64))
+        counts = trials.sum(axis=0)
+        responses.append(
+            DoseResponse(
+                model=model,
+                setting="",
+                retriever="",
+                k="3",
+                context="ambiguous",
+                doses=doses,
+                stereotyped=along.sum(axis=0),
+                against=counts - along.sum(axis=0),
+                unknown=np.zeros_like(counts),
+                out_of_choice=np.zeros_like(counts),
+                fit=fit,
+                p_holm=NAN,
+                n_templates=TEMPLATES,
+                n_without=0,
+            )
+        )
+    adjusted = holm(np.array([response.fit.p for response in responses]))
+    tested = [replace(response, p_holm=float(p)) for response, p in zip(responses, adjusted, strict=True)]
+    return not dose_finding(tested, {}).title.startswith("No significant")
 
 
 # Groups & targets: 20 queries, 4 groups whose shares are the target.
@@ -556,7 +603,9 @@ CLAIMS = (
     Claim("a majority vote adds", "Demographic QA", "paired t, Holm over the conditions", _vote),
     Claim("nDCG differs between A and B", "Demographic QA", "paired t, Holm over all pairs", _quality),
     Claim("documents move answers", "Social bias", "exact sign flips, Holm over the table", _changes),
-    Claim("answers lean in k of n types", "Social bias", "t over templates, Holm over the types", _leans),
+    Claim("k models answer along the stereotype", "Social bias", "exact sign flips, Holm over the table", _leans),
+    Claim("stereotypes about a group are followed", "Social bias", "exact sign flips, Holm over groups", _leans_about),
+    Claim("one more stereotypical document", "Social bias", "CR3 over templates, Holm over the slopes", _dose),
     Claim("a group's share is off target", "Groups, Home", EFFECTIVE, _off_target),
     *(Claim(f"one of {n} is off target, queries lean", "Groups", EFFECTIVE, _off_target_of(n)) for n in (3, 5, 8, 20)),
     Claim("x times the attention of", "Groups", EFFECTIVE, _per_document),

@@ -15,6 +15,8 @@ A wrong argument of a library function is a plain ``ValueError``.
 
 from collections.abc import Sequence
 
+from fairviz.counts import THIN
+
 __all__ = [
     "DescriptionError",
     "FairvizError",
@@ -120,14 +122,18 @@ class UndefinedError(FairvizError):
 def printable(text: str) -> str:
     r"""Text of a person on one line, with the characters that reverse, hide or command spelled out.
 
+    The narrow blank of our own counts stays.
+
     Examples:
         >>> printable("a\tb\x1b[31m"), printable("run\u202etxt")
         ('a b\\x1b[31m', 'run\\u202etxt')
+        >>> printable("1\u202f000") == "1\u202f000"
+        True
     """
     return text if text.isprintable() else "".join(map(_spelled, text))
 
 
 def _spelled(char: str) -> str:
-    if char.isprintable():
+    if char.isprintable() or char == THIN:
         return char
     return " " if char in "\t\n" else char.encode("unicode_escape", "surrogatepass").decode()

@@ -7,6 +7,7 @@ tables that fairviz makes.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import Literal, NamedTuple, TypeAlias
 
 import numba
@@ -24,8 +25,7 @@ Members: TypeAlias = Literal["run+judged", "run"]
 
 def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
     """Position of each id in an index, −1 where it has none."""
-    known = (index.get(name, -1) for name in ids)
-    return np.fromiter(known, dtype=np.int64, count=len(ids))
+    return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
 
 
 @numba.njit(cache=True, nogil=True)
@@ -113,15 +113,18 @@ def pool(
     sources = [_listed(ranked, query_index, doc_index)]
     if isinstance(ranked, RankingSample) and ranked.source is not None:
         sources.append(_listed(ranked.source, query_index, doc_index))
-    if qrels is not None and members == "run+judged":
-        codes = _codes(qrels.doc_ids, doc_index, add=True)
+    codes = np.empty(0, dtype=np.int32)
+    if qrels is not None and members == "run":
+        codes = lookup(qrels.doc_ids, doc_index).astype(np.int32)
+    elif qrels is not None:
+        codes = _added(qrels.doc_ids, doc_index)
         judged_query = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]
         of_judged = judged_query >= 0
         sources.append((judged_query[of_judged], codes[qrels.docs[of_judged]]))
     rows_query, rows_doc = _distinct_rows(sources, len(query_ids), len(doc_index))
     offsets = np.searchsorted(rows_query, np.arange(len(query_ids) + 1)).astype(np.int64)
     n_retrieved = np.bincount(sources[0][0], minlength=len(query_ids))
-    gains, judged = _judge(rows_query, rows_doc, offsets, qrels, query_index, doc_index)
+    gains, judged = _judge(rows_query, rows_doc, offsets, qrels, query_index, codes, len(doc_index))
     return Pools(
         query_ids=query_ids,
         doc_ids=tuple(doc_index),
@@ -174,15 +177,14 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
     return RankedLists(lists.rows[cut_rows], offsets, lists.queries)
 
 
-def _codes(doc_ids: Sequence[str], doc_index: dict[str, int], *, add: bool) -> IndexArray:
-    """Pool index of each document id; unknown ids are added or marked."""
-    if add and not doc_index:  # the first are distinct, and many
+def _added(doc_ids: Sequence[str], doc_index: dict[str, int]) -> IndexArray:
+    """Pool index of each document id; unknown ones are added."""
+    if not doc_index:  # the first are distinct, and many
         doc_index.update(zip(doc_ids, range(len(doc_ids)), strict=True))
         return np.arange(len(doc_ids), dtype=np.int32)
-    if add:
-        for doc in doc_ids:
-            doc_index.setdefault(doc, len(doc_index))
-    return lookup(doc_ids, doc_index).astype(np.int32)
+    new = [doc for doc in doc_ids if doc not in doc_index]
+    doc_index.update(zip(new, range(len(doc_index), len(doc_index) + len(new)), strict=True))
+    return np.fromiter(map(doc_index.__getitem__, doc_ids), dtype=np.int32, count=len(doc_ids))
 
 
 def _listed(
@@ -202,7 +204,7 @@ def _listed(
     used = np.flatnonzero(seen)
     names = ranked.doc_ids if seen.all() else [ranked.doc_ids[d] for d in used.tolist()]
     codes = np.full(len(ranked.doc_ids), -1, dtype=np.int32)
-    codes[used] = _codes(names, doc_index, add=True)
+    codes[used] = _added(names, doc_index)
     return queries[known], codes[docs[known]]
 
 
@@ -234,17 +236,17 @@ def _judge(
     offsets: IntArray,
     qrels: Qrels | None,
     query_index: dict[str, int],
-    doc_index: dict[str, int],
+    codes: IndexArray,
+    n_docs: int,
 ) -> tuple[FloatArray, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    """Gain max(grade, 0) of each row and whether it was judged."""
+    """Gain max(grade, 0) of each row and whether it was judged; ``codes`` are those of the judged documents."""
     gains = np.zeros(rows_doc.size)
     judged = np.zeros(rows_doc.size, dtype=np.bool_)
     if qrels is None:
         return gains, judged
-    codes = _codes(qrels.doc_ids, doc_index, add=False)[qrels.docs]
     queries = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]
     order = np.argsort(queries, kind="stable")
-    rows = find_rows(queries[order], codes[order], rows_doc, offsets, len(doc_index))
+    rows = find_rows(queries[order], codes[qrels.docs[order]], rows_doc, offsets, n_docs)
     known = rows >= 0
     judged[rows[known]] = True
     grades = qrels.grades[order][known]

@@ -32,7 +32,7 @@ the table. The intervals themselves are not corrected.
 
 Tasks are never pooled: each has its own baseline, range and tests. *Kim & Diaz 2025, figures 3–5.*
 """
-FIRST_LOOK, PAUSE = 1.0, 0.2
+FIRST_LOOK, PAUSE = 0.4, 0.2
 """Seconds of computing before the first panels, and between two looks at growing ones."""
 
 

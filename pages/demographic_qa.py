@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from fairviz.studies.demographic_qa.findings import headline, unread_of
-from fairviz.studies.demographic_qa.joins import unread_words
-from fairviz.studies.demographic_qa.names import ADVERSARIAL, CAUTION, CAUTION_TITLE, unit_of
-from pages._demographic_qa import published, questions, retrieval, sections, strategies
+from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE
+from pages._demographic_qa import questions, retrieval, sections
 from pages._demographic_qa.downloads import downloads
-from pages._demographic_qa.results import all_votes, controls, counting, whose
-from pages._kit import callout, counts_line, dataset, empty_state, header, paint_first, rule
+from pages._demographic_qa.published import published
+from pages._demographic_qa.remedies import remedies
+from pages._demographic_qa.results import controls
+from pages._kit import callout, counts_line, dataset, empty_state, header, paint_first
 
 HOW = r"""
 Each **dot** is the share of answers about a group that are right, the **bar** a 95 % bootstrap over
@@ -22,60 +22,48 @@ $$\mathrm{EO}:\ \text{the same among answerable questions } (Y{=}1)$$
 $\hat Y=1$: the answer is right (or ROUGE-L reaches the threshold). 0 = groups alike, but a largest gap
 is above 0 by chance alone: permuting the answers of each question among the groups gives the gap
 **expected by chance** and *p*; swapping whole questions between two conditions tests a **change**.
+Variants that were written to provoke a difference give an upper bound under stress.
 *Ji, Zhang & Wang 2025.*
 """
 
 loaded = dataset()
-if not loaded.variants:
-    header("Demographic QA · published", *published.finding(), how=HOW)
-    callout(CAUTION_TITLE, CAUTION)
-    empty_state(
-        "No answers to variants of questions are loaded",
-        "A table or JSON Lines with qid, attribute, value, gold and prediction: one row per answer "
-        "to each variant. model, dataset, strategy, retriever, k, retrieved, answerable and "
-        "evidence may stand beside them.",
-    )
-    retrieval.overlap(loaded, None)
-    published.everything()
-    st.stop()
+NEEDED = (
+    "A table or JSON Lines with qid, attribute, value, gold and prediction: one row per answer to each variant. model, "
+    "dataset, strategy, retriever, k, retrieved, options, answerable and evidence may stand beside them."
+)
 
 
 @st.fragment
 def answers() -> None:
-    """All of it: title, controls and charts follow the chosen answers."""
+    """One's own answers: who gets fewer right ones, what changes it, the questions themselves."""
     top = st.container()
-    callout(CAUTION_TITLE, f"{CAUTION} {ADVERSARIAL}")
     settings = controls(loaded)
     with top:
-        unit = unit_of(settings.selected.kind, settings.threshold)
-        finding = headline(settings.selected.single, unit=unit, who=whose(settings))
-        header(f"Demographic QA · {loaded.name}", *finding, how=HOW)
-        if unread := unread_words(*unread_of(settings.selected.single), kind=settings.selected.kind):
-            callout(unread.title, unread.sentence)
-    sections.accuracy(settings)
+        sections.head(loaded, settings, HOW)
+    sections.accuracy(loaded, settings)
     paint_first()
-    sections.cells(settings)
-    sections.gaps(settings)
-    rule()
-    with counting(loaded):
-        votes = all_votes(loaded, settings.threshold, settings.min_size, settings.ties, settings.answerable)
-    strategies.disparities(settings, votes)
-    strategies.published_parity()
-    rule()
-    strategies.scores(settings, votes)
-    strategies.published_strategies()
-    rule()
-    strategies.votes(settings, votes)
-    retrieval.overlap(loaded, settings)
-    retrieval.by_retriever(settings)
-    rule()
-    retrieval.published_retrievers()
-    questions.error_section(loaded, settings)
-    questions.drill(loaded, settings)
-    rule()
-    published.notes()
-    downloads(loaded, settings, votes, finding)
+    sections.gaps_and_doses(loaded, settings)
+    remedies(loaded, settings)
+    questions.reader(loaded, settings)
+    downloads(loaded, settings)
     counts_line("The address of this page holds its settings: copy it to share.")
 
 
-answers()
+@st.fragment
+def runs() -> None:
+    """Runs of variants without answers, or what the page needs."""
+    found = retrieval.headline_of_runs(loaded)
+    title = found or "No answers to variants of questions are loaded"
+    header(f"Demographic QA · {loaded.name}", title, f"{'No answers are loaded. ' if found else ''}{NEEDED}", how=HOW)
+    callout(CAUTION_TITLE, CAUTION)
+    if found:
+        retrieval.overlap(loaded, None)
+    else:
+        empty_state("Load answers to see who gets fewer right ones", "The Data page says what was found in a file.")
+
+
+if loaded.variants:
+    answers()
+else:
+    runs()
+published(alone=not loaded.variants)

@@ -3,17 +3,18 @@
 import streamlit as st
 
 from fairviz.experiment.runner import Experiment
+from fairviz.experiment.stages import stage
 from fairviz.experiment.studies import Study
-from fairviz.show.words import count, plural
-from pages._experiment import asking, choice, description, results
+from fairviz.show.words import count
+from pages._experiment import asking, choice, description, design, results
 from pages._kit import browser, empty_state, header, rule
 
 HOW_TO_READ = """
-**A study** is a folder: a description (TOML), its material, the answers and the results. The shell reads the same
-folder: `fairviz experiment run study.toml`.
+**A study** is a folder: a description (TOML), its material, the answers and the results. The command line reads the
+same folder: `fairviz experiment run study.toml`.
 
-**Bill** counts what is asked before anything is asked. **Pilot** asks 20 and shows prompts and raw answers. **Run**
-works in a process of its own: stop it, close the page, go on tomorrow; no answer is asked for twice.
+**Bill** counts the calls before any is made. **Pilot** asks 20 of them and shows prompts and answers. **Run** works in
+a process of its own: stop it, close the page, continue tomorrow; no answer is asked for twice.
 
 fairviz plans, asks and collects; the answers are those of the model that you name.
 """
@@ -25,7 +26,7 @@ def page() -> None:
         header("Experiment", "Experiments run on your own machine", "", how=HOW_TO_READ)
         empty_state(
             "This server is shared",
-            "Start fairviz on your own machine: fairviz app, or in the shell fairviz experiment check STUDY.toml.",
+            "Start it on your own machine: fairviz app, or on the command line fairviz experiment check STUDY.toml.",
         )
         return
     choice.follow_new()
@@ -33,36 +34,30 @@ def page() -> None:
     study = choice.chosen()
     if study is None:
         with top:
-            header("Experiment", "Ask a model of your own", "Material, bill, pilot, run, results.", how=HOW_TO_READ)
+            lead = "Start from an example or from your own files; fairviz counts the calls before it makes any."
+            header("Experiment", "Ask a language model about your own material", lead, how=HOW_TO_READ)
         choice.make()
         return
     experiment = description.read(study)
     with top:
-        header(f"Experiment · {study.name}", *_finding(study, experiment), how=HOW_TO_READ)
+        _head(study, experiment)
     if experiment is not None:
-        bill, pilot = asking.due(study, experiment)
+        bill = asking.due(study, experiment)
         results.show(study, experiment.settings.kind)
         asking.run(study, experiment, bill)
-        asking.show_bill(experiment, bill)
-        asking.show_pilot(study, experiment, pilot)
+        asking.show_bill(bill)
+        asking.show_pilot(experiment, bill.pilot)
+        design.plan(study, experiment)
         rule()
     description.edit(study)
 
 
-def _finding(study: Study, experiment: Experiment | None) -> tuple[str, str]:
-    """What stands above: how far the study is, and what it is made of."""
-    if experiment is None:
-        return "The description has faults", "Mend what is listed; nothing was asked."
-    state = study.state
-    material = ", ".join(f"{count(n)} {what}" for what, n in experiment.source.material.items())
-    if state.running:
-        return f"Running: {plural(state.n_stored, 'answer')} stored", material
-    if state.finished:
-        return "Finished: open the results", material
-    due = asking.due(study, experiment).bill
-    if not due.charges:
-        return "Ready to run: no language model is asked", material
-    return (f"{plural(due.n_missing, 'answer')} to ask for" if due.n_missing else "Every answer is there"), material
+def _head(study: Study, experiment: Experiment | None) -> None:
+    """How far the study is, what comes next, and what it is made of."""
+    at = stage(study.state, None if experiment is None else asking.due(study, experiment))
+    material = experiment.source.material.items() if experiment else ()
+    made_of = ", ".join(f"{count(n)} {what}" for what, n in material)
+    header(f"Experiment · {study.name}", at.title, " ".join([f"Next: {at.next}", made_of]).strip(), how=HOW_TO_READ)
 
 
 page()

@@ -40,7 +40,7 @@ no policy over the same scores has more score at equal EE-D. The **oracle limit*
 judgements; no ranker can pass it. **Open diamonds** lie between the α of recorded answers: the same
 answers, weighted by how likely their lists are at that α. *Diaz et al. 2020; Kim & Diaz 2025.*
 """
-FIRST_LOOK, PAUSE = 0.7, 0.2
+FIRST_LOOK, PAUSE = 0.4, 0.2
 """Seconds of computing before the first chart, and between two looks at a growing one, when moves are heard."""
 
 

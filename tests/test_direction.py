@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    {"errors", "resources", "hosts"},
+    {"errors", "resources", "hosts", "counts"},
     {"model"},
     {"io", "attention", "divergence", "gains", "pool", "exposure", "attribution", "groups"},
     {"policies", "metrics", "rerank"},

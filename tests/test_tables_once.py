@@ -12,7 +12,6 @@ EXCEPTIONS = {
     "pages/_demographic_qa/questions.py": {"REFERENCE"},  # a word that cells hold
     "pages/_demographic_qa/retrieval.py": {"REFERENCE"},
     "pages/_export/measures.py": {"headed", "means", "means_caption"},  # means above their intervals, not as printed
-    "pages/_social_bias/changes.py": {"holm_words"},  # the family in words, as in the caption
     "pages/_groups/measures.py": {"measure_row"},  # a value in words, which page and table share
 }
 """What else a module takes from a study's ``tables*.py``, and why."""

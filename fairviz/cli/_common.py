@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from fairviz.cli._files import InputFile
+from fairviz.counts import THIN, count
 from fairviz.errors import UsageError
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Json, Table, csv_text, plain_text
@@ -141,7 +142,7 @@ class whole_number:  # noqa: N801 -- argparse shows this name in its message
             if self.low <= number <= self.high:
                 return number
         given = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
-        limits = f"at least {self.low} and at most {self.high:,}"
+        limits = f"at least {self.low} and at most {count(self.high)}"
         raise argparse.ArgumentTypeError(f"expected a whole number of {limits}, got {given!r}")
 
 
@@ -198,13 +199,16 @@ def one_line(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Text with control and direction characters spelled out; a tab is a blank.
+    r"""Text with control and direction characters spelled out; a tab is a blank, and so is the narrow one of counts.
 
     Examples:
-        >>> visible("a\tb\x1b[31m")
-        'a b\\x1b[31m'
+        >>> visible("a\tb\x1b[31m"), visible("1\u202f000")
+        ('a b\\x1b[31m', '1 000')
     """
-    return "".join(c if c.isprintable() else " " if c == "\t" else c.encode("unicode_escape").decode() for c in text)
+    return "".join(c if c.isprintable() else BLANKS.get(c) or c.encode("unicode_escape").decode() for c in text)
+
+
+BLANKS = {"\t": " ", THIN: " "}
 
 
 MAX_WIDTH = 180
@@ -253,15 +257,17 @@ class Progress:
         total: Steps in all.
         what: What is being done, in one or two words.
         force: Draw although standard error is no terminal.
+        timed: Say how many are done, and how long the rest will take at this speed.
     """
 
-    def __init__(self, total: int, what: str, *, force: bool = False) -> None:
+    def __init__(self, total: int, what: str, *, force: bool = False, timed: bool = False) -> None:
         self.total = max(total, 1)
         self.what = what
         self.done = 0
         self._shown = force or sys.stderr.isatty()
         self._force = force
-        self._start = time.monotonic()
+        self._timed = timed
+        self._start = self._begun = time.monotonic()
         self._drawn = 0.0
         self._width = 0
 
@@ -289,7 +295,20 @@ class Progress:
             filled = WIDTH * self.done // self.total
             bar = "#" * filled + "." * (WIDTH - filled)
             share = 100 * self.done // self.total
-            self._draw(f"{self.what} [{bar}] {share:3d} %")
+            self._draw(f"{self.what} [{bar}] {share:3d} %{self._rest(now) if self._timed else ''}")
+
+    def restart(self, what: str, total: int) -> None:
+        """Count something else, from its first step on."""
+        self.what, self.total, self.done = what, max(total, 1), 0
+        self._begun = time.monotonic()
+
+    def _rest(self, now: float) -> str:
+        from fairviz.show.words import duration
+
+        said = f"  {self.done:,} of {self.total:,}"
+        if not 0 < self.done < self.total:
+            return said
+        return f"{said}, about {duration((now - self._begun) / self.done * (self.total - self.done))} left"
 
     def _draw(self, line: str) -> None:
         """Over the line before, however long that was: ``what`` may change on the way."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from fairviz.cli._common import whole_number
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
+from fairviz.counts import count
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.joins import Joined, joined, labelled, labelled_apart, renamed
 from fairviz.evaluate.pairing import RECORDED
@@ -139,7 +140,7 @@ def parse_alphas(text: str) -> list[float]:
         _refuse(text)
     low, high, n = _alpha(parts[0], text), _alpha(parts[1], text), int(parts[2])
     if not 1 <= n <= MAX_POINTS or (n == 1 and low != high):
-        _refuse(text, f"; n is at least 2 and at most {MAX_POINTS:,}")
+        _refuse(text, f"; n is at least 2 and at most {count(MAX_POINTS)}")
     steps = max(n - 1, 1)
     return [low + (high - low) * (i / steps) for i in range(n)]
 

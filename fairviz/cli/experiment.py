@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from fairviz.cli._common import (
     Parser,
@@ -18,6 +18,7 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
+from fairviz.counts import count
 from fairviz.errors import UndefinedError, UsageError
 
 if TYPE_CHECKING:
@@ -120,12 +121,12 @@ def check_experiment(args: argparse.Namespace) -> int:
         raise UsageError("experiment check: give a description, or --schema")
     experiment = _experiment(args)
     warn(experiment.source.notes)
-    due = bill(experiment)
-    material = ", ".join(f"{n:,} {what}" for what, n in experiment.source.material.items())
+    material = ", ".join(f"{count(n)} {what}" for what, n in experiment.source.material.items())
     print_text(f"{experiment.settings.name}: {material}")
     if args.half_width is not None:
         _print_designs(experiment, args.half_width)
         return 0
+    due = bill(experiment)
     if not due.charges:
         print_text("No language model is asked: `run` makes every file.")
         return 0
@@ -138,28 +139,26 @@ def check_experiment(args: argparse.Namespace) -> int:
 
 
 def _print_designs(experiment: "Experiment", half_width: float) -> None:
-    from fairviz.experiment.rankings.design import design_table
-    from fairviz.experiment.rankings.source import RankingSource
+    from fairviz.experiment.designs import choices, design_table
 
-    if not isinstance(experiment.source, RankingSource):
-        raise UsageError("--half-width: designs are about sampled rankings; this description has another kind")
-    found = experiment.source.designs(experiment.answers, half_width=half_width)
-    table = design_table(found)
-    if table.rows:
-        print_tables([table], "text")
-    for design in found:
-        shown = f"as {design.n_answers:,} answers show" if design.n_answers else "assumed before there are answers"
-        spread = f"{design.spread.answers:.3f} between answers, {design.spread.questions:.3f} between questions"
-        print_text(f"{design.task}, {design.retriever}: spread of utility {spread} ({shown})")
-        if design.refusal:
-            print_text(f"{design.task}, {design.retriever}: {design.refusal}")
+    found = choices(experiment, half_width=half_width)
+    print_tables([design_table(found)], "text")
+    for cell in found.design.cells:
+        shown = f"as {count(cell.n_answers)} answers show" if cell.n_answers else "assumed before there are answers"
+        spread = f"{cell.spread.answers:.3f} between answers, {cell.spread.questions:.3f} between questions"
+        print_text(f"{cell.task}, {cell.retriever}: spread of utility {spread} ({shown})")
+    if found.design.refusal:
+        print_text(found.design.refusal)
 
 
 def _sum(due: "Bill") -> str:
-    cost = "" if due.cost is None else f", cost {due.cost:,.2f}"
+    from fairviz.show.words import duration
+
+    cost = "" if due.cost is None else f", cost {count(due.cost, 2)}"
+    cost += "" if due.seconds is None else f", about {duration(due.seconds)}"
     how = "as measured on stored answers" if due.measured else "a token taken for four characters"
     most = "; rounds behind unanswered ones at most" if due.at_most else ""
-    return f"{due.n_missing:,} calls to make{cost} (tokens: {how}{most})"
+    return f"{count(due.n_missing)} calls to make{cost} (tokens: {how}{most})"
 
 
 def write_requests_file(args: argparse.Namespace) -> int:
@@ -167,7 +166,7 @@ def write_requests_file(args: argparse.Namespace) -> int:
     from functools import partial
 
     from fairviz.experiment.exchange import write_requests
-    from fairviz.experiment.runner import write_text
+    from fairviz.io.whole import write_text
 
     experiment = _experiment(args)
     with experiment.writing():
@@ -175,41 +174,43 @@ def write_requests_file(args: argparse.Namespace) -> int:
         if missing is None:
             raise UndefinedError(f"{args.config}: every request is answered; collect makes the files")
         file = experiment.folder / REQUESTS
-        write_text(file, partial(write_requests, missing.requests))
+        write_text(file, partial(write_requests, missing.requests()))
     more = " More follow from their answers: collect, then write requests again." if missing.more else ""
-    print_text(f"{file}: {len(missing.requests):,} requests ({missing.what}).{more}")
+    print_text(f"{file}: {count(missing.n)} requests ({missing.what}).{more}")
     return 0
 
 
 def write_responses_file(args: argparse.Namespace) -> int:
     """Write the stored answers."""
-    from functools import partial
-
     from fairviz.experiment.exchange import write_responses
-    from fairviz.experiment.runner import write_text
+    from fairviz.io.whole import write_text
 
     experiment = _experiment(args)
-    with experiment.writing():
-        requests = experiment.answered()
-        if not requests:
+    n_written = 0
+
+    def write(to: TextIO) -> None:
+        nonlocal n_written
+        n_written = write_responses(experiment.answered(), to)
+        if not n_written:
             raise UndefinedError(f"{args.config}: no answer is stored")
+
+    with experiment.writing():
         file = experiment.folder / RESPONSES
-        answers, facts = experiment.answers.stored(requests), experiment.answers.facts(requests)
-        write_text(file, partial(write_responses, requests, answers, facts))
-    print_text(f"{file}: {len(requests):,} responses")
+        write_text(file, write)
+    print_text(f"{file}: {count(n_written)} responses")
     return 0
 
 
 def ask_experiment(args: argparse.Namespace) -> int:
     """Ask what is missing, or a pilot of it."""
     from fairviz.experiment.asking import Asked
-    from fairviz.experiment.bill import limit, pilot_requests
+    from fairviz.experiment.bill import bill, limit
 
     experiment = _experiment(args)
     stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
     with experiment.writing(), _progress(args) as tell:
         if args.pilot:
-            requests = pilot_requests(experiment)
+            requests = bill(experiment).pilot
             missing = experiment.answers.missing(requests)
             asked = experiment.answers.ask(missing, total=Asked(), stop=stop)
         else:
@@ -239,12 +240,14 @@ def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> Non
 
 def collect_experiment(args: argparse.Namespace) -> int:
     """Take responses, then write the results if nothing is missing."""
+    from functools import partial
+
     from fairviz.experiment.exchange import read_responses
 
     experiment = _experiment(args)
     with experiment.writing(), _progress(args) as tell:
         for file in args.responses:
-            asked = experiment.take(read_responses(source_of(file)), file=name_of(file))
+            asked = experiment.take(partial(read_responses, source_of(file)), file=name_of(file))
             _say_asked(asked)
         if experiment.missing() is None:
             return _write(experiment, tell)
@@ -277,10 +280,12 @@ def _experiment(args: argparse.Namespace) -> "Experiment":
 
 @contextmanager
 def _progress(args: argparse.Namespace) -> Generator[Callable[[str, int, int], None]]:
-    with Progress(1, "experiment", force=args.progress) as bar:
+    with Progress(1, "experiment", force=args.progress, timed=True) as bar:
 
         def tell(what: str, done: int, total: int) -> None:
-            bar.what, bar.total = what, max(total, 1)
+            if done < bar.done or total != bar.total:  # of the next round, or of the files
+                bar.restart(what, total)
+            bar.what = what
             bar.step(done - bar.done)
 
         yield tell
@@ -302,11 +307,11 @@ def _write(experiment: "Experiment", tell: Callable[[str, int, int], None]) -> i
 
 def _say_asked(asked: "Asked") -> None:
     if asked.n_answers or asked.failures:
-        cost = f", cost {asked.cost:,.4f}" if asked.cost else ""
+        cost = f", cost {count(asked.cost, 4)}" if asked.cost else ""
         read, written = asked.tokens
-        print_text(f"{asked.n_answers:,} answers stored ({read:,} + {written:,} tokens{cost})")
+        print_text(f"{count(asked.n_answers)} answers stored ({count(read)} + {count(written)} tokens{cost})")
     for reason, n in asked.failures.items():
-        print_text(f"{n:,} without an answer: {one_line(reason)}")
+        print_text(f"{count(n)} without an answer: {one_line(reason)}")
 
 
 def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None") -> None:
@@ -316,7 +321,7 @@ def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None"
         return
     limited = asked is not None and not asked.failures
     how = "run it again to ask for the rest" if asked else "ask for them, or collect their responses"
-    said = f"{len(missing.requests):,} answers are missing ({missing.what}); what came is stored; {how}"
+    said = f"{count(missing.n)} answers are missing ({missing.what}); what came is stored; {how}"
     if limited:
         print_text(said)
     else:

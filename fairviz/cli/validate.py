@@ -4,6 +4,7 @@ import argparse
 
 from fairviz.cli._common import Commands, add_output_options, print_json, print_text, warn
 from fairviz.cli._files import InputFile, name_of, source_of
+from fairviz.counts import count
 
 KINDS = ("run", "qrels", "groups", "target", "rag", "predictions", "archive")
 """In the order people meet them."""
@@ -57,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         }
         print_json(body, report.notes)
     else:
-        counts = ", ".join(f"{n:,} {what}" for what, n in report.summary.items())
+        counts = ", ".join(f"{count(n)} {what}" for what, n in report.summary.items())
         n_notes = len(report.notes)
         warnings = f"; {n_notes} warning{'s' if n_notes > 1 else ''}" if n_notes else ""
         print_text(f"{source.name}: {report.format}; {counts}{warnings}")

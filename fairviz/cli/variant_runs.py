@@ -10,6 +10,7 @@ import numpy as np
 
 from fairviz.cli._common import print_text, warn
 from fairviz.cli._files import InputFile, source_of
+from fairviz.counts import count
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluate.joins import renamed
 from fairviz.experiment.variants.people import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
@@ -78,7 +79,7 @@ def generate(args: argparse.Namespace) -> int:
     for reason in dict.fromkeys(variant.reason for variant in not_made_variants):
         n = sum(variant.reason == reason for variant in not_made_variants)
         noun = "variant" if n == 1 else "variants"
-        notes.append(Note(questions.file, None, f"{n:,} {noun} not made: {reason}"))
+        notes.append(Note(questions.file, None, f"{count(n)} {noun} not made: {reason}"))
     warn(notes)
     text = StringIO()
     write_variant_questions(variants, text)
@@ -163,7 +164,7 @@ def _tied(parsed: Parsed[RankedRun]) -> Note | None:
     equal &= np.diff(segment_ids(run.offsets)) == 0
     tied = np.concatenate([[False], equal]) | np.concatenate([equal, [False]])
     n = int(tied.sum()) if equal.size else 0
-    text = f"{n:,} tied scores: quality orders them by document id, descending (as trec_eval)"
+    text = f"{count(n)} tied scores: quality orders them by document id, descending (as trec_eval)"
     return Note(parsed.file, None, text) if n else None
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import UsageError
 from fairviz.model import FloatArray, IntArray, Note, RankedRun, Run
 from fairviz.model.arrays import segment_ids
@@ -124,13 +125,8 @@ def fusion_notes(runs: Sequence[Run | RankedRun], fused: Run, *, names: Sequence
         lacks = [query for query in fused.query_ids if query not in answered]
         if lacks:
             named = ", ".join(lacks[:3]) + (", …" if len(lacks) > 3 else "")
-            notes.append(
-                Note(
-                    called,
-                    None,
-                    f"lacks {len(lacks):,} of {len(fused.query_ids):,} queries ({named}): the other runs decide there",
-                )
-            )
+            n = f"{count(len(lacks))} of {count(len(fused.query_ids))} queries"
+            notes.append(Note(called, None, f"lacks {n} ({named}): the other runs decide there"))
     same = segment_ids(fused.offsets)
     tied = (same[1:] == same[:-1]) & (fused.scores[1:] == fused.scores[:-1])
     if tied.any():
@@ -139,7 +135,7 @@ def fusion_notes(runs: Sequence[Run | RankedRun], fused: Run, *, names: Sequence
             Note(
                 fused.system,
                 None,
-                f"{n:,} tied scores: ordered by document id, ascending (trec_eval reads ties descending)",
+                f"{count(n)} tied scores: ordered by document id, ascending (trec_eval reads ties descending)",
             )
         )
     return tuple(notes)

@@ -5,23 +5,27 @@ the revision of its weights and the whole request, so that equal prompts are ask
 deterministic list and the oracle, and across runs.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
+from fairviz.counts import count
 from fairviz.errors import UndefinedError
 from fairviz.experiment.prompts.text import prompt_text
 from fairviz.experiment.protocols import COUNTED, ChatModel, Generator, Json, Prompt, Reply
-from fairviz.experiment.store import Store, key_of
+from fairviz.experiment.store import Register, Store, in_parts, key_of
 
 Answerer: TypeAlias = Generator | ChatModel
 
-FACTS_AT_ONCE = 10_000
-"""Answers whose facts are in memory together."""
-
 KEY_DIGITS = 16
 """Of a key, in a custom_id: enough to tell 10⁹ requests apart."""
+
+
+SECONDS = "seconds"
+"""Fact of an answer: since the answer before, however many are under way at once."""
 
 
 class Question(NamedTuple):
@@ -61,11 +65,12 @@ class Round(NamedTuple):
 
     Attributes:
         what: What is done, in a word or two: "label", "answer".
-        questions: May be long, and may ask the same thing twice.
+        questions: Gives them from the first on, each time anew, since they may be too many to hold; those of one model
+            stand together, and the same thing may be asked twice.
     """
 
     what: str
-    questions: Iterable[Question]
+    questions: Callable[[], Iterable[Question]]
 
 
 @dataclass(slots=True)
@@ -132,7 +137,8 @@ class Answers:
     def __init__(self, models: Mapping[str, Answerer], store: Store) -> None:
         self._models = models
         self._store = store
-        self._used: dict[str, set[str]] = {}
+        self._met = Register()
+        self._used: dict[str, _Used] = {}
 
     def of(self, model: str, prompts: Sequence[Prompt]) -> list[str]:
         """One answer per prompt, in order.
@@ -149,29 +155,19 @@ class Answers:
         stored = self._store.answers(keys)
         missing = sum(key not in stored for key in set(keys))
         if missing:
-            raise UndefinedError(f"{missing:,} answers of {model} are missing; ask for them, then collect again")
-        self._used.setdefault(model, set()).update(keys)
+            raise UndefinedError(f"{count(missing)} answers of {model} are missing; ask for them, then collect again")
+        used = self._used.setdefault(model, _Used())
+        new = [key for key in keys if self._met.add(f"{key} {model}")]
+        used.take(len(new), self._store.facts(new).values())
         return [stored[key] for key in keys]
 
     def provenance(self) -> dict[str, dict[str, Json]]:
         """Whose answers :meth:`of` gave, by name: identity, what it called itself, number of answers and tokens."""
         return {
-            model: {**answerer.identity, **self._told_of(sorted(self._used[model]))}
+            model: {**answerer.identity, **self._used[model].told()}
             for model, answerer in self._models.items()
             if isinstance(answerer, ChatModel) and model in self._used
         }
-
-    def _told_of(self, keys: Sequence[str]) -> dict[str, Json]:
-        """What was said of answers, put together; tokens where they were counted."""
-        called: set[str] = set()
-        tokens: dict[str, int] = {}
-        for start in range(0, len(keys), FACTS_AT_ONCE):
-            for facts in self._store.facts(keys[start : start + FACTS_AT_ONCE]).values():
-                called |= {facts["model"]} if "model" in facts else set()
-                for name in COUNTED:
-                    if name in facts:
-                        tokens[name] = tokens.get(name, 0) + facts[name]
-        return {"reported": sorted(called), "answers": len(keys), **tokens}
 
     def known(self, model: str, prompts: Sequence[Prompt]) -> dict[Prompt, str]:
         """The answers that are there; of who answers at once, all of them."""
@@ -182,14 +178,15 @@ class Answers:
         stored = self._store.answers(keys)
         return {prompt: stored[key] for prompt, key in zip(prompts, keys, strict=True) if key in stored}
 
-    def requests(self, questions: Iterable[Question]) -> list[Request]:
+    def requests(self, questions: Iterable[Question]) -> Iterator[Request]:
         """What is to be asked: each distinct request without a stored answer, under its first use."""
         return self.missing(self.distinct(questions))
 
-    def missing(self, requests: Sequence[Request]) -> list[Request]:
+    def missing(self, requests: Iterable[Request]) -> Iterator[Request]:
         """Those without a stored answer."""
-        stored = self.stored(requests)
-        return [request for request in requests if request.key not in stored]
+        for part in in_parts(requests):
+            stored = self.stored(part)
+            yield from (request for request in part if request.key not in stored)
 
     def stored(self, requests: Iterable[Request]) -> dict[str, str]:
         """The stored answers by key."""
@@ -199,58 +196,84 @@ class Answers:
         """What was said of the stored answers, by key."""
         return self._store.facts(request.key for request in requests)
 
-    def distinct(self, questions: Iterable[Question]) -> list[Request]:
+    def distinct(self, questions: Iterable[Question]) -> Iterator[Request]:
         """Each distinct request under its first use, answered or not; none for who answers at once."""
-        first: dict[str, Request] = {}
+        met = Register()
         for use, model, prompt in questions:
             answerer = self._models[model]
             if isinstance(answerer, ChatModel):
                 body = answerer.body(prompt_text(prompt))
                 key = request_key(answerer, body)
-                if key not in first:
-                    first[key] = Request(key, f"{model}|{use}|{key[:KEY_DIGITS]}", model, body, prompt)
-        return list(first.values())
+                if met.add(key):
+                    yield Request(key, f"{model}|{use}|{key[:KEY_DIGITS]}", model, body, prompt)
 
     def ask(
         self,
-        requests: Sequence[Request],
+        requests: Iterable[Request],
         *,
         total: Asked,
         progress: Callable[[int], object] = lambda n: None,
         stop: Callable[[Asked], bool] = lambda asked: False,
     ) -> Asked:
-        """Ask and store, model by model.
+        """Ask and store, model by model; requests are drawn as they are sent.
 
         A stop sends nothing more; what is under way is paid for, and awaited. An exception, such as that of Ctrl-C,
         leaves it at once. After :data:`TOO_MANY` equal failures in a row the rest of a model's requests is left.
 
         Args:
-            requests: What is missing.
+            requests: What is missing, those of one model together.
             total: What was asked before, counted on.
             progress: Told before the first request and after each reply how many replies there were.
             stop: Asked before each request whether to leave the rest.
         """
         n_replies = 0
         progress(n_replies)
-        for model, its in _by_model(requests):
+        for model, its in groupby(requests, key=lambda request: request.model):
             answerer = self._models[model]
             if not isinstance(answerer, ChatModel):
                 raise ValueError(f"{model} answers at once")
             failures = _Row()
-            bodies = _until(lambda: stop(total) or failures.n >= TOO_MANY, its, total)  # noqa: B023, used in this turn
+            under_way: dict[int, Request] = {}
+            before = time.monotonic()
+            bodies = _until(lambda: stop(total) or failures.n >= TOO_MANY, its, total, under_way)  # noqa: B023, used in this turn
             with closing(answerer.replies(bodies)) as replies:
                 for reply in replies:
+                    request, now = under_way.pop(reply.place), time.monotonic()
                     if reply.text.strip():
-                        self.take(its[reply.place], reply.text, reply.facts)
+                        timed = {**reply.facts, SECONDS: round(now - before, 3)}
+                        self.put(request.key, request.model, reply.text, timed)
+                    before = now
                     total.take(reply, answerer.price)
                     failures.take(reply)
                     n_replies += 1
                     progress(n_replies)
+            if stop(total):
+                break
         return total
 
-    def take(self, request: Request, answer: str, facts: Mapping[str, Json]) -> None:
-        """Store an answer, wherever it was had."""
-        self._store.put(request.key, model=request.model, answer=answer, facts=facts)
+    def put(self, key: str, model: str, answer: str, facts: Mapping[str, Json]) -> None:
+        """Store an answer by the key of its request, wherever it was had."""
+        self._store.put(key, model=model, answer=answer, facts=facts)
+
+
+@dataclass(slots=True)
+class _Used:
+    """What was said of the answers that were used, put together; tokens where they were counted."""
+
+    n: int = 0
+    called: set[str] = field(default_factory=set[str])
+    tokens: dict[str, int] = field(default_factory=dict[str, int])
+
+    def take(self, n: int, facts: Iterable[Mapping[str, Any]]) -> None:
+        self.n += n
+        for said in facts:
+            self.called |= {said["model"]} if "model" in said else set()
+            for name in COUNTED:
+                if name in said:
+                    self.tokens[name] = self.tokens.get(name, 0) + said[name]
+
+    def told(self) -> dict[str, Json]:
+        return {"reported": sorted(self.called), "answers": self.n, **self.tokens}
 
 
 def request_key(model: ChatModel, body: Mapping[str, Json]) -> str:
@@ -258,17 +281,13 @@ def request_key(model: ChatModel, body: Mapping[str, Json]) -> str:
     return key_of({**model.identity, "body": body})
 
 
-def _until(over: Callable[[], bool], requests: Sequence[Request], total: Asked) -> Iterator[Mapping[str, Json]]:
-    """The bodies of requests, each counted when it is drawn, until it is over."""
-    for request in requests:
-        if over():
-            return
+def _until(
+    over: Callable[[], bool], requests: Iterable[Request], total: Asked, under_way: dict[int, Request]
+) -> Iterator[Mapping[str, Json]]:
+    """The bodies of requests, each counted and noted by its place when it is drawn, until it is over."""
+    numbered = enumerate(requests)
+    while not over() and (drawn := next(numbered, None)):
+        place, request = drawn
         total.n_calls += 1
+        under_way[place] = request
         yield request.body
-
-
-def _by_model(requests: Sequence[Request]) -> Iterator[tuple[str, list[Request]]]:
-    by_model: dict[str, list[Request]] = {}
-    for request in requests:
-        by_model.setdefault(request.model, []).append(request)
-    yield from by_model.items()

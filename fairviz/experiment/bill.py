@@ -5,14 +5,15 @@ taken for four characters and an answer for as long as it may be; afterwards bot
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
 from fairviz.errors import UsageError
-from fairviz.experiment.asking import Answerer, Asked, Request
+from fairviz.experiment.asking import SECONDS, Answerer, Asked, Request
 from fairviz.experiment.prompts.text import read_answer
 from fairviz.experiment.protocols import ChatModel
 from fairviz.experiment.runner import Experiment
+from fairviz.experiment.store import in_parts
 from fairviz.show.table import Column, Table
 
 CHARACTERS_PER_TOKEN = 4.0
@@ -32,6 +33,7 @@ class Charge:
         n_stored: Those that are answered already.
         prompt_tokens, completion_tokens: Tokens of the others, at most or as measured.
         cost: Of the others, None without a price.
+        seconds: Until the others are answered, None before the first answer was timed.
         measured: Whether tokens follow answers that are stored.
         at_most: Whether the number of requests depends on answers that are missing.
     """
@@ -43,6 +45,7 @@ class Charge:
     prompt_tokens: int
     completion_tokens: int
     cost: float | None
+    seconds: float | None
     measured: bool
     at_most: bool
 
@@ -54,10 +57,17 @@ class Charge:
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """All charges, and some of the requests to read."""
+    """All charges, and some of the requests to read.
+
+    Attributes:
+        charges: By round and model.
+        examples: Requests from all over.
+        pilot: Requests from all over the first round that is not answered, or else of the last one.
+    """
 
     charges: tuple[Charge, ...]
     examples: tuple[Request, ...]
+    pilot: tuple[Request, ...]
 
     @property
     def n_missing(self) -> int:
@@ -75,64 +85,161 @@ class Bill:
         return any(charge.at_most and charge.n_missing for charge in self.charges)
 
     @property
+    def prompt_tokens(self) -> int:
+        """Of all calls."""
+        return sum(charge.prompt_tokens for charge in self.charges)
+
+    @property
+    def completion_tokens(self) -> int:
+        """Of all answers."""
+        return sum(charge.completion_tokens for charge in self.charges)
+
+    @property
     def cost(self) -> float | None:
         """Of all calls, None where a model has no price."""
-        costs = [charge.cost for charge in self.charges if charge.n_missing]
-        return None if None in costs else sum(cast("list[float]", costs))
+        return _total([charge.cost for charge in self.charges if charge.n_missing])
+
+    @property
+    def seconds(self) -> float | None:
+        """Until all calls are answered, None where a model was not timed yet."""
+        return _total([charge.seconds for charge in self.charges if charge.n_missing])
+
+
+def _total(parts: Sequence[float | None]) -> float | None:
+    """The sum; None where a part is not known."""
+    known = [part for part in parts if part is not None]
+    return sum(known) if len(known) == len(parts) else None
 
 
 N_EXAMPLES = 3
 """Prompts printed in full."""
 
+N_PILOT = 20
 
-def bill(experiment: Experiment) -> Bill:
+
+def bill(experiment: Experiment, *, n_pilot: int = N_PILOT) -> Bill:
     """What is to be asked, and what it costs; nothing is asked for that."""
-    charges: list[Charge] = []
-    asked: list[Request] = []
-    models = experiment.source.models
+    rounds: list[tuple[str, bool, dict[str, _Tally]]] = []
+    examples, pilot = _Spread(), _Spread()
     for what, requests, at_most in experiment.planned():
-        asked += requests
-        charges += _charges(what, requests, experiment, models, at_most=at_most)
-    return Bill(tuple(charges), _spread(asked, N_EXAMPLES))
-
-
-def _charges(
-    what: str, requests: Sequence[Request], experiment: Experiment, models: Mapping[str, Answerer], *, at_most: bool
-) -> list[Charge]:
-    by_model: dict[str, list[Request]] = {}
-    for request in requests:
-        by_model.setdefault(request.model, []).append(request)
-    return [
-        _charge(what, its, experiment.answers.facts(its), models[name], at_most=at_most)
-        for name, its in by_model.items()
+        tallies: dict[str, _Tally] = {}
+        of_round = _Spread()
+        for part in in_parts(requests()):
+            facts = experiment.answers.facts(part)
+            for request in part:
+                tallies.setdefault(request.model, _Tally()).take(request, facts.get(request.key))
+                examples.take(request)
+                of_round.take(request)
+        if of_round.n and not any(tally.n_missing for _, _, of in rounds for tally in of.values()):
+            pilot = of_round
+        rounds.append((what, at_most, tallies))
+    charges = [
+        tally.charge(what, model, _known(name, rounds, tally), at_most=at_most)
+        for what, at_most, tallies in rounds
+        for name, tally in tallies.items()
+        for model in [experiment.source.models[name]]
     ]
+    return Bill(tuple(charges), examples.chosen(N_EXAMPLES), pilot.chosen(n_pilot))
 
 
-def _charge(
-    what: str, requests: Sequence[Request], facts: Mapping[str, Mapping[str, Any]], model: Answerer, *, at_most: bool
-) -> Charge:
-    length = {request.key: sum(map(len, texts_of(request))) for request in requests}
-    counted = {key: said for key, said in facts.items() if said.get("prompt_tokens") and "completion_tokens" in said}
-    missing = [request for request in requests if request.key not in facts]
-    per_token = CHARACTERS_PER_TOKEN
-    completion = sum(_most_tokens(request) for request in missing)
-    if counted:
-        per_token = sum(length[key] for key in counted) / sum(said["prompt_tokens"] for said in counted.values())
-        mean = sum(said["completion_tokens"] for said in counted.values()) / len(counted)
-        completion = round(mean * len(missing))
-    prompt = round(sum(length[request.key] for request in missing) / per_token)
-    price = model.price if isinstance(model, ChatModel) else None
-    return Charge(
-        what=what,
-        model=requests[0].model,
-        n_requests=len(requests),
-        n_stored=len(facts),
-        prompt_tokens=prompt,
-        completion_tokens=completion,
-        cost=None if price is None else (prompt * price[0] + completion * price[1]) / MILLION,
-        measured=bool(counted),
-        at_most=at_most,
-    )
+def _known(model: str, rounds: Sequence[tuple[str, bool, Mapping[str, "_Tally"]]], own: "_Tally") -> "_Measured":
+    """What was measured of a model in a round, or else in all of them."""
+    if own.measured.n:
+        return own.measured
+    return sum((of[model].measured for _, _, of in rounds if model in of), _Measured())
+
+
+class _Measured(NamedTuple):
+    """Sums over stored answers whose tokens were counted, and over those of them that were timed.
+
+    Attributes:
+        n, characters, read, written: Answers, characters of their prompts, prompt tokens, answer tokens.
+        n_timed, seconds: Answers and seconds between them.
+    """
+
+    n: int = 0
+    characters: int = 0
+    read: int = 0
+    written: int = 0
+    n_timed: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: tuple[float, ...]) -> "_Measured":  # type: ignore[override] -- sums, not a longer tuple
+        return _Measured(*(a + b for a, b in zip(self, other, strict=True)))  # type: ignore[arg-type]
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What one model is asked in one round, counted request by request."""
+
+    n: int = 0
+    n_missing: int = 0
+    characters: int = 0
+    """Of what is missing."""
+    at_most: int = 0
+    """Tokens of its answers."""
+    measured: _Measured = field(default_factory=_Measured)
+
+    def take(self, request: Request, facts: Mapping[str, Any] | None) -> None:
+        length = sum(map(len, texts_of(request)))
+        self.n += 1
+        if facts is None:
+            self.n_missing += 1
+            self.characters += length
+            self.at_most += _most_tokens(request)
+        elif facts.get("prompt_tokens") and "completion_tokens" in facts:
+            timed = (1, facts[SECONDS]) if SECONDS in facts else (0, 0.0)
+            self.measured += (1, length, facts["prompt_tokens"], facts["completion_tokens"], *timed)
+
+    def charge(self, what: str, model: Answerer, known: _Measured, *, at_most: bool) -> Charge:
+        """What is missing, by what is known of the model's answers; a longer prompt takes longer."""
+        prompt, completion, seconds = round(self.characters / CHARACTERS_PER_TOKEN), self.at_most, None
+        if known.n:
+            prompt = round(self.characters * known.read / known.characters)
+            completion = round(self.n_missing * known.written / known.n)
+        if known.n_timed:
+            seconds = self.characters / known.characters * known.n * known.seconds / known.n_timed
+        price = model.price if isinstance(model, ChatModel) else None
+        return Charge(
+            what=what,
+            model=model.name,
+            n_requests=self.n,
+            n_stored=self.n - self.n_missing,
+            prompt_tokens=prompt,
+            completion_tokens=completion,
+            cost=None if price is None else (prompt * price[0] + completion * price[1]) / MILLION,
+            seconds=seconds,
+            measured=known.n > 0,
+            at_most=at_most,
+        )
+
+
+class _Spread:
+    """Some of many requests, from all over, without holding them all."""
+
+    HELD = 2_048
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._step = 1
+        self._held: list[Request] = []
+        self._last: list[Request] = []
+
+    def take(self, request: Request) -> None:
+        """Every one, then every second one, then every fourth one is held."""
+        if self.n % self._step == 0:
+            self._held.append(request)
+        self._last = [request]
+        self.n += 1
+        if len(self._held) > self.HELD:
+            self._held, self._step = self._held[::2], 2 * self._step
+
+    def chosen(self, n: int) -> tuple[Request, ...]:
+        """The first, the last and others evenly between."""
+        some = self._held if self._held[-1:] == self._last else [*self._held, *self._last]
+        if len(some) <= n:
+            return tuple(some)
+        return tuple(some[round(place * (len(some) - 1) / (n - 1))] for place in range(n))
 
 
 def texts_of(request: Request) -> list[str]:
@@ -142,14 +249,7 @@ def texts_of(request: Request) -> list[str]:
 
 
 def _most_tokens(request: Request) -> int:
-    return int(str(request.body.get("max_tokens") or 0))
-
-
-def _spread(requests: Sequence[Request], n: int) -> tuple[Request, ...]:
-    """Some requests from all over: the first, the last and others evenly between."""
-    if len(requests) <= n:
-        return tuple(requests)
-    return tuple(requests[round(place * (len(requests) - 1) / (n - 1))] for place in range(n))
+    return int(str(request.body.get("max_tokens") or request.body.get("max_completion_tokens") or 0))
 
 
 def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> Callable[[Asked], bool]:
@@ -178,11 +278,12 @@ COLUMNS = (
     Column("prompt_tokens", "prompt tokens", kind="number"),
     Column("completion_tokens", "answer tokens", kind="number"),
     Column("cost", kind="number"),
+    Column("seconds", kind="number"),
 )
 
 
 def bill_table(charges: Iterable[Charge]) -> Table:
-    """A row per round and model; no cost where no price is given."""
+    """A row per round and model; no cost where no price is given, no time before an answer was timed."""
     return Table(
         columns=COLUMNS,
         rows=tuple(
@@ -195,14 +296,12 @@ def bill_table(charges: Iterable[Charge]) -> Table:
                 charge.prompt_tokens,
                 charge.completion_tokens,
                 charge.cost,
+                None if charge.seconds is None else round(charge.seconds),
             )
             for charge in charges
         ),
         caption="What is still to be asked.",
     )
-
-
-N_PILOT = 20
 
 
 class Tried(NamedTuple):
@@ -219,16 +318,6 @@ class Tried(NamedTuple):
     read: str | None
 
 
-def pilot_requests(experiment: Experiment, n: int = N_PILOT) -> tuple[Request, ...]:
-    """Requests from all over the first round that is not answered, or else of the last one."""
-    chosen: tuple[Request, ...] = ()
-    for _, requests, _ in experiment.planned():
-        chosen = _spread(requests, n) or chosen
-        if experiment.answers.missing(requests):
-            break
-    return chosen
-
-
 def tried(experiment: Experiment, requests: Iterable[Request]) -> list[Tried]:
     """What came back for some requests, answered or not."""
     requests = list(requests)
@@ -239,3 +328,28 @@ def tried(experiment: Experiment, requests: Iterable[Request]) -> list[Tried]:
 def _read(request: Request, stored: Mapping[str, str]) -> str | None:
     answer = stored.get(request.key, "")
     return read_answer(request.prompt, answer) if request.prompt.options else answer or None
+
+
+def tried_table(pilot: Iterable[Tried]) -> Table:
+    """A row per request of a pilot: what was asked, what came back, what is read out of it."""
+    return Table(
+        columns=(Column("request"), Column("answer"), Column("read", "read as")),
+        rows=tuple(
+            (
+                one.request.custom_id.rpartition("|")[0].replace("|", " · "),
+                _shortened(one.answer),
+                "unread" if one.read is None else _shortened(one.read),
+            )
+            for one in pilot
+        ),
+        caption="Requests of the pilot and the answers to them.",
+    )
+
+
+LONGEST = 120
+"""Characters of an answer in a table."""
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

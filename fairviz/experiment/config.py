@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from fairviz.experiment.bias.config import BiasConfig
 from fairviz.experiment.components.parameters import Parameters
-from fairviz.experiment.components.registry import Choice, RetrieverTable
-from fairviz.experiment.description import DistinctLabels, OneOf, OneOrMore
+from fairviz.experiment.components.registry import Choice, RetrieverTables
+from fairviz.experiment.description import OneOf
 from fairviz.experiment.mistakes import description_error, mistakes_of
 from fairviz.experiment.rankings.config import OneTask, RankingConfig, SeveralTasks
 from fairviz.experiment.toml_lines import read_toml
@@ -50,14 +50,12 @@ def read_config(path: Path) -> ExperimentConfig:
         raise description_error(mistakes_of(error, checked), toml, path) from None
 
 
-class RetrieverTables(Parameters):
+class OnlyRetrievers(Parameters):
     """The tables [[retriever]] of a description of any kind; the rest is not looked at."""
 
     model_config = ConfigDict(extra="ignore")
 
-    retrievers: Annotated[tuple[RetrieverTable, ...], Field(min_length=1), DistinctLabels, OneOrMore()] = Field(
-        alias="retriever"
-    )
+    retrievers: Annotated[RetrieverTables, Field(alias="retriever", min_length=1)]
 
 
 def read_retrievers(path: Path, source: Source | None = None) -> tuple[Choice, ...]:
@@ -72,7 +70,7 @@ def read_retrievers(path: Path, source: Source | None = None) -> tuple[Choice, .
         DescriptionError: If a table of a retriever is not accepted, or there is none.
     """
     toml = read_toml(source or path)
-    checked = TypeAdapter(RetrieverTables)
+    checked = TypeAdapter(OnlyRetrievers)
     try:
         return checked.validate_python(toml.tables, context={"file": path}).retrievers
     except ValidationError as error:

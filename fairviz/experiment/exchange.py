@@ -33,23 +33,16 @@ def write_requests(requests: Iterable[Request], to: TextIO) -> int:
     return n_lines
 
 
-def write_responses(
-    requests: Iterable[Request], answers: Mapping[str, str], facts: Mapping[str, Mapping[str, Json]], to: TextIO
-) -> int:
-    """Write the answers that there are as a batch's output, to share or archive; gives their number.
+def write_responses(answered: Iterable[tuple[Request, str, Mapping[str, Json]]], to: TextIO) -> int:
+    """Write stored answers as a batch's output, to share or archive; gives their number.
 
     Args:
-        requests: In the order of the lines.
-        answers: Texts by key of the request.
-        facts: What was said of them, by the same key.
+        answered: Requests with their answers and what was said of these, in the order of the lines.
         to: Where to write.
     """
     n_lines = 0
-    for request in requests:
-        if request.key not in answers:
-            continue
-        known = facts.get(request.key, {})
-        message = {"role": "assistant", "content": answers[request.key]}
+    for request, answer, known in answered:
+        message = {"role": "assistant", "content": answer}
         body = {
             "choices": [{"index": 0, "message": message, "finish_reason": known.get("finish_reason")}],
             **{name: known[name] for name in SAID if name in known},

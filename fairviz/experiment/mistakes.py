@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from fairviz.counts import count
 from fairviz.errors import DescriptionError, InputError
 from fairviz.experiment.toml_lines import KeyPath, Toml
 
@@ -208,7 +209,7 @@ def _bounds(schema: Schema) -> str:
     over = "over" if "exclusiveMinimum" in schema else "from"
     below = "below" if "exclusiveMaximum" in schema else "to"
     start = f" {over} {low:g}" if low is not None else ""
-    return start + (f" {below} {high:,}" if high is not None else "")
+    return start + (f" {below} {count(high)}" if high is not None else "")
 
 
 def _said(value: object) -> str:

@@ -39,7 +39,7 @@ MOST_ALPHAS = 5
 MOST_QUESTIONS = 20
 """Questions on which designs are tried; calls are scaled to all."""
 
-MOST_PROPOSED = 10
+MOST_PROPOSED = 5
 
 MARGIN = 1.1
 """Effective sizes of the trial are divided by it: other draws have other sizes, and 24.9 are refused."""
@@ -58,8 +58,27 @@ class Spread(NamedTuple):
     questions: float = 0.0
 
 
+class Population(NamedTuple):
+    """Questions for which rankings are drawn from the scores of one retriever.
+
+    Attributes:
+        run: The scores (min–max, offset 1).
+        spread: How much utility varies, of a pilot or assumed.
+        n_questions: Questions that will be asked; None: those of the run.
+    """
+
+    run: Run
+    spread: Spread
+    n_questions: int | None = None
+
+    @property
+    def size(self) -> int:
+        """Questions that will be asked."""
+        return len(self.run.query_ids) if self.n_questions is None else self.n_questions
+
+
 class Proposal(NamedTuple):
-    """A design that gives what is wanted.
+    """A design, and what it gives in every population.
 
     Attributes:
         alphas: α to record.
@@ -105,30 +124,26 @@ def spread_of(utilities: FloatArray, offsets: IntArray) -> Spread:
 
 
 def proposed(
-    run: Run,
+    populations: Sequence[Population],
     *,
     k: int,
     wanted: Sequence[float],
     half_width: float,
-    spread: Spread,
     rng: np.random.Generator,
-    n_questions: int | None = None,
     candidates: Sequence[float] | None = None,
 ) -> list[Proposal]:
-    """Designs under which EU is known at every wanted α, the cheapest first.
+    """Designs under which EU is known at every wanted α in every population, the cheapest first.
 
     Known means: the effective size is at least 25, and the interval as narrow as wanted. A wanted α that is recorded
     counts with its own answers. The smallest and the largest wanted α are always recorded, since nothing is estimated
     beyond them.
 
     Args:
-        run: The scores from which rankings will be drawn (min–max, offset 1).
+        populations: Where rankings will be drawn: one of each task and retriever.
         k: Items that a context holds.
         wanted: α at which EU is to be known.
         half_width: Half the width that its 95 % interval may have.
-        spread: How much utility varies, of a pilot or assumed.
         rng: Source of chance of the trial.
-        n_questions: Questions that will be asked; None: those of the run.
         candidates: α that may be recorded; None: :data:`USUAL_ALPHAS` within the wanted range.
 
     Returns:
@@ -137,69 +152,132 @@ def proposed(
     Raises:
         UndefinedError: If no design that was tried is enough; the text says how narrow an interval can get.
     """
-    low, high = _ends(run, wanted, half_width, spread)
-    n = len(run.query_ids) if n_questions is None else n_questions
-    if n < 2:
-        raise UndefinedError("an interval needs two questions")
+    _check(populations, wanted, half_width)
+    low, high = float(min(wanted)), float(max(wanted))
     inside = [alpha for alpha in (USUAL_ALPHAS if candidates is None else candidates) if low < alpha < high]
-    trial = _trial(_some_questions(run, rng), (low, *sorted(set(inside)), high), wanted, k=k, rng=rng)
-    needed = max(LEAST_EFFECTIVE, _needed(half_width, spread, n))
+    alphas = tuple(dict.fromkeys((low, *sorted(set(inside)), high)))
+    cells = [
+        _Cell(_trial(_some_questions(one.run, rng), alphas, wanted, k=k, rng=rng), one, _needed(half_width, one))
+        for one in populations
+    ]
     found: list[Proposal] = []
-    for members in _designs(len(trial.alphas)):
+    for members in _designs(len(alphas)):
         dearest = found[-1].calls if len(found) == MOST_PROPOSED else float("inf")
-        design = _cheapest(trial, members, needed, n_questions=n, dearest=dearest, spread=spread)
+        design = _cheapest(cells, members, dearest=dearest)
         if design is not None:
             found = sorted([*found, design], key=lambda one: (one.calls, len(one.alphas)))[:MOST_PROPOSED]
     if not found:
-        raise UndefinedError(_why(half_width, spread, n))
+        raise UndefinedError(_why(half_width, populations))
     return found
 
 
-def _cheapest(
-    trial: "_Trial", members: tuple[int, ...], needed: float, *, n_questions: int, dearest: float, spread: Spread
-) -> Proposal | None:
+def promised(
+    populations: Sequence[Population],
+    *,
+    k: int,
+    wanted: Sequence[float],
+    alphas: Sequence[float],
+    n_samples: int,
+    rng: np.random.Generator,
+) -> Proposal:
+    """What a design gives, whether it is enough or not.
+
+    Args:
+        populations: Where rankings will be drawn.
+        k: Items that a context holds.
+        wanted: α at which EU is to be known, none beyond those that are recorded.
+        alphas: α that are recorded.
+        n_samples: Rankings per question and α.
+        rng: Source of chance of the trial.
+    """
+    _check(populations, wanted, 1.0)
+    recorded = tuple(sorted(set(alphas)))
+    cells = [
+        _Cell(_trial(_some_questions(one.run, rng), recorded, wanted, k=k, rng=rng, n_draws=n_samples), one, 0.0)
+        for one in populations
+    ]
+    return _tried(cells, tuple(range(len(recorded))), n_samples).design
+
+
+class _Cell(NamedTuple):
+    """A population, a trial on some of its questions, and how many effective answers each question needs."""
+
+    trial: "_Trial"
+    population: Population
+    needed: float
+
+
+class _Attempt(NamedTuple):
+    """A design with what it gives, and by how much the worst population has too little of it (1 = just enough)."""
+
+    design: Proposal
+    lack: float
+
+
+def _tried(cells: Sequence[_Cell], members: tuple[int, ...], n_samples: int) -> _Attempt:
+    sizes = [float(cell.trial.sizes(members, n_samples).min()) for cell in cells]
+    widths = [_half_width(size, cell.population) for size, cell in zip(sizes, cells, strict=True)]
+    design = Proposal(
+        tuple(cells[0].trial.alphas[c] for c in members),
+        n_samples,
+        _calls(cells, members, n_samples),
+        max(widths),
+        min(sizes),
+    )
+    return _Attempt(design, max(cell.needed / max(size, 1e-9) for size, cell in zip(sizes, cells, strict=True)))
+
+
+def _calls(cells: Sequence[_Cell], members: tuple[int, ...], n_samples: int) -> int:
+    return sum(int(np.ceil(cell.trial.calls(members, n_samples) * cell.population.size)) for cell in cells)
+
+
+def _cheapest(cells: Sequence[_Cell], members: tuple[int, ...], *, dearest: float) -> Proposal | None:
     """The fewest rankings of some α that are enough; None where none are, or they cost more than what is known."""
-    least = needed  # a recorded α has no more than its own answers
+    least = max(cell.needed for cell in cells)  # a recorded α has no more than its own answers
     for n_samples in SIZES:
         if n_samples < least:
             continue
-        calls = int(np.ceil(trial.calls(members, n_samples) * n_questions))
-        if calls >= dearest:
+        if _calls(cells, members, n_samples) >= dearest:
             return None
-        smallest = float(trial.sizes(members, n_samples).min())
-        if smallest >= needed:
-            alphas = tuple(trial.alphas[c] for c in members)
-            return Proposal(alphas, n_samples, calls, _half_width(smallest, spread, n_questions), smallest)
-        least = 0.9 * n_samples * needed / smallest if smallest else n_samples  # sizes grow with draws, hardly faster
+        attempt = _tried(cells, members, n_samples)
+        if attempt.lack <= 1:
+            return attempt.design
+        least = 0.9 * n_samples * attempt.lack  # sizes grow with draws, hardly faster
     return None
 
 
-def _ends(run: Run, wanted: Sequence[float], half_width: float, spread: Spread) -> tuple[float, float]:
-    if not len(wanted) or not half_width > 0 or spread.answers < 0 or spread.questions < 0:
+def _check(populations: Sequence[Population], wanted: Sequence[float], half_width: float) -> None:
+    spreads = [part for one in populations for part in one.spread]
+    if not len(wanted) or not half_width > 0 or not populations or min(spreads) < 0:
         raise ValueError("wanted α, a positive half width and spreads of at least 0 are needed")
-    if not run.query_ids:
-        raise UndefinedError(f"{run.system} has no question to draw rankings for")
-    return float(min(wanted)), float(max(wanted))
+    for one in populations:
+        if not one.run.query_ids:
+            raise UndefinedError(f"{one.run.system} has no question to draw rankings for")
+        if one.size < 2:
+            raise UndefinedError("an interval needs two questions")
 
 
-def _half_width(n_effective: float, spread: Spread, n_questions: int) -> float:
+def _half_width(n_effective: float, of: Population) -> float:
     """Student's t times the standard error of a mean over questions, each with so many effective answers."""
-    variance = (spread.questions**2 + spread.answers**2 / n_effective) / n_questions
-    return -float(stdtrit(n_questions - 1, (1 - LEVEL) / 2)) * variance**0.5
+    if not n_effective:
+        return float("inf")
+    variance = (of.spread.questions**2 + of.spread.answers**2 / n_effective) / of.size
+    return -float(stdtrit(of.size - 1, (1 - LEVEL) / 2)) * variance**0.5
 
 
-def _needed(half_width: float, spread: Spread, n_questions: int) -> float:
+def _needed(half_width: float, of: Population) -> float:
     """Effective answers per question for a half width; infinite where questions alone vary more than that."""
-    error = half_width / -float(stdtrit(n_questions - 1, (1 - LEVEL) / 2))
-    left = n_questions * error**2 - spread.questions**2
-    return spread.answers**2 / left if left > 0 else float("inf")
+    error = half_width / -float(stdtrit(of.size - 1, (1 - LEVEL) / 2))
+    left = of.size * error**2 - of.spread.questions**2
+    return max(LEAST_EFFECTIVE, of.spread.answers**2 / left if left > 0 else float("inf"))
 
 
-def _why(half_width: float, spread: Spread, n_questions: int) -> str:
-    least = _half_width(float("inf"), spread, n_questions)
+def _why(half_width: float, populations: Sequence[Population]) -> str:
+    widest = max(populations, key=lambda one: _half_width(float("inf"), one))
+    least = _half_width(float("inf"), widest)
     if least >= half_width:
         return (
-            f"{n_questions} questions differ too much for an interval of ± {half_width:g}: however many answers, it is "
+            f"{widest.size} questions differ too much for an interval of ± {half_width:g}: however many answers, it is "
             f"± {least:.3g}; ask more questions"
         )
     return (
@@ -269,19 +347,27 @@ class _Trial(NamedTuple):
         return np.unique(self.lists[:, list(members), :n_samples]).size / self.lists.shape[0]
 
 
-def _trial(run: Run, alphas: Sequence[float], wanted: Sequence[float], *, k: int, rng: np.random.Generator) -> _Trial:
-    alphas, pools = tuple(dict.fromkeys(alphas)), pool(run, None)
+def _trial(
+    run: Run,
+    alphas: Sequence[float],
+    wanted: Sequence[float],
+    *,
+    k: int,
+    rng: np.random.Generator,
+    n_draws: int = SIZES[-1],
+) -> _Trial:
+    pools = pool(run, None)
     drawn: list[RankedLists] = [
-        ranked_lists(PlackettLuce(alpha).sample(run, depth=k, n_samples=SIZES[-1], rng=rng), pools) for alpha in alphas
+        ranked_lists(PlackettLuce(alpha).sample(run, depth=k, n_samples=n_draws, rng=rng), pools) for alpha in alphas
     ]
-    shape = len(run.query_ids), len(alphas), SIZES[-1]
+    shape = len(run.query_ids), len(alphas), n_draws
 
     def chances(alpha: float) -> FloatArray:
         each = [log_chances(PlackettLuce(alpha), run, lists).reshape(shape[0], -1) for lists in drawn]
         return np.stack(each, axis=1)
 
     return _Trial(
-        alphas=alphas,
+        alphas=tuple(alphas),
         wanted=tuple(wanted),
         chances=np.stack([chances(alpha) for alpha in alphas]),
         wanted_chances=np.stack([chances(alpha) for alpha in wanted]),

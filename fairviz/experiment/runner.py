@@ -5,35 +5,32 @@ far it is, writes the files and reports. Equal results are equal bytes. Each fil
 written last, says that all are there.
 """
 
-import gzip
 import os
-import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass
-from io import BytesIO, TextIOWrapper
 from itertools import count, islice
 from pathlib import Path
-from typing import NamedTuple, Protocol, TextIO, TypeAlias, TypeGuard, cast
+from typing import Any, NamedTuple, Protocol, TextIO, TypeAlias, TypeGuard, cast
 
 from pydantic import BaseModel
 
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.experiment.asking import KEY_DIGITS, Answerer, Answers, Asked, Request, Round
+from fairviz.experiment.asking import KEY_DIGITS, Answerer, Answers, Asked, Question, Request, Round
 from fairviz.experiment.bias.config import BiasConfig
 from fairviz.experiment.bias.source import BiasSource
 from fairviz.experiment.components.chat_parameters import UNRECORDED
-from fairviz.experiment.components.registry import Choice
+from fairviz.experiment.components.registry import Choice, packages_of
 from fairviz.experiment.config import ExperimentConfig, read_config
 from fairviz.experiment.exchange import Response
 from fairviz.experiment.protocols import ChatModel, Identities, Reply
 from fairviz.experiment.rankings.config import RankingConfig
 from fairviz.experiment.rankings.source import RankingSource
-from fairviz.experiment.store import Store
+from fairviz.experiment.store import Register, Store, in_parts
 from fairviz.experiment.variants.source import VariantSource
-from fairviz.io.manifest import MANIFEST, facts_of, faults, manifest_text
+from fairviz.io.manifest import MANIFEST, facts_of_file, faults, manifest_text
 from fairviz.io.notes import shown
-from fairviz.io.whole import clear_away, sole_writer, write_whole
+from fairviz.io.whole import sole_writer, write_text, write_whole
 from fairviz.model import Note
 
 Progress: TypeAlias = Callable[[str, int, int], None]
@@ -129,12 +126,12 @@ class Planned(NamedTuple):
 
     Attributes:
         what: The round.
-        requests: Distinct requests, answered or not.
+        requests: Gives its distinct requests, answered or not, each time anew.
         at_most: Whether answers that are missing decide which of them will be asked.
     """
 
     what: str
-    requests: list[Request]
+    requests: Callable[[], Iterator[Request]]
     at_most: bool
 
 
@@ -143,12 +140,14 @@ class Missing(NamedTuple):
 
     Attributes:
         what: Their round.
-        requests: The requests.
+        n: How many.
+        requests: Gives them, each time anew.
         more: Whether further ones follow from their answers.
     """
 
     what: str
-    requests: Sequence[Request]
+    n: int
+    requests: Callable[[], Iterator[Request]]
     more: bool
 
 
@@ -196,10 +195,17 @@ class Experiment:
     def missing(self) -> Missing | None:
         """The first round that lacks answers, with its requests; None where everything is answered."""
         for number, round_ in enumerate(self._rounds(), start=1):
-            requests = self.answers.requests(round_.questions)
-            if requests:
-                return Missing(round_.what, requests, more=number < self.source.n_rounds)
+            requests = self._left(round_)
+            n = _count(requests())
+            if n:
+                return Missing(round_.what, n, requests, more=number < self.source.n_rounds)
         return None
+
+    def _left(self, round_: Round) -> Callable[[], Iterator[Request]]:
+        return lambda: self.answers.requests(round_.questions())
+
+    def _distinct(self, round_: Round) -> Callable[[], Iterator[Request]]:
+        return lambda: self.answers.distinct(round_.questions())
 
     def ask(self, *, progress: Progress | None = None, stop: Callable[[Asked], bool] = lambda asked: False) -> Asked:
         """Ask what is missing, round after round, and store each answer as it comes.
@@ -210,13 +216,13 @@ class Experiment:
         """
         total = Asked()
         for round_ in self._rounds():
-            requests = self.answers.requests(round_.questions)
+            requests = self._left(round_)
 
-            def told(n: int, what: str = round_.what, n_requests: int = len(requests)) -> None:
+            def told(n: int, what: str = round_.what, n_requests: int = _count(requests())) -> None:
                 if progress:
                     progress(what, n, n_requests)
 
-            total = self.answers.ask(requests, total=total, progress=told, stop=stop)
+            total = self.answers.ask(requests(), total=total, progress=told, stop=stop)
             if total.failures or stop(total):
                 break
         return total
@@ -228,59 +234,65 @@ class Experiment:
         n_known = 0
         for round_ in self.source.rounds(self.answers):
             n_known += 1
-            planned = Planned(round_.what, self.answers.distinct(round_.questions), at_most=False)
-            yield planned
-            if self.answers.missing(planned.requests):
+            yield Planned(round_.what, self._distinct(round_), at_most=False)
+            if self._lacks(round_):
                 break
         for round_ in islice(self.source.outlook(self.answers), n_known, None):
-            yield Planned(round_.what, self.answers.distinct(round_.questions), at_most=True)
+            yield Planned(round_.what, self._distinct(round_), at_most=True)
 
-    def answered(self) -> list[Request]:
-        """Every distinct request whose answer is stored, in the order of asking."""
-        known = list(self._known_requests().values())
-        stored = self.answers.stored(known)
-        return [request for request in known if request.key in stored]
+    def _lacks(self, round_: Round) -> bool:
+        """Whether one of its answers is missing."""
+        return next(self._left(round_)(), None) is not None
 
-    def take(self, responses: Iterable[Response], *, file: str) -> Asked:
+    def answered(self) -> Iterator[tuple[Request, str, Mapping[str, Any]]]:
+        """Every distinct request whose answer is stored, in the order of asking, with the answer and its facts."""
+        for part in in_parts(self.answers.distinct(self._known_questions())):
+            stored, facts = self.answers.stored(part), self.answers.facts(part)
+            yield from ((one, stored[one.key], facts[one.key]) for one in part if one.key in stored)
+
+    def _known_questions(self) -> Iterator[Question]:
+        """Those of the rounds up to the first that is not answered."""
+        for round_ in self._rounds():
+            yield from round_.questions()
+            if self._lacks(round_):
+                break
+
+    def take(self, responses: Callable[[], Iterable[Response]], *, file: str) -> Asked:
         """Store the answers of a batch, whatever the order of its lines; lines without an answer are counted.
 
         Args:
-            responses: Lines of responses.
+            responses: Gives the lines, from the first on each time: what is taken may complete a round, and those of
+                the next are known then.
             file: Where they are from, for messages.
 
         Raises:
             InputError: A line answers nothing that this experiment asks.
         """
-        asked = Asked()
-        left = list(responses)
-        while left:
-            requests = self._known_requests()
-            unknown: list[Response] = []
-            for response in left:
-                request = requests.get(response.custom_id.rpartition("|")[2])
-                if request is None:
-                    unknown.append(response)
+        asked, known = Asked(), Register()
+        n_passes = 0
+        while True:
+            n_passes += 1
+            for request in self.answers.distinct(self._known_questions()):
+                known.add(request.key[:KEY_DIGITS], f"{n_passes} {request.key} {request.model}")
+            n_taken, unknown = 0, None
+            for response in responses():
+                found = known.get(response.custom_id.rpartition("|")[2])
+                if found is None:
+                    unknown = unknown or response
                     continue
+                known_since, key, model = found.split(" ", 2)
+                if int(known_since) < n_passes:  # taken before
+                    continue
+                n_taken += 1
                 if response.answer.strip():
-                    self.answers.take(request, response.answer, response.facts)
+                    self.answers.put(key, model, response.answer, response.facts)
                 asked.take(Reply(0, response.answer, response.facts, response.error))
-            if len(unknown) == len(left):
-                reason = f"custom_id {shown(left[0].custom_id)} is no request of this experiment"
+            if unknown is None:
+                return asked
+            if not n_taken:
+                reason = f"custom_id {shown(unknown.custom_id)} is no request of this experiment"
                 fix = "Write the requests again, or collect with the description and the files that made them."
-                raise InputError(reason, file=file, line=left[0].line, fix=fix)
-            # What was taken may have completed a round, and the next one's requests are known now.
-            left = unknown
-        return asked
-
-    def _known_requests(self) -> dict[str, Request]:
-        """Requests of the rounds up to the first that is not answered, by the beginning of their keys."""
-        known: dict[str, Request] = {}
-        for round_ in self._rounds():
-            requests = self.answers.distinct(round_.questions)
-            known |= {request.key[:KEY_DIGITS]: request for request in requests}
-            if self.answers.missing(requests):
-                break
-        return known
+                raise InputError(reason, file=file, line=unknown.line, fix=fix)
 
     def _rounds(self) -> Iterator[Round]:
         if self._stores:
@@ -324,6 +336,10 @@ class Experiment:
         return {kind: of for kind, of in known.items() if of}
 
 
+def _count(entries: Iterable[object]) -> int:
+    return sum(1 for _ in entries)
+
+
 def run_experiment(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
     """Ask what is missing and make every file of an experiment.
 
@@ -342,9 +358,9 @@ def run_experiment(config: Path, *, output: Path | None = None, progress: Progre
     with experiment.writing():
         asked = experiment.ask(progress=progress)
         if asked.failures:
-            said = "; ".join(f"{reason} ({n:,} times)" for reason, n in asked.failures.items())
+            said = "; ".join(f"{reason} ({count(n)} times)" for reason, n in asked.failures.items())
             missing = sum(asked.failures.values())
-            raise UndefinedError(f"{config}: {missing:,} answers are missing: {said}; run it again")
+            raise UndefinedError(f"{config}: {count(missing)} answers are missing: {said}; run it again")
         return experiment.write(progress=progress)
 
 
@@ -365,6 +381,7 @@ def _mended(folder: Path) -> list[Note]:
 def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Mapping[str, object]) -> str:
     """The manifest of these files; paths are relative to the description, and the folder of output is not in it."""
     read = {settings.file.name: settings.file}
+    packages: set[str] = set()
 
     def beside(path: str | Path) -> str:
         return Path(os.path.relpath(path, settings.file.parent)).as_posix()
@@ -377,6 +394,7 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Map
             described = type(value).model_fields.items()
             return {field.alias or name: plain(getattr(value, name)) for name, field in described}
         if isinstance(value, Choice):
+            packages.update(packages_of(value))
             recorded = {name: given for name, given in value.parameters.items() if name not in UNRECORDED}
             # A text may name a model by its folder or file.
             told = {name: beside(given) if _is_path(given) else plain(given) for name, given in recorded.items()}
@@ -390,10 +408,11 @@ def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Map
     configured = cast("dict[str, object]", plain(settings))
     del configured["output"]
     return manifest_text(
-        {path.name: facts_of(path.read_bytes()) for path in files},
-        inputs=[(name, facts_of(path.read_bytes()).sha256) for name, path in read.items() if path.is_file()],
+        {path.name: facts_of_file(path) for path in files},
+        inputs=[(name, facts_of_file(path).sha256) for name, path in read.items() if path.is_file()],
         configuration=configured,
         components=components,
+        packages=packages,
     )
 
 
@@ -415,36 +434,6 @@ def question_source(settings: ExperimentConfig, store: Store) -> QuestionSource:
             return BiasSource(settings, store)
         case _:
             return VariantSource(settings, store)
-
-
-def write_text(path: Path, write: Callable[[TextIO], object]) -> None:
-    """Let ``write`` fill a file; a name in ``.gz`` is compressed.
-
-    The gzip header carries no time and no name. Builds of zlib differ in the bytes they make of
-    the same text, so a compressed file that already holds the text is left as it is.
-    """
-    encoded = BytesIO()
-    text = TextIOWrapper(encoded, encoding="utf-8", newline="\n")  # bytes at once: a file may have a million lines
-    write(text)
-    text.flush()
-    content = encoded.getvalue()
-    if path.suffix != ".gz":
-        write_whole(path, content)
-    elif _held(path) == content:
-        clear_away(path)
-    else:
-        packed = BytesIO()
-        with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
-            file.write(content)
-        write_whole(path, packed.getvalue())
-
-
-def _held(path: Path) -> bytes | None:
-    """What a compressed file holds, None where it is missing or broken."""
-    try:
-        return gzip.decompress(path.read_bytes())
-    except (OSError, EOFError, zlib.error):
-        return None
 
 
 def _made_folder(folder: Path, config: Path) -> Path:

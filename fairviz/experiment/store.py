@@ -1,4 +1,4 @@
-"""What was answered and computed before: one SQLite file in the folder of an experiment.
+"""What was answered and computed before: one SQLite file in the folder of an experiment; and what was met in passing.
 
 An answer is in the file before anybody counts it as given, under the sha256 of all that decides it; an error and an
 empty answer are not kept. Whenever a run is stopped, by a key, a kill or a full disk, the next one asks what is
@@ -7,7 +7,8 @@ missing and nothing else. Texts and plain numbers only: nothing in the file is e
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from itertools import islice
@@ -56,6 +57,52 @@ def canonical(value: Json) -> str:
 def key_of(value: Json) -> str:
     """sha256 of the canonical JSON of all that decides an answer or an array, in hexadecimal digits."""
     return sha256(canonical(value).encode()).hexdigest()
+
+
+def in_parts(entries: Iterable[T], n: int = AT_ONCE) -> Iterator[list[T]]:
+    """Entries as they come, some at a time, so that no more of them are held.
+
+    Examples:
+        >>> list(in_parts("abc", 2))
+        [['a', 'b'], ['c']]
+    """
+    left = iter(entries)
+    while part := list(islice(left, n)):
+        yield part
+
+
+class Register:
+    """Texts by key, as many as there may be: what memory does not hold SQLite keeps in a file that ends with this.
+
+    Examples:
+        >>> met = Register()
+        >>> met.add("a", "first"), met.add("a", "second"), met.get("a"), met.get("b")
+        (True, False, 'first', None)
+    """
+
+    def __init__(self) -> None:
+        self._connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._connection.execute("pragma journal_mode = off")
+        self._connection.execute("create table met (key text primary key, text text not null) without rowid")
+        self._connection.execute("begin")
+
+    def add(self, key: str, text: str = "") -> bool:
+        """Whether the key is new; where it is not, its text stays."""
+        return self._done("insert or ignore into met values (?, ?)", key, text).rowcount > 0
+
+    def get(self, key: str) -> str | None:
+        """The text of a key, None where it was not added."""
+        found = self._done("select text from met where key = ?", key).fetchone()
+        return found[0] if found else None
+
+    def _done(self, statement: str, *values: str) -> sqlite3.Cursor:
+        try:
+            return self._connection.execute(statement, values)
+        except sqlite3.Error as error:
+            raise _refused(Path(tempfile.gettempdir()), error) from error
+
+    def __del__(self) -> None:
+        self._connection.close()
 
 
 class Store:
@@ -115,11 +162,10 @@ class Store:
         self.close()
 
     def _found(self, query: str, keys: Iterable[str]) -> list[tuple[str, Any]]:
-        left = iter(keys)
         rows: list[tuple[str, Any]] = []
         if not self._path.exists():
             return rows
-        while part := list(islice(left, AT_ONCE)):
+        for part in in_parts(keys):
             marks = ",".join("?" * len(part))
             rows += self._done(
                 lambda part=part, marks=marks: self._connection.execute(f"{query} ({marks})", part).fetchall()

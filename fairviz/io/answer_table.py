@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Column, Layout, Row, WrongCellError
 from fairviz.io.arrow import IdChunks, one_dictionary, parse_cells
@@ -194,7 +195,7 @@ def _next(reader: _Reader, name: str) -> tuple[int, list[str]] | None:
         reason = "unclosed quote" if unclosed else f"not a CSV row: {shown(str(error), limit=200)}"
         fix = 'Quote cells as CSV: "…", with "" for a quote within.'
         if "field larger" in str(error):
-            reason = f"a cell of more than {csv.field_size_limit():,} characters"
+            reason = f"a cell of more than {count(csv.field_size_limit())} characters"
             fix = "Write long answers as JSON Lines."
         raise InputError(reason, file=name, line=line, fix=fix) from error
 

@@ -11,6 +11,7 @@ from typing import TextIO
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Layout, Text
 from fairviz.io.answer_table import AnswerColumns, missing_column, read_columns
@@ -149,7 +150,7 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     note_unread(predictions, table, notes)
     models = next((len(f.values) for f in predictions.factors if f.name == "model"), 1)
     label = "" if log is None else f"log of {log.tool}: "
-    label += f"answers to bias questions: {len(predictions.example_ids):,} of {models} model"
+    label += f"answers to bias questions: {count(len(predictions.example_ids))} of {models} model"
     label += "" if models == 1 else "s"
     return Parsed(value=predictions, file=source.name, format=label, notes=notes.collected)
 
@@ -325,10 +326,10 @@ def note_unread(predictions: BiasPredictions, table: AnswerColumns, notes: NoteB
         (empty, "are empty: out of choice"),
         (out & ~empty, "name none of the options: out of choice"),
     ):
-        count = int(rows.sum())
-        if count:
+        n_such = int(rows.sum())
+        if n_such:
             line = table.near_line(int(np.argmax(rows)) % table.n_rows)
-            notes.add(f"{count:,} of {n:,} answers ({100 * count / n:.3g} %) {message}", line)
+            notes.add(f"{count(n_such)} of {count(n)} answers ({100 * n_such / n:.3g} %) {message}", line)
     for factor in predictions.factors:
         seen: dict[str, str] = {}
         for value in factor.values:

@@ -2,6 +2,7 @@
 
 from contextlib import closing
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.door import reader
 from fairviz.io.json import Fields, Json, json_records
@@ -46,7 +47,7 @@ def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...
             answers[query] = _strings(record.get("answers"), line, source.name)
             if not answers[query]:
                 notes.add(f"no reference answer for {shown(query)}", line, kind="no answer")
-    label = f"reference answers to {len(answers):,} queries"
+    label = f"reference answers to {count(len(answers))} queries"
     return Parsed(value=answers, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 
@@ -65,7 +66,7 @@ def _read(file: FileInput | Source, key: str, kind: str) -> Parsed[dict[str, str
             title = fields.optional_text("title")
             text = fields.text("text")
             texts[identifier] = f"{title}\n{text}" if title else text
-    label = f"{kind}: {len(texts):,} texts"
+    label = f"{kind}: {count(len(texts))} texts"
     return Parsed(value=texts, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 

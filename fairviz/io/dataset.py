@@ -82,7 +82,8 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
     """The dataset with one more file; a file that it has already changes nothing.
 
     A run whose system is already loaded is named by its file's stem, so are samples and outputs of
-    the same system, policy and α.
+    the same system, policy and α, and labels of the same attribute. Two files of labels are two
+    attributes, even where their bytes are equal.
 
     Args:
         dataset: What is loaded so far; unchanged.
@@ -97,11 +98,15 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
 
 @reader
 def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) -> Dataset:
+    given = as_source(file).name
     source = _named_apart(as_source(file), {known.name for known in dataset.files})
     role, _, also = Sniffed(settings.role, "") if settings.role else sniff(source)
     digest = source.digest()
     held = {"run": ("run", "samples")}.get(role, (role,))
-    if any(known.role in held and known.digest == digest for known in dataset.files):
+    same = [known for known in dataset.files if known.role in held and known.digest == digest]
+    if role == "groups":  # two attributes may have the same groups of the same documents
+        same = [known for known in same if known.name == given]
+    if same:
         return dataset
     match role:
         case "run":
@@ -113,7 +118,9 @@ def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) ->
             return _with_subtopics(dataset, qrels, digest) if settings.groups else dataset
         case "groups":
             labels = read_groups(source, labels=settings.labels)
-            dataset = replace(dataset, labels=(*dataset.labels, labels.value))
+            taken = {known.attribute for known in dataset.labels}
+            value = replace(labels.value, attribute=_free(labels.value.attribute, source.stem, taken))
+            dataset = replace(dataset, labels=(*dataset.labels, value))
             return _listed(dataset, labels, "groups", digest)
         case "systems":
             factors = read_factors(source)

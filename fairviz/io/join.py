@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.bbq_targets import folded
 from fairviz.io.logs import text_key
@@ -238,13 +239,13 @@ def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | 
     pair_codes: list[int] = pairs.tolist()
     n_answers: dict[_Key, int] = {}
     names: dict[_Key, str] = {}
-    for pair, count in zip(pair_codes, counts.tolist(), strict=True):
+    for pair, n_of_pair in zip(pair_codes, counts.tolist(), strict=True):
         category, name = (
             "" if answer_categories is None else answer_categories.values[pair // n_ids],
             ids.values[pair % n_ids],
         )
         key = (folded(category), name)
-        n_answers[key] = n_answers.get(key, 0) + count
+        n_answers[key] = n_answers.get(key, 0) + n_of_pair
         names.setdefault(key, f"{category} {name}".lstrip())
     common = [key for key in known if key in n_answers]
     lost = [key for key in n_answers if key not in known]
@@ -256,10 +257,10 @@ def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | 
         raise InputError(reason, file=notes.file, fix=fix)
     if lost:
         n = sum(n_answers[key] for key in lost)
-        notes.add(f"{n:,} answers are to no item of {source}, such as {shown(names[lost[0]])}")
+        notes.add(f"{count(n)} answers are to no item of {source}, such as {shown(names[lost[0]])}")
     n_open = len(known) - len(common)
     if n_open:
-        notes.add(f"{n_open:,} of {len(known):,} items are not answered")
+        notes.add(f"{count(n_open)} of {count(len(known))} items are not answered")
     return Join(
         common=tuple(known[key] for key in common),
         only_left=tuple(names[key] for key in lost),
@@ -283,9 +284,9 @@ def _join_asked(asked: Factor, items: BiasItems, notes: NoteBook, source: str) -
         fix = "Give the questions that were asked: context, question and options must be theirs."
         raise InputError(f"no item in common with {source}: no question with these words", file=notes.file, fix=fix)
     if n_matched < len(asked):
-        notes.add(f"{len(asked) - n_matched:,} answers are to no item of {source}")
+        notes.add(f"{count(len(asked) - n_matched)} answers are to no item of {source}")
     common = tuple(names[key] for key in asked.values if key in names)
     only_right = tuple(name for key, name in names.items() if key not in set(asked.values))
     if only_right:
-        notes.add(f"{len(only_right):,} of {len(names):,} items are not answered")
+        notes.add(f"{count(len(only_right))} of {count(len(names))} items are not answered")
     return Join(common, (), only_right, len(asked), n_matched, notes.collected)

@@ -7,6 +7,7 @@ from contextlib import closing, suppress
 from functools import partial
 from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_JSON_DEPTH, MAX_JSON_LINE, MAX_WHOLE
 from fairviz.io.names import is_blank, refuse_repeated
@@ -342,8 +343,10 @@ class Fields(NamedTuple):
         if isinstance(value, bool) or not isinstance(value, int):
             raise self._wrong(key, "an integer", value)
         if not 0 <= value <= MAX_WHOLE:
-            reason = f"{key} is out of range: {value:,}"
-            raise InputError(reason, file=self.file, line=self.line, fix=f"Give {key} between 0 and {MAX_WHOLE:,}.")
+            reason = f"{key} is out of range: {count(value)}"
+            raise InputError(
+                reason, file=self.file, line=self.line, fix=f"Give {key} between 0 and {count(MAX_WHOLE)}."
+            )
         return value
 
     def identifiers(self, key: str) -> list[str]:
@@ -414,7 +417,7 @@ def _array(source: Source, notes: NoteBook) -> _Values:
         raise InputError("expected an object, found array", file=source.name, line=1, fix=fix)
     content = parse_json(text, file=source.name)
     records = content if isinstance(content, list) else [content]
-    notes.add(f"file is one JSON array, read as {len(records):,} records", 1)
+    notes.add(f"file is one JSON array, read as {count(len(records))} records", 1)
     if "\\u0000" in text:
         notes.add("NUL character in text: read as U+FFFD")
     yield from enumerate(records, start=1)

@@ -5,6 +5,7 @@ instances of the run, so that answers are joined with questions by passage, ques
 ``output_mapping``. Requests of later trials, and those of perturbed instances, are left out and counted.
 """
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.closed_answers import LETTERS, read_letter
 from fairviz.io.json import Json, as_text
@@ -60,7 +61,7 @@ def helm_answers(source: Source, notes: NoteBook) -> list[Logged]:
         (n_failed, "requests without a completion"),
     ):
         if n:
-            notes.add(f"{n:,} of {len(requests):,} {what}: left out")
+            notes.add(f"{count(n)} of {count(len(requests))} {what}: left out")
     if not answers:
         raise InputError("no request of this HELM log was completed", file=source.name, fix="Run it again.")
     return answers

@@ -9,6 +9,7 @@ of a variant. A line holds
 import re
 from contextlib import closing
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.bbq_targets import folded
 from fairviz.io.json import Json, as_text, json_records
@@ -74,7 +75,7 @@ def openai_answers(source: Source, notes: NoteBook) -> list[Logged]:
                 raise InputError(reason, file=source.name, line=line, fix=fix)
             answers.append(Logged(line, about, _words(body), model=as_text(body.get("model")) or ""))
     if n_failed:
-        message = f"{n_failed:,} of {n:,} requests failed: left out"
+        message = f"{count(n_failed)} of {count(n)} requests failed: left out"
         notes.add(message + (f" (first: {shown(first_error)})" if first_error else ""))
     if not answers:
         raise InputError("every request of this batch failed", file=source.name, fix="Send them again.")

@@ -8,8 +8,10 @@ import json
 import platform
 import zlib
 from collections.abc import Iterable, Mapping
-from hashlib import sha256
-from importlib.metadata import version
+from contextlib import suppress
+from functools import lru_cache
+from hashlib import file_digest, sha256
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -36,12 +38,25 @@ def facts_of(content: bytes) -> FileFacts:
     return FileFacts(len(content), sha256(content).hexdigest())
 
 
+def facts_of_file(path: Path) -> FileFacts:
+    """The facts of a file, however large; they are counted again where its size, time or place on the disk changed."""
+    known = path.stat()
+    return _facts(path, (known.st_ino, known.st_size, known.st_mtime_ns))
+
+
+@lru_cache(maxsize=4_096)
+def _facts(path: Path, state: tuple[int, int, int]) -> FileFacts:
+    with path.open("rb") as file:
+        return FileFacts(state[1], file_digest(file, "sha256").hexdigest())
+
+
 def manifest_text(
     files: Mapping[str, FileFacts],
     *,
     inputs: Iterable[tuple[str, str]],
     configuration: Mapping[str, object],
     components: Mapping[str, object] | None = None,
+    packages: Iterable[str] = (),
 ) -> str:
     """The manifest as JSON.
 
@@ -50,6 +65,7 @@ def manifest_text(
         inputs: Name and sha256 of each file that they were made from.
         configuration: Settings, seeds included, as JSON values.
         components: By which the weights are known that were used, as JSON values; None or empty: there were none.
+        packages: Further packages that computed; those that are not installed here are left out.
     """
     body: dict[str, object] = {
         "schema": SCHEMA,
@@ -57,7 +73,7 @@ def manifest_text(
         "inputs": [{"name": name, "sha256": digest} for name, digest in inputs],
         "configuration": configuration,
         **({"components": components} if components else {}),
-        "versions": _versions(),
+        "versions": _versions() | _installed(packages),
     }
     return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
 
@@ -82,10 +98,18 @@ def faults(folder: Path) -> list[str]:
 def _fault(path: Path, facts: tuple[object, object]) -> str:
     if not path.is_file():
         return "is missing"
-    return "" if facts_of(path.read_bytes()) == facts else f"is not the file of {MANIFEST}"
+    return "" if facts_of_file(path) == facts else f"is not the file of {MANIFEST}"
 
 
 def _versions() -> dict[str, str]:
     """Packed files depend on the compressor, too."""
     made_by = {"fairviz": __version__, "python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
     return made_by | {library: version(library) for library in LIBRARIES}
+
+
+def _installed(packages: Iterable[str]) -> dict[str, str]:
+    known: dict[str, str] = {}
+    for package in sorted(packages):
+        with suppress(PackageNotFoundError):
+            known[package] = version(package)
+    return known

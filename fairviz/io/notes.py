@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from fairviz.counts import count
 from fairviz.errors import printable
 from fairviz.model import Note
 
@@ -67,6 +68,6 @@ class NoteBook:
     def collected(self) -> tuple[Note, ...]:
         """All notes, in the order in which each kind was first met."""
         return tuple(
-            Note(self.file, line, message + (f" (and {n - 1:,} more)" if n > 1 else ""))
+            Note(self.file, line, message + (f" (and {count(n - 1)} more)" if n > 1 else ""))
             for (message, line), n in zip(self._first.values(), self._counts.values(), strict=True)
         )

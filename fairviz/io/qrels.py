@@ -9,6 +9,7 @@ from typing import TextIO
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.door import reader
 from fairviz.io.ids import check_ids, first_repetition, offsets_of
@@ -171,6 +172,6 @@ def _note_without_positives(qrels: Qrels, notes: NoteBook) -> None:
     elif without:
         examples = ", ".join(shown(query, 20) for query in without[:3])
         notes.add(
-            f"no relevant document for {len(without):,} of {len(qrels.query_ids):,} queries "
+            f"no relevant document for {count(len(without))} of {count(len(qrels.query_ids))} queries "
             f"({examples}{', …' if len(without) > 3 else ''})"
         )

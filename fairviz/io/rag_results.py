@@ -12,6 +12,7 @@ from contextlib import closing
 from functools import partial
 from typing import TypeAlias
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Row
 from fairviz.io.json import Json, as_text, json_records
@@ -91,7 +92,9 @@ def rag_result_rows(source: Source, notes: NoteBook) -> list[Row]:
             rows.append(_row(about | row, _documents(_part(info, "neutral", alone=True), fold), line, notes))
         differing += neutral[key] != answer
     if differing:
-        notes.add(f"neutral_answers differ between the variants of a question {differing:,} times: the first is read")
+        notes.add(
+            f"neutral_answers differ between the variants of a question {count(differing)} times: the first is read"
+        )
     with_documents = any("retrieved" in row.record for row in rows)
     return [row for row in rows if with_documents or "retrieved" not in row.record]
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.json import Json, as_place, as_text, json_records
 from fairviz.io.logs import field_text, objects, text_of
@@ -102,7 +103,7 @@ def read_traces(source: Source, tool: str, notes: NoteBook) -> list[tuple[Trace,
         reason = f"no answer cites a document that it was given (this looks like {tool})"
         raise InputError(reason, file=source.name, line=1, fix=FIX)
     if n_beyond:
-        notes.add(f"{n_beyond:,} citations are of no document that was given: ignored")
+        notes.add(f"{count(n_beyond)} citations are of no document that was given: ignored")
     if from_zero:
         notes.add("citations count from 0")
     return found
@@ -182,7 +183,7 @@ def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         documents = list(dict.fromkeys(reranked or given))
         yield Trace(root.line, name, question, documents, text, _marks(text), model)
     if n_without:
-        notes.add(f"{n_without:,} of {len(traces):,} traces hold no documents or no answer: left out")
+        notes.add(f"{count(n_without)} of {count(len(traces))} traces hold no documents or no answer: left out")
 
 
 def _spans_of(record: dict[str, Json], line: int) -> Iterator[_Span]:

@@ -14,6 +14,7 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.door import reader
 from fairviz.io.ids import changes, check_ids, offsets_of, score_order
@@ -149,7 +150,7 @@ def read_json_run(source: Source) -> Parsed[Run]:
     doc_rows, score_rows = np.array(docs, dtype=np.int32), np.array(scores, dtype=np.float64)
     order, n_tied = score_order(query_codes, score_rows, doc_rows, doc_ids)
     if n_tied:
-        notes.add(f"{n_tied:,} tied scores: ordered by document id, descending (as trec_eval)")
+        notes.add(f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)")
     if order is not None:
         query_codes, doc_rows, score_rows = query_codes[order], doc_rows[order], score_rows[order]
     check_ids(query_ids, "query id", lambda _: None, notes)

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -20,6 +20,7 @@ from select import select
 from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_RATIO, MAX_TEXT, MAX_UPLOAD, RATIO_FREE
 from fairviz.io.parquet import PARQUET, parquet_lines
@@ -302,6 +303,7 @@ class Source:
         path: Where a regular file is stored, or None for an upload and a stream.
         content: The bytes of an upload or a stream.
         stamp: What the file at ``path`` was like when the source was made.
+        told: Is told, while the text is read, how many of the stored bytes have been read.
 
     Raises:
         InputError: Nothing is at ``path``, or a stream that gives no byte or more than the limit.
@@ -311,6 +313,7 @@ class Source:
     path: Path | None = None
     content: bytes = field(default=b"", repr=False)
     stamp: Stamp | None = None
+    told: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.path is None or self.stamp is not None:
@@ -363,6 +366,8 @@ class Source:
             if PARQUET.match(head):
                 yield BytesIO(parquet_lines(head + stored.read(), self.name))
                 return
+            if self.told is not None:
+                rest = _Telling(rest, self.told)
             yield Inflating(rest, self.name) if gzipped else _Counting(rest, self.name)
 
     def digest(self) -> str:
@@ -448,7 +453,7 @@ def _unreadable(error: OSError | ValueError, name: str) -> InputError:
 
 def _too_large(name: str, size: int | None = None) -> InputError:
     reason = f"the file is larger than the limit of {MAX_TEXT // 1024**3} GiB"
-    reason += "" if size is None else f": {size:,} bytes"
+    reason += "" if size is None else f": {count(size)} bytes"
     return InputError(reason, file=name, fix="Split it into several files.")
 
 
@@ -464,6 +469,21 @@ class _Chained:
             return self._rest.read(size)
         head, self._head = self._head[:size], self._head[size:]
         return head + self._rest.read(size - len(head)) if size > len(head) else head
+
+
+class _Telling:
+    """Says after every piece how much has been read."""
+
+    def __init__(self, raw: Reader, told: Callable[[int], None]) -> None:
+        self._raw = raw
+        self._told = told
+        self._read = 0
+
+    def read(self, size: int, /) -> bytes:
+        piece = self._raw.read(size)
+        self._read += len(piece)
+        self._told(self._read)
+        return piece
 
 
 class _Counting:

@@ -7,6 +7,7 @@ from typing import NamedTuple, TextIO, cast
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order
 from fairviz.io.names import is_blank
@@ -37,7 +38,7 @@ def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True) -
     rows = np.arange(scores.size) if order is None else order
     if n_tied and scores_decide:
         tied = _first_tied_row(queries.codes[rows], scores[rows], rows)
-        message = f"{n_tied:,} tied scores: ordered by document id, descending (as trec_eval)"
+        message = f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)"
         notes.add(message, table.line(tied))
     decides = "the scores decide (as trec_eval)" if scores_decide else "the ranks decide"
     _note_ranks(queries.codes, scores, ranks.astype(np.float64), decides, notes)
@@ -207,7 +208,7 @@ def _note_ranks(queries: IndexArray, scores: FloatArray, ranks: FloatArray, deci
     wrong = same & (ranks[order][1:] < ranks[order][:-1])
     if wrong.any():
         n = np.unique(queries[order][1:][wrong]).size
-        notes.add(f"rank order and score order disagree for {n:,} of {n_queries:,} queries: {decides}")
+        notes.add(f"rank order and score order disagree for {count(n)} of {count(n_queries)} queries: {decides}")
 
 
 _POLICY = re.compile(

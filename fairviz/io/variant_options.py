@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_text import boxed_in, loosely, unwrapped
 from fairviz.io.answer_words import NOTHING, Asked, Reading, read_asked
@@ -83,7 +84,7 @@ def read_answers(rows: Sequence[VariantRow], file: str) -> ReadAnswers:
                 golds[r], choices[r] = gold, choice
     options = tuple(sorted({*golds, *choices} - {None}, key=str))
     if len(options) > MAX_VALUES:
-        reason = f"{len(options):,} different options of closed answers"
+        reason = f"{count(len(options))} different options of closed answers"
         raise InputError(reason, file=file, fix="Call answers in free words open in column kind.")
     codes: Mapping[str | None, int] = {None: UNKNOWN} | {o: i for i, o in enumerate(options)}
     return ReadAnswers(

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Ids, Layout, Options, Row, Text, Truth
 from fairviz.io.answer_table import read_rows
@@ -304,7 +305,7 @@ class _Spellings:
         if code == len(self.names):
             self.names.append(name)
             if code == MAX_VALUES:
-                reason = f"more than {MAX_VALUES:,} different {self._what}"
+                reason = f"more than {count(MAX_VALUES)} different {self._what}"
                 fix = "Name the attribute in one column and its value in the other."
                 raise InputError(reason, file=self._notes.file, line=line, fix=fix)
         else:

@@ -13,6 +13,7 @@ from typing import TextIO
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.closed_answers import LETTERS
@@ -113,7 +114,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
         offered=_offered(rows),
     )
     n_variants = len(set(keys))
-    n_questions = f"{len(ids):,} question{'s' if len(ids) > 1 else ''}"
+    n_questions = f"{count(len(ids))} question{'s' if len(ids) > 1 else ''}"
     label = f"demographic variants: {n_questions} × {n_variants}, {_answers(value)}"
     return Parsed(value=value, file=source.name, format=label, notes=notes.collected, lines=lines)
 
@@ -256,7 +257,7 @@ def check_golds(
         return
     if n_known < len(rows) and n_known:
         at = golds.index("")
-        message = f"{len(rows) - n_known:,} of {len(rows):,} rows have no gold answer"
+        message = f"{count(len(rows) - n_known)} of {count(len(rows))} rows have no gold answer"
         notes.add(message, rows[at].line)
     first: dict[int, int] = {}
     differing: list[tuple[int, int]] = []
@@ -292,20 +293,20 @@ def note_unread(rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswe
     if read.kind == "open":
         empty = [row.line for row in rows if not (row.prediction or "").strip()]
         if empty:
-            notes.add(f"{len(empty):,} of {len(rows):,} answers are empty", empty[0])
+            notes.add(f"{count(len(empty))} of {count(len(rows))} answers are empty", empty[0])
         return
     if set(read.read_by) - {LETTER, LETTER_IN_WORDS, TEXT}:
-        notes.add("answers read by: " + ", ".join(f"{rule} {n:,}" for rule, n in read.read_by.items()))
+        notes.add("answers read by: " + ", ".join(f"{rule} {count(n)}" for rule, n in read.read_by.items()))
     unread = np.flatnonzero(read.choices == UNKNOWN).tolist()
     if unread:
         golds: list[int] = read.golds.tolist()
         right = {read.options[code] for code in set(golds) if code != UNKNOWN}
         odd = [row.line for row in rows if (row.prediction or "").strip() not in right]
         by_group = Counter(names.label(r) for r in unread).most_common()
-        groups = ", ".join(f"{shown(label, 30)} {n:,}" for label, n in by_group[:12])
+        groups = ", ".join(f"{shown(label, 30)} {count(n)}" for label, n in by_group[:12])
         more = ", …" if len(by_group) > 12 else ""
-        message = f"{len(odd):,} of {len(rows):,} predictions need parsing"
-        unclear = f"{len(unread):,} name no option and count as no answer: {groups}{more}"
+        message = f"{count(len(odd))} of {count(len(rows))} predictions need parsing"
+        unclear = f"{count(len(unread))} name no option and count as no answer: {groups}{more}"
         notes.add(f"{message}; {unclear}", odd[0])
 
 
@@ -335,7 +336,7 @@ def note_blocks(
     if lacking:
         question, key = lacking[0]
         blocks = "questions" if len(answered) == 1 else "sets of variants"
-        complete = f"{n_blocks - len(lacking):,} of {n_blocks:,} {blocks} are complete"
+        complete = f"{count(n_blocks - len(lacking))} of {count(n_blocks)} {blocks} are complete"
         lacks = f"question {shown(ids[question])} lacks variant {shown(labels[key])}"
         notes.add(f"{lacks}; {complete}")
 
@@ -369,7 +370,7 @@ def note_votes(
     n_tied = sum(len(top) == 2 and top[0] == top[1] for top in decided)
     if n_tied:
         what = "question" if len({producer for _, producer in votes}) == 1 else "vote"
-        message = f"majority vote tied on {n_tied:,} of {_many(len(decided), what)}"
+        message = f"majority vote tied on {count(n_tied)} of {_many(len(decided), what)}"
         who = "all groups vote" if neutral is None else "all groups and the neutral question vote"
         notes.add(f"{message} ({who}, unreadable answers as one answer)")
     if len(set(questions)) == 1 and any(len(values) > 2 for values in names.values):
@@ -377,7 +378,7 @@ def note_votes(
 
 
 def _many(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+    return f"{count(n)} {noun}" if n == 1 else f"{count(n)} {noun}s"
 
 
 def _golds(rows: Sequence[VariantRow], read: ReadAnswers) -> list[str]:

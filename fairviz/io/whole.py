@@ -8,14 +8,17 @@ away what it left.
 
 import errno
 import fcntl
+import gzip
 import io
 import os
 import re
 import stat
+import zlib
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, ParamSpec, Protocol, TextIO, TypeVar
 
 from fairviz.errors import OutputError
 
@@ -73,17 +76,70 @@ def write_whole(path: StrPath, content: bytes) -> None:
         file.write(content)
 
 
-def clear_away(path: StrPath) -> None:
-    """Remove what a writer left beside a file when it died: its lock, and a part of it.
+def write_text(path: Path, write: Callable[[TextIO], object]) -> None:
+    """Let ``write`` fill a file with text; a name in ``.gz`` is compressed. It may be larger than memory.
 
-    Raises:
-        OutputError: It has not died, and is writing.
+    The gzip header carries no time and no name. Builds of zlib differ in the bytes they make of
+    the same text, so a compressed file that already holds the text is left as it is.
     """
-    named = os.fspath(path)
-    lock, part = _lock_and_part(_place(named)[0])
-    if lock.exists() or part.exists():
-        with sole_writer(lock, named):
-            _at(named, part.unlink, missing_ok=True)
+    with suppress(_HeldAlreadyError), whole_file(path) as file:
+        if path.suffix != ".gz":
+            _filled_with_text(file, write)
+            return
+        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+            digest = _filled_with_text(packed, write)
+        if digest == _digest_held(path):
+            raise _HeldAlreadyError
+
+
+class _HeldAlreadyError(Exception):
+    """The file holds the text, and keeps its bytes."""
+
+
+class _Sink(Protocol):
+    """What bytes are written to."""
+
+    def write(self, content: "ReadableBuffer", /) -> int: ...
+
+
+def _filled_with_text(file: _Sink, write: Callable[[TextIO], object]) -> bytes:
+    """Let ``write`` fill an open file; gives the sha256 of the text."""
+    hashed = _Hashed(file)
+    text = io.TextIOWrapper(hashed, encoding="utf-8", newline="\n")  # type: ignore[arg-type] -- it takes all that is written
+    try:
+        write(text)
+        text.flush()
+    except BaseException:
+        hashed.given_up = True
+        raise
+    return hashed.digest.digest()
+
+
+class _Hashed(io.RawIOBase):
+    """Bytes on their way to an open file, which stays open."""
+
+    def __init__(self, file: _Sink) -> None:
+        self._file = file
+        self.digest = sha256()
+        self.given_up = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: "ReadableBuffer", /) -> int:
+        if not self.given_up:
+            self.digest.update(content)
+            self._file.write(content)
+        return memoryview(content).nbytes
+
+
+def _digest_held(path: Path) -> bytes | None:
+    """The sha256 of the text in a compressed file, None where it is missing or broken."""
+    try:
+        with gzip.open(path) as file:
+            return file_digest(file, "sha256").digest()  # type: ignore[arg-type] -- it is read from, and nothing else
+    except (OSError, EOFError, zlib.error):
+        return None
 
 
 def _lock_and_part(place: Path) -> tuple[Path, Path]:

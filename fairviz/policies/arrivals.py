@@ -20,6 +20,7 @@ a policy of its own over the ranks that are left.
 """
 
 import math
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -34,8 +35,14 @@ STEP = DOUBLINGS * math.log(2) / LANES
 TOLERANCE = 1e-8
 """Bound on the error of an exposure; what is measured is about a tenth of it."""
 
-FIRST_NODE = -27.0
-"""Log of the expected number of arrivals before the first node: what is lost there is e^−27."""
+FIRST_NODE = -9.0
+"""Log of the expected number of arrivals before the first node: what comes before is a series but for e^−27."""
+
+LARGEST = 700.0
+"""Log of a rate that is still a double."""
+
+SMALL_RATE = 1e-6
+"""Expected arrivals up to which four terms of 1 − e^(−r) are all that a double holds, also 128 times as many."""
 
 LAST_RATE = math.log(40.0)
 """Log of w·t from which an item has arrived but for e^−40."""
@@ -74,9 +81,46 @@ def refinements(weights: FloatArray) -> int:
 
 
 @numba.njit(cache=True, nogil=True)
-def first_node(logits: FloatArray, origin: int) -> float:
-    """Log time, relative to −``logits[origin]``, before which none of the later items arrives."""
-    return FIRST_NODE - math.log(np.exp(logits[origin:] - logits[origin]).sum())
+def until_first_node(
+    logits: FloatArray,
+    origin: int,
+    weights: FloatArray,
+    exposure: FloatArray,
+    step: float,
+    shift: float,
+    rates: FloatArray,
+) -> float:
+    """Add the sum over all nodes before the first, once the items before ``origin`` have arrived.
+
+    While hardly anybody has, with W = Σw and v_1, v_2 the attention to the next two ranks, the integrand is
+    w_d t (v_1 − (v_1 W − v_2 (W − w_d)) t) but for terms of (Wt)³. At nodes going back by ``step`` its powers of t are
+    geometric series.
+
+    Args:
+        logits: (n) of one part, falling.
+        origin: Its first item that has not arrived; times are relative to this one's.
+        weights: (K) attention.
+        exposure: (n) added to.
+        step: Between nodes, in log t.
+        shift: By which they are moved.
+        rates: (n) filled with e^(logit − that of ``origin``).
+
+    Returns:
+        The first node, as log time.
+    """
+    total = 0.0
+    for i in range(logits.size):
+        rates[i] = math.exp(min(logits[i] - logits[origin], LARGEST))
+        total += rates[i] if i >= origin else 0.0
+    x = FIRST_NODE - math.log(total) + shift
+    time = math.exp(x)
+    linear, square = step / math.expm1(step), step / math.expm1(2.0 * step)
+    first = weights[origin] if origin < weights.size else 0.0
+    second = weights[origin + 1] if origin + 1 < weights.size else 0.0
+    for i in range(origin, logits.size):
+        arrivals, others = rates[i] * time, (total - rates[i]) * time
+        exposure[i] += arrivals * (first * linear - (first * total * time - second * others) * square)
+    return x
 
 
 @numba.njit(cache=True, nogil=True)
@@ -126,7 +170,7 @@ def long_exposure(
     starts, sizes, before, logits = certain_parts(gaps, offsets, lengths, weights.size)
     n_max = sizes.max() if sizes.size else 0
     K = min(weights.size, n_max)
-    arrived = np.empty(n_max)
+    rates, arrived = np.empty(n_max), np.empty(n_max)
     prefix = np.empty((n_max + 1, max(K, 1)))
     counts = np.empty((n_max + 1, 2), np.int64)
     ahead = np.empty(K + 1)
@@ -137,7 +181,7 @@ def long_exposure(
             exposure[rows] = seen
         else:
             step = STEP / refinements
-            _add_long_integral(logits[rows], seen, exposure[rows], step, arrived, prefix, counts, ahead)
+            _add_long_integral(logits[rows], seen, exposure[rows], step, rates, arrived, prefix, counts, ahead)
     return exposure
 
 
@@ -147,6 +191,7 @@ def _add_long_integral(
     weights: FloatArray,
     exposure: FloatArray,
     step: float,
+    rates: FloatArray,
     arrived: FloatArray,
     prefix: FloatArray,
     counts: IntArray,
@@ -155,27 +200,26 @@ def _add_long_integral(
     """Add one query's trapezoid sum to its exposure."""
     n = logits.size
     origin = 0
-    x = first_node(logits, 0)
+    x = until_first_node(logits, 0, weights, exposure, step, 0.0, rates)
     while True:
         # Items far from arriving are left out; logits fall, so the others are the first ones.
         active = 0
+        time = math.exp(x)
         while active < n and logits[active] - logits[origin] + x > -40.0:
-            arrived[active] = -math.expm1(-math.exp(logits[active] - logits[origin] + x))
+            arrived[active] = -math.expm1(-rates[active] * time)
             active += 1
         if active > 0 and 1.0 - arrived[active - 1] > CERTAIN:
             _long_forward(arrived, prefix, counts, active, weights.size)
             if counts[active, 0] > counts[active, 1]:
                 break  # rank K is passed
-            _long_backward(logits, origin, weights, exposure, arrived, prefix, counts, ahead, active, x)
+            _long_backward(rates, weights, exposure, arrived, prefix, counts, ahead, active, time * step)
             x += step
         elif active < n:
             # All so far have arrived, the next is far off: nothing happens in between.
             origin = active
-            x = first_node(logits, origin)
+            x = until_first_node(logits, origin, weights, exposure, step, 0.0, rates)
         else:
             break
-    for i in range(n):
-        exposure[i] *= step
 
 
 @numba.njit(cache=True, nogil=True)
@@ -207,8 +251,7 @@ def _long_forward(arrived: FloatArray, prefix: FloatArray, counts: IntArray, act
 
 @numba.njit(cache=True, nogil=True)
 def _long_backward(
-    logits: FloatArray,
-    origin: int,
+    rates: FloatArray,
     weights: FloatArray,
     exposure: FloatArray,
     arrived: FloatArray,
@@ -216,9 +259,9 @@ def _long_backward(
     counts: IntArray,
     ahead: FloatArray,
     active: int,
-    x: float,
+    time: float,
 ) -> None:
-    """Add this node's part of the integral; ``ahead[m]`` = E[v] after m arrivals before i.
+    """Add this node's part of the integral, its ``time`` by the step; ``ahead[m]`` = E[v] after m arrivals before i.
 
     Outside of ``counts`` it keeps an older value, which is an attention too and meets no chance.
     """
@@ -230,7 +273,7 @@ def _long_backward(
         waiting = 1.0 - arrived[i]
         if waiting > CERTAIN:
             attention = _inner(prefix[i], ahead, low, high)
-            exposure[i] += attention * waiting * math.exp(logits[i] - logits[origin] + x)
+            exposure[i] += attention * waiting * rates[i] * time
         for m in range(low, high + 1):
             ahead[m] += arrived[i] * (ahead[m + 1] - ahead[m])
 
@@ -248,6 +291,28 @@ def _inner(chances: FloatArray, attention: FloatArray, low: int, high: int) -> f
 # Nodes come in blocks of ``LANES``, so that the compiler works on whole vectors, and a block spans a whole number of
 # doublings of t: the chance p(t) = 1 − e^(−wt) then moves on by p(2t) = p(2 − p), without an exp. The mean of R
 # trapezoid rules, each shifted by STEP/R, is the rule with step STEP/R.
+#
+# Counts and nodes lie in one row of K · LANES numbers, count by count, so that a step of a recurrence is one loop
+# without an inner one; what is the same for all counts (chances, times) stands K times. A row of prefix chances begins
+# with LANES zeros, the chance of −1 arrivals; one of attention ends with them, nobody reads rank K + 1.
+
+
+class _Rows(NamedTuple):
+    """Room for one query, see above.
+
+    Attributes:
+        rates: (n) rate of each item, that of the first still open one being 1.
+        arrived: (n, K · LANES) chance of each item to have arrived.
+        prefix: (n + 1, LANES + K · LANES) chance of each count among the items before.
+        ahead: (K · LANES + LANES) attention to be expected after each count.
+        spread: (K · LANES) time of each node as a multiple of the block's first.
+    """
+
+    rates: FloatArray
+    arrived: FloatArray
+    prefix: FloatArray
+    ahead: FloatArray
+    spread: FloatArray
 
 
 @numba.njit(cache=True, nogil=True)
@@ -262,123 +327,139 @@ def short_exposure(
     exposure = np.zeros(gaps.size)
     starts, sizes, before, logits = certain_parts(gaps, offsets, lengths, weights.size)
     n_max = sizes.max() if sizes.size else 0
-    K = min(weights.size, n_max)
-    arrived = np.empty((n_max, LANES))
-    prefix = np.empty((n_max + 1, max(K, 1), LANES))
-    ahead = np.empty((K + 1, LANES))
+    width = min(weights.size, n_max) * LANES
+    nodes = np.arange(width) % LANES
+    rows = _Rows(
+        np.empty(n_max),
+        np.empty(n_max * width),
+        np.empty((n_max + 1) * (width + LANES)),
+        np.empty(width + LANES),
+        np.exp(nodes * STEP),
+    )
     for part in range(starts.size):
-        rows = slice(starts[part], starts[part] + sizes[part])
+        here = slice(starts[part], starts[part] + sizes[part])
         seen = weights[before[part] : before[part] + sizes[part]]
         if sizes[part] == 1:
-            exposure[rows] = seen
+            exposure[here] = seen
             continue
         for shift in range(refinements):
-            moved = shift * STEP / refinements
-            _add_integral(logits[rows], seen, exposure[rows], moved, arrived, prefix, ahead)
-        exposure[rows] /= refinements
+            _add_integral(logits[here], seen, exposure[here], shift * STEP / refinements, rows)
+        exposure[here] /= refinements
     return exposure
 
 
 @numba.njit(cache=True, nogil=True)
-def _add_integral(
-    logits: FloatArray,
-    weights: FloatArray,
-    exposure: FloatArray,
-    shift: float,
-    arrived: FloatArray,
-    prefix: FloatArray,
-    ahead: FloatArray,
-) -> None:
+def _add_integral(logits: FloatArray, weights: FloatArray, exposure: FloatArray, shift: float, rows: _Rows) -> None:
     """Add one query's trapezoid sum, nodes moved by ``shift``, to its exposure."""
     n, K = logits.size, weights.size
-    spread = np.exp(np.arange(LANES) * STEP)
+    width = K * LANES
+    for i in range(n):
+        rows.prefix[i * (width + LANES) : i * (width + LANES) + LANES] = 0.0
     origin = 0
     active = 0
-    x = first_node(logits, 0) + shift
+    x = until_first_node(logits, 0, weights, exposure, STEP, shift, rows.rates)
     # After this, K items beside any one have arrived for sure and rank K is passed.
     while x < LAST_RATE - (logits[min(K, n - 1)] - logits[origin]):
-        for i in range(active):
-            for j in range(LANES):
-                p = arrived[i, j]
-                for _ in range(DOUBLINGS):
-                    p = p * (2.0 - p)
-                arrived[i, j] = p
+        _double(rows.arrived, active * width)
         # Items far from arriving are left out; logits fall, so the others are the first ones.
         while active < n and logits[active] - logits[origin] + x + LANES * STEP > -40.0:
-            rate = math.exp(logits[active] - logits[origin] + x)
-            for j in range(LANES):
-                arrived[active, j] = -math.expm1(-rate * spread[j])
+            _arrive(rows.rates[active] * math.exp(x), rows.arrived[active * width : (active + 1) * width], rows.spread)
             active += 1
-        if _any_open(arrived, active):
-            _forward(arrived, prefix, active, K)
-            _backward(logits, origin, weights, exposure, arrived, prefix, ahead, active, x, spread)
-            if n > K and prefix[active, :K, LANES - 1].sum() < NEGLIGIBLE:
+        # In gaps between far logits nobody may arrive within a block.
+        if active > 0 and 1.0 - rows.arrived[(active - 1) * width] > CERTAIN:
+            _forward(rows, active, K)
+            _backward(rows, weights, exposure, active, math.exp(x) * STEP)
+            if n > K and _few(rows.prefix[active * (width + LANES) :], K) < NEGLIGIBLE:
                 break
             x += LANES * STEP
         elif active < n:
             # All so far have arrived, the next is far off: nothing happens in between.
             origin = active
-            x = first_node(logits, origin) + shift
+            x = until_first_node(logits, origin, weights, exposure, STEP, shift, rows.rates)
         else:
             break
 
 
 @numba.njit(cache=True, nogil=True)
-def _any_open(arrived: FloatArray, active: int) -> bool:
-    """Whether some item may still arrive in this block: gaps between far logits have none."""
-    return active > 0 and 1.0 - arrived[active - 1, 0] > CERTAIN
+def _double(arrived: FloatArray, size: int) -> None:
+    """Chances a block later; written out, since the compiler makes no vectors of a loop in a loop."""
+    for c in range(size):
+        p = arrived[c]
+        p = p * (2.0 - p)
+        p = p * (2.0 - p)
+        p = p * (2.0 - p)
+        p = p * (2.0 - p)
+        p = p * (2.0 - p)
+        p = p * (2.0 - p)
+        arrived[c] = p * (2.0 - p)
 
 
 @numba.njit(cache=True, nogil=True)
-def _forward(arrived: FloatArray, prefix: FloatArray, active: int, K: int) -> None:
+def _arrive(rate: float, arrived: FloatArray, spread: FloatArray) -> None:
+    """1 − e^(−rate · time) at each node: a series where it is small, doubled from there."""
+    doublings = 0
+    while rate > SMALL_RATE:
+        rate *= 0.5
+        doublings += 1
+    for c in range(LANES):
+        r = rate * spread[c]
+        arrived[c] = r * (1.0 - r * (1 / 2 - r * (1 / 6 - r / 24)))
+    for _ in range(doublings):
+        for c in range(LANES):
+            arrived[c] *= 2.0 - arrived[c]
+    for c in range(LANES, arrived.size):
+        arrived[c] = arrived[c - LANES]
+
+
+@numba.njit(cache=True, nogil=True)
+def _forward(rows: _Rows, active: int, K: int) -> None:
     """``prefix[i, m]`` = chance of m arrivals among items before i."""
-    prefix[0, :K] = 0.0
-    prefix[0, 0] = 1.0
+    width = K * LANES
+    rows.prefix[LANES : 2 * LANES] = 1.0
+    rows.prefix[2 * LANES : width + LANES] = 0.0
+    prefix, arrived = rows.prefix, rows.arrived
     for i in range(active):
-        before, after = prefix[i], prefix[i + 1]
-        for j in range(LANES):
-            after[0, j] = before[0, j] - arrived[i, j] * before[0, j]
-        for m in range(1, K):
-            for j in range(LANES):
-                after[m, j] = before[m, j] + arrived[i, j] * (before[m - 1, j] - before[m, j])
+        before = prefix[i * (width + LANES) : (i + 1) * (width + LANES)]
+        after = prefix[(i + 1) * (width + LANES) + LANES : (i + 2) * (width + LANES)]
+        p = arrived[i * width : (i + 1) * width]
+        for c in range(width):
+            after[c] = before[c + LANES] + p[c] * (before[c] - before[c + LANES])
 
 
 @numba.njit(cache=True, nogil=True)
-def _backward(
-    logits: FloatArray,
-    origin: int,
-    weights: FloatArray,
-    exposure: FloatArray,
-    arrived: FloatArray,
-    prefix: FloatArray,
-    ahead: FloatArray,
-    active: int,
-    x: float,
-    spread: FloatArray,
-) -> None:
-    """Add this block's part of the integral; ``ahead[m]`` = E[v] after m arrivals before i."""
-    K = weights.size
-    for m in range(K):
-        ahead[m] = weights[m]
-    ahead[K] = 0.0
-    attention = np.empty(LANES)
+def _backward(rows: _Rows, weights: FloatArray, exposure: FloatArray, active: int, time: float) -> None:
+    """Add this block's part of the integral, whose first node is at ``time``; ``ahead`` follows the items back."""
+    width = weights.size * LANES
+    for c in range(width):
+        rows.ahead[c] = weights[c // LANES]
+    rows.ahead[width:] = 0.0
+    prefix, arrived, ahead, spread = rows.prefix, rows.arrived, rows.ahead, rows.spread
     for i in range(active - 1, -1, -1):
-        before = prefix[i]
-        for j in range(LANES):
-            attention[j] = before[0, j] * ahead[0, j]
-        for m in range(1, K):
-            for j in range(LANES):
-                attention[j] += before[m, j] * ahead[m, j]
-        total = 0.0
-        for j in range(LANES):
-            waiting = 1.0 - arrived[i, j]
-            if waiting > CERTAIN:
-                total += attention[j] * waiting * spread[j]
-        if total > 0.0:
-            exposure[i] += total * math.exp(logits[i] - logits[origin] + x) * STEP
-        for m in range(K):
-            for j in range(LANES):
-                ahead[m, j] += arrived[i, j] * (ahead[m + 1, j] - ahead[m, j])
+        before = prefix[i * (width + LANES) + LANES : (i + 1) * (width + LANES)]
+        total = _step_back(before, arrived[i * width : (i + 1) * width], ahead, spread)
+        exposure[i] += total * rows.rates[i] * time
+
+
+@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def _step_back(before: FloatArray, arrived: FloatArray, ahead: FloatArray, spread: FloatArray) -> float:
+    """Attention to an item while it has not arrived, summed over times; then ``ahead`` is that before it."""
+    total = 0.0
+    for c in range(arrived.size):
+        attention = ahead[c]
+        waiting = 1.0 - arrived[c]
+        if waiting > CERTAIN:
+            total += before[c] * attention * waiting * spread[c]
+        ahead[c] = attention + arrived[c] * (ahead[c + LANES] - attention)
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
+def _few(prefix: FloatArray, K: int) -> float:
+    """Chance that fewer than K have arrived by the last node of a block."""
+    chance = 0.0
+    for m in range(K):
+        chance += prefix[(m + 1) * LANES + LANES - 1]
+    return chance
 
 
 # Any attention.

@@ -102,6 +102,7 @@ class Palette:
         unknown: Items without a label, always hatched.
         positive, negative: Ends of the diverging scale; the sign is always printed.
         agree, oppose: Ends of the scale of τ, in hues that nobody reads as bias.
+        published: Ground of what papers print, so that nobody takes it for the loaded data.
     """
 
     name: ThemeName
@@ -123,6 +124,7 @@ class Palette:
     negative: str
     agree: str
     oppose: str
+    published: str
 
 
 LIGHT = Palette(
@@ -145,6 +147,7 @@ LIGHT = Palette(
     negative="#0072B2",
     agree="#1B5560",
     oppose="#DCA33C",
+    published="#EDEAF1",
 )
 
 DARK = Palette(
@@ -167,6 +170,7 @@ DARK = Palette(
     negative="#56B4E9",
     agree="#7CCBD3",
     oppose="#D9A441",
+    published="#211F2B",
 )
 
 MARKERS = ("circle", "diamond", "square", "triangle-up", "pentagon", "triangle-down")

@@ -10,7 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-THIN = "\N{NARROW NO-BREAK SPACE}"
+from fairviz.counts import THIN as THIN
+from fairviz.counts import count as count
+
 MINUS = "\N{MINUS SIGN}"
 UNDEFINED = "–"
 NO_INTERVAL = "no interval"
@@ -70,16 +72,6 @@ def percent(share: float, decimals: int = 0) -> str:
         ('29\u202f%', True)
     """
     return UNDEFINED if math.isnan(share) else f"{number(100 * share, decimals)}{THIN}%"
-
-
-def count(value: int) -> str:
-    """A count, thousands spaced.
-
-    Examples:
-        >>> count(30100) == "30\u202f100"
-        True
-    """
-    return f"{value:,}".replace(",", THIN)
 
 
 def duration(seconds: float) -> str:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from fairviz.counts import count
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.tests import ROUNDING, SIGNIFICANCE, holm, paired_t_test
 
@@ -136,7 +137,7 @@ def described(units: str = "queries", *, seed: int | None = None) -> str:
         '95 % expanded percentile bootstrap over questions, 2\u202f000 resamples, seed 0'
     """
     drawn = "" if seed is None else f", seed {seed}"
-    resamples = f"{N_RESAMPLES:,}".replace(",", "\u202f")
+    resamples = count(N_RESAMPLES)
     return f"{100 * LEVEL:g} % expanded percentile bootstrap over {units}, {resamples} resamples{drawn}"
 
 

@@ -1,51 +1,26 @@
 """The loaded files: adding some, what was found in each, what was repaired, what needs a fix."""
 
-import re
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import streamlit as st
 
 from fairviz.errors import InputError
-from fairviz.io.dataset import Options
+from fairviz.io.dataset import FROM_SUBTOPICS, Options
 from fairviz.io.limits import MAX_UPLOAD
 from fairviz.io.sniff import Role
-from fairviz.model import (
-    BiasItems,
-    BiasPredictions,
-    Dataset,
-    GroupLabels,
-    Note,
-    Qrels,
-    RagOutputs,
-    RankingSample,
-    Run,
-    Target,
-    VariantAnswers,
-)
-from fairviz.show.words import THIN, count, listing, percent, plural
-from pages._kit import (
-    Cell,
-    Column,
-    Key,
-    Toned,
-    Two,
-    callout,
-    counts_line,
-    dataset,
-    el,
-    error_box,
-    html_table,
-    is_example,
-    join,
-    section,
-    uploads,
-)
+from fairviz.model import Dataset, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target
+from fairviz.show.words import count, listing, percent, plural
+from pages._kit import callout, counts_line, el, error_box, is_example, section, uploads
+from pages._kit.budget import megabytes
+from pages._kit.html import PLAIN, Html
+from pages._kit.session import whole_dataset
 
 
 def contents(loaded: Dataset) -> dict[str, str]:
-    """What is in each file, in a few words."""
+    """What is in each file, in a few words, where its format does not say it."""
     if known := uploads.accepted():
-        return {name: " · ".join(_words(upload)) for name, upload in known.items()}
+        return {name: _words(upload.nouns) for name, upload in known.items()}
     queues = {
         "run": list(loaded.runs),
         "samples": list(loaded.samples),
@@ -53,30 +28,16 @@ def contents(loaded: Dataset) -> dict[str, str]:
         "groups": list(loaded.labels),
         "target": [loaded.target],
         "rag": list(loaded.outputs),
-        "bias-items": list(loaded.bias_items),
-        "variants": list(loaded.variants),
-        "bias-predictions": list(loaded.bias_predictions),
     }
-    words = {"references": loaded.references, "corpus": loaded.passages, "queries": loaded.texts}
-    words_of: dict[str, str] = {}
-    for file in loaded.files:
-        if queue := queues.get(file.role):
-            words_of[file.name] = _content(queue.pop(0))
-        elif file.role in words:
-            words_of[file.name] = plural(len(words[file.role] or {}), "text")
-    return words_of
+    return {file.name: _words((queues[file.role].pop(0),)) for file in loaded.files if queues.get(file.role)}
 
 
-def _words(upload: uploads.Upload) -> list[str]:
-    """Every noun of an upload; many answers of one file in one sum."""
-    answers = [noun for noun in upload.nouns if isinstance(noun, RagOutputs)]
-    if answers:
-        return [plural(sum(len(a.texts) for a in answers), "answer")] + (
-            [plural(len(answers), "system")] if len(answers) > 1 else []
-        )
-    kinds = zip(uploads.WORDS, upload.words, strict=True)
-    texts = [plural(len(ids), "system" if kind == "systems" else "text") for kind, ids in kinds if ids]
-    return [*(_content(noun) for noun in upload.nouns), *texts]
+def _words(nouns: Sequence[object]) -> str:
+    """Every noun of a file; many answers of one file in one sum."""
+    answers = [noun for noun in nouns if isinstance(noun, RagOutputs)]
+    several = [plural(len(answers), "system")] if len(answers) > 1 else []
+    total = [plural(sum(len(noun.texts) for noun in answers), "answer")] if answers else []
+    return " · ".join([*filter(None, map(_content, nouns)), *total, *several])
 
 
 def _content(noun: object) -> str:
@@ -88,25 +49,13 @@ def _content(noun: object) -> str:
             n, n_rankings = len(noun.query_ids), noun.sample_offsets.size - 1
             return f"{plural(n, 'query', 'queries')} · {plural(n_rankings, 'ranking')}"
         case GroupLabels():
-            n = len(set(noun.doc_ids))
-            return f"{plural(n, 'document')} · {plural(len(noun.groups), 'group')}"
+            return plural(len(set(noun.doc_ids)), "document")
         case Target(query_ids=tuple(queries)):
-            return f"{plural(len(queries), 'query', 'queries')} · {plural(len(noun.groups), 'group')}"
+            return plural(len(queries), "query", "queries")
         case Target():
             pairs = zip(noun.groups, noun.shares.tolist(), strict=True)
             shares = [f"{group} {percent(share)}" for group, share in pairs]
             return ", ".join(shares[:4]) + (" …" if len(shares) > 4 else "")
-        case RagOutputs():
-            return plural(len(noun.texts), "answer")
-        case BiasItems():
-            n = len(noun.categories.values)
-            return f"{plural(len(noun), 'item')} · {plural(n, 'category', 'categories')}"
-        case BiasPredictions():
-            models = next((len(f.values) for f in noun.factors if f.name == "model"), 1)
-            return f"{plural(noun.choices.size, 'answer')} · {plural(models, 'model')}"
-        case VariantAnswers():
-            n = len(noun.question_ids)
-            return f"{plural(n, 'question')} · {plural(len(noun), 'answer')}"
         case _:
             return ""
 
@@ -132,30 +81,47 @@ NOTES_SHOWN = 12
 """Notes per file; the rest is counted."""
 
 
-def add_files() -> None:
-    """The uploader; it empties itself once its files are read into the session."""
+def add_files(*, then: str = "") -> None:
+    """The drop zone; it empties itself once its files are read into the session.
+
+    Args:
+        then: The page to go to once they are; this one again unless given.
+    """
     turn = st.session_state.setdefault("upload_turn", 0)
-    files = st.file_uploader(
-        "Add files",
-        accept_multiple_files=True,
-        key=f"upload-{turn}",
-        help="Runs, judgements, group labels, targets, recorded outputs, bias questions, and "
-        "answers to these or to demographic variants, plain or .gz. They stay in this browser "
-        "session and are gone when its tab is closed.",
-    )
+    with st.container(key="drop"):
+        given = st.file_uploader(
+            "Add files",
+            accept_multiple_files=True,
+            key=f"upload-{turn}",
+            help="Files stay in this browser session and are gone when its tab is closed.",
+        )
     counts_line(
-        "Runs, judgements, groups, targets, recorded outputs, questions and answers; several at "
-        f"once. Plain or .gz, up to {MAX_UPLOAD // 1024**2} MB; the format is recognised."
+        "Runs, judgements, group labels, targets, recorded answers, bias questions, demographic variants: told apart "
+        f"by content, whatever the name. Plain, .gz or Parquet, up to {MAX_UPLOAD // 1024**2} MB each."
     )
-    if not files:
+    if not given:
         return
-    turn_comes = ", after those that others have sent" if uploads.BUDGET.is_reading else ""
-    with st.spinner(f"Reading {plural(len(files), 'file')}{turn_comes} …", show_time=True):
-        new = uploads.receive(files)
-    known = new.count(False) - len({file.name for file in files} & {r.name for r in uploads.refused()})
+    progress = st.progress(0.0, _reading(uploads.Progress(n=len(given))))
+
+    def show(at: uploads.Progress) -> None:
+        progress.progress(at.share, _reading(at))
+
+    new = uploads.receive(given, show)
+    known = new.count(False) - len({file.name for file in given} & {r.name for r in uploads.refused()})
     st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
     st.session_state["upload_turn"] = turn + 1
+    if then:
+        st.switch_page(then)
     st.rerun()
+
+
+def _reading(at: uploads.Progress) -> str:
+    """What is being read, plain text: a name of people may hold signs of Markdown."""
+    if not at.name:
+        return "Waiting for files that others have sent" if uploads.BUDGET.is_reading else "Reading"
+    of = f"file {at.i} of {at.n}, " if at.n > 1 else ""
+    done = "checking what was read" if at.share >= 1 else f"{megabytes(at.done)} of {megabytes(at.size)}"
+    return f"Reading {at.name.translate(PLAIN)}: {of}{done}"
 
 
 def needs_fix() -> None:
@@ -176,103 +142,98 @@ def needs_fix() -> None:
 
 
 def loaded_files(loaded: Dataset) -> None:
-    """Every file with the format found and what is in it; what was repaired below."""
+    """Every file: its name, what was found in it, and at its side what changes its type and what removes it."""
     refused = [file for file in uploads.refused() if file.name not in uploads.accepted()]
     title = f"{plural(len(loaded.files), 'file')} loaded"
     title += f", {len(refused)} not" if refused else ""
     section(title if not is_example() else f"The example: {plural(len(loaded.files), 'file')}")
     inside = contents(loaded)
-    notes = {file.name: _of(loaded.notes, file.name) for file in loaded.files}
-    rows: list[list[Cell]] = [
-        [
-            Key(text=file.name, mark="✓", tone="gain", code=True),
-            file.format,
-            Two(top=inside.get(file.name, ""), below=plural(len(notes[file.name]), "note"))
-            if notes[file.name]
-            else inside.get(file.name, ""),
-        ]
-        for file in loaded.files
-    ]
-    rows += [
-        [
-            Key(text=unread.name, mark="✕", tone="loss", code=True),
-            "not read",
-            Toned(
-                text=f"line {count(unread.error.line)}" if unread.error.line else "whole file", tone="loss", bold=False
-            ),
-        ]
-        for unread in refused
-    ]
-    columns = [
-        Column(label="File"),
-        Column(label="Format found", short=True),
-        Column(label="Content", align="right"),
-    ]
-    html_table(columns, rows, caption="Loaded files", tall=True)
-    for name, file_notes in notes.items():
-        if file_notes:
-            _notes(name, file_notes)
+    with st.container(key="files", gap=None):
+        for i, file in enumerate(loaded.files):
+            n_notes = sum(note.file == file.name for note in loaded.notes)
+            found = [file.format, inside.get(file.name, ""), plural(n_notes, "note") if n_notes else ""]
+            own = file.name in uploads.accepted() and file.format != FROM_SUBTOPICS
+            _row(i, file.name, " · ".join(filter(None, found)), own=own)
+        for i, unread in enumerate(refused, start=len(loaded.files)):
+            _row(i, unread.name, f"not read: {_place(unread.error)}", own=True, refused=True)
+    if loaded.notes:
+        _notes(loaded.notes)
 
 
-def _place(error: InputError) -> str:
-    return f"line {count(error.line)}" if error.line else "whole file"
+def _row(i: int, name: str, found: str, *, own: bool, refused: bool = False) -> None:
+    """One file; of the shipped example none can be changed."""
+    mark = el("span", "!" if refused else "✓", cls=f"fv-tone-{'loss' if refused else 'gain'}", aria_hidden="true")
+    line = el("p", mark, el("code", name), el("span", found, cls="fv-below"), cls="fv-file")
+    if not own:
+        st.html(line)
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False, key=f"file-{i}"):
+        st.html(line)
+        shown = name.translate(PLAIN)
+        changing = st.session_state.get(CHANGING) == name
+        label = f"Change type of {shown}" if not changing else f"Keep {shown} as it is"
+        st.button(label, key=f"change-{name}", icon=":material/tune:", type="tertiary", on_click=_change, args=(name,))
+        drop = uploads.dismiss if refused else uploads.remove
+        remove = f"Remove {shown}"
+        st.button(remove, key=f"remove-{name}", icon=":material/close:", type="tertiary", on_click=drop, args=(name,))
+    if changing:
+        _change_type(name)
 
 
-def _of(notes: tuple[Note, ...], name: str) -> list[Note]:
-    return [note for note in notes if note.file == name]
+CHANGING = "changing_file"
+"""Where a session remembers the file whose type is being changed."""
 
 
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+def _change(name: str) -> None:
+    st.session_state[CHANGING] = None if st.session_state.get(CHANGING) == name else name
 
 
-def spaced(message: str) -> str:
-    """A message with thousands as pages write them: the terminal has commas.
-
-    Examples:
-        >>> spaced("276 of 6,408 answers, 3 empty") == "276 of 6\u202f408 answers, 3 empty"
-        True
-    """
-    return _THOUSANDS.sub(THIN, message)
+def _read_again(name: str, options: Options) -> None:
+    uploads.read_again(name, options)
+    st.session_state[CHANGING] = None
 
 
-def _notes(name: str, notes: list[Note]) -> None:
-    """What reading one file left to say, shut until asked for."""
-    lines = (
-        el("li", f"line {count(note.line)}: " if note.line else "", spaced(note.message))
-        for note in notes[:NOTES_SHOWN]
-    )
-    more = len(notes) - NOTES_SHOWN
-    rest = el("p", f"and {more} more", cls="fv-mute") if more > 0 else None
-    head = join(el("code", name), f": {plural(len(notes), 'note')} from reading")
-    st.html(el("details", el("summary", head), el("ul", *lines), rest, cls="fv-notes"))
+def _change_type(name: str) -> None:
+    """Read one file as something else than what was found in it."""
+    read = {file.name: file.role for file in whole_dataset().files}
+    known_role = {"samples": "run"}.get(read.get(name, ""), read.get(name, ""))
+    with st.container(border=True):
+        kind = st.selectbox("It holds", list(KINDS), key=f"kind-{name}")
+        role = KINDS[kind]
+        options = _details(role or known_role, name)._replace(role=role)
+        st.button("Read again", on_click=_read_again, args=(name, options), icon=":material/refresh:")
 
 
-def correct() -> None:
-    """Read a file as something else, or remove it."""
+def awaited() -> None:
+    """Files that are read otherwise as soon as they are added again."""
     files = {file.name: file.digest for file in uploads.refused()}
     files |= {name: file.digest for name, file in uploads.accepted().items()}
-    names = list(files)
-    if not names:
-        return
-    awaited = [name for name, digest in files.items() if digest in uploads.wishes()]
-    if awaited:
+    names = [name for name, digest in files.items() if digest in uploads.wishes()]
+    if names:
         callout(
-            f"Add {listing(awaited)} again",
+            f"Add {listing(names)} again",
             "Only what was read of a large file is kept, and nothing of one that was not read. "
             "It is known by its content, and read as you chose.",
             calm=True,
         )
-    with st.expander("Change type / remove file"):
-        name = st.selectbox("File", names, key="corrected")
-        read = {file.name: file.role for file in dataset().files}
-        known_role = {"samples": "run"}.get(read.get(name, ""), read.get(name, ""))
-        kind = st.selectbox("It holds", list(KINDS), key=f"kind-{name}")
-        role = KINDS[kind]
-        options = _details(role or known_role, name)._replace(role=role)
-        with st.container(horizontal=True):
-            st.button("Read again", on_click=uploads.read_again, args=(name, options), icon=":material/refresh:")
-            drop = uploads.remove if name in uploads.accepted() else uploads.dismiss
-            st.button("Remove", on_click=drop, args=(name,), icon=":material/delete:")
+
+
+def _place(error: InputError) -> str:
+    return f"line {error.line}" if error.line else "whole file"
+
+
+def _notes(notes: Sequence[Note]) -> None:
+    """What reading the files left to say, shut until asked for; so many of each file, the rest counted."""
+    lines: list[Html] = []
+    for name in dict.fromkeys(note.file for note in notes):
+        of_file = [note for note in notes if note.file == name]
+        for note in of_file[:NOTES_SHOWN]:
+            place = f", line {note.line}: " if note.line else ": "
+            lines.append(el("li", el("code", name), place, note.message))
+        if len(of_file) > NOTES_SHOWN:
+            lines.append(el("li", el("code", name), f": and {count(len(of_file) - NOTES_SHOWN)} more"))
+    head = f"{plural(len(notes), 'note')} from reading"
+    st.html(el("details", el("summary", head), el("ul", *lines), cls="fv-notes"))
 
 
 def _details(role: str, name: str) -> Options:
@@ -283,7 +244,7 @@ def _details(role: str, name: str) -> Options:
             return Options(multi_sample=COLUMN_2[column])
         case "qrels":
             column = st.selectbox("Column 2 names subtopics", list(COLUMN_2), key=f"topics-{name}")
-            known = sorted({outputs.generator or outputs.system for outputs in dataset().outputs})
+            known = sorted({outputs.generator or outputs.system for outputs in whole_dataset().outputs})
             judge = st.selectbox(
                 "Judged by",
                 [PEOPLE, *known],

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from fairviz.io.limits import MAX_UPLOAD
 from fairviz.resources import example_folder
-from pages._kit import Column, download, el, html_table, section
+from pages._kit import Column, counts_line, download, el, html_table
 
 FORMATS = (
     (
@@ -92,19 +91,20 @@ EXAMPLES = (
 
 
 def show() -> None:
-    """The table of formats, and the example's files to download."""
-    section(
-        "What can be read",
-        f"Plain or .gz, up to {MAX_UPLOAD // 1024**2} MB. The format is found by the content, not "
-        "by the name; what is repaired is said with its line, and no file is half loaded.",
-    )
-    html_table(
-        [Column(label=name) for name in ("File", "One line of it", "Rules")],
-        [[name, el("code", line), rules] for name, line, rules in FORMATS],
-        caption="Formats",
-    )
-    section("Files to look at", "The example's own; each can be added above as it is.")
+    """The table of formats and the example's files to download, each made when opened."""
+    known = st.expander("What can be read: formats, one line of each", on_change="rerun", key="formats")
+    if known.open:
+        with known:
+            counts_line("What is repaired is said with its line, and no file is half loaded.")
+            html_table(
+                [Column(label=name) for name in ("File", "One line of it", "Rules")],
+                [[name, el("code", line), rules] for name, line, rules in FORMATS],
+                caption="Formats",
+            )
+    files = st.expander("Files to look at: the example's own", on_change="rerun", key="example_files")
+    if not files.open:
+        return
     folder = example_folder()
-    with st.container(horizontal=True, gap="small"):
+    with files, st.container(horizontal=True, gap="small"):
         for name in EXAMPLES:
             download(name, (folder / name).read_bytes, file_name=Path(name).name, key=f"example-{name}")

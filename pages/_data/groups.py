@@ -7,7 +7,7 @@ from fairviz.model import Dataset
 from fairviz.show.words import count, percent, plural
 from pages._data.results import Groups, group_sizes
 from pages._kit import Bar, Cell, Column, callout, counts_line, el, html_table, section, uploads
-from pages._kit.html import Tone
+from pages._kit.html import PLAIN, Tone
 from pages._kit.share_bars import swatch
 from pages._kit.target_presets import first_attribute
 
@@ -33,7 +33,7 @@ def groups(loaded: Dataset) -> None:
                 default=first_attribute(loaded),
                 key="attribute",
                 required=True,
-                format_func=lambda i: names[i].translate(_PLAIN),
+                format_func=lambda i: names[i].translate(PLAIN),
             )
             or 0
         )
@@ -88,18 +88,14 @@ def _subtopics(loaded: Dataset) -> None:
             continue
         options = known.options._replace(groups=name not in used)
         st.button(
-            f"Do not use the subtopics of {name.translate(_PLAIN)} as groups"
+            f"Do not use the subtopics of {name.translate(PLAIN)} as groups"
             if name in used
-            else f"Use the subtopics of {name.translate(_PLAIN)} as groups",
+            else f"Use the subtopics of {name.translate(PLAIN)} as groups",
             key=f"subtopics-{name}",
             on_click=uploads.read_again,
             args=(name, options),
             icon=":material/category:",
         )
-
-
-_PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
-"""Labels of controls are Markdown: every sign of it in a name is escaped."""
 
 
 def _title(counts: Groups) -> str:

@@ -1,22 +1,23 @@
-"""How the loaded files join, on the page: queries, items, groups, answers."""
+"""How the loaded files join, on the page: what can be evaluated, recorded outputs, answers."""
+
+from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
+from fairviz.evaluate.coverage import SystemCoverage, evaluable_title
 from fairviz.model import Dataset
 from fairviz.show.words import count, listing, percent, plural
-from fairviz.studies.demographic_qa.joins import unread_words
+from fairviz.studies.demographic_qa.joins import VariantCounts, unread_words
 from fairviz.studies.social_bias.joins import BiasJoin
 from fairviz.studies.social_bias.unread import unread_finding
-from pages._data import results
-from pages._data.results import Coverage, answered, counted, doubtful, matched, narrow, rankings
+from pages._data.results import answered, counted, doubtful, matched, narrow, rankings
 from pages._kit import Cell, Column, callout, counts_line, html_table, section, stacked_bar
-from pages._kit.html import Tone
+from pages._kit.html import PLAIN, Tone
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
 
 MANY = 12
 """Models from which their table scrolls."""
-NAMED = 8
-"""Missing queries that are named; the rest is counted."""
 _GREY: Tone = "grade0"
 _LOSS: Tone = "optimal"
 
@@ -61,22 +62,31 @@ def bias(loaded: Dataset) -> None:
     """Bias questions and answers: what is answered, by whom, and what names no option."""
     if not (loaded.bias_items or loaded.bias_predictions):
         return
-    section("Bias questions", "Questions with three options, and the answers of models to them.")
     if not (loaded.bias_items and loaded.bias_predictions):
+        section("Bias questions", "Questions with three options, and the answers of models to them.")
         counts_line(f"Nothing to join yet. {lacking(loaded)}")
         return
     join = matched(loaded)
     if not isinstance(join, BiasJoin):
         callout(f"The answers do not join: {join[0]}.", join[1])
         return
-    stacked_bar(
-        "Questions",
-        [("answered", join.n_answered, "plackett-luce"), ("not answered", join.n_items - join.n_answered, _GREY)],
-    )
     n_answers = sum(model.n_answers for model in join.models)
     said = unread_finding((), "diffbias_a", read_by=join.read_by, n_unread=join.n_unread, n_answers=n_answers)
     if said is not None:
         callout(said.title, said.sentence)
+    whole = f"{count(join.n_answered)} of {count(join.n_items)} answered, {plural(len(join.models), 'model')}"
+    fold = _fold(f"Bias questions: {whole}", "join_bias", loaded)
+    if fold.open:
+        with fold:
+            _bias(join)
+
+
+def _bias(join: BiasJoin) -> None:
+    """What is answered, by whom, how answers were read, and what is left out."""
+    stacked_bar(
+        "Questions",
+        [("answered", join.n_answered, "plackett-luce"), ("not answered", join.n_items - join.n_answered, _GREY)],
+    )
     for note in join.reading:
         counts_line(f"{note[:1].upper()}{note[1:]}.")
     rows: list[list[Cell]] = [
@@ -110,57 +120,53 @@ def bias(loaded: Dataset) -> None:
 
 def variants(loaded: Dataset) -> None:
     """Answers to demographic variants: complete questions, sizes of groups, unread answers."""
-    for counts in counted(loaded):
-        section(
-            f"Variants in {counts.name}",
-            "The same questions about different people; complete = every variant is answered.",
-        )
+    for i, counts in enumerate(counted(loaded)):
         said = unread_words(counts.n_unread, counts.n_answers)
         if said is not None:
-            callout(said.title, said.sentence)
-        stacked_bar(
-            "Questions, for each model and strategy",
-            [
-                ("complete", counts.n_complete, "plackett-luce"),
-                *(
-                    [("lacks a variant", counts.n_blocks - counts.n_complete, _LOSS)]
-                    if counts.n_complete < counts.n_blocks
-                    else []
-                ),
-            ],
-        )
-        rows: list[list[Cell]] = [
-            [
-                group.value,
-                group.attribute or "reference",
-                count(group.n_questions),
-                count(group.n_answers),
-                count(group.n_unread),
-            ]
-            for group in counts.groups
+            callout(f"{counts.name}: {said.title}", said.sentence)
+        name = counts.name.translate(PLAIN)
+        whole = f"{count(counts.n_complete)} of {plural(counts.n_blocks, 'set')} complete"
+        fold = _fold(f"Variants in {name}: {whole}", f"join_variants_{i}", loaded)
+        if fold.open:
+            with fold:
+                _variants(counts)
+
+
+def _variants(counts: VariantCounts) -> None:
+    """How complete the answers of one file are, and to whom they are."""
+    complete: list[tuple[str, int, Tone]] = [
+        ("complete", counts.n_complete, "plackett-luce"),
+        ("lacks a variant", counts.n_blocks - counts.n_complete, _LOSS),
+    ]
+    stacked_bar("Questions, for each model and strategy", [part for i, part in enumerate(complete) if part[1] or not i])
+    rows: list[list[Cell]] = [
+        [
+            group.value,
+            group.attribute or "reference",
+            count(group.n_questions),
+            count(group.n_answers),
+            count(group.n_unread),
         ]
-        html_table(
-            ["Group", "attribute", "questions", "answers", "not read"],
-            rows,
-            caption=f"Answers by group in {counts.name}",
-        )
-        counts_line(
-            "Intersectional variants count for each of their groups. Not read = names no option; "
-            "it counts as no answer, never as the first option."
-        )
+        for group in counts.groups
+    ]
+    html_table(
+        ["Group", "attribute", "questions", "answers", "not read"],
+        rows,
+        caption=f"Answers by group in {counts.name}",
+    )
+    counts_line(
+        "Complete = every variant is answered. Intersectional variants count for each of their groups. Not read = no "
+        "option is named; it counts as no answer, never as the first option."
+    )
+
+
+def _fold(label: str, key: str, loaded: Dataset) -> ExpanderContainer:
+    """What is behind a finding, computed when opened; open where answers are all there is."""
+    return st.expander(label, expanded=alone(loaded), on_change="rerun", key=key)
 
 
 def show(loaded: Dataset) -> None:
-    """Both, side by side where both are loaded."""
-    if not any_answers(loaded):
-        return
-    if (loaded.bias_items or loaded.bias_predictions) and loaded.variants:
-        left, right = st.columns([1, 1], gap="large")
-        with left:
-            bias(loaded)
-        with right:
-            variants(loaded)
-        return
+    """Both."""
     bias(loaded)
     variants(loaded)
 
@@ -173,39 +179,10 @@ def depths(loaded: Dataset) -> None:
         callout(f"Left out of comparisons of curves: {names}", " ".join(one.words for one in shallow))
 
 
-def coverage(loaded: Dataset) -> Coverage | None:
-    """Choose the system and the judgements, where there are several; None where one is missing."""
-    ranked = rankings(loaded)
-    if not ranked or not loaded.qrels:
-        return None
-    system = judgements = 0
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if len(ranked) > 1:
-            names = [system_rankings.system for system_rankings in ranked]
-            system = st.selectbox(
-                "System",
-                range(len(names)),
-                key="join_system",
-                format_func=names.__getitem__,
-                width=220,
-            )
-        if len(loaded.qrels) > 1:
-            labels = [q.name for q in loaded.qrels]
-            judgements = st.selectbox(
-                "Judgements",
-                range(len(labels)),
-                key="join_judgements",
-                format_func=labels.__getitem__,
-                width=220,
-            )
-    return results.coverage(loaded, system, judgements)
-
-
-def title(loaded: Dataset, coverage: Coverage | None) -> str:
+def title(loaded: Dataset, rows: Sequence[SystemCoverage]) -> str:
     """What can be evaluated: a count of what is loaded."""
-    if coverage is not None:
-        ranked = plural(coverage.ranked, "query", "queries")
-        return f"{count(coverage.evaluated)} of {ranked} can be evaluated"
+    if said := evaluable_title(rows):
+        return said
     if alone(loaded):
         return answers_title(loaded)
     if rankings(loaded):
@@ -213,72 +190,33 @@ def title(loaded: Dataset, coverage: Coverage | None) -> str:
     return "No run is loaded yet"
 
 
-def sentence(loaded: Dataset, coverage: Coverage | None, *, example: bool) -> str:
+def sentence(loaded: Dataset, rows: Sequence[SystemCoverage], *, example: bool) -> str:
     """What is missing, what was repaired, and where files stay."""
     parts: list[str] = []
+    judged = [row for row in rows if row.judged is not None]
     if alone(loaded):
         parts += filter(None, [lacking(loaded)])
-    elif coverage is None:
+    elif not judged:
         parts.append(
-            "Load judgements (qrels) to see how useful the ranked items are."
+            "Load judgements (qrels) to see how relevant the ranked documents are."
             if rankings(loaded)
             else "Load a run: one line per query and document, with a score."
         )
-    else:
-        if coverage.unjudged:
-            has = "has" if coverage.unjudged == 1 else "have"
-            n = plural(coverage.unjudged, "query", "queries")
-            parts.append(f"{n} of {coverage.system} {has} no judgements.")
-        if coverage.alike:
-            n = plural(coverage.alike, "query", "queries")
+    elif len(judged) == 1 and (of := judged[0].judged) is not None:
+        if of.unjudged:
+            has = "has" if of.unjudged == 1 else "have"
+            parts.append(f"{plural(of.unjudged, 'query', 'queries')} of {judged[0].system} {has} no judgements.")
+        if of.alike:
+            n = plural(of.alike, "query", "queries")
             parts.append(f"{n} excluded: every judged document has the same grade (EE-R undefined).")
     n_notes = len(loaded.notes)
-    parts.append(f"{plural(n_notes, 'note')} from reading, below." if n_notes else "Nothing was repaired.")
+    parts.append(f"{plural(n_notes, 'note')} from reading, below the files." if n_notes else "Nothing was repaired.")
     parts.append(
         "This is the shipped example; the first file you add replaces it."
         if example
         else "Files stay in this browser session."
     )
     return " ".join(parts)
-
-
-def queries_and_items(loaded: Dataset, coverage: Coverage | None) -> None:
-    """Two bars: the queries of the rankings, and the ranked items of the judged ones."""
-    if coverage is None:
-        missing = "judgements" if rankings(loaded) else "a run"
-        counts_line(f"Nothing to join yet: add {missing} to see what can be evaluated.")
-        return
-    if coverage.trouble is not None:
-        reason, fix = coverage.trouble
-        callout(f"{coverage.system} and {coverage.qrels} do not join: {reason}.", fix)
-        return
-    stacked_bar(
-        f"Queries of {coverage.system}",
-        [
-            ("evaluated", coverage.evaluated, "plackett-luce"),
-            *([("all judged documents have one grade", coverage.alike, _LOSS)] if coverage.alike else []),
-            *([("not judged", coverage.unjudged, _GREY)] if coverage.unjudged else []),
-        ],
-    )
-    grade_0, grade_1, grade_2, grade_3 = coverage.grades
-    parts: list[tuple[str, int, Tone]] = [
-        ("grade 3 or more", grade_3, "grade3"),
-        ("grade 2", grade_2, "grade2"),
-        ("grade 1", grade_1, "grade1"),
-        ("grade 0 or less", grade_0, "mute"),
-        ("not judged", coverage.items_unjudged, "grade0"),
-    ]
-    judged = plural(coverage.evaluated + coverage.alike, "judged query", "judged queries")
-    stacked_bar(f"Ranked items of the {judged}", [part for part in parts if part[1]])
-    counts_line(f"{_missing(coverage)} Items without a judgement count as not useful.")
-
-
-def _missing(coverage: Coverage) -> str:
-    names = list(coverage.missing)
-    if not names:
-        return "Judged queries missing from the ranking: none."
-    shown = [*names[:NAMED], f"{len(names) - NAMED} more"] if len(names) > NAMED else names
-    return f"Judged queries missing from the ranking, undefined: {listing(shown)}."
 
 
 def answers(loaded: Dataset) -> None:

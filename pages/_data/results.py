@@ -8,15 +8,15 @@ import numpy as np
 from fairviz.attention import TopK
 from fairviz.attribution import attribution
 from fairviz.errors import InputError, UndefinedError, UsageError
+from fairviz.evaluate.coverage import SystemCoverage, coverage
 from fairviz.evaluate.joins import LeftOut, joined, too_shallow
-from fairviz.exposure import exposure_bounds, target_exposure, varies
-from fairviz.io.join import join_qrels, join_target
+from fairviz.io.join import join_target
 from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
-from fairviz.pool import pool
 from fairviz.show.words import percent, plural
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
 from fairviz.studies.social_bias.joins import BiasJoin, bias_join
 from pages._kit import cached
+from pages._kit.controls import usual_judgements
 from pages._kit.recorded_outputs import pairing_words, pairs_of, run_named
 from pages._kit.target_presets import labelled_pools
 
@@ -29,73 +29,17 @@ NAMED = 3
 """Groups that a sentence names before it stops."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
-    """One system's rankings beside one set of judgements.
-
-    Attributes:
-        system, qrels: Their names.
-        evaluated, alike, unjudged: Queries of the rankings: with a value, with judgements that are
-            all alike (undefined), without judgements.
-        missing: Judged queries that the rankings lack.
-        grades: Ranked items of the judged queries by grade 0, 1, 2, 3 or more.
-        items_unjudged: Ranked items of the judged queries without a judgement.
-        trouble: (reason, remedy) where the two have no query in common.
-    """
-
-    system: str
-    qrels: str
-    evaluated: int
-    alike: int
-    unjudged: int
-    missing: tuple[str, ...]
-    grades: tuple[int, int, int, int]
-    items_unjudged: int
-    trouble: tuple[str, str] | None
-
-    @property
-    def ranked(self) -> int:
-        """Queries of the rankings."""
-        return self.evaluated + self.alike + self.unjudged
-
-
 def rankings(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
     """What can be joined with judgements: runs, or sampled rankings where there is no run."""
     return loaded.runs or loaded.samples
 
 
 @cached
-def coverage(loaded: Dataset, system: int, judgements: int) -> Coverage:
-    """Count what one system's rankings and one set of judgements have in common."""
-    ranked, qrels = rankings(loaded)[system], loaded.qrels[judgements]
-    pools = pool(ranked, qrels)
-    attention = TopK(CUTOFF)
-    bounds = exposure_bounds(target_exposure(pools, attention), pools.offsets, attention)
-    has_ranking = pools.n_retrieved > 0
-    defined = has_ranking & varies(bounds.relevance) & varies(bounds.disparity)
-    position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], np.diff(pools.offsets))
-    retrieved = position < np.repeat(pools.n_retrieved, np.diff(pools.offsets))
-    steps = np.clip(pools.gains[retrieved & pools.judged], 0, 3).astype(int)
-    by_grade = np.bincount(steps, minlength=4)
-    return Coverage(
-        system=ranked.system,
-        qrels=qrels.name,
-        evaluated=int(defined.sum()),
-        alike=int((has_ranking & ~defined).sum()),
-        unjudged=len(pools.unjudged_queries),
-        missing=pools.missing_queries,
-        grades=(int(by_grade[0]), int(by_grade[1]), int(by_grade[2]), int(by_grade[3])),
-        items_unjudged=int((retrieved & ~pools.judged).sum()),
-        trouble=None if has_ranking.any() else _why_nothing_joins(ranked, loaded, judgements),
-    )
-
-
-def _why_nothing_joins(ranked: Run | RankingSample, loaded: Dataset, judgements: int) -> tuple[str, str]:
-    try:
-        join_qrels(ranked, loaded.qrels[judgements])
-    except InputError as error:
-        return error.reason, error.fix
-    return "no query has ranked items", ""
+def systems(loaded: Dataset, k: int) -> tuple[SystemCoverage, ...]:
+    """What every system has and lacks, each beside the judgements that every page begins with."""
+    ranked = (*loaded.runs, *loaded.samples)
+    judgements = [loaded.qrels[usual_judgements(loaded, one)] if loaded.qrels else None for one in ranked]
+    return coverage(loaded, judgements, pairs_of(loaded), k=k)
 
 
 @cached

@@ -1,7 +1,6 @@
 """Downloads of the Demographic QA page: rates as CSV, the selected answers as LaTeX, all as an HTML report."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
@@ -9,94 +8,123 @@ from fairviz.show.html import Figure, Section, html_text, section_of
 from fairviz.show.latex import latex_text
 from fairviz.show.table import Table, csv_text
 from fairviz.show.theme import in_both_themes, plotly_script
-from fairviz.show.words import Finding
-from fairviz.studies.demographic_qa.conditions import condition_gaps
 from fairviz.studies.demographic_qa.figures_groups import groups_alt, groups_figure, shared_span
-from fairviz.studies.demographic_qa.findings import counts_words, gap_words
+from fairviz.studies.demographic_qa.findings import (
+    counts_words,
+    doses_title,
+    equal_opportunity_words,
+    gap_words,
+    headline,
+    next_step,
+)
 from fairviz.studies.demographic_qa.joins import AS_THEY_STAND
 from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, unit_of
-from fairviz.studies.demographic_qa.published import CITED, PAPER, table_notes
-from fairviz.studies.demographic_qa.remedies import gaps_title, vote_title
+from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, table_notes
+from fairviz.studies.demographic_qa.remedies import change_finding, levels_finding, vote_title
+from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.views import group_panel
-from pages._demographic_qa.results import Combination, Settings, Votes, as_results, comparable, conditions
-from pages._demographic_qa.strategies import disparity_sections
+from pages._demographic_qa.results import (
+    Combination,
+    Settings,
+    all_votes,
+    as_results,
+    cases_of,
+    cells_of,
+    doses_of,
+    gains_of,
+    siblings,
+    whose,
+)
 from pages._kit import download_row
 
 STEM = "fairviz-demographic-qa"
-TABLES = (2, 3, 4, 5, 6)
-"""Published tables with numbers."""
 
 
-def downloads(loaded: Dataset, settings: Settings, votes: Votes, finding: Finding) -> None:
+def downloads(loaded: Dataset, settings: Settings) -> None:
     """The row of buttons; files are written when one is pressed."""
-    selected = settings.selected
-    of_kind = [combination for combination in settings.answers if combination.kind == selected.kind]
-    known = partial(_tables, loaded, settings)
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(known(of_kind)["groups"]),
-        latex=lambda: latex_text(known([selected])["groups"], label="tab:groups"),
-        html=lambda: html_text(
-            finding.title,
-            report_sections(loaded, settings, votes),
-            lead=f"{loaded.name}: {finding.sentence}",
-            plotly_js=plotly_script(),
-        ),
+        frame_csv=lambda: csv_text(_groups(loaded, settings, all_of_kind=True)),
+        latex=lambda: latex_text(_groups(loaded, settings, all_of_kind=False), label="tab:groups"),
+        html=lambda: _report(loaded, settings),
     )
 
 
-def report_sections(loaded: Dataset, settings: Settings, votes: Votes) -> list[Section]:
-    """What a report says: caution, rates, gaps, disparities, the published tables."""
+def _groups(loaded: Dataset, settings: Settings, *, all_of_kind: bool) -> Table:
+    """Rates of groups, combinations of attributes among them, of the chosen answers or of all of their kind."""
+    selected, threshold = settings.selected, settings.threshold
+    answers = [other for other in settings.answers if other.kind == selected.kind] if all_of_kind else [selected]
+    cells = cells_of(loaded, threshold, settings.min_size, settings.answerable)
+    results = as_results(loaded, answers, threshold=threshold, cells=cells)
+    return tables(VariantResults(answers=results, unit=unit_of(selected.kind, threshold)))["groups"]
+
+
+def _report(loaded: Dataset, settings: Settings) -> str:
+    """The page as a file."""
+    selected = settings.selected
+    finding = headline(selected.rows, unit=unit_of(selected.kind, settings.threshold), who=whose(settings))
+    return html_text(
+        finding.title,
+        report_sections(loaded, settings),
+        lead=f"{loaded.name}: {finding.sentence} {next_step(selected.rows, kind=selected.kind)}",
+        plotly_js=plotly_script(),
+    )
+
+
+def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
+    """What a report says: caution, rates, gaps under every condition, votes, retrieval, the published tables."""
     selected, threshold = settings.selected, settings.threshold
     unit = unit_of(selected.kind, threshold)
-    combinations = comparable(settings.answers, selected)
-    gaps = [gap for of_attribute in condition_gaps(conditions(combinations)).values() for gap in of_attribute]
-    whole = [voted.whole for combination in combinations if (voted := votes[combination.file, combination.by]).whole]
-    sentences = (*(gap_words(row, unit=unit) for row in selected.rows), counts_words(selected.rows))
+    cells = cells_of(loaded, threshold, settings.min_size, settings.answerable)
+    votes = all_votes(loaded, threshold, settings.min_size, settings.ties, settings.answerable)
+    own = (*selected.rows, *cells.get(selected.key, ()))
+    several = siblings(settings, "model", "strategy", "retriever", "depth")
+    at_this_depth = siblings(settings, "model", "strategy")
+
+    def known(answers: Sequence[Combination]) -> dict[str, Table]:
+        results = as_results(loaded, answers, threshold=threshold, votes=votes, cells=cells)
+        return tables(VariantResults(answers=results, unit=unit, doses=doses_of(loaded, settings)))
+
+    sentences = [*(gap_words(row, unit=unit) for row in own), counts_words(own)]
     if selected.kind == "open":
-        sentences += (AS_THEY_STAND,)
-    known = _tables(loaded, settings, [selected])
-    compared = _tables(loaded, settings, combinations, votes)
-    widest = tables(VariantResults(widest=gaps))
-    return [
+        sentences.append(AS_THEY_STAND)
+    rows = [row for combination in several for row in combination.rows]
+    prompts = [row for combination in siblings(settings, "strategy") for row in combination.rows]
+    found = change_finding(prompts, without="with the plain prompt") or levels_finding(rows, what="condition")
+    gains = gains_of(loaded, threshold, settings.ties, tuple(other.key for other in at_this_depth))
+    compared, voted, chosen = known(several), known(at_this_depth), known([selected])
+    sections = [
         Section(CAUTION_TITLE, (CAUTION,)),
-        section_of(known, "By group", *sentences, blocks=[*_charts(settings, unit), "groups"]),
-        section_of(widest, gaps_title(gaps), blocks=["widest_gaps"]),
-        *disparity_sections(settings, votes, name=STEM),
-        section_of(compared, vote_title(whole), blocks=["strategies"]),
-        published_section(),
+        section_of(chosen, "By group", *sentences, blocks=[*_charts(own, unit), "groups"]),
+        section_of(compared, _sentence(found), TESTED, equal_opportunity_words(rows), blocks=["rows"]),
+        section_of(voted, _sentence(vote_title(gains)), blocks=["strategies"]),
     ]
+    if chosen["doses"].rows:
+        title = doses_title(cases_of(loaded, settings), selected.rows)
+        sections.append(section_of(chosen, title, blocks=["doses"]))
+    return [*sections, published_section()]
+
+
+TESTED = (
+    "DP: largest gap in the rate between two groups; EO: the same among answerable questions. p: permutation within "
+    "questions, changes by swapping whole questions; Holm over all levels and changes."
+)
+
+
+def _sentence(finding: str) -> str:
+    return f"{finding[:1].upper()}{finding[1:]}"
 
 
 def published_section() -> Section:
     """The paper's tables with what contradicts itself in them."""
-    published = [read_published(PAPER, number) for number in TABLES]
-    known = tables(VariantResults(published=published))
-    return section_of(known, f"Published ({CITED})", *table_notes(published), blocks=list(known))
+    printed = [read_published(PAPER, number) for number in TABLES]
+    known = tables(VariantResults(published=printed))
+    return section_of(known, f"Published ({CITED})", *table_notes(printed), blocks=list(known))
 
 
-def published_downloads() -> None:
-    """The paper's tables alone, where no answers are loaded."""
-    known = tables(VariantResults(published=[read_published(PAPER, number) for number in TABLES]))
-    download_row(
-        f"{STEM}-published",
-        frame_csv=lambda: csv_text(known[f"published_{TABLES[0]}"]),
-        latex=lambda: "\n".join(map(latex_text, known.values())),
-        html=lambda: html_text("Demographic QA, published", [published_section()]),
-    )
-
-
-def _tables(
-    loaded: Dataset, settings: Settings, answers: Sequence[Combination], votes: Votes | None = None
-) -> dict[str, Table]:
-    """Every table of some of the loaded answers by name."""
-    results = as_results(loaded, answers, threshold=settings.threshold, votes=votes)
-    return tables(VariantResults(answers=results, unit=unit_of(settings.selected.kind, settings.threshold)))
-
-
-def _charts(settings: Settings, unit: str) -> list[Figure]:
-    panels = [group_panel(row, unit=unit) for row in settings.selected.rows]
+def _charts(rows: Sequence[VariantRow], unit: str) -> list[Figure]:
+    panels = [group_panel(row, unit=unit) for row in rows]
     span = shared_span(panels)
     figures: list[Figure] = []
     for panel in panels:

@@ -1,45 +1,39 @@
-"""The paper's tables where no answers are loaded, and what contradicts itself in them."""
+"""The paper's tables on their own ground, and what contradicts itself in them."""
 
 import streamlit as st
 
 from fairviz.io.published import read_published
-from fairviz.show.words import Finding, plural
-from fairviz.studies.demographic_qa.published import CITED, PAPER, published_rows, table_notes
-from fairviz.studies.demographic_qa.remedies import disparities_title
-from pages._demographic_qa import retrieval, strategies
-from pages._demographic_qa.downloads import TABLES, published_downloads
-from pages._kit import el, rule
+from fairviz.show.latex import latex_text
+from fairviz.show.table import csv_text
+from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, published_title, table_notes
+from fairviz.studies.demographic_qa.tables import VariantResults, tables
+from pages._kit import download_row, el, page_table, published_ground, section
+
+SIDE_BY_SIDE = ((3, 4), (5, 6), (2,))
+"""Gaps first, then what moves them, then the long table of scores."""
 
 
-def finding() -> Finding:
-    """Title of the page without answers."""
-    rows = published_rows(read_published(PAPER, 3))
-    title = disparities_title(rows, published=True)
-    return Finding(title, f"{CITED}, Table 3: DeepSeek-R1-8B on MedMCQA; no intervals are printed.")
+def published(*, alone: bool) -> None:
+    """The tables where they are asked for.
 
-
-def everything() -> None:
-    """All tables."""
-    rule()
-    strategies.published_parity()
-    rule()
-    strategies.published_strategies()
-    rule()
-    strategies.published_vote()
-    rule()
-    retrieval.published_retrievers()
-    rule()
-    notes()
-    published_downloads()
-
-
-def notes() -> None:
-    """What contradicts itself or is not said in the published tables; shown, not repaired."""
-    remarks = table_notes([read_published(PAPER, number) for number in TABLES])
-    head = el(
-        "summary",
-        f"{plural(len(remarks), 'note')} on the published tables: what contradicts "
-        "itself or is not said; shown as printed",
-    )
-    entries = (el("li", text) for text in remarks)
-    st.html(el("details", head, el("ul", *entries), cls="fv-notes"))
+    Args:
+        alone: Whether the page has nothing else to show.
+    """
+    with published_ground(f"{CITED}, Tables 2–6", alone=alone) as shown:
+        if not shown:
+            return
+        printed = {number: read_published(PAPER, number) for number in TABLES}
+        known = tables(VariantResults(published=list(printed.values())))
+        for numbers in SIDE_BY_SIDE:
+            for column, number in zip(st.columns(len(numbers), gap="large"), numbers, strict=True):
+                with column:
+                    section(published_title(printed[number]), f"Table {number}: {printed[number].title}. No test.")
+                    page_table(known[f"published_{number}"], narrow="scroll", tall=True)
+        remarks = table_notes(list(printed.values()))
+        head = el("summary", f"{len(remarks)} notes on these tables: what contradicts itself or is not said")
+        st.html(el("details", head, el("ul", *(el("li", text) for text in remarks)), cls="fv-notes"))
+        download_row(
+            "fairviz-demographic-qa-published",
+            frame_csv=lambda: csv_text(known["published_2"]),
+            latex=lambda: "\n".join(map(latex_text, known.values())),
+        )

@@ -11,13 +11,14 @@ from fairviz.model import Dataset, Qrels
 from fairviz.model.variants import UNKNOWN, AnswerKind
 from fairviz.show.words import distinct_names, plural
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE, Answerable
-from fairviz.studies.demographic_qa.conditions import Condition
+from fairviz.studies.demographic_qa.doses import Dose, doses
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
+from fairviz.studies.demographic_qa.questions import ErrorCase, error_cases
 from fairviz.studies.demographic_qa.results import AnswerResults, recorded_columns
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, corrected, overlaps, variant_rows
-from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, By, combinations, groupings
-from fairviz.studies.demographic_qa.strategies import StrategyRow, corrected_votes, with_votes
+from fairviz.studies.demographic_qa.sheet import COLUMNS, By, combinations, groupings, guess_rate
+from fairviz.studies.demographic_qa.strategies import StrategyRow, VoteGain, corrected_votes, vote_gains, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.demographic_qa.voting import TieRule
 from pages._kit.cache import cached
@@ -46,8 +47,7 @@ class Combination(NamedTuple):
         by: The combination as the file has it.
         parts: What to call it: model, dataset, strategy, retriever, depth.
         kind: "closed" or "open".
-        rows: One per attribute, single attributes first, then intersectional cells.
-        pooled: The values of all attributes side by side; None where there is one attribute.
+        rows: One per attribute; combinations of attributes are in :func:`cells_of`.
     """
 
     file: int
@@ -55,37 +55,19 @@ class Combination(NamedTuple):
     parts: tuple[tuple[str, str], ...]
     kind: AnswerKind
     rows: tuple[VariantRow, ...]
-    pooled: VariantRow | None
 
     def part(self, name: str) -> str:
         """Value of model, dataset, strategy, retriever or depth; "" if not recorded."""
         return dict(self.parts)[name]
 
     @property
-    def single(self) -> tuple[VariantRow, ...]:
-        """Rows of single attributes."""
-        return tuple(row for row in self.rows if "+" not in row.attribute)
-
-    @property
-    def cells(self) -> tuple[VariantRow, ...]:
-        """Rows of intersectional cells."""
-        return tuple(row for row in self.rows if "+" in row.attribute)
+    def key(self) -> "Key":
+        """What caches know it by."""
+        return self.file, self.by
 
 
-class Voted(NamedTuple):
-    """The majority votes of one combination.
-
-    Attributes:
-        rows: One per attribute, as the answers have them.
-        whole: Every variant together; None where nobody is mentioned.
-    """
-
-    rows: tuple[StrategyRow, ...]
-    whole: StrategyRow | None
-
-
-Votes: TypeAlias = dict[tuple[int, By], Voted]
-"""Votes of each combination, by file and columns."""
+Key: TypeAlias = tuple[int, By]
+"""File and columns of a combination."""
 
 
 class Settings(NamedTuple):
@@ -152,37 +134,109 @@ def whose(settings: Settings) -> str:
 def all_answers(
     loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable = "evidence"
 ) -> tuple[Combination, ...]:
-    """Every combination of every file, in the order of the files."""
+    """Every combination of every file, in the order of the files, by single attributes."""
     names = _models(loaded)
-    answers: list[Combination] = []
-    for file in range(len(loaded.variants)):
-        answers += _of_file(loaded, file, names, threshold, min_size, answerable)
-    rows = iter(corrected([row for combination in answers for row in combination.rows]))  # one table, one family
-    answers = [combination._replace(rows=tuple(next(rows) for _ in combination.rows)) for combination in answers]
+    answers = [
+        Combination(file, by, _parts(dict(by), names, loaded.variants[file].name), loaded.variants[file].kind, rows)
+        for (file, by), rows in _measured(loaded, threshold, min_size, answerable, cells=False).items()
+    ]
     return tuple(_told_apart(answers, loaded))
+
+
+@cached
+def cells_of(
+    loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable = "evidence"
+) -> dict[Key, tuple[VariantRow, ...]]:
+    """The combinations of attributes of every combination of columns: a table of their own."""
+    return _measured(loaded, threshold, min_size, answerable, cells=True)
+
+
+def _measured(
+    loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable, *, cells: bool
+) -> dict[Key, tuple[VariantRow, ...]]:
+    """Rows of every file, corrected as one table."""
+    keyed: list[tuple[int, VariantRow]] = []
+    for file, answers in enumerate(loaded.variants):
+        rows = variant_rows(
+            answers,
+            by=[name for name in COLUMNS if name == "model" or answers.factor(name) is not None],
+            threshold=None if answers.kind == "closed" else threshold,
+            min_size=min_size,
+            cells=cells,
+            answerable=answerable,
+            qrels=judgements(loaded),
+            outcome="letters" if answers.kind == "closed" else "correct",
+        )
+        keyed += [(file, row) for row in rows]
+    measured: dict[Key, tuple[VariantRow, ...]] = {}
+    for (file, _), row in zip(keyed, corrected([row for _, row in keyed]), strict=True):
+        measured[file, row.by] = (*measured.get((file, row.by), ()), row)
+    return measured
+
+
+@cached
+def gains_of(loaded: Dataset, threshold: float | None, ties: TieRule, wanted: tuple[Key, ...]) -> list[VoteGain]:
+    """What a vote over all variants changes, of some combinations."""
+    gains: dict[Key, VoteGain] = {}
+    for file, answers in enumerate(loaded.variants):
+        of_file = [by for place, by in wanted if place == file]
+        own = None if answers.kind == "closed" else threshold
+        found = vote_gains(answers, of_file, VoteRule(voters="all", ties=ties), threshold=own)
+        gains |= {(file, by): gain for by, gain in found.items()}
+    return [gains[key] for key in wanted if key in gains]
 
 
 @cached
 def all_votes(
     loaded: Dataset, threshold: float | None, min_size: int, ties: TieRule, answerable: Answerable = "evidence"
-) -> Votes:
-    """The votes of every combination, by file and columns."""
-    votes: dict[tuple[int, By], Voted] = {}
+) -> dict[Key, tuple[StrategyRow, ...]]:
+    """The votes of every combination, their tests corrected as one table."""
+    votes: dict[Key, tuple[StrategyRow, ...]] = {}
     for combination in all_answers(loaded, threshold, min_size, answerable):
-        rows = (*combination.rows, combination.pooled) if combination.pooled else combination.rows
-        strategies = with_votes(
+        votes[combination.key] = with_votes(
             loaded.variants[combination.file],
-            rows,
+            combination.rows,
             rule=VoteRule(voters="all", ties=ties),
             min_size=min_size,
             threshold=None if combination.kind == "closed" else threshold,
             answerable=answerable,
             qrels=judgements(loaded),
         )
-        whole = strategies[-1] if strategies and combination.pooled else (strategies[0] if strategies else None)
-        votes[combination.file, combination.by] = Voted(strategies[: len(combination.rows)], whole)
-    rows = iter(corrected_votes([row for voted in votes.values() for row in voted.rows]))  # one table, one family
-    return {key: voted._replace(rows=tuple(next(rows) for _ in voted.rows)) for key, voted in votes.items()}
+    rows = iter(corrected_votes([row for voted in votes.values() for row in voted]))  # one table, one family
+    return {key: tuple(next(rows) for _ in voted) for key, voted in votes.items()}
+
+
+@cached
+def errors_of(loaded: Dataset, file: int, columns: tuple[str, ...], threshold: float | None) -> tuple[ErrorCase, ...]:
+    """Evidence × answer of one file, by combination and group; none where nothing says what is right."""
+    answers = loaded.variants[file]
+    if answers.kind == "open" and threshold is None:
+        return ()
+    judged = None if bool((answers.evidence != UNKNOWN).any()) else judgements(loaded)
+    known = judged is not None or bool((answers.evidence != UNKNOWN).any())
+    own = None if answers.kind == "closed" else threshold
+    return error_cases(answers, by=columns, threshold=own, qrels=judged) if known else ()
+
+
+def cases_of(loaded: Dataset, settings: Settings) -> tuple[ErrorCase, ...]:
+    """Evidence × answer of the chosen answers, by single attributes."""
+    selected = settings.selected
+    columns = tuple(name for name, _ in selected.by)
+    cases = errors_of(loaded, selected.file, columns, settings.threshold)
+    return tuple(case for case in cases if case.by == selected.by and case.n and "+" not in case.attribute)
+
+
+def doses_of(loaded: Dataset, settings: Settings) -> tuple[Dose, ...]:
+    """What retrieval gave each group of the chosen answers; () where nothing says so."""
+    lists = [overlap for row in settings.selected.rows for overlap in row.overlap]
+    return doses(cases_of(loaded, settings), lists)
+
+
+@cached
+def guess_of(loaded: Dataset, file: int, by: By) -> float:
+    """Right answers that guessing would give in one combination."""
+    answers = loaded.variants[file]
+    return guess_rate(answers, dict(combinations(answers, [name for name, _ in by]))[by])
 
 
 @cached
@@ -204,24 +258,13 @@ def counting(loaded: Dataset) -> AbstractContextManager[None]:
     return st.spinner(f"Counting {plural(n, 'answer')} …", show_time=n > LONG)
 
 
-def conditions(answers: tuple[Combination, ...], *, all_rows: bool = False) -> tuple[Condition, ...]:
-    """Answers as conditions, named by the parts in which they differ besides the strategy.
-
-    Args:
-        answers: Which.
-        all_rows: Intersectional cells, too.
-    """
-    names = short_names(answers, without=("strategy",))
-    return tuple(
-        Condition(
-            name=name, strategy=combination.part("strategy"), rows=combination.rows if all_rows else combination.single
-        )
-        for combination, name in zip(answers, names, strict=True)
-    )
-
-
 def as_results(
-    loaded: Dataset, answers: Sequence[Combination], *, threshold: float | None, votes: Votes | None = None
+    loaded: Dataset,
+    answers: Sequence[Combination],
+    *,
+    threshold: float | None,
+    votes: dict[Key, tuple[StrategyRow, ...]] | None = None,
+    cells: dict[Key, tuple[VariantRow, ...]] | None = None,
 ) -> tuple[AnswerResults, ...]:
     """Answers as the results that tables are made of, their rows named by the columns that any file records.
 
@@ -230,15 +273,17 @@ def as_results(
         answers: Which combinations.
         threshold: Open answers are right from this ROUGE-L on.
         votes: Of these combinations, where tables need them.
+        cells: Combinations of attributes, where tables need them.
     """
     results: list[AnswerResults] = []
     for combination in answers:
         by = columns_of(loaded, combination)
-        voted = votes[combination.file, combination.by].rows if votes else ()
+        rows = (*combination.rows, *(cells or {}).get(combination.key, ()))
+        voted = (votes or {}).get(combination.key, ())
         by_rouge = combination.kind == "open" and threshold is None
         results.append(
             AnswerResults(
-                rows=tuple(replace(row, by=by) for row in combination.rows),
+                rows=tuple(replace(row, by=by) for row in rows),
                 strategies=tuple(replace(strategy, row=replace(strategy.row, by=by)) for strategy in voted),
                 outcome="rouge_l" if by_rouge else ("letters" if combination.kind == "closed" else "correct"),
             )
@@ -255,74 +300,20 @@ def columns_of(loaded: Dataset, combination: Combination) -> By:
     return tuple((name, values.get(name, "")) for name in COLUMNS if name in columns)
 
 
-def comparable(answers: tuple[Combination, ...], selected: Combination) -> tuple[Combination, ...]:
-    """Answers to the same dataset with one retriever and depth: the one with most conditions.
+def siblings(settings: Settings, *columns: str) -> tuple[Combination, ...]:
+    """Answers that differ from the chosen ones in these columns at most, the chosen ones among them.
 
-    That of the chosen answers counts first where there are as many.
+    Args:
+        settings: What the page is set to.
+        columns: Any of model, strategy, retriever, depth.
     """
-    alike = [
+    selected = settings.selected
+    kept = [name for name in LABELS if name not in columns]
+    return tuple(
         combination
-        for combination in answers
-        if combination.kind == selected.kind and combination.part("dataset") == selected.part("dataset")
-    ]
-    settings = [_setting(selected), *(_setting(combination) for combination in alike)]
-    most_common = max(
-        dict.fromkeys(settings), key=lambda setting: sum(_setting(combination) == setting for combination in alike)
+        for combination in settings.answers
+        if combination.kind == selected.kind and all(combination.part(name) == selected.part(name) for name in kept)
     )
-    return tuple(combination for combination in alike if _setting(combination) == most_common)
-
-
-def setting_words(combination: Combination) -> str:
-    """Retriever and depth, "" where neither was recorded."""
-    return condition_name({"retriever": combination.part("retriever"), "k": combination.part("depth")})
-
-
-def short_names(answers: tuple[Combination, ...], *, without: tuple[str, ...] = ()) -> list[str]:
-    """What each is called among the others: the parts in which they differ, else the model."""
-    parts = [
-        name
-        for name, _ in (answers[0].parts if answers else ())
-        if name not in without and len({combination.part(name) for combination in answers}) > 1
-    ]
-    return [
-        condition_name({_plain(name): combination.part(name) for name in parts or ["model"]}) for combination in answers
-    ]
-
-
-def _of_file(
-    loaded: Dataset, file: int, names: dict[str, str], threshold: float | None, min_size: int, answerable: Answerable
-) -> list[Combination]:
-    """Every combination of one file."""
-    answers = loaded.variants[file]
-    by = [name for name in COLUMNS if name == "model" or answers.factor(name) is not None]
-    rows = variant_rows(
-        answers,
-        by=by,
-        threshold=None if answers.kind == "closed" else threshold,
-        min_size=min_size,
-        pooled=True,
-        answerable=answerable,
-        qrels=judgements(loaded),
-        outcome="letters" if answers.kind == "closed" else "correct",
-    )
-    combinations_of_file: list[Combination] = []
-    for columns in dict.fromkeys(row.by for row in rows):
-        own_rows = [row for row in rows if row.by == columns]
-        combinations_of_file.append(
-            Combination(
-                file,
-                columns,
-                _parts(dict(columns), names, answers.name),
-                answers.kind,
-                tuple(row for row in own_rows if row.attribute != ALL_VALUES),
-                next((row for row in own_rows if row.attribute == ALL_VALUES), None),
-            )
-        )
-    return combinations_of_file
-
-
-def _setting(combination: Combination) -> tuple[str, str]:
-    return combination.part("retriever"), combination.part("depth")
 
 
 def _models(loaded: Dataset) -> dict[str, str]:
@@ -363,10 +354,6 @@ def _told_apart(answers: list[Combination], loaded: Dataset) -> list[Combination
         else combination
         for combination in answers
     ]
-
-
-def _plain(name: str) -> str:
-    return "k" if name == "depth" else name
 
 
 def _choose(answers: tuple[Combination, ...]) -> Combination:

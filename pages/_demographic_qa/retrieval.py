@@ -6,31 +6,26 @@ from collections.abc import Sequence
 import streamlit as st
 
 from fairviz.errors import InputError
-from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.show.table import csv_text
 from fairviz.show.words import signed
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.demographic_qa.figures_conditions import SlopePanel, slopes_alt, slopes_figure
-from fairviz.studies.demographic_qa.figures_grids import overlap_alt, overlap_figure
+from fairviz.studies.demographic_qa.figures_overlap import overlap_alt, overlap_figure
 from fairviz.studies.demographic_qa.findings_retrieval import (
     estimators_words,
     overlap_title,
     quality_title,
     quality_words,
-    retriever_title,
 )
 from fairviz.studies.demographic_qa.names import heading, spoken
 from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap, lists_of_runs, retrieval_overlap
-from fairviz.studies.demographic_qa.published import CITED, PAPER, published_slopes, retrievers_title
 from fairviz.studies.demographic_qa.quality import VariantQuality, variant_quality
 from fairviz.studies.demographic_qa.results import RetrievalResults
-from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.runs import VALUES, VariantRuns, variant_runs
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
-from fairviz.studies.demographic_qa.views import overlap_views, retriever_panels
-from pages._demographic_qa.results import Combination, Settings, overlaps_of
+from fairviz.studies.demographic_qa.views import overlap_views
+from pages._demographic_qa.results import Settings, overlaps_of
 from pages._kit import (
     Column,
     Glyph,
@@ -41,7 +36,6 @@ from pages._kit import (
     download_row,
     el,
     page_table,
-    rule,
     section,
     show_figure,
     with_interval,
@@ -65,14 +59,12 @@ def runs_of(loaded: Dataset) -> tuple[VariantRuns, ...]:
 
 
 def overlap(loaded: Dataset, settings: Settings | None) -> None:
-    """Triangles of the documents recorded with answers, and of runs of variants."""
+    """Triangles of the documents recorded with answers, and of runs of variants, whose quality is beside them."""
     selected = settings.selected if settings is not None else None
-    recorded = selected is not None and any(row.overlap for row in selected.single)
+    recorded = selected is not None and any(row.overlap for row in selected.rows)
     retrieved = runs_of(loaded)
     if not recorded and not retrieved:
         return
-    rule()
-    top = st.container()
     k = int(
         st.segmented_control(
             "k, documents compared",
@@ -87,14 +79,12 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     all_overlaps: list[tuple[str, Overlap]] = []
     if recorded and selected is not None:
         overlaps = overlaps_of(loaded, selected.file, selected.by, k)
-        with top:
-            _overlap_head(overlaps, selected.part("retriever"), "the answers' documents")
+        _overlap_head(overlaps, selected.part("retriever"), "the answers' documents")
         _triangles(overlaps, "overlap")
         all_overlaps += [("answers", of_attribute) for of_attribute in overlaps]
     for place, runs in enumerate(retrieved):
         overlaps = overlaps_of_runs(loaded, place, k)
-        with top if not (recorded or place) else st.container():
-            _overlap_head(overlaps, runs.retriever, f"runs {runs.retriever}")
+        _overlap_head(overlaps, runs.retriever, f"runs {runs.retriever}")
         _triangles(overlaps, f"overlap-{place}")
         all_overlaps += [(runs.retriever, of_attribute) for of_attribute in overlaps]
         _quality(loaded, place)
@@ -102,6 +92,12 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     download_row(
         "fairviz-overlap", frame_csv=lambda: csv_text(tables(VariantResults(overlaps=all_overlaps))["overlap_pairs"])
     )
+
+
+def headline_of_runs(loaded: Dataset) -> str:
+    """What the runs of variants say of retrieval, where no answers are loaded; "" without such runs."""
+    retrieved = runs_of(loaded)
+    return overlap_title(overlaps_of_runs(loaded, 0, CUTOFFS[0]), retriever=retrieved[0].retriever) if retrieved else ""
 
 
 @cached
@@ -120,42 +116,6 @@ def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality | InputError:
         return variant_quality(runs_of(loaded)[place].runs, loaded.qrels[0])
     except InputError as error:
         return error
-
-
-def by_retriever(settings: Settings) -> None:
-    """Overlap, DP, EO and score against k, where there are several settings."""
-    combinations = [
-        combination
-        for combination in settings.answers
-        if combination.part("depth").isdecimal()
-        and all(combination.part(name) == settings.selected.part(name) for name in ("model", "dataset", "strategy"))
-    ]
-    setups = {
-        (combination.part("retriever"), combination.part("depth")) for combination in combinations if combination.rows
-    }
-    if len(setups) < 2:
-        return
-    rule()
-    attribute = _attribute(combinations, str(st.session_state.get("attribute", "")))
-    combinations.sort(key=lambda combination: int(combination.part("depth")))
-    rows = [row for combination in combinations for row in combination.rows if row.attribute == attribute]
-    section(
-        retriever_title(rows),
-        f"{heading(attribute)}; overlap of all given documents, estimator all. The same "
-        "model, dataset and strategy as chosen above.",
-    )
-    _panels(retriever_panels(rows), "retriever")
-    counts_line(_retriever_counts(rows))
-
-
-def published_retrievers() -> None:
-    """Table 5."""
-    table = read_published(PAPER, 5)
-    section(
-        retrievers_title(table),
-        f"DeepSeek-R1-8B ({CITED}, Table 5), which names no dataset. Each panel has a range of its own.",
-    )
-    _panels(published_slopes(table), "table-5")
 
 
 def _overlap_head(overlaps: Sequence[Overlap], retriever: str, whose: str) -> None:
@@ -228,20 +188,3 @@ def _difference_bar(row: Row) -> Glyph | str:
         high=row.number("difference_high"),
         filled=row.number("p_holm") < SIGNIFICANCE and row.number("n_questions") >= MIN_UNITS,
     )
-
-
-def _panels(panels: tuple[SlopePanel, ...], key: str) -> None:
-    for i, (column, panel) in enumerate(zip(st.columns(4, gap="medium"), panels, strict=True)):
-        with column:
-            figure = slopes_figure(panel, colours=colours())
-            show_figure(figure, f"{key}-{i}", slopes_alt(panel))
-
-
-def _attribute(combinations: list[Combination], name: str) -> str:
-    names = list(dict.fromkeys(row.attribute for combination in combinations for row in combination.rows))
-    return name if name in names else names[0]
-
-
-def _retriever_counts(rows: list[VariantRow]) -> str:
-    parts = [f"{row.get('retriever')} k = {row.get('k')}: {sum(group.n for group in row.groups)}" for row in rows]
-    return f"Answers: {', '.join(parts)}"

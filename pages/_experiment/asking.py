@@ -3,104 +3,109 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.experiment import background
 from fairviz.experiment.asking import Request
-from fairviz.experiment.bill import N_PILOT, Bill, bill, bill_table, pilot_requests, texts_of, tried
+from fairviz.experiment.bill import N_PILOT, Bill, bill, bill_table, texts_of, tried, tried_table
 from fairviz.experiment.runner import Experiment
+from fairviz.experiment.stages import errors_of
 from fairviz.experiment.studies import Study
-from fairviz.show.words import count, duration, percent
+from fairviz.show.words import count, duration, percent, plural
 from pages._kit import callout, counts_line, el, join, page_table, section
 
 TICK = 1.0
 """Seconds between two looks at a run."""
 
 
-class Due(NamedTuple):
-    """What is still to be asked.
-
-    Attributes:
-        bill: Calls, tokens and cost.
-        pilot: The requests of a pilot.
-    """
-
-    bill: Bill
-    pilot: tuple[Request, ...]
-
-
-def due(study: Study, experiment: Experiment) -> Due:
-    """Counted once, and again when answers have come: every prompt is made for it."""
-    held: tuple[object, Due] | None = st.session_state.get("due")
+def due(study: Study, experiment: Experiment) -> Bill:
+    """What is still to be asked, counted once, and again when answers have come: every prompt is made for it."""
+    held: tuple[object, Bill] | None = st.session_state.get("due")
     mark = (study.name, id(experiment), study.state.n_stored)
     if held is None or held[0] != mark:
         with st.spinner("Counting what will be asked …"):
-            held = mark, Due(bill(experiment), pilot_requests(experiment))
+            held = mark, bill(experiment)
         st.session_state["due"] = held
     return held[1]
 
 
-def show_bill(experiment: Experiment, bill_: Bill) -> None:
-    """Calls, tokens and cost by round and model."""
-    if not bill_.charges:
-        section("Nothing to pay", "No language model is asked: the components that count words answer at once.")
+def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
+    """Pilot, start, watch, stop, continue."""
+    state = study.state
+    if state.running:
+        section("The run", "In a process of its own: close this page and open it again as you like.")
+        st.fragment(_watch, run_every=TICK)(study, bill_, time.monotonic(), state.n_stored)
         return
-    cost = "no price is set" if bill_.cost is None else f"about {bill_.cost:,.2f} at the prices set"
+    if faults := errors_of(state):
+        callout("The last run stopped with an error", "What was answered is stored.")
+        st.code("\n".join(faults), language=None, wrap_lines=True)
+    stored = any(charge.n_stored for charge in bill_.charges)
+    pilot_first = bill_.n_missing > 0 and not stored
+    with st.container(horizontal=True):
+        if next(experiment.answers.missing(bill_.pilot), None) and st.button(
+            f"Ask a pilot of {N_PILOT}",
+            type="primary" if pilot_first else "secondary",
+            icon=":material/experiment:",
+        ):
+            _start(study, experiment, "pilot")
+        label = "Run again" if state.finished else "Continue the run" if state.n_stored > N_PILOT else "Start the run"
+        kind = "secondary" if pilot_first or state.finished else "primary"
+        if st.button(label, type=kind, icon=":material/play_arrow:"):
+            _start(study, experiment, "run")
+
+
+def show_bill(bill_: Bill) -> None:
+    """Calls, tokens, cost and time by round and model."""
+    if not bill_.charges:
+        section("Nothing to pay", "No language model is asked: these components count words.")
+        return
+    cost = (
+        "No price is set (price_input, price_output)"
+        if bill_.cost is None
+        else f"Cost about {count(bill_.cost, 2)} at the prices set"
+    )
+    time_ = "time is known after the pilot" if bill_.seconds is None else f"time about {duration(bill_.seconds)}"
     section(
-        f"{count(bill_.n_missing)} calls to make", f"{cost}. Equal prompts are asked once; stored ones never again."
+        f"Bill: {count(bill_.prompt_tokens)} prompt tokens and {count(bill_.completion_tokens)} answer tokens"
+        if bill_.n_missing
+        else "Bill: nothing is left to pay",
+        (f"{cost}; {time_}. " if bill_.n_missing else "") + "Equal prompts are asked once, stored ones never again.",
     )
     page_table(bill_table(bill_.charges))
-    how = "Tokens follow the answers that are stored." if bill_.measured else "A token is taken for four characters."
-    most = " Rounds behind unanswered ones are counted at most." if bill_.at_most else ""
+    how = (
+        "Tokens are projected from the stored answers."
+        if bill_.measured
+        else "Tokens are estimated: four characters each, answers as long as they may be."
+    )
+    most = " Rounds that depend on missing answers are counted at most." if bill_.at_most else ""
     counts_line(how + most)
 
 
-def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]) -> None:
-    """A button, then prompts and raw answers."""
-    if not requests:
-        return
-    section("Pilot", f"{N_PILOT} requests from all over, to read before the others are asked. They count.")
-    if st.button(f"Ask {N_PILOT}", icon=":material/experiment:", disabled=study.state.running):
-        _start(study, experiment, "pilot")
+def show_pilot(experiment: Experiment, requests: Sequence[Request]) -> None:
+    """Prompts and raw answers of the pilot, as far as they were asked."""
     answers = tried(experiment, requests)
     answered = [one for one in answers if one.answer]
     if not answered:
         return
     n_unread = sum(one.read is None for one in answered)
-    counts_line(f"{len(answered)} of {len(answers)} answered; {n_unread} unread ({percent(n_unread / len(answered))})")
+    section(
+        f"Pilot: {len(answered)} of {plural(len(answers), 'prompt')} answered, {n_unread} unread "
+        f"({percent(n_unread / len(answered))})",
+        "Prompts from all parts of the plan with the answers as they came. They count for the run.",
+    )
     if n_unread:
         callout(
             "Some answers name no option",
-            "They are kept as they are and counted as unread. A clearer instruction or a larger model may mend it.",
+            "They are kept as they are and counted as unread. A clearer instruction or a larger model may help.",
         )
-    for one in answered:
-        with st.expander(one.request.custom_id.rpartition("|")[0].replace("|", " · ")):
-            st.html(join(*(el("pre", text, cls="fv-source") for text in texts_of(one.request))))
-            read = "unread" if one.read is None else f"read as {one.read}"
-            st.html(join(el("p", el("strong", "Answer: "), one.answer), el("p", read, cls="fv-mute")))
-
-
-def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
-    """Start, watch, stop, go on."""
-    state = study.state
-    n_all = sum(charge.n_requests for charge in bill_.charges)
-    section(
-        "Run",
-        "In a process of its own: close this page and open it again as you like. What came is stored.",
-    )
-    if state.running:
-        st.fragment(_watch, run_every=TICK)(study, n_all, time.monotonic(), state.n_stored)
-        return
-    again = "Go on" if state.n_stored else "Start"
-    label = "Run it again" if state.finished else again
-    if st.button(label, type="secondary" if state.finished else "primary", icon=":material/play_arrow:"):
-        _start(study, experiment, "run")
-    if faults := [line for line in state.log if line.startswith("error:")]:
-        callout("The last run did not end well", "What came is stored.")
-        st.code("\n".join(faults), language=None, wrap_lines=True)
+    page_table(tried_table(answered))
+    names = {one.request.custom_id.rpartition("|")[0].replace("|", " · "): one for one in answered}
+    chosen = names[st.selectbox("Prompt in full", list(names), key="pilot_prompt")]
+    st.html(join(*(el("pre", text, cls="fv-source") for text in texts_of(chosen.request))))
+    st.html(el("p", el("strong", "Answer: "), chosen.answer))
 
 
 def _start(study: Study, experiment: Experiment, action: Literal["run", "pilot"]) -> None:
@@ -112,19 +117,24 @@ def _start(study: Study, experiment: Experiment, action: Literal["run", "pilot"]
         st.rerun()
 
 
-def _watch(study: Study, n_all: int, since: float, n_before: int) -> None:
-    """How far the run is, and how long it will take at the speed since this page looked."""
+def _watch(study: Study, bill_: Bill, since: float, n_before: int) -> None:
+    """How far the run is, and how long it will take at the speed since this page looked, or of the answers before."""
     state = study.state
     if not state.running:
         st.rerun()
-    share = min(state.n_stored / n_all, 1.0) if n_all else 0.0
-    came, passed = state.n_stored - n_before, time.monotonic() - since
-    left = duration(passed * (n_all - state.n_stored) / came) if came > 0 and n_all > state.n_stored else ""
+    n_all = sum(charge.n_requests for charge in bill_.charges)
+    n_left, came = n_all - state.n_stored, state.n_stored - n_before
+    each = (time.monotonic() - since) / came if came > 0 else _seconds_each(bill_)
     words = f"{count(state.n_stored)} of at most {count(n_all)} answers" if n_all else "counting words"
-    st.progress(share, text=f"{words}{f', about {left} left' if left else ''}")
+    left = f", about {duration(each * n_left)} left" if each is not None and n_left > 0 else ""
+    st.progress(min(state.n_stored / n_all, 1.0) if n_all else 0.0, text=f"{words}{left}")
     if st.button("Stop", icon=":material/stop:", key="stop_run"):
         background.stop(study.results)
         st.rerun()
+
+
+def _seconds_each(bill_: Bill) -> float | None:
+    return None if bill_.seconds is None or not bill_.n_missing else bill_.seconds / bill_.n_missing
 
 
 def _keys(experiment: Experiment) -> dict[str, str]:

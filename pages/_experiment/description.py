@@ -16,24 +16,37 @@ TEXT = "description_text"
 
 def edit(study: Study) -> None:
     """The text in a box, the files beside it, and a form for an endpoint."""
-    section("Material and plan", "What is asked of whom; fairviz experiment check --schema lists every key.")
+    section("Description and material", "What is asked of whom. fairviz experiment check --schema lists every key.")
     left, right = st.columns([7, 5], gap="large")
     with left:
         if st.session_state.get("description_of") != study.name:
             st.session_state["description_of"] = study.name
             st.session_state[TEXT] = study.text()
-        text = st.text_area("Description (TOML)", key=TEXT, height=380)
-        st.button(
-            "Save and check",
-            type="primary",
-            icon=":material/save:",
-            disabled=text == study.text() or study.state.running,
-            on_click=lambda: write_whole(study.description, st.session_state[TEXT].encode()),
-        )
+        st.text_area("Description (TOML)", key=TEXT, height=380)
+        changed, running = unsaved(study), study.state.running
+        with st.container(horizontal=True):
+            st.button(
+                "Save and check",
+                type="primary" if changed else "secondary",
+                icon=":material/save:",
+                disabled=not changed or running,
+                on_click=lambda: write_whole(study.description, st.session_state[TEXT].encode()),
+            )
+            st.button("Discard changes", icon=":material/undo:", disabled=not changed, on_click=forget_edits)
     with right:
-        st.html(join(el("p", "Files beside it", cls="fv-kicker"), *(el("p", name) for name in study.material())))
+        st.html(join(el("p", "Files", cls="fv-kicker"), *(el("p", name) for name in study.material())))
         _add_files(study)
         _ask_a_model(study)
+
+
+def unsaved(study: Study) -> bool:
+    """Whether the box holds another text than the file."""
+    return st.session_state.get("description_of") == study.name and st.session_state[TEXT] != study.text()
+
+
+def forget_edits() -> None:
+    """Show the description as the file has it."""
+    st.session_state.pop("description_of", None)
 
 
 def _add_files(study: Study) -> None:
@@ -61,7 +74,10 @@ def _ask_a_model(study: Study) -> None:
         left, right = st.columns(2)
         max_tokens = left.number_input("Most tokens of an answer", 1, 4096, 32, key="max_tokens")
         concurrency = right.number_input("Requests at once", 1, 64, 4, key="concurrency")
-        if st.form_submit_button("Put it into the description", disabled=not study):
+        changed = unsaved(study)
+        if changed:
+            st.caption("Save or discard your changes to the description first.")
+        if st.form_submit_button("Put the model into the description", disabled=changed or study.state.running):
             if not model.strip():
                 callout("The model has no name", "Write what the server calls it.")
                 return
@@ -78,7 +94,7 @@ def _ask_a_model(study: Study) -> None:
                 }
             )
             write_whole(study.description, with_generators(study.text(), [table]).encode())
-            st.session_state.pop("description_of", None)
+            forget_edits()
             st.rerun()
 
 
@@ -100,7 +116,7 @@ def read(study: Study) -> Experiment | None:
     try:
         return _read(study.description, study.results, _stamp(study))
     except FairvizError as error:
-        callout("The description cannot be followed yet", "")
+        callout("The description has mistakes", "Each line below names one, and what is accepted.")
         st.code(str(error).replace(f"{study.folder}/", ""), language=None, wrap_lines=True)
         return None
 

@@ -1,6 +1,8 @@
 """What a study left behind, opened on the other pages."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -8,6 +10,7 @@ from fairviz.experiment.studies import Study
 from fairviz.io.manifest import MANIFEST
 from fairviz.show.words import plural
 from pages._kit import section, uploads
+from pages._kit.controls import choose_name
 
 PAGES = {
     "rankings": (("pages/tradeoff.py", "Trade-off"), ("pages/attribution.py", "Attribution")),
@@ -24,6 +27,7 @@ def show(study: Study, kind: str) -> None:
     manifest = json.loads((study.results / MANIFEST).read_text(encoding="utf-8"))
     names = list(manifest["files"])
     section("Results", f"{plural(len(names), 'file')} in {study.results}, each with its sha256 in {MANIFEST}.")
+    names = _by_one_attributor(names, manifest["configuration"])
     if st.button("Open the results", type="primary", icon=":material/folder_open:"):
         uploads.reset()
         given = [name for name in map(str, study.material()) if name.endswith((".jsonl", ".tsv", ".csv"))]
@@ -34,3 +38,13 @@ def show(study: Study, kind: str) -> None:
     if st.session_state.get("opened_study") == study.name:
         for page, label in (*PAGES.get(kind, ()), ("pages/data.py", "All files, on Data")):
             st.page_link(page, label=label, icon=":material/arrow_forward:")
+
+
+def _by_one_attributor(names: list[str], configuration: Mapping[str, Any]) -> list[str]:
+    """The files to open: the same answers stand once under each attributor, and those of one are looked at."""
+    labels = [table["label"] for table in configuration.get("attributor", ())]
+    if len(labels) < 2:
+        return names
+    chosen = choose_name("Attributions by", labels, "attributor", width=320)
+    of = {name: [label for label in labels if name.endswith(f".{label}.jsonl.gz")] for name in names}
+    return [name for name in names if not of[name] or max(of[name], key=len) == chosen]

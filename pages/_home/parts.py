@@ -1,41 +1,215 @@
-"""The start page: what equal quality costs two policies, which group is farthest from its share, and the doors."""
+"""What the loaded data show, a finding for each page that has one: its title is the page's own, computed as there."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
 from fairviz.attention import Browsing
+from fairviz.errors import FairvizError
 from fairviz.model import Dataset
-from fairviz.show.words import NO_INTERVAL, THIN, percent, plural, signed
+from fairviz.show.words import THIN, listing, percent, plural, signed
+from fairviz.studies.demographic_qa.findings import headline as answers_headline
+from fairviz.studies.demographic_qa.names import condition_name, unit_of
+from fairviz.studies.demographic_qa.rows import MIN_SIZE
 from fairviz.studies.groups.findings import headline
 from fairviz.studies.groups.shares import corrected_intervals
-from fairviz.studies.tradeoff.curves import FIXED_ALPHA
 from fairviz.studies.tradeoff.findings import policy_words
 from fairviz.studies.tradeoff.progressive import GrowingCurves, measured_at
-from fairviz.studies.tradeoff.summary import AreaGap, Saving, n_defined
-from fairviz.studies.tradeoff.view import AlphaPoint, Line
+from fairviz.studies.tradeoff.summary import Saving, n_defined
+from pages._attribution import results as attribution
+from pages._demographic_qa.results import all_answers
 from pages._groups.results import exposure_of
-from pages._kit import el, join
 from pages._kit.cache import cached
 from pages._kit.controls import relevance, score_policy, usual_judgements
+from pages._kit.html import PLAIN, el, join
+from pages._kit.recorded_outputs import usual_k
 from pages._kit.target_presets import as_shares, first_attribute, matching_target
-from pages._tradeoff.results import (
-    Settings,
-    growing,
-    measured_curves,
-    saving,
-    saving_headline,
-    statistics,
-)
+from pages._tradeoff.results import Settings, growing, measured_curves, saving, saving_headline
 
 CUTOFF = 5
 MOMENT = 0.5
 """Seconds of computing between two looks at growing curves."""
+NAMED = 3
+"""Names that a finding lists before it counts."""
 
 
-def selection_of(loaded: Dataset) -> Settings:
-    """What is shown of a data set that has a run and judgements: as the Trade-off page begins, and as was chosen."""
+class Found(NamedTuple):
+    """What one page has found.
+
+    Attributes:
+        page: Its script.
+        name: What the navigation calls it.
+        title: Its finding.
+        sure: Of what, over how many, how sure.
+    """
+
+    page: str
+    name: str
+    title: str
+    sure: str = ""
+
+
+def show(found: Found) -> None:
+    """A finding as the door to its page."""
+    with st.container(gap=None):
+        st.html(el("p", found.name, cls="fv-kicker"))
+        label = found.title.translate(PLAIN)
+        st.page_link(found.page, label=label, icon=":material/arrow_forward:", icon_position="right", width="stretch")
+        if found.sure:
+            st.html(el("p", found.sure, cls="fv-counts"))
+
+
+def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
+    """One box: for whom, what, and the ways in, each (page, label)."""
+    with st.container(border=True, height="stretch", gap="xsmall"):
+        st.html(
+            join(el("p", kind, cls="fv-kicker"), el("h2", title, cls="fv-section"), el("p", text, cls="fv-door")),
+        )
+        with st.container(horizontal=True, gap="small"):
+            for page, label in ways:
+                st.page_link(page, label=label, icon=":material/arrow_forward:", icon_position="right")
+
+
+def at_once(loaded: Dataset) -> list[Found]:
+    """Findings that take no time worth waiting for, in the order in which people ask."""
+    made = (_attention(loaded), _answers(loaded), _leaning(loaded), _compared(loaded), _used(loaded))
+    return [found for found in made if found is not None]
+
+
+# Who gets the attention.
+
+
+BROWSING: Browsing = "dcg"
+GROUPS_CUTOFF = 10
+"""Attention as the Groups & targets page begins with."""
+
+
+@cached
+def _attention(loaded: Dataset) -> Found | None:
+    """What the first system's lists do beside the loaded target, else beside equal shares."""
+    if not loaded.labels or not (loaded.runs or loaded.samples):
+        return None
+    attribute = first_attribute(loaded)
+    finding = exposure_of(loaded, attribute, 0, None, "drop", BROWSING, GROUPS_CUTOFF)
+    file = matching_target(loaded, attribute)
+    shares = None if file is None else as_shares(file, finding.groups)
+    n = len(finding.groups)
+    name = "the target" if shares is not None else "an equal share"
+    target = np.full(n, 1 / n) if shares is None else shares
+    title = headline(finding, corrected_intervals(finding).shares, target, where="").title
+    system = (*loaded.runs, *loaded.samples)[0].system
+    queries = plural(len(finding.query_ids), "query", "queries")
+    sure = f"{system} by {loaded.labels[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
+    return Found("pages/groups.py", "Groups & targets", title.replace("your target", name), sure)
+
+
+# Who gets right answers, and which way answers lean.
+
+
+@cached
+def _answers(loaded: Dataset) -> Found | None:
+    """The first answers to variants: the widest difference between groups that is significant."""
+    if not loaded.variants:
+        return None
+    first = all_answers(loaded, None, MIN_SIZE)[0]
+    rows = [row for row in first.rows if "+" not in row.attribute]
+    names = ("model", "dataset", "strategy", "retriever")
+    who = condition_name({**{name: first.part(name) for name in names}, "k": first.part("depth")})
+    found = answers_headline(rows, unit=unit_of(first.kind, None), who=f"answers of {who}")
+    return Found("pages/demographic_qa.py", "Demographic QA", found.title, who)
+
+
+@cached
+def _leaning(loaded: Dataset) -> Found | None:
+    """Whose answers to bias questions can be looked at."""
+    if not (loaded.bias_items and loaded.bias_predictions):
+        return None
+    models = dict.fromkeys(
+        model
+        for predictions in loaded.bias_predictions
+        for factor in predictions.factors
+        if factor.name == "model"
+        for model in factor.values
+    )
+    n = plural(sum(len(items) for items in loaded.bias_items), "bias question")
+    who = _some(list(models)) or "One model"
+    answered = "answers" if len(models) < 2 else "answer"
+    return Found("pages/social_bias.py", "Social bias", f"{who} {answered} {n}: which way do the answers lean?")
+
+
+# Systems.
+
+
+def _compared(loaded: Dataset) -> Found | None:
+    """That there are systems to compare, where there are."""
+    systems = list(dict.fromkeys(run.system for run in loaded.runs))
+    if len(systems) < 2 or not loaded.qrels:
+        return None
+    n = plural(len(systems), "system")
+    return Found("pages/compare.py", "Compare", f"{n} can be compared: {_some(systems)}")
+
+
+@cached
+def _used(loaded: Dataset) -> Found | None:
+    """What the answers cite of what they were given."""
+    if not loaded.outputs:
+        return None
+    k = usual_k(loaded)
+    selection = attribution.Settings(k=k, gain=relevance(), scale="share", estimate="plugin")
+    try:
+        planned = attribution.systems(loaded, selection).planned
+        found = attribution.results(loaded, selection, planned[0].task if planned else None).finding
+    except FairvizError as error:
+        return Found("pages/attribution.py", "Attribution", "The recorded answers cannot be measured", str(error))
+    answers = plural(sum(len(outputs.texts) for outputs in loaded.outputs), "recorded answer")
+    return Found("pages/attribution.py", "Attribution", found.title, f"{answers}, k = {k}")
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names; the rest is counted."""
+    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
+    return listing([*names[:NAMED], *more])
+
+
+# What equal quality costs two policies.
+
+
+def curves_of(loaded: Dataset) -> GrowingCurves | None:
+    """The first run's curves as far as they have got, None without a run or judgements.
+
+    They are those of the Trade-off page, which finds them computed.
+    """
+    if not loaded.runs or not loaded.qrels:
+        return None
+    selection = _selection(loaded)
+    return growing(loaded, selection.system, selection)
+
+
+def advance(loaded: Dataset, curves: GrowingCurves) -> bool:
+    """Compute for a moment; whether both curves are complete."""
+    points = measured_at(loaded.runs).size
+    return curves.advance(_selection(loaded).gain, {"plackett-luce": points, "optimal": points}, seconds=MOMENT)
+
+
+def tradeoff(loaded: Dataset) -> Found | None:
+    """What the optimal policy saves, on complete curves; None where no query has a value."""
+    selection = _selection(loaded)
+    curves = measured_curves(loaded, selection, alone=True)
+    if curves.optimal is None or not curves.main.defined.any():
+        return None
+    saved = saving(loaded, selection)
+    title = saving_headline(curves, saved, selection).title
+    queries = plural(n_defined(curves.main), "query", "queries")
+    policy = policy_words(selection.scores, selection.offset)
+    said = ["optimal spreading beside Plackett–Luce", queries, selection.quality_name, policy, _how_sure(saved)]
+    title = f"{selection.system}: {title[:1].lower()}{title[1:]}"
+    return Found("pages/tradeoff.py", "Trade-off", title, ", ".join(filter(None, said)))
+
+
+def _selection(loaded: Dataset) -> Settings:
+    """As the Trade-off page begins, and as was chosen."""
     run, policy = loaded.runs[0], score_policy()
     return Settings(
         system=run.system,
@@ -48,158 +222,13 @@ def selection_of(loaded: Dataset) -> Settings:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Headline:
-    """The finding: what the policies are compared by, and over how many queries; all as on the Trade-off page.
-
-    Attributes:
-        title: The finding, with a branch for what cannot be told apart.
-        saving: What the optimal policy saves.
-        area: AUC of the optimal policy minus that of Plackett–Luce; None where several runs are loaded, whose areas
-            share a range that takes the curves of all of them.
-        n_runs: Runs that are loaded.
-        n_queries: Queries in every mean.
-        quality: The quality axis as a measure string.
-        policy: How scores became a policy, where it is not as in the published code.
-    """
-
-    title: str
-    saving: Saving | None
-    area: AreaGap | None
-    n_runs: int
-    n_queries: int
-    quality: str
-    policy: str
-
-    @property
-    def how_sure(self) -> str:
-        """The interval of the title's number, where it has one."""
-        if self.saving is None or np.isnan(self.saving.other) or not np.isfinite(self.saving.interval.low):
-            return ""
-        low, high = self.saving.interval
-        if low > 0:
-            return f"; 95 % interval of the saving {percent(low)} to {percent(high)}"
-        if high < 0:
-            return f"; 95 % interval of the excess {percent(-high)} to {percent(-low)}"
-        return f"; 95 % interval of the change {signed(-100 * high, 0)}{THIN}% to {signed(-100 * low, 0)}{THIN}%"
-
-    @property
-    def point(self) -> AlphaPoint | None:
-        """The compared points, None where the optimal policy never gets there."""
-        if self.saving is None or np.isnan(self.saving.other):
-            return None
-        return AlphaPoint(FIXED_ALPHA, self.saving.reference, self.saving.quality, self.saving.other)
-
-    @property
-    def researcher(self) -> str:
-        """The sentence of the researcher's door."""
-        how = "Curves without sampling noise, AUC with intervals, paired tests."
-        if self.area is None:
-            return f"{how} Here: {plural(self.n_runs, 'run')} to compare."
-        ends = [signed(end) for end in self.area.interval]
-        between = NO_INTERVAL if np.isnan(self.area.interval.low) else f"{ends[0]} to {ends[1]}"
-        named = f", {self.policy}" if self.policy else ""
-        return (
-            f"{how} Here: optimal − Plackett–Luce {signed(self.area.difference)} AUC ({self.quality}{named}), interval "
-            f"{between}."
-        )
-
-
-def curves_of(loaded: Dataset) -> GrowingCurves | None:
-    """The first run's curves as far as they have got, None without a run or judgements.
-
-    They are those of the Trade-off page, which finds them computed.
-    """
-    if not loaded.runs or not loaded.qrels:
-        return None
-    selection = selection_of(loaded)
-    return growing(loaded, selection.system, selection)
-
-
-def advance(loaded: Dataset, curves: GrowingCurves) -> bool:
-    """Compute for a moment; whether both curves are complete."""
-    points = measured_at(loaded.runs).size
-    return curves.advance(selection_of(loaded).gain, {"plackett-luce": points, "optimal": points}, seconds=MOMENT)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Drawn:
-    """What the chart shows by now."""
-
-    plackett_luce: Line
-    optimal: Line
-    ends: tuple[tuple[Line, str], tuple[Line, str]]
-
-
-def drawn(curves: GrowingCurves) -> Drawn | None:
-    """The lines so far, None where no query has a value."""
-    gain = relevance()
-    main, best = curves.curve("plackett-luce", gain), curves.curve("optimal", gain)
-    if main is None or not main.defined.any():
-        return None
-    uniform, fixed = curves.point("uniform", gain), curves.point("deterministic", gain)
-    return Drawn(
-        plackett_luce=Line.of(main),
-        optimal=Line.of(best or main),
-        ends=((Line.of(uniform), "uniform random"), (Line.of(fixed), f"deterministic top {CUTOFF}")),
-    )
-
-
-def home_headline(loaded: Dataset) -> Headline | None:
-    """The finding on complete curves, None where no query has a value."""
-    selection = selection_of(loaded)
-    curves = measured_curves(loaded, selection, alone=True)
-    if curves.optimal is None or not curves.main.defined.any():
-        return None
-    alone = len(loaded.runs) == 1
-    saved = saving(loaded, selection)
-    return Headline(
-        title=saving_headline(curves, saved, selection).title,
-        saving=saved,
-        area=statistics(loaded, selection).areas.gaps[0] if alone else None,
-        n_runs=len(loaded.runs),
-        n_queries=n_defined(curves.main),
-        quality=selection.quality_name,
-        policy=policy_words(selection.scores, selection.offset),
-    )
-
-
-# Doors.
-
-
-def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
-    """One box: for whom, what, and the ways in, each (page, label)."""
-    with st.container(border=True, height="stretch"):
-        st.html(
-            join(
-                el("p", kind, cls="fv-kicker"),
-                el("h2", title, cls="fv-section"),
-                el("p", text, cls="fv-door"),
-            )
-        )
-        for page, label in ways:
-            st.page_link(page, label=label, icon=":material/arrow_forward:", icon_position="right")
-
-
-BROWSING: Browsing = "dcg"
-GROUPS_CUTOFF = 10
-"""Attention as the Groups & targets page begins with."""
-
-
-@cached
-def group_sentence(loaded: Dataset) -> str:
-    """What the first run's lists do against the loaded target, else against equal shares.
-
-    Empty where there are no rankings with labels.
-    """
-    if not loaded.labels or not (loaded.runs or loaded.samples):
+def _how_sure(saved: Saving | None) -> str:
+    """The interval of the title's number, where it has one."""
+    if saved is None or np.isnan(saved.other) or not np.isfinite(saved.interval.low):
         return ""
-    attribute = first_attribute(loaded)
-    finding = exposure_of(loaded, attribute, 0, None, "drop", BROWSING, GROUPS_CUTOFF)
-    file = matching_target(loaded, attribute)
-    shares = None if file is None else as_shares(file, finding.groups)
-    n = len(finding.groups)
-    name = "the target" if shares is not None else "an equal share"
-    target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(finding, corrected_intervals(finding).shares, target, where="").title
-    return f"Here: {title[:1].lower()}{title[1:]}.".replace("your target", name)
+    low, high = saved.interval
+    if low > 0:
+        return f"95{THIN}% interval of the saving {percent(low)} to {percent(high)}"
+    if high < 0:
+        return f"95{THIN}% interval of the excess {percent(-high)} to {percent(-low)}"
+    return f"95{THIN}% interval of the change {signed(-100 * high, 0)}{THIN}% to {signed(-100 * low, 0)}{THIN}%"

@@ -19,7 +19,9 @@ from pages._kit.cache import cached
 from pages._kit.downloads import download, download_row
 from pages._kit.faults import error_box
 from pages._kit.figure_drawer import Command, figure_drawer
+from pages._kit.fold import fold
 from pages._kit.html import Bar, Cell, Column, Glyph, Html, Key, Tone, Toned, Two, el, html_table, join, table
+from pages._kit.published import published_ground
 from pages._kit.session import dataset, example, is_example, set_dataset
 from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
 
@@ -47,6 +49,7 @@ __all__ = [
     "error_box",
     "example",
     "figure_drawer",
+    "fold",
     "glyph",
     "header",
     "how_to_read",
@@ -58,6 +61,7 @@ __all__ = [
     "muted",
     "page_table",
     "paint_first",
+    "published_ground",
     "readouts",
     "rule",
     "section",

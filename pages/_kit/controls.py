@@ -130,16 +130,52 @@ def choose_place(label: str, names: Sequence[str], key: str, *, first: int = 0, 
     return 0 if len(names) < 2 else names.index(choose_name(label, names, key, first=first, width=width))
 
 
-def choose_name(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> str:
-    """One of the names of what is loaded.
+def choose_name(
+    label: str,
+    names: Sequence[str],
+    key: str,
+    *,
+    first: int = 0,
+    width: int,
+    words: Callable[[str], str] = str,
+) -> str:
+    """One of the names of what is loaded, shown in ``words``.
 
     Names are those of files and of what they hold: the address carries a mark of the name, but a link
     may give the name itself.
     """
     by_text = {**{name: name for name in names}, **{name_mark(name): name for name in names}}
     return following(
-        key, names[first], by_text.get, lambda: st.selectbox(label, names, key=key, width=width), mark=name_mark
+        key,
+        names[first],
+        by_text.get,
+        lambda: st.selectbox(label, names, key=key, width=width, format_func=words),
+        mark=name_mark,
     )
+
+
+def choose_names(
+    label: str, names: Sequence[str], key: str, *, width: int, words: Callable[[str], str] = str
+) -> tuple[str, ...]:
+    """Some of the names of what is loaded, all of them where none is chosen; no control where there is no choice.
+
+    The address carries a mark of each, as for :func:`choose_name`.
+    """
+    if len(names) < 2:
+        return tuple(names)
+    by_text = {**{name: name for name in names}, **{name_mark(name): name for name in names}}
+    every = f"all {len(names)}"
+    if key in st.session_state:
+        st.session_state[key] = [name for name in st.session_state[key] if name in names]
+    else:
+        linked = st.query_params.get_all(key)
+        st.session_state[key] = [by_text[text] for text in linked if text in by_text]
+        for text in linked:
+            if text not in by_text:
+                ignore(key, text, every)
+    chosen = st.multiselect(label, names, key=key, width=width, format_func=words, placeholder=every)
+    st.query_params[key] = [name_mark(name) for name in chosen]
+    return tuple(name for name in names if name in chosen) or tuple(names)
 
 
 def choose_judgements(loaded: Dataset, ranked: Run | RankingSample | None = None, *, width: int = 200) -> int:

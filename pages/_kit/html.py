@@ -24,6 +24,8 @@ class Html(str):
 
 
 Child: TypeAlias = "Html | str | None"
+PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
+"""Labels of controls are Markdown: every sign of it in a name is escaped by ``name.translate(PLAIN)``."""
 VOID = frozenset({"br", "hr", "img"})
 """Elements without content."""
 

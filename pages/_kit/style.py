@@ -18,11 +18,6 @@ def style_sheet() -> str:
     return f"<style>\n.stApp {{\n{pairs}\n{fonts}\n}}\n{_tones()}\n{RULES}\n</style>"
 
 
-def social_bias_style() -> str:
-    """The ``<style>`` element of the Social bias page."""
-    return f"<style>{SOCIAL_BIAS_RULES}</style>"
-
-
 def _tokens(colours: Palette) -> dict[str, str]:
     """Names and colours of one theme."""
     named = {
@@ -34,6 +29,7 @@ def _tokens(colours: Palette) -> dict[str, str]:
         "mute": colours.mute,
         "faint": colours.faint,
         "unknown": colours.unknown,
+        "published": colours.published,
     }
     hues = {
         "plackett-luce": colours.plackett_luce,
@@ -72,7 +68,7 @@ RULES = """
 .stAppHeader { background: transparent; }
 .stApp h1, .stApp h2, .stApp h3 { font-family: var(--fv-serif); font-weight: 600;
   text-wrap: balance; letter-spacing: -0.005em; color: inherit; scroll-margin-top: 4rem; }
-.stApp h1.fv-title { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .3rem; padding: 0; }
+.stApp h1.fv-title { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .3rem; padding: 0; overflow-wrap: anywhere; }
 .stApp h2.fv-section { font-size: 1.2rem; line-height: 1.3; margin: 0; padding: 0; }
 .stApp h3.fv-part { font-size: 1.05rem; line-height: 1.3; margin: 0; padding: 0; }
 .fv-kicker { font-size: .75rem; font-weight: 600; letter-spacing: .07em; text-transform: uppercase;
@@ -153,6 +149,7 @@ RULES = """
 .fv-callout p { margin: 0; } .fv-callout p + p { margin-top: .3rem; }
 .fv-source { margin: .5rem 0; font-family: var(--st-code-font, monospace); font-size: .84rem;
   overflow-x: auto; }
+pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 .fv-source div { display: flex; gap: .9rem; padding: .1rem .5rem; white-space: pre;
   min-width: max-content; }
 .st-key-description_text textarea { font-family: var(--st-code-font, monospace); font-size: .84rem; }
@@ -170,6 +167,21 @@ RULES = """
 .fv-stack { display: flex; height: 1.65rem; gap: 2px; border-radius: 3px; overflow: hidden;
   margin: .3rem 0 .35rem; }
 .fv-stack > span { min-width: 2px; }
+.fv-covered { height: .45rem; min-width: 4.5rem; margin: .2rem 0 0; }
+.stApp .fv-file { display: grid; grid-template-columns: 1rem minmax(0, 1fr); column-gap: .3rem; margin: 0;
+  padding: .3rem 0; font-size: .9rem; line-height: 1.35; }
+.fv-file code { font-size: .84rem; background: none; color: inherit; padding: 0; overflow-wrap: anywhere;
+  white-space: normal; }
+.fv-file .fv-below { grid-column: 2; white-space: normal; overflow-wrap: anywhere; }
+.st-key-files > * { border-bottom: 1px solid var(--fv-rule); }
+.st-key-files [data-testid="stBaseButton-tertiary"] { min-width: 2rem; min-height: 2rem; padding: 0;
+  justify-content: center; }
+.st-key-files [data-testid="stBaseButton-tertiary"] [data-testid="stMarkdownContainer"] { position: absolute;
+  width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.st-key-drop [data-testid="stFileUploaderDropzone"] { min-height: 5.4rem; border: 2px dashed var(--fv-mute);
+  justify-content: center; align-content: center; align-items: center; gap: .5rem .8rem; flex-wrap: wrap; }
+.st-key-drop [data-testid="stFileUploaderDropzone"]::before { content: "Drop files here, several at once, or";
+  font-weight: 600; }
 .stApp .fv-legend { display: flex; flex-wrap: wrap; gap: .25rem 1.1rem; font-size: .88rem;
   margin: 0; padding: 0; list-style: none; font-variant-numeric: tabular-nums; }
 .stApp .fv-legend li { margin: 0; font-size: inherit; display: inline-flex; align-items: baseline;
@@ -186,6 +198,27 @@ RULES = """
 .fv-loaded { font-size: .84rem; line-height: 1.55; overflow-wrap: anywhere; }
 .fv-loaded p { margin: 0; font-size: inherit; }
 .stApp .fv-loaded .fv-name { font-weight: 600; font-size: .95rem; }
+.st-key-findings .fv-kicker { margin: 0; }
+.st-key-findings .stPageLink { margin-left: -.5rem; }
+.st-key-findings .stPageLink a { justify-content: flex-start; }
+.st-key-findings .stPageLink p { font-weight: 600; font-size: 1rem; white-space: normal; line-height: 1.35; }
+.st-key-doors .stPageLink span { overflow: visible; }
+.st-key-published-ground { --fv-page: var(--fv-published); background: var(--fv-published);
+  border-top: 2px solid var(--fv-axis); padding: .9rem 1.1rem 1.1rem; margin-top: 1rem; }
+.fv-fold { margin: 0; line-height: 1.45; overflow-wrap: anywhere; }
+.fv-fold strong { font-weight: 600; } .fv-fold span { color: var(--fv-mute); }
+.fv-next { margin: 0; line-height: 1.5; overflow-wrap: anywhere; }
+.fv-question { border: 1px solid var(--fv-axis); border-radius: 6px; padding: .8rem 1.1rem; }
+.stApp .fv-question-text { font-size: 1.02rem; line-height: 1.5; margin: .2rem 0 .6rem; overflow-wrap: anywhere;
+  white-space: pre-wrap; }
+.stApp .fv-question ul { list-style: none; margin: 0; padding: 0; }
+.stApp .fv-question li { border-top: 1px solid var(--fv-rule); margin: 0; padding: .45rem 0; font-size: 1rem;
+  display: flex; flex-wrap: wrap; gap: .35rem .5rem; align-items: center; justify-content: space-between; }
+.fv-question .fv-words { overflow-wrap: anywhere; flex: 1 1 14rem; }
+.fv-chips-row { display: flex; flex-wrap: wrap; gap: .35rem; }
+.fv-chip { border: 1px solid currentColor; border-radius: 4px; padding: .06rem .45rem; font-size: .8rem;
+  font-weight: 600; overflow-wrap: anywhere; }
+.fv-chip.fv-about { background: var(--fv-ink); color: var(--fv-page); border-color: var(--fv-ink); }
 .fv-door { margin: .3rem 0 0; line-height: 1.5; color: var(--fv-mute); }
 .fv-loaded .fv-mute { color: var(--fv-mute); }
 .fv-mute { color: var(--fv-mute); }
@@ -222,6 +255,8 @@ RULES = """
   [data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
 }
 @media (max-width: 500px) {
+  .fv-door { display: none; }
+  .st-key-doors [data-testid="stHorizontalBlock"] { gap: .6rem; }
   .fv-cards thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px;
     overflow: hidden; }
   .fv-cards, .fv-cards tbody, .fv-cards tr, .fv-cards th, .fv-cards td { display: block; }
@@ -247,51 +282,3 @@ RULES = """
   .stApp * { transition: none !important; animation-duration: 0s !important; }
 }
 """
-
-
-SOCIAL_BIAS_RULES = """
-.stApp table.fv-signed { border-collapse: separate; border-spacing: 2px; }
-.stApp .fv-signed th, .stApp .fv-signed td { border: 0; padding: .3rem .35rem; }
-.stApp .fv-signed td { text-align: center; min-width: 3.3rem; white-space: nowrap; }
-.stApp .fv-signed thead th { text-align: center; padding: .1rem .3rem .25rem; }
-.stApp .fv-signed thead th.fv-types { font-size: .92rem; border-bottom: 1px solid var(--fv-rule);
-  padding-bottom: .3rem; }
-.stApp .fv-signed thead tr:last-child th { border-bottom: 0; }
-.stApp .fv-signed thead th { white-space: nowrap; }
-.stApp .fv-signed thead tr + tr th { font-weight: 400; color: var(--fv-mute); }
-.stApp .fv-signed tbody th { text-align: left; white-space: nowrap; padding-right: .7rem;
-  box-shadow: 0 0 0 2px var(--fv-page); }
-.stApp .fv-signed .fv-first:not(:first-child) { border-left: 10px solid transparent;
-  background-clip: padding-box; }
-.stApp .fv-signed tr.fv-mean th, .stApp .fv-signed tr.fv-share th, .stApp .fv-signed tr.fv-share td
-  { color: var(--fv-mute); }
-.stApp .fv-signed tr.fv-chosen th { font-weight: 600; }
-.fv-signed sup { line-height: 0; }
-.fv-few { color: var(--fv-mute) !important; }
-.stApp .fv-changes td.fv-filled-cell { text-align: right; }
-.stApp .fv-changes tr.fv-sub th { padding-left: 1.1rem; font-weight: 400; }
-.stApp .fv-changes tr.fv-main th { font-weight: 600; }
-.fv-dagger { color: var(--fv-mute); font-size: .85rem; margin: 0; overflow-wrap: anywhere; }
-
-.fv-item { border: 1px solid var(--fv-axis); border-radius: 6px; padding: .9rem 1.1rem; }
-.fv-item dt { color: var(--fv-mute); font-size: .88rem; margin: 0; }
-.stApp .fv-item dl, .stApp .fv-item dt { margin: 0; padding: 0; }
-.stApp .fv-item dd { padding: 0; margin: .15rem 0 .8rem; font-size: 1.02rem; line-height: 1.5;
-  overflow-wrap: anywhere; white-space: pre-wrap; }
-.stApp .fv-options { list-style: none; margin: 0; padding: 0; display: grid; gap: .45rem; }
-.stApp .fv-options li { border: 1px solid var(--fv-rule); border-radius: 6px; margin: 0;
-  padding: .45rem .7rem; display: flex; flex-wrap: wrap; gap: .35rem .5rem; align-items: center;
-  justify-content: space-between; font-size: 1rem; }
-.fv-options .fv-words { overflow-wrap: anywhere; flex: 1 1 12rem; }
-.fv-badges { display: flex; flex-wrap: wrap; gap: .35rem; }
-.fv-badge { border: 1px solid currentColor; border-radius: 4px; padding: .06rem .45rem;
-  font-size: .8rem; font-weight: 600; }
-.fv-badge.fv-who { background: var(--fv-ink); color: var(--fv-page); border-color: var(--fv-ink); }
-
-@media (max-width: 640px) {
-  [class*="st-key-bias_panels"] [data-testid="stColumn"] {
-    min-width: calc(50% - .75rem) !important; flex: 1 1 calc(50% - .75rem) !important; }
-  [class*="st-key-bias_panels"] [data-testid="stHorizontalBlock"] { gap: .5rem !important; }
-}
-"""
-"""Rules of the Social bias page: the signed table, panels two by two on a phone, an item."""

@@ -5,17 +5,20 @@ file that was refused the lines around the fault are kept. Whoever wants either 
 its digest.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from threading import Event, Thread
 
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from fairviz.errors import InputError
 from fairviz.io.dataset import Options, add_file
+from fairviz.io.source import as_source
 from fairviz.io.text import Line, lines_around
 from fairviz.model import Dataset
 from pages._kit.budget import BUDGET, MB, Account, weight
@@ -71,28 +74,89 @@ class Refused:
     lines: tuple[Line, ...]
 
 
-def receive(files: list[UploadedFile]) -> list[bool]:
+@dataclass(slots=True)
+class Progress:
+    """How far the reading of several files has come; the thread that reads writes it, another one shows it.
+
+    Attributes:
+        n: Files that are read.
+        i, name, size: Which one is read now, 1-based, and its bytes.
+        done: Bytes of it that were read; what was read is checked and joined after the last.
+    """
+
+    n: int
+    i: int = 0
+    name: str = ""
+    size: int = 0
+    done: int = 0
+
+    @property
+    def share(self) -> float:
+        """Of the file that is read now."""
+        return min(self.done / self.size, 1.0) if self.size else 0.0
+
+    def hear(self, done: int) -> None:
+        """So many bytes were read by now."""
+        self.done = done
+
+
+TICK = 0.25
+"""Seconds between two looks at how far reading has come."""
+
+
+def receive(files: list[UploadedFile], show: Callable[[Progress], None] = lambda at: None) -> list[bool]:
     """Read files as they came from the browser, and let Streamlit's own copy of each go.
+
+    Args:
+        files: What came.
+        show: Shows how far reading has come; it is called by another thread of the session, since the one that reads
+            would end in the middle where a person presses something meanwhile.
 
     Returns:
         Whether each brought anything new, as :func:`take`.
     """
     new: list[bool] = []
-    for file in files:
-        away = why_turned_away(file.file_id)
-        if away is None:
-            new.append(take(file.name, file.getvalue()))
-        else:
-            _refuse(file.name, "", Options(), away)
-            new.append(False)
-        _let_go(file)
+    at = Progress(len(files))
+    with _shown_meanwhile(at, show):
+        for at.i, file in enumerate(files, start=1):
+            at.name, at.size, at.done = file.name, file.size, 0
+            away = why_turned_away(file.file_id)
+            if away is None:
+                new.append(take(file.name, file.getvalue(), at.hear))
+            else:
+                _refuse(file.name, "", Options(), away)
+                new.append(False)
+            _let_go(file)
     return new
 
 
-def take(name: str, content: bytes) -> bool:
+@contextmanager
+def _shown_meanwhile(at: Progress, show: Callable[[Progress], None]) -> Generator[None]:
+    over = Event()
+
+    def look() -> None:
+        while not over.wait(TICK):
+            show(at)
+
+    looking = Thread(target=look, daemon=True)
+    add_script_run_ctx(looking, get_script_run_ctx())
+    looking.start()
+    try:
+        yield
+    finally:
+        over.set()
+        looking.join()
+
+
+def take(name: str, content: bytes, hear: Callable[[int], None] | None = None) -> bool:
     """Read one upload into the session; the first one replaces the example.
 
     A file that a person wants read in another way is read so, in place of what it brought before.
+
+    Args:
+        name: The file's.
+        content: Its bytes.
+        hear: Is told how many of them have been read.
 
     Returns:
         Whether it brought anything new; False also where it could not be read, see ``refused``.
@@ -100,7 +164,7 @@ def take(name: str, content: bytes) -> bool:
     digest = sha256(content).hexdigest()
     asked = wishes().pop(digest, None)
     again = next((known for known, upload in accepted().items() if upload.digest == digest), None) if asked else None
-    return _read(name, content, digest, asked or Options(), instead_of=again)
+    return _read(name, content, digest, asked or Options(), instead_of=again, hear=hear)
 
 
 def read_again(name: str, options: Options) -> None:
@@ -112,7 +176,15 @@ def read_again(name: str, options: Options) -> None:
         wishes()[known.digest] = options
 
 
-def _read(name: str, content: bytes, digest: str, options: Options, *, instead_of: str | None) -> bool:
+def _read(
+    name: str,
+    content: bytes,
+    digest: str,
+    options: Options,
+    *,
+    instead_of: str | None,
+    hear: Callable[[int], None] | None = None,
+) -> bool:
     """Read a file, perhaps instead of what it brought before: that stays where it cannot be read so."""
     loaded = Dataset(name=NAME) if is_shipped(whole_dataset()) else whole_dataset()
     gone = accepted().get(instead_of or "")
@@ -120,7 +192,7 @@ def _read(name: str, content: bytes, digest: str, options: Options, *, instead_o
     dismiss(name)
     try:
         with BUDGET.reading(name, content, options.role):
-            after = add_file(before, (name, content), options)
+            after = add_file(before, replace(as_source((name, content)), told=hear), options)
             if after is before:
                 return False
             upload = _brought(before, after, content, digest, options)

@@ -40,7 +40,7 @@ ENTRIES = (
         where="Table 3",
         what="Diff-Bias on gender of fourteen models",
         page="social_bias",
-        how="“Generators” among the published tables; your models by size and tuning where the predictions say them.",
+        how="“Generators” among the published tables; your models side by side.",
     ),
     Entry(
         where="Table 4",
@@ -58,13 +58,13 @@ ENTRIES = (
         where="Figures 3, 4",
         what="Diff-Bias by number of documents k",
         page="social_bias",
-        how=f"Curves over k in both contexts, where predictions say k. {PICTURE}",
+        how=f"Compare k: the level at each k, and its change from no documents. {PICTURE}",
     ),
     Entry(
         where="Figures 6, 7",
         what="Accuracy by number of documents k",
         page="social_bias",
-        how=f"The same curves of accuracy. {PICTURE}",
+        how=f"The same: right answers stand in the bars of the levels, and in the CSV for every k. {PICTURE}",
     ),
     Entry(
         where="Figure 5",
@@ -81,14 +81,17 @@ ENTRIES = (
         "shipped for experiments as printed: zhang-1, zhang-2.",
     ),
     Entry(
-        where="Equation 1", what="Acc_a", page="social_bias", how="“Acc_a” with its counts; “Always unknown” on Learn."
+        where="Equation 1",
+        what="Acc_a",
+        page="social_bias",
+        how="“Unknown (right)” in the bars; “Always unknown” on Learn.",
     ),
-    Entry(where="Equation 2", what="Acc_d", page="social_bias", how="“Acc_d” with its counts."),
+    Entry(where="Equation 2", what="Acc_d", page="social_bias", how="“% right” where the context gives the answer."),
     Entry(
         where="Equations 3, 4",
         what="Diff-Bias_a and its bound",
         page="social_bias",
-        how="Signed; a group is named where the items agree on whom + favours; the bound beside it.",
+        how="Signed; a group is named where the items agree on whom + favours; the bound in the CSV.",
     ),
     Entry(
         where="Equations 5, 6, 7",
@@ -100,7 +103,7 @@ ENTRIES = (
         where="Tables 7, 8, 9, 10",
         what="Accuracy for Tables 2, 3, 4 and 5",
         page="social_bias",
-        how="Switch to accuracy in any of these tables.",
+        how="Switch the printed values to accuracy in any of these tables.",
     ),
     Entry(
         where="Tables 11, 12",
@@ -112,15 +115,14 @@ ENTRIES = (
         where="4.2",
         what="Stereotypical documents raise bias, anti-stereotypical lower it",
         page="social_bias",
-        how="Headline and slopes count in how many cases; change against w/o "
-        "RAG with interval, exact test and Holm's correction for your answers. The paper tests "
-        "nothing.",
+        how="The change from no retrieval with interval, exact test and Holm's correction; answers by number of "
+        "stereotypical documents. The paper tests nothing.",
     ),
     Entry(
         where="4.3",
         what="Larger and instruction-tuned models are less biased",
         page="social_bias",
-        how="Columns “size” and “tuned”; both Diff-Bias and accuracy, since "
+        how="Columns “size” and “tuned”; Diff-Bias and right answers in one row, since "
         "who says “unknown” more often has less room.",
     ),
     Entry(
@@ -133,7 +135,7 @@ ENTRIES = (
         where="4.5",
         what="More documents, less bias",
         page="social_bias",
-        how="Curves over k. The paper's are pictures.",
+        how="Compare k. The paper's curves are pictures.",
     ),
     Entry(
         where="4.1",

@@ -1,110 +1,155 @@
-"""The published tables of the Social bias page: signed tables, slopes, contradictions."""
+"""What the paper prints, behind a switch and on a ground of its own: nobody takes it for the loaded answers."""
 
 import streamlit as st
 
-from fairviz.show.words import percent
-from fairviz.studies.social_bias.grids import MEAN, BiasGrid, marks
-from fairviz.studies.social_bias.labels import MEASURE_LABELS
-from fairviz.studies.social_bias.measures import BiasMeasure
+from fairviz.show.html import Section, html_text, section_of
+from fairviz.show.latex import latex_text
+from fairviz.show.table import csv_text
+from fairviz.show.theme import plotly_script
+from fairviz.show.words import Finding, percent
+from fairviz.studies.social_bias.grids import MEAN, BiasGrid, Marks, marks
+from fairviz.studies.social_bias.labels import MEASURE_LABELS, short_column, type_label, value_text
+from fairviz.studies.social_bias.measures import BiasMeasure, Leaning
 from fairviz.studies.social_bias.published import (
     COLLECTIONS,
     NOT_TESTED,
     VIEWS,
     PublishedView,
+    collections_finding,
     flag_notes,
     marks_words,
     published_view,
-    slopes_title,
     stereotypical_shares,
     view_finding,
     view_grid,
     view_table,
 )
-from pages._kit import rule, section
+from fairviz.studies.social_bias.tables import BiasResults, tables
+from pages._kit import Html, download_row, el, kicker, section
 from pages._kit.html import notes_below
-from pages._social_bias.signed_table import DAGGER, legend, panels, show_grid
 
-MEAN_LABEL = "mean of the models"
-
-
-def highlight(measure: BiasMeasure) -> str:
-    """The control that picks the line in ink; every table of the paper knows these models."""
-    models = view_grid(published_view("generators"), measure).rows
-    first = view_grid(COLLECTIONS, measure).rows
-    names = [MEAN_LABEL, *first, *(model for model in models if model not in first)]
-    name = st.selectbox("Highlight a model", names, key="highlight", bind="query-params")
-    return MEAN if name == MEAN_LABEL else str(name)
+DAGGER = "†"
+QUANTITIES: dict[str, dict[Leaning, BiasMeasure]] = {
+    "Diff-Bias": {"diffbias_a": "diffbias_a", "diffbias_d": "diffbias_d"},
+    "accuracy": {"diffbias_a": "acc_a", "diffbias_d": "acc_d"},
+}
 
 
-def published(measure: BiasMeasure) -> str:
-    """Table 2 (or 7) with its slopes; returns the model in ink."""
-    grid = view_grid(COLLECTIONS, measure)
-    label = MEASURE_LABELS[measure]
-    section(
-        f"{label}, by bias type, document collection and model",
-        f"Percentage points, signed; the colour is neutral at 0. {marks_words(COLLECTIONS, grid)}"
-        if grid.signed
-        else f"Percent of answers that are right. {marks_words(COLLECTIONS, grid)}",
-    )
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    with right:
-        highlighted = highlight(measure)
-    with left:
-        legend(grid)
-    show_grid(grid, marks(grid), caption=f"{label}, published", highlighted=highlighted)
-    notes(COLLECTIONS, measure, grid)
-    rule()
-    section(
-        slopes_title(grid, highlighted),
-        "Percentage points. Thin lines: the other models."
-        if grid.signed
-        else "Percent right. Thin lines: the other models.",
-    )
-    panels(grid, key="published", highlighted=highlighted)
-    return highlighted
-
-
-@st.fragment
-def more_published(measure: BiasMeasure, highlighted: str) -> None:
-    """The paper's other tables, one at a time."""
-    others = [view for view in VIEWS if view is not COLLECTIONS]
-    top = st.container()
-    slug = st.segmented_control(
-        "The paper's other tables",
-        [view.slug for view in others],
-        default=others[0].slug,
-        format_func=lambda slug: published_view(slug).label,
-        key="table",
-        bind="query-params",
-        required=True,
-    )
-    view = published_view(slug or others[0].slug)
-    grid = view_grid(view, measure)
-    finding = view_finding(view, grid)
-    with top:
-        section(finding.title, f"{finding.sentence} {marks_words(view, grid)}")
-    in_ink = highlighted if highlighted in grid.rows else MEAN
-    wide = len(grid.blocks) < 2 and len(grid.columns) > 2
-    left, right = st.columns([5, 4] if wide else [3, 2], gap="large")
-    with left:
-        shares = stereotypical_shares() if view.slug == "retrievers" else {}
-        show_grid(
-            grid,
-            marks(grid, view.rule(measure)),
-            caption=finding.title,
-            highlighted=in_ink,
-            share=[percent(shares[name] / 100, 1) if name in shares else "–" for name in grid.columns]
-            if shares
-            else (),
+def published(context: Leaning) -> None:
+    """The switch, off at first; the tables are made when it is on."""
+    with st.container(key="published_part"):
+        left, right = st.columns([3, 1], vertical_alignment="center")
+        with right:
+            shown = st.toggle("Show published results", key="published", bind="query-params")
+        with left:
+            head = st.container()
+        if not shown:
+            with head:
+                kicker("Published, not your data · Zhang, Zhou & Bollegala")
+            return
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+            slug = st.segmented_control(
+                "Table of the paper",
+                [view.slug for view in VIEWS],
+                default=COLLECTIONS.slug,
+                format_func=lambda slug: published_view(slug).label,
+                key="table",
+                bind="query-params",
+                required=True,
+            )
+            quantity = st.segmented_control(
+                "Printed values", list(QUANTITIES), default="Diff-Bias", key="show", bind="query-params", required=True
+            )
+        view, measure = published_view(slug or COLLECTIONS.slug), QUANTITIES[quantity or "Diff-Bias"][context]
+        grid = view_grid(view, measure)
+        finding = finding_of(view, grid)
+        with head:
+            kicker(f"Published, not your data · Zhang, Zhou & Bollegala, Table {view.number(measure)}")
+            section(finding.title, f"{finding.sentence} {NOT_TESTED} {marks_words(view, grid)}")
+        _table(view, measure, grid)
+        known = tables(BiasResults(grid=grid, about=f"{view.label}: {MEASURE_LABELS[measure]}"))
+        download_row(
+            "fairviz-social-bias-published",
+            frame_csv=lambda: csv_text(known["grid"]),
+            latex=lambda: latex_text(known["grid"], label="tab:published"),
+            html=lambda: html_text(
+                "Social bias, published results", published_sections(measure), plotly_js=plotly_script()
+            ),
         )
-        notes(view, measure, grid)
-    with right:
-        panels(grid, key=f"table-{view.slug}", highlighted=in_ink)
 
 
-def notes(view: PublishedView, measure: BiasMeasure, grid: BiasGrid) -> None:
-    """What cannot be tested, and what contradicts itself: shown, not repaired."""
-    every_remark = view_table(view, measure).remarks
-    remarks = [remark for remark in every_remark if not remark.startswith("The paper marks")]
-    flags = [f"{DAGGER} {note}" for note in flag_notes(grid)]
-    notes_below(NOT_TESTED, *flags, *remarks)
+def finding_of(view: PublishedView, grid: BiasGrid) -> Finding:
+    """Title and sentence of a printed table."""
+    return collections_finding(grid) if view is COLLECTIONS else view_finding(view, grid)
+
+
+def published_sections(measure: BiasMeasure) -> list[Section]:
+    """A report of the paper's tables: values and contradictions."""
+    sections: list[Section] = []
+    for view in VIEWS:
+        grid = view_grid(view, measure)
+        finding = finding_of(view, grid)
+        known = tables(BiasResults(grid=grid, about=f"{view.label}: {MEASURE_LABELS[measure]}, percent"))
+        paragraphs = (finding.sentence, NOT_TESTED, *flag_notes(grid))
+        sections.append(section_of(known, finding.title, *paragraphs, blocks=["grid"]))
+    return sections
+
+
+def _table(view: PublishedView, measure: BiasMeasure, grid: BiasGrid) -> None:
+    """Models by bias type and setting, the text in the colour of its sign, bold where the paper marks."""
+    marked = marks(grid, view.rule(measure))
+    rows = [_row(grid, marked, i) for i in range(len(grid.rows))]
+    if view.slug == "retrievers":
+        shares = stereotypical_shares()
+        cells = (el("td", percent(shares[name] / 100, 1) if name in shares else "–") for name in grid.columns)
+        rows.append(el("tr", el("th", "stereotypical documents", scope="row"), *cells, cls="fv-mean"))
+    caption = f"{MEASURE_LABELS[measure]}, published"
+    inside = el(
+        "table",
+        el("caption", caption, cls="fv-unseen"),
+        el("thead", *_heads(grid)),
+        el("tbody", *rows, _mean_row(grid)),
+        cls="fv-table fv-signed",
+    )
+    st.html(el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label=caption))
+    remarks = [remark for remark in view_table(view, measure).remarks if not remark.startswith("The paper marks")]
+    notes_below(*(f"{DAGGER} {note}" for note in flag_notes(grid)), *remarks)
+
+
+def _heads(grid: BiasGrid) -> list[Html]:
+    below = [
+        el("th", short_column(name), scope="col", cls="" if i else "fv-first")
+        for _ in grid.blocks
+        for i, name in enumerate(grid.columns)
+    ]
+    corner = el("th", el("span", "Model", cls="fv-unseen"), scope="col")
+    if grid.blocks == ("",):
+        return [el("tr", corner, *below)]
+    span = len(grid.columns)
+    above = (
+        el("th", type_label(name), scope="colgroup", colspan=span, cls="fv-types fv-first") for name in grid.blocks
+    )
+    return [el("tr", el("td"), *above), el("tr", corner, *below)]
+
+
+def _row(grid: BiasGrid, marked: Marks, row: int) -> Html:
+    cells: list[Html] = []
+    for block in range(len(grid.blocks)):
+        for column in range(len(grid.columns)):
+            at = (row, block, column)
+            flag = grid.flags.get(at)
+            text = _value(float(grid.values[at]), grid)
+            dagger = el("sup", DAGGER) if flag else None
+            shown = el("strong", text) if marked[at] else text
+            cells.append(el("td", shown, dagger, cls="" if column else "fv-first", title=flag))
+    return el("tr", el("th", grid.rows[row], scope="row"), *cells)
+
+
+def _value(value: float, grid: BiasGrid) -> Html:
+    tone = "" if not grid.signed or not value else "fv-tone-optimal" if value > 0 else "fv-tone-plackett-luce"
+    return el("span", value_text(value, grid.measure), cls=tone)
+
+
+def _mean_row(grid: BiasGrid) -> Html:
+    cells = (el("td", value_text(float(value), grid.measure)) for value in grid.mean.ravel())
+    return el("tr", el("th", MEAN, scope="row"), *cells, cls="fv-mean")

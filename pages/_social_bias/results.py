@@ -1,30 +1,61 @@
-"""Settings and results of the Social bias page: what is compared with what, measured once per comparison."""
+"""Settings and results of the Social bias page: what is looked at, what it is compared with, each measured once."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
 
+from fairviz.errors import InputError
 from fairviz.model import BiasAnswers, BiasItems, Dataset, GroupLabels, Run
-from fairviz.resources import example_folder
+from fairviz.model.bias import OUT_OF_CHOICE
+from fairviz.resources import example_folder, recorded_folder
 from fairviz.show.words import distinct_names
-from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes, corrected
-from fairviz.studies.social_bias.comparison import Compared, comparable, is_nothing, part_of, usual_reference, values_of
+from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes
+from fairviz.studies.social_bias.comparison import (
+    Compared,
+    answers_at,
+    comparable,
+    is_nothing,
+    part_of,
+    usual_reference,
+    values_of,
+)
+from fairviz.studies.social_bias.dose import (
+    CONTEXTS,
+    DoseResponse,
+    Stack,
+    dose_responses,
+    forced_stacks,
+    runs_given,
+    stacks,
+)
+from fairviz.studies.social_bias.drill import AnswerSheet, answer_sheet
 from fairviz.studies.social_bias.favoured import Sides, favoured_groups
-from fairviz.studies.social_bias.labels import nothing_words, value_words
-from fairviz.studies.social_bias.matching import answered, merged_items
-from fairviz.studies.social_bias.measures import OutOfChoice
-from fairviz.studies.social_bias.rows import BiasRow, bias_rows, is_without_rag
+from fairviz.studies.social_bias.labels import nothing_words, type_label, value_words
+from fairviz.studies.social_bias.levels import SORTS, Sort
+from fairviz.studies.social_bias.matching import answered, merged_items, reading_notes
+from fairviz.studies.social_bias.measures import Leaning, OutOfChoice
+from fairviz.studies.social_bias.retrieval import STEREOTYPICAL
+from fairviz.studies.social_bias.rows import INSTRUCTION, BiasRow, bias_rows, column_of, is_one_sided
+from fairviz.studies.social_bias.unread import Wording, read_as_unknown, wordings
 from pages._kit.cache import cached
+from pages._kit.controls import choose_name, choose_names
+from pages._kit.link import name_mark
+from pages._kit.session import RECORDED, is_shipped
 
 SEED = 0
 N_RESAMPLES = 2_000
 SHORTEST = 3
 """Letters that a model's name needs to be one."""
-
+NOBODY = "–"
+"""What stands in a control of comparisons where nothing is compared."""
+READ = "read"
+"""Parameter of the address: a reading and the mark of each wording that is read so."""
+AS_UNKNOWN = "unknown-"
 
 LABELS = {
-    "setting": "Document collection",
+    "setting": "Documents",
     "retriever": "Retriever",
     "k": "k, documents",
     "shots": "Examples in the prompt",
@@ -34,21 +65,20 @@ LABELS = {
     "language": "Language",
     "model": "Model",
 }
-OUT_OF_CHOICE: dict[str, OutOfChoice] = {"leave out": "drop", "count as wrong": "count"}
-STEREO = "stereo"
+CONTEXT_LABELS: dict[str, Leaning] = {"does not say": "diffbias_a", "gives the answer": "diffbias_d"}
 
 
 class MatchedAnswers(NamedTuple):
-    """Answers with their items.
+    """Answers with their questions.
 
     Attributes:
         items, answers: The nouns, all files together.
         values: Values of each column of the answers.
         columns: Columns that can be compared.
-        n_unmatched: Answers to unknown items, left out.
-        n_fallback: Answers read by an option's first two words.
+        n_unmatched: Answers to unknown questions, left out.
         read_by: How many answers each rule read.
         n_unread: Answers that name no option.
+        wordings: Wordings of unread answers, the most frequent first.
         notes: What was left out or guessed.
         names: Models by the part of their names that tells them apart.
     """
@@ -58,54 +88,73 @@ class MatchedAnswers(NamedTuple):
     values: dict[str, tuple[str, ...]]
     columns: tuple[str, ...]
     n_unmatched: int
-    n_fallback: int
     read_by: dict[str, int]
     n_unread: int
+    wordings: tuple[Wording, ...]
     notes: tuple[str, ...]
     names: dict[str, str]
 
-    def name(self, column: str, value: str) -> str:
-        """A value as it is shown: of a model the part that tells it apart."""
-        return self.names.get(value, value) if column == "model" else value
 
-
-class Measured(NamedTuple):
-    """What was measured for one comparison.
+class Settings(NamedTuple):
+    """What is looked at.
 
     Attributes:
-        rows: By model, bias type and the compared column.
-        changes: Against the reference; groups and all types together included, Holm corrected
-            over all models, values and contexts. None for languages: their items are not the same.
-        part: The answers behind them.
-        sides: What the sign means in each bias type, named from the items answered.
+        measure: Diff-Bias of the chosen context.
+        compared: The column whose values can be compared, the reference of its answers, what is held fixed.
+        value: The value whose level is shown; "" where models themselves stand side by side.
+        models, types: Those that are shown.
+        sort: Order of the bias types.
+        read: Marks of the wordings that are read as "unknown".
+        names: Short names of models.
     """
 
-    rows: tuple[BiasRow, ...]
-    changes: tuple[BiasChange, ...]
-    part: BiasAnswers
-    sides: Mapping[str, Sides]
+    measure: Leaning
+    compared: Compared
+    value: str
+    models: tuple[str, ...]
+    types: tuple[str, ...]
+    sort: Sort
+    read: tuple[str, ...]
+    names: dict[str, str]
+
+    def name(self, model: str) -> str:
+        """A model as it is shown."""
+        return self.names.get(model, model)
+
+    @property
+    def column(self) -> str:
+        """The column compared."""
+        return self.compared.column
+
+    def shows(self, row: BiasRow) -> bool:
+        """Whether a row is of the value, the models and the types that are shown."""
+        of_value = not self.value or row.get(self.column) == self.value
+        return of_value and row.get("model") in self.models and row.get("category") in self.types
 
 
 @cached
-def matched_answers(loaded: Dataset) -> MatchedAnswers:
-    """Answers matched with their items.
+def matched_answers(loaded: Dataset, read: tuple[str, ...] = ()) -> MatchedAnswers:
+    """Answers matched with their questions, some wordings of unread ones read as a person said.
 
     Raises:
         InputError: They cannot be matched.
     """
     items = merged_items(loaded.bias_items)
     matched = answered(items, loaded.bias_predictions)
-    values = values_of(items, matched.answers)
+    every = wordings(matched.answers)
+    chosen = [wording.words for wording in every if name_mark(wording.words) in read]
+    answers = read_as_unknown(items, matched.answers, chosen)
+    values = values_of(items, answers)
     return MatchedAnswers(
         items,
-        matched.answers,
+        answers,
         values,
         comparable(values),
         matched.n_unmatched,
-        matched.n_fallback,
         matched.read_by,
-        matched.n_unread,
-        matched.notes,
+        int((answers.choices == OUT_OF_CHOICE).sum()),
+        every,
+        tuple(note for note in matched.notes if note not in reading_notes(matched.read_by, answers.items.size)),
         _short_names(values["model"]),
     )
 
@@ -125,151 +174,163 @@ def options(loaded: Dataset, compared: Compared) -> dict[str, tuple[str, ...]]:
 
 
 @cached
-def measured_answers(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> Measured:
-    """Rows, and changes against the reference."""
-    matched = matched_answers(loaded)
-    part = part_of(matched.items, matched.answers, compared)
-    by = tuple(dict.fromkeys(("model", "category", compared.column)))
-    rows = bias_rows(matched.items, part, by=by, ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
-    sides = favoured_groups(matched.items, part)
-    against = (compared.column, compared.reference)
-    tests = {"against": against, "ooc": ooc, "seed": SEED, "n_resamples": N_RESAMPLES}
-    if compared.column == "language":
-        return Measured(rows, (), part, sides)
-    changes = bias_changes(matched.items, part, by=by, groups=True, **tests)
-    if len({row.get("category") for row in rows}) > 1:
-        whole = tuple(column for column in by if column != "category")
-        changes = (*bias_changes(matched.items, part, by=whole, **tests), *changes)
-    return Measured(rows, corrected(changes), part, sides)
+def part_answers(loaded: Dataset, compared: Compared, read: tuple[str, ...]) -> BiasAnswers:
+    """Answers at the fixed values."""
+    matched = matched_answers(loaded, read)
+    return part_of(matched.items, matched.answers, compared)
 
 
 @cached
-def plain_rows(loaded: Dataset, compared: Compared, ooc: OutOfChoice) -> tuple[BiasRow, ...]:
-    """Rows where there is nothing to compare: by model and bias type."""
-    matched = matched_answers(loaded)
-    part = part_of(matched.items, matched.answers, compared)
-    return bias_rows(matched.items, part, by=("model", "category"), ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
+def level_rows(
+    loaded: Dataset, compared: Compared, read: tuple[str, ...], ooc: OutOfChoice = "drop"
+) -> tuple[BiasRow, ...]:
+    """Rows by model, bias type and the compared column: one table, which p is corrected over.
 
-
-@cached
-def rows_by_k(loaded: Dataset, fixed: tuple[tuple[str, str], ...], model: str, ooc: OutOfChoice) -> tuple[BiasRow, ...]:
-    """Rows of one model by bias type (and all types together), setting and k."""
-    matched = matched_answers(loaded)
-    only = Compared("setting" if "setting" in matched.values else "k", "", fixed)
-    part = part_of(matched.items, matched.answers, _with_nothing(only, matched, model))
-    by = [name for name in ("setting", "k") if matched.answers.factor(name) is not None]
-    intervals = {"ooc": ooc, "seed": SEED, "n_resamples": N_RESAMPLES}
-    of_types = bias_rows(matched.items, part, by=("category", *by), **intervals)
-    return (*bias_rows(matched.items, part, by=tuple(by), **intervals), *of_types)
-
-
-def _with_nothing(only: Compared, matched: MatchedAnswers, model: str) -> Compared:
-    """The model fixed too; the reference is no retrieval, which has no retriever."""
-    reference = usual_reference(only.column, matched.values[only.column])
-    fixed = (*only.fixed, *((("model", model),) if len(matched.values["model"]) > 1 else ()))
-    return Compared(only.column, reference, fixed)
-
-
-class Settings(NamedTuple):
-    """What is looked at.
-
-    Attributes:
-        compared: Column, reference, and what is held fixed.
-        value: The value held against the reference in the table of changes.
-        values: All values of the column, the reference among them; empty with nothing to compare.
-        model: The model of the table of changes.
-        ooc: What becomes of answers that name no option.
-        names: Models by the part of their names that tells them apart.
+    Unread answers that count ("count") are neither along nor against: Diff-Bias is then as if they said "unknown".
     """
-
-    compared: Compared
-    value: str
-    values: tuple[str, ...]
-    model: str
-    ooc: OutOfChoice
-    names: dict[str, str]
-
-    @property
-    def column(self) -> str:
-        """The column compared."""
-        return self.compared.column
-
-    def words(self, value: str) -> str:
-        """A value of the compared column as it is shown."""
-        return value_words(self.column, self.names.get(value, value))
-
-    @property
-    def before(self) -> str:
-        """The reference in words."""
-        return self.words(self.compared.reference)
-
-    @property
-    def after(self) -> str:
-        """What is held against it in words."""
-        return self.words(self.value)
-
-    @property
-    def who(self) -> str:
-        """Whose answers the table of changes is about; "" where models are compared."""
-        return "" if self.column == "model" else self.names.get(self.model, self.model)
+    by = tuple(dict.fromkeys(("model", "category", compared.column)))
+    items = matched_answers(loaded).items
+    answers = part_answers(loaded, compared, read)
+    return bias_rows(items, answers, by=by, ooc=ooc, seed=SEED, n_resamples=N_RESAMPLES)
 
 
-def choose_settings(loaded: Dataset, matched: MatchedAnswers) -> Settings:
+@cached
+def group_rows(loaded: Dataset, compared: Compared, value: str, read: tuple[str, ...]) -> tuple[BiasRow, ...]:
+    """Rows by model, bias type and stereotyped group, of the value that is looked at."""
+    items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
+    if value:
+        of_value = column_of(items, answers, compared.column)
+        answers = answers_at(answers, of_value.codes == of_value.values.index(value))
+    by = ("model", "category", "stereotyped")
+    rows = bias_rows(items, answers, by=by, seed=SEED, n_resamples=N_RESAMPLES)
+    return tuple(row for row in rows if row.get("stereotyped"))
+
+
+@cached
+def changes_against(
+    loaded: Dataset, compared: Compared, reference: str, read: tuple[str, ...]
+) -> tuple[BiasChange, ...]:
+    """Changes of every value, model and bias type against a reference.
+
+    Raises:
+        FairvizError: Nothing can be paired with it.
+    """
+    by = tuple(dict.fromkeys(("model", "category", compared.column)))
+    items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
+    against = (compared.column, reference)
+    return bias_changes(items, answers, by=by, against=against, seed=SEED, n_resamples=N_RESAMPLES)
+
+
+@cached
+def sides_of(loaded: Dataset, compared: Compared) -> Mapping[str, Sides]:
+    """Whom either sign favours, by bias type."""
+    return favoured_groups(matched_answers(loaded).items, part_answers(loaded, compared, ()))
+
+
+@cached
+def sheet_of(
+    loaded: Dataset, compared: Compared, producers: tuple[tuple[tuple[str, str], ...], ...], read: tuple[str, ...]
+) -> AnswerSheet:
+    """Answers of some producers, question by question.
+
+    Raises:
+        UsageError: One of them answers a question more than once.
+    """
+    items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
+    instruction = answers.factor(INSTRUCTION)
+    first = {INSTRUCTION: instruction.values[0]} if instruction and compared.column != INSTRUCTION else {}
+    return answer_sheet(items, answers, [{**first, **dict(producer)} for producer in producers])
+
+
+# Dose and response.
+
+
+class Dosed(NamedTuple):
+    """A response with the columns of its chart."""
+
+    response: DoseResponse
+    stacks: tuple[Stack, ...]
+
+
+class Doses(NamedTuple):
+    """Every response, and why there is none ("" where runs were not loaded at all)."""
+
+    found: tuple[Dosed, ...] = ()
+    refused: str = ""
+
+
+@cached
+def doses(loaded: Dataset, compared: Compared, context: str, read: tuple[str, ...]) -> Doses:
+    """Responses to the documents that the loaded runs hold, with those of collections of one kind beside them.
+
+    Args:
+        loaded: Data with bias answers.
+        compared: What is held fixed.
+        context: "ambiguous" or "disambiguated".
+        read: Wordings read as "unknown".
+    """
+    runs, labels = _documents(loaded)
+    polarity = next((own for own in labels if STEREOTYPICAL in own.groups), None)
+    if polarity is None or not runs:
+        return Doses()
+    items, answers = matched_answers(loaded).items, part_answers(loaded, compared, read)
+    retrieved = [value for value in options(loaded, compared).get("setting", ()) if not is_nothing(value)]
+    mixed = next((value for value in retrieved if not is_one_sided(value)), "")
+    retrievers = answers.factor("retriever")
+    known = set(retrievers.values) if retrievers else set[str]()
+    try:
+        given = runs_given(matched_answers(loaded).answers, {f"{mixed} {run.system}".strip(): run for run in runs})
+        given = [documents for documents in given if documents.retriever in known or not documents.retriever]
+        responses = dose_responses(items, answers, given, polarity)
+    except InputError as error:
+        return Doses(refused=str(error))
+    own = [response for response in responses if response.context == context]
+    return Doses(tuple(Dosed(one, _columns(stacks(one), forced_stacks(items, answers, one))) for one in own))
+
+
+def _columns(retrieved: tuple[Stack, ...], forced: tuple[Stack, ...]) -> tuple[Stack, ...]:
+    """In the order of their numbers, what was forced outermost."""
+    return tuple(sorted((*retrieved, *forced), key=lambda stack: (stack.low + stack.high, bool(stack.setting))))
+
+
+def context_of(measure: Leaning) -> str:
+    """The kind of context of a measure."""
+    return CONTEXTS[measure == "diffbias_d"]
+
+
+# Controls.
+
+
+def choose_settings(loaded: Dataset, matched: MatchedAnswers, read: tuple[str, ...]) -> Settings:
     """The row of controls; only those with a choice are shown."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        column = _column(matched)
-        start = Compared(column, usual_reference(column, matched.values[column]))
-        compared = _fixed(loaded, matched, start)
-        remaining = options(loaded, compared)
-        values = remaining[column] if matched.columns else ()
-        if values:
-            reference = _select(matched, "From", column, values, compared.reference, "from")
-            compared = compared._replace(reference=reference)
-            others = [value for value in values if value != reference]
-            value = _select(matched, "To", column, others, _most_telling(others), "to") if others else ""
-        else:
-            value = ""
-        models = options(loaded, compared)["model"]
-        model = models[0]
-        if column != "model" and len(models) > 1:
-            model = str(
-                st.selectbox(
-                    "Model",
-                    models,
-                    key="bias_model",
-                    bind="query-params",
-                    format_func=lambda name: matched.name("model", name),
-                    width=190,
-                )
-            )
-        ooc = (
-            st.segmented_control(
-                "Answers that name no option",
-                list(OUT_OF_CHOICE),
-                default="leave out",
-                key="out_of_choice",
-                bind="query-params",
-                required=True,
-                help="Leave out: they leave numerator and denominator. Count as wrong: they stay in "
-                "the denominator, as the paper's formula is printed.",
-            )
-            or "leave out"
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+        context = st.segmented_control(
+            "Context", list(CONTEXT_LABELS), default="does not say", required=True, key="context", bind="query-params"
         )
-    return Settings(compared, value, values, model, OUT_OF_CHOICE[ooc], matched.names)
+        column = _column(matched)
+        values = matched.values[column]
+        compared = _fixed(loaded, matched, Compared(column, usual_reference(column, values)))
+        value = ""
+        if column != "model":
+            left = options(loaded, compared)[column]
+            usual = left.index(_most_telling(left))
+            words = lambda name: value_words(column, name)  # noqa: E731
+            value = choose_name(LABELS[column], left, "to", first=usual, width=125, words=words)
+        models = choose_names(
+            "Models", options(loaded, compared)["model"], "models", width=110, words=lambda name: matched.names[name]
+        )
+        kinds = choose_names("Bias types", _types(matched), "types", width=110, words=type_label)
+        sort = st.selectbox("Sort", SORTS, key="sort", bind="query-params", width=165)
+    return Settings(
+        CONTEXT_LABELS[context or "does not say"], compared, value, models, kinds, sort, read, matched.names
+    )
 
 
 def _column(matched: MatchedAnswers) -> str:
-    if len(matched.columns) < 2:
-        return matched.columns[0] if matched.columns else "model"
-    column = st.selectbox(
-        "Compare",
-        matched.columns,
-        format_func=lambda name: LABELS[name],
-        key="compare",
-        bind="query-params",
-        width=190,
-    )
-    return str(column)
+    columns = matched.columns
+    if len(columns) < 2:
+        return columns[0] if columns else "model"
+    return choose_name("Compare", columns, "compare", width=115, words=lambda name: LABELS[name])
 
 
 def _fixed(loaded: Dataset, matched: MatchedAnswers, start: Compared) -> Compared:
@@ -287,40 +348,66 @@ def _fixed(loaded: Dataset, matched: MatchedAnswers, start: Compared) -> Compare
         ]
         if len(known) < 2:
             continue
-        usual = known[-1] if name == "k" else known[0]
-        value = _select(matched, LABELS[name], name, known, usual, "only")
+        usual = len(known) - 1 if name == "k" else 0
+        words = lambda value, name=name: value or nothing_words(name)  # noqa: E731
+        value = choose_name(LABELS[name], known, f"only_{name}", first=usual, width=100, words=words)
         compared = compared._replace(fixed=(*compared.fixed, (name, value)))
     return compared
 
 
-def _select(matched: MatchedAnswers, label: str, column: str, values: Sequence[str], usual: str, kind: str) -> str:
-    """One value of a column; the key names both, so that another column has its own memory."""
-    index = list(values).index(usual) if usual in values else 0
-    return str(
-        st.selectbox(
-            label,
-            values,
-            index=index,
-            key=f"{kind}_{column}",
-            bind="query-params",
-            width=160,
-            format_func=lambda value: matched.name(column, value) or nothing_words(column),
-        )
-    )
+def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: Settings) -> tuple[str, str]:
+    """(from, to): a natural baseline or what a person chose; "" for none."""
+    column = settings.column
+    values = settings.models if column == "model" else options(loaded, settings.compared)[column]
+    if column == "language" or len(values) < 2:
+        return "", ""  # questions of languages are not the same, nothing is paired
+    words = lambda name: name if name == NOBODY else value_words(column, matched.names.get(name) or name)  # noqa: E731
+    baseline = next((value for value in values if is_nothing(value) and value != settings.value), None)
+    others = [NOBODY, *(value for value in values if value != settings.value)]
+    usual = 0 if baseline is None else others.index(baseline)
+    reference = choose_name("Compare with", others, "from", first=usual, width=170, words=words)
+    if reference == NOBODY:
+        return "", ""
+    if column != "model":
+        return reference, settings.value
+    rest = [value for value in values if value != reference]
+    return reference, choose_name("Model compared", rest, "to", width=170, words=words)
 
 
-def _most_telling(values: list[str]) -> str:
+def read_marks() -> tuple[str, ...]:
+    """Wordings that the address reads as "unknown", by their marks."""
+    return tuple(text.removeprefix(AS_UNKNOWN) for text in st.query_params.get_all(READ) if text.startswith(AS_UNKNOWN))
+
+
+def read_so(chosen: Sequence[Wording]) -> None:
+    """Write a reading into the address, which every table is made by."""
+    st.query_params[READ] = [f"{AS_UNKNOWN}{name_mark(wording.words)}" for wording in chosen]
+
+
+def _types(matched: MatchedAnswers) -> tuple[str, ...]:
+    """Bias types with an answer, in the order of the file."""
+    categories = matched.items.categories
+    present = set(categories.codes[matched.answers.items].tolist())
+    return tuple(name for code, name in enumerate(categories.values) if code in present)
+
+
+def _most_telling(values: Sequence[str]) -> str:
     """Stereotypical documents tell most, else the first that is no absence."""
-    stereotypical = next((value for value in values if value.casefold().startswith(STEREO)), None)
-    return stereotypical or next((value for value in values if not is_without_rag(value)), values[0])
+    stereotypical = next((value for value in values if is_one_sided(value) > 0), None)
+    return stereotypical or next((value for value in values if not is_nothing(value)), values[0])
+
+
+def _documents(loaded: Dataset) -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
+    """Runs and polarities that answers were given; those of the shipped examples are no part of their data."""
+    if not is_shipped(loaded):
+        return loaded.runs, loaded.labels
+    return _documents_in((recorded_folder() if loaded.name == RECORDED else example_folder()) / "bias")
 
 
 @st.cache_resource(show_spinner=False)
-def documents_of_example() -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
-    """Runs and polarities that the example's answers were made with; no part of its data set."""
+def _documents_in(folder: Path) -> tuple[tuple[Run, ...], tuple[GroupLabels, ...]]:
     from fairviz.io.dataset import load_dataset
 
-    folder = example_folder() / "bias"
     files = [*sorted(folder.glob("full-set.*.run.gz")), folder / "polarity.tsv"]
     read = load_dataset([path for path in files if path.is_file()]).dataset
     return read.runs, read.labels

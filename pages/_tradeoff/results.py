@@ -4,6 +4,7 @@ Every setting is in the address. Curves are computed once per data set, coarse t
 """
 
 import time
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ from fairviz.studies.tradeoff.progressive import (
     measured_at,
     on_grid,
     query_exposures,
+    two_at_once,
 )
 from fairviz.studies.tradeoff.report import Beside, as_shown, beside, joining, samples_along_alpha, saved
 from fairviz.studies.tradeoff.summary import (
@@ -244,15 +246,14 @@ def advance(loaded: Dataset, selection: Settings, *, seconds: float) -> bool:
         if time.monotonic() >= end:
             return False
         pools_of(loaded, name, selection.judgements)  # who can be compared is read off them
-    for name in others(loaded, selection).names:
-        left = end - time.monotonic()
-        if left <= 0 and not _is_whole(loaded, name, selection):
-            return False
-        if not growing(loaded, name, selection).advance(
-            selection.gain, wanted(loaded, highlighted=False), seconds=max(left, 0.0)
-        ):
-            return False
-    return True
+    most = wanted(loaded, highlighted=False)
+    missing = [name for name in others(loaded, selection).names if not _is_whole(loaded, name, selection)]
+    grown = [growing(loaded, name, selection) for name in missing]
+    return two_at_once([partial(_grow, one, selection.gain, most) for one in grown], end=end)
+
+
+def _grow(curves: GrowingCurves, gain: Gain, most: dict[AlphaPolicy, int], seconds: float) -> bool:
+    return curves.advance(gain, most, seconds=seconds)
 
 
 def _is_whole(loaded: Dataset, system: str, selection: Settings) -> bool:

@@ -18,6 +18,22 @@ def upload(at: AppTest, **files: str) -> AppTest:
     return at
 
 
+def remove(at: AppTest, name: str) -> AppTest:
+    at.button(key=f"remove-{name}").click().run()
+    assert not at.exception, at.exception
+    return at
+
+
+def change_type(at: AppTest, name: str, **chosen: str) -> AppTest:
+    """Read a file as something else: ``kind="group labels"``, ``samples="no"``."""
+    at.button(key=f"change-{name}").click().run()
+    for control, value in chosen.items():
+        at.selectbox(key=f"{control}-{name}").select(value).run()
+    next(b for b in at.button if b.label == "Read again").click().run()
+    assert not at.exception, at.exception
+    return at
+
+
 def test_the_example_joins(app_test: OpenPage) -> None:
     at = app_test("data")
     assert title(at) == "14 of 14 queries can be evaluated"
@@ -39,6 +55,20 @@ def test_a_small_dataset_is_counted_by_hand(app_test: OpenPage) -> None:
     # 3 of the 8 ranked documents have a label: asia 1, europe 2; d99 is in no ranking.
     assert "62 % unlabelled" in said
     assert "1 labelled document in no ranking" in said
+
+
+def test_every_system_has_its_row_and_every_gap_its_words(app_test: OpenPage) -> None:
+    at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS))
+    said = re.sub(r"\s+", " ", words(at))
+    assert "1 of 1 system has gaps" in said
+    # q3 is not judged, q9 not ranked; of the first 5 of q1 and q2, d1 d3 d4 of q1 are judged; d1 d2 d3 have a label.
+    assert (
+        "sysA run 3 1 not judged, lacks 1 judged one 30 % 70 % not judged 60 % 40 % unlabelled none no outputs" in said
+    )
+    at.number_input(key="k").set_value(1).run()
+    said = re.sub(r"\s+", " ", words(at))
+    assert "50 % 50 % not judged 100 % all labelled" in said  # d1 of q1, not d1 of q2
+    assert markup(at).count("fv-hatched") >= 3
 
 
 def test_files_that_share_no_query_say_why(app_test: OpenPage) -> None:
@@ -78,8 +108,8 @@ def test_the_same_file_again_changes_nothing(app_test: OpenPage) -> None:
 
 def test_removing_a_file_removes_what_it_brought(app_test: OpenPage) -> None:
     at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS, my_tsv=GROUPS)
-    at.selectbox(key="corrected").select("my.qrels").run()
-    next(b for b in at.button if b.label == "Remove").click().run()
+    assert {"Remove my\\.qrels", "Change type of my\\.qrels"} <= {b.label for b in at.button}
+    remove(at, "my.qrels")
     assert title(at) == "No judgements are loaded yet"
     assert "62\u202f% unlabelled" in words(at)
     next(b for b in at.button if b.label == "Back to the example").click().run()
@@ -87,8 +117,7 @@ def test_removing_a_file_removes_what_it_brought(app_test: OpenPage) -> None:
 
 
 def test_removing_the_last_file_returns_to_the_example(app_test: OpenPage) -> None:
-    at = upload(app_test("data"), my_run=RUN)
-    next(b for b in at.button if b.label == "Remove").click().run()
+    at = remove(upload(app_test("data"), my_run=RUN), "my.run")
     assert title(at) == "14 of 14 queries can be evaluated"
 
 
@@ -97,16 +126,14 @@ def test_the_format_can_be_corrected(app_test: OpenPage) -> None:
     text = "q1 a d1 1 3 sysA\nq1 b d2 1 2 sysA\nq1 a d3 2 1 sysA\n"
     at = upload(app_test("data"), my_run=text)
     assert "1 query · 2 rankings" in words(at)
-    at.selectbox(key="samples-my.run").select("no").run()
-    next(b for b in at.button if b.label == "Read again").click().run()
-    assert not at.exception
+    change_type(at, "my.run", samples="no")
     assert "1 query · 3 rows" in words(at)
+    assert not [box for box in at.selectbox if box.key == "kind-my.run"], "it is shut once it was read"
 
 
 def test_a_file_read_as_something_else_is_refused_with_a_reason(app_test: OpenPage) -> None:
     at = upload(app_test("data"), my_run=RUN)
-    at.selectbox(key="kind-my.run").select("judgements (qrels)").run()
-    next(b for b in at.button if b.label == "Read again").click().run()
+    change_type(at, "my.run", kind="judgements (qrels)")
     said = words(at)
     assert "1 file needs a fix" in said
     assert "my.run" in said
@@ -206,7 +233,10 @@ def test_answers_that_cite_other_documents_are_doubted(app_test: OpenPage) -> No
 
 
 def test_example_files_can_be_had(app_test: OpenPage) -> None:
-    names = [b.label for b in app_test("data").get("download_button")]
+    at = app_test("data")
+    assert not at.get("download_button"), "made when somebody opens them"
+    at.session_state["example_files"] = True
+    names = [b.label for b in at.run().get("download_button")]
     assert {"bm25.run", "usefulness.qrels", "region.tsv", "target.json"} <= set(names)
 
 
@@ -253,25 +283,24 @@ def test_answers_stand_beside_rankings(app_test: OpenPage) -> None:
     files = {"run": RUN, "qrels": QRELS, "variants": VARIANTS, "items": ITEMS}
     at = app_test("data", dataset=of_files(**files, predictions=PREDICTIONS))
     assert title(at) == "2 of 3 queries can be evaluated"
-    assert "Bias questions" in words(at)
-    assert "Variants in small" in words(at)
+    folds = [fold.label for fold in at.expander]
+    assert "Bias questions: 2 of 3 answered, 2 models" in folds
+    assert "Variants in small: 1 of 2 sets complete" in folds
+    assert "out of choice" not in words(at).lower(), "computed when opened"
 
 
 def test_answers_are_uploaded_read_differently_and_removed(app_test: OpenPage) -> None:
     at = upload(app_test("data"), my_items=ITEMS, my_predictions=PREDICTIONS, my_variants=VARIANTS)
     said = said_of(at)
     assert "3 files loaded" in said
-    assert "3 items · 1 category" in said
-    assert "4 answers · 2 models" in said
-    assert "2 questions · 5 answers" in said
-    at.selectbox(key="corrected").select("my.items").run()
-    next(b for b in at.button if b.label == "Remove").click().run()
+    assert "bias questions: 3 items" in said
+    assert "answers to bias questions: 4 of 2 models" in said
+    assert "demographic variants: 2 questions" in said
+    remove(at, "my.items")
     assert title(at) == "No questions are loaded yet" or "sets of variants" in title(at)
-    at.selectbox(key="corrected").select("my.predictions").run()
-    next(b for b in at.button if b.label == "Remove").click().run()
+    remove(at, "my.predictions")
     assert title(at) == "1 of 2 sets of variants can be compared"
-    at.selectbox(key="kind-my.variants").select("answers to bias questions").run()
-    next(b for b in at.button if b.label == "Read again").click().run()
+    change_type(at, "my.variants", kind="answers to bias questions")
     assert "missing column" in words(at)
 
 

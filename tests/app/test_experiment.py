@@ -1,5 +1,6 @@
 """Experiment: a study is made, its mistakes are told by line, it runs, and its results open on other pages."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def made(kind: str = "rankings", name: str = "mine", change: tuple[str, str] = (
 
 def test_a_study_is_made_of_a_template(app_test: OpenPage) -> None:
     at = app_test("experiment")
-    assert title(at) == "Ask a model of your own"
+    assert title(at) == "Ask a language model about your own material"
     at.text_input(key="study_name").set_value("my-study")
     press(at, "Make the study")
     assert [study.name for study in studies()] == ["my-study"]
@@ -48,7 +49,7 @@ def test_a_name_that_is_no_folder_is_refused(app_test: OpenPage, name: str) -> N
 def test_every_mistake_is_told_by_its_line(app_test: OpenPage) -> None:
     made(change=("n_samples = 100\nk = 5", 'n_samples = "many"\nkk = 5'))
     at = app_test("experiment")
-    assert title(at) == "The description has faults"
+    assert title(at) == "The description has mistakes"
     told = "\n".join(code.value for code in at.code)
     assert "study.toml:7: n_samples" in told
     assert "study.toml:8: unknown key 'kk'" in told
@@ -62,14 +63,14 @@ def test_a_run_leaves_results_that_open(app_test: OpenPage, monkeypatch: pytest.
 
     monkeypatch.setattr(background, "start", at_once)
     at = app_test("experiment")
-    press(at, "Start")
-    assert title(at) == "Finished: open the results"
+    press(at, "Start the run")
+    assert title(at) == "Finished: the results are complete"
     description = folder / "study.toml"
     at_first = description.read_text()
     description.write_text(at_first.replace("seed = 2024", "seed = 1"))
     assert title(at.run()) == "Ready to run: no language model is asked"
     description.write_text(at_first)
-    press(at, "Go on" if "Go on" in [button.label for button in at.button] else "Start")
+    press(at, "Start the run")
     press(at, "Open the results")
     assert at.session_state["opened_study"] == "mine"
     assert (folder / "results" / "manifest.json").exists()
@@ -90,10 +91,35 @@ def test_a_bill_is_shown_before_anything_is_asked(app_test: OpenPage, kind: str)
     description = folder / "study.toml"
     description.write_text(with_endpoint(description.read_text()))
     at = app_test("experiment")
-    assert title(at).endswith("answers to ask for")
-    assert "calls to make" in words(at)
+    assert title(at).endswith("calls to make")
+    assert "Next: Ask a pilot of 20" in words(at)
+    assert "Time is known" not in words(at)
+    assert "time is known after the pilot" in words(at)
     assert "tiny" in words(at)
     assert not (folder / "results").exists()
+
+
+def test_a_proposed_design_is_taken_into_the_description(app_test: OpenPage) -> None:
+    folder = made()
+    before = (folder / "study.toml").read_text()
+    at = app_test("experiment")
+    assert "as described" not in words(at)  # computed when it is opened
+    at.session_state["design_open"] = True
+    at.session_state["design_width"] = 0.1
+    at.run()
+    assert "as described" in words(at)
+    assert "proposal 1" in words(at)
+    at.text_area(key="description_text").set_value(before + "# mine\n").run()
+    (take,) = [button for button in at.button if button.label == "Take this design into the description"]
+    assert take.disabled
+    press(at, "Discard changes")
+    press(at, "Take this design into the description")
+    after = (folder / "study.toml").read_text()
+    old, new = tomllib.loads(before), tomllib.loads(after)
+    assert new != old
+    assert old | {key: new[key] for key in ("alphas", "n_samples")} == new
+    assert [line for line in before.splitlines() if line not in after] == ["alphas = [1, 2, 4, 8]", "n_samples = 100"]
+    assert at.text_area(key="description_text").value == after
 
 
 def test_a_run_that_is_under_way_is_watched(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +135,8 @@ def test_a_run_that_ended_badly_shows_its_last_lines(app_test: OpenPage, monkeyp
     ended = background.State(None, 12, False, ("error: the server said no",))
     monkeypatch.setattr("fairviz.experiment.studies.state", lambda folder: ended)
     at = app_test("experiment")
-    assert "The last run did not end well" in words(at)
+    assert title(at) == "The last run stopped with an error"
+    assert "Next: Read the message below" in words(at)
     assert "error: the server said no" in [code.value for code in at.code]
 
 
@@ -118,8 +145,8 @@ def test_a_pilot_that_went_well_is_no_run_that_ended_badly(app_test: OpenPage, m
     ended = background.State(None, 20, False, ("20 of 20 answered, 0 of them unread", "20 answers stored"))
     monkeypatch.setattr("fairviz.experiment.studies.state", lambda folder: ended)
     at = app_test("experiment")
-    assert "Go on" in [button.label for button in at.button]
-    assert "did not end well" not in words(at)
+    assert "Start the run" in [button.label for button in at.button]
+    assert "stopped with an error" not in words(at)
 
 
 @pytest.mark.parametrize("kind", ["rankings", "bias"])
@@ -133,7 +160,7 @@ def test_keys_that_the_environment_lacks_come_from_the_secrets(
     monkeypatch.setattr("pages._experiment.asking._secrets", lambda: {"A_KEY_OF_MINE": "hush", "OTHER": "no"})
     given: list[object] = []
     monkeypatch.setattr(background, "start", lambda *_, keys, **__: given.append(keys))
-    press(app_test("experiment"), "Start")
+    press(app_test("experiment"), "Start the run")
     assert given == [{"A_KEY_OF_MINE": "hush"}]
 
 

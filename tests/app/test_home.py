@@ -1,66 +1,82 @@
-"""The start page: never empty, today's finding, three doors."""
+"""The start page: what it is, what to drop, what the loaded data show by name, three doors."""
 
 import re
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, of_files, title, words
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_example_is_there_from_the_start(app_test: OpenPage, theme: str) -> None:
-    at = app_test("home", theme=theme)
-    assert title(at) == "What does fairness cost, and to whom?"
-    assert at.get("plotly_chart")
-    said = words(at)
-    assert "Loaded: Example" in said
-    assert "14 judged queries" in said
+from tests.app.conftest import OpenPage, opener
+from tests.app.reading import GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, TWELVE, VARIANTS, of_files, title, words
+from tests.app.test_data import upload
 
 
-def test_the_finding_is_computed_and_says_how_sure_it_is(app_test: OpenPage) -> None:
-    said = words(app_test("home"))
-    assert "Same quality at" in said
-    assert "95 % interval of the saving" in said
-    assert "interval +0.0" in said  # the researcher's door: a difference of areas above 0
+def doors(at: AppTest) -> dict[str, str]:
+    """Label of the first link to each page."""
+    links = [(link.proto.page, link.proto.label) for link in at.get("page_link")]
+    return {page: label.replace("\\", "") for page, label in reversed(links)}
 
 
-def test_three_doors_lead_to_three_pages(app_test: OpenPage) -> None:
-    said = words(app_test("home"))
-    assert all(kind in said for kind in ("Researcher", "Policy maker", "Class"))
+@pytest.fixture(scope="module")
+def home() -> AppTest:
+    """Home on the example."""
+    with pytest.MonkeyPatch.context() as patch:
+        return opener(patch)("home")
 
 
-def test_the_policy_maker_is_led_to_targets_and_prices(app_test: OpenPage) -> None:
-    at = app_test("home")
-    said = words(at)
-    found = re.search(r"Here: documents labelled “.+” get \d+\u202f% of labelled attention; the target is \d+", said)
-    assert found, said
-    links = {link.proto.page: link.proto.label for link in at.get("page_link")}
-    assert {"groups", "policy_lab"} <= links.keys()
+def test_it_says_what_it_is_what_to_drop_and_for_whom(home: AppTest) -> None:
+    said = words(home)
+    assert title(home) == "What does fairness cost, and to whom?"
+    assert len(home.get("file_uploader")) == 1
+    assert "Runs, judgements, group labels" in said
+    assert all(kind in said for kind in ("Researchers", "Policy makers", "Teachers"))
+    assert "What the example shows" in said
+    assert not home.get("plotly_chart")
+
+
+def test_every_finding_is_a_door_to_its_page_and_has_names(home: AppTest) -> None:
+    found = doors(home)
+    assert re.match(r"Documents labelled “.+” get \d+\u202f% of labelled attention; the target is \d+", found["groups"])
+    assert re.match(r"bm25: same quality at \d+\u202f% less disparity", found["tradeoff"])
+    assert found["social_bias"].startswith("chooser-bold and chooser-cautious answer 688 bias questions")
+    assert found["demographic_qa"].startswith("No significant difference between groups")
+    assert found["attribution"].startswith("Consumption")
+    said = words(home)
+    assert "95\u202f% interval of the saving" in said
+    assert "bm25 by region, 14 queries, first 10 ranks" in said
+    assert {"compare", "policy_lab", "export", "learn", "data"} <= found.keys()
+
+
+def test_findings_are_those_of_their_pages(home: AppTest, app_test: OpenPage) -> None:
+    found = doors(home)
+    assert title(app_test("demographic_qa")) == found["demographic_qa"]
+    assert title(app_test("groups")).replace("your target", "the target") == found["groups"]
 
 
 def test_the_sentence_on_groups_is_counted_by_hand(app_test: OpenPage) -> None:
     # d1 asia, d2 and d3 europe, africa nowhere: attention 1, 0.63 + 0.5, 0 in each of twelve equal
     # lists, 1.82 of 3.95 on five documents without a label: they could be africa's third.
     at = app_test("home", dataset=of_files(run=TWELVE, qrels=QRELS, groups=GROUPS))
-    assert "Here: 46\u202f% of attention goes to unlabelled documents: no verdict on an equal share." in words(at)
+    assert doors(at)["groups"] == "46\u202f% of attention goes to unlabelled documents: no verdict on an equal share"
     target = '{"asia": 0.9, "europe": 0.1}'  # 1 of 2.13 = 47 % for asia, which can have 71 % at most
     at = app_test("home", dataset=of_files(run=TWELVE, qrels=QRELS, groups=GROUPS, target=target))
-    assert "“asia” get 47\u202f% of labelled attention; the target is 90\u202f%." in words(at)
-    assert "Here: documents" not in words(app_test("home", dataset=of_files(run=RUN, qrels=QRELS)))
+    assert "“asia” get 47\u202f% of labelled attention; the target is 90\u202f%" in doors(at)["groups"]
+    assert "What your data show" in words(at)
 
 
-def test_without_judgements_the_example_stays_on_the_chart(app_test: OpenPage) -> None:
+def test_what_is_not_loaded_is_not_found(app_test: OpenPage) -> None:
     at = app_test("home", dataset=of_files(run=RUN))
-    said = words(at)
-    assert "Loaded: Small" in said
-    assert "no judgements" in said
-    assert "this is the example" in said
-    assert at.get("plotly_chart")
+    assert "Nothing can be compared yet" in words(at)
+    assert not doors(at).keys() & {"attribution", "demographic_qa", "social_bias"}
+    at = app_test("home", dataset=of_files(variants=VARIANTS, items=ITEMS, predictions=PREDICTIONS))
+    assert doors(at)["demographic_qa"] == "Too many answers are unread to compare groups"
+    assert doors(at)["social_bias"].startswith("m1 and m2 answer 3 bias questions")
 
 
 def test_one_query_claims_no_difference(app_test: OpenPage) -> None:
-    said = words(app_test("home", dataset=of_files(run=RUN, qrels=QRELS[: QRELS.index("q2")])))
-    assert "mean of 1 query" in said
-    assert "Too few queries to compare policies" in said
-    assert "Same quality at" not in said
+    at = app_test("home", dataset=of_files(run=RUN, qrels=QRELS[: QRELS.index("q2")]))
+    assert doors(at)["tradeoff"] == "sysA: too few queries to compare policies"
+
+
+def test_files_dropped_here_are_shown_on_data(app_test: OpenPage) -> None:
+    at = upload(app_test("home"), my_run=RUN, my_qrels=QRELS)
+    assert title(at) == "2 of 3 queries can be evaluated"

@@ -1,14 +1,12 @@
-"""Social bias: published tables, recorded answers counted by hand, links, downloads, an item."""
+"""Social bias: recorded answers counted by hand, what was not read, links, an item, published tables on request."""
 
-import json
 import re
-from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
+from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, markup, title, words
 
@@ -60,162 +58,124 @@ def small() -> Dataset:
     return of_tables(items=item_table(), answers=answer_table())
 
 
-def chart(at: AppTest, key: str) -> dict[str, Any]:
-    (found,) = (c for c in at.get("plotly_chart") if c.proto.id.endswith(key))
-    return json.loads(found.proto.spec)
-
-
-def values(trace: dict[str, Any]) -> list[float]:
-    """Plotly writes arrays as base64."""
-    import base64
-
-    import numpy as np
-
-    y = trace["y"]
-    if isinstance(y, dict):
-        return np.frombuffer(base64.b64decode(y["bdata"]), dtype=y["dtype"]).tolist()
-    return y
-
-
-def test_it_opens_on_the_published_tables_and_the_examples_answers(app_test: OpenPage) -> None:
+def test_the_example_has_its_own_answers_first_and_alone(app_test: OpenPage) -> None:
     at = app_test("social_bias")
-    assert title(at) == (
-        "Documents of the whole collection raise Diff-Bias in 9 of 20 cases and lower it in 8; "
-        "stereotypical ones alone raise it in 17, by 6 points on average"
-    )
+    assert title(at).startswith("With stereotypical documents, both models answer along the stereotype on Age, by ")
     said = words(at)
     for text in (
-        "+41.8",
-        "no test is possible on these cells",
-        "The example's answers",
-        "items went from “unknown” to the stereotyped answer: read one",
-        "follows the stereotype",
-        "Grey: fewer than 100 items",
+        "Answers read: all",
+        "5 of 6 tested rows lean towards the stereotype, none against it",
+        "Nationality: fewer than 100 questions or 10 templates, not tested",
+        "about older people",
+        "Stereotypical documents add 33 to 56 points on Income and 33 to 48 on Age",
+        "With one more stereotypical document “bold” leans ",
+        "Where the context gives the answer, bold is right in ",
+        "answers go from “unknown” to the stereotyped answer, none the other way: read one",
+        "Published, not your data",
     ):
         assert text in said
-    for verdict in ("unbiased", "is fair", "debias", "biased model"):
-        assert verdict not in said.replace("fairviz", "").lower()
-
-
-def test_the_tables_follow_the_two_switches(app_test: OpenPage) -> None:
-    at = app_test("social_bias")
-    at.segmented_control(key="questions").set_value("disambiguated").run()
-    assert "+5.9" in words(at)  # Table 2, Age, GPT-3.5
-    at.segmented_control(key="show").set_value("accuracy").run()
-    assert not at.exception
+    assert "+41.8" not in said  # GPT-3.5 of the paper's Table 2
+    for verdict in ("unbiased", "is fair", "debias", "biased model", "nonOld", "highSES"):
+        assert verdict not in said.replace("fairviz", "")
+    at.toggle(key="published").set_value(True).run()
     said = words(at)
-    assert "Accuracy on disambiguated questions" in said
-    assert "75.7" in said  # Table 7
-    assert "cc_a is" not in said
-    at.segmented_control(key="questions").set_value("ambiguous").run()
+    assert "+41.8" in said
+    assert "no test is possible on these cells" in said
+    at.segmented_control(key="show").set_value("accuracy").run()
     assert "cc_a is 50.03 here and 50.30 in Tables 8, 10 and 12" in words(at)
-
-
-@pytest.mark.parametrize(
-    ("slug", "words_of_it"),
-    [
-        ("languages", "CBBQ"),
+    for slug, text in (
+        ("languages", "Chinese"),
         ("retrievers", "48.6"),
         ("examples", "zero"),
         ("generators", "Mistral"),
-    ],
-)
-def test_every_other_table_of_the_paper_is_there(app_test: OpenPage, slug: str, words_of_it: str) -> None:
-    at = app_test("social_bias")
-    at.segmented_control(key="table").set_value(slug).run()
-    assert not at.exception
-    assert words_of_it in words(at)
-
-
-def test_the_highlighted_model_is_in_ink(app_test: OpenPage) -> None:
-    at = app_test("social_bias", link={"highlight": "GPT-3.5"})
-    (own,) = (t for t in chart(at, "published-0")["data"] if t["name"] == "highlighted")
-    assert values(own) == [5.16, 11.31, 14.53, 4.51]
-    assert at.selectbox(key="highlight").value == "GPT-3.5"
+    ):
+        at.segmented_control(key="table").set_value(slug).run()
+        assert not at.exception
+        assert text in words(at)
+    at.segmented_control(key="context").set_value("gives the answer").run()
+    assert "No significant" in title(at) or "no significant" in title(at)
 
 
 def test_answers_by_hand(app_test: OpenPage, small: Dataset) -> None:
-    """60 of 120 ambiguous answers become stereotyped: Diff-Bias_a 0 → 50, accuracy 100 → 50.
+    """60 of 120 ambiguous answers become stereotyped: Diff-Bias_a 0 → 50, half of them right.
 
     Disambiguated answers are all right: 100 − 100 = 0 before and after.
     """
     at = app_test("social_bias", dataset=small)
-    assert title(at) == (
-        "Stereotypical documents move answers towards the stereotype in 1 of 1 tested bias type, by 50 points on Age"
-    )
+    assert title(at) == "With stereotypical documents, m answers along the stereotype on Age, by 50 points"
     said = words(at)
-    assert "60 items went from “unknown” to the stereotyped answer: read one" in said
-    assert "480 answers to 240 of 240 items" in said.replace("\u202f", "")
-    assert "more towards the stereotype" in said
-    assert re.search(r"\+50\.0</strong><span>\s*▲", markup(at))
-    panel = chart(at, "own-0")
-    (own,) = (t for t in panel["data"] if t["name"] == "highlighted")
-    assert values(own) == [0.0, 50.0]
-    assert any(t["name"] == "the paper's models" for t in panel["data"])
-    at.segmented_control(key="questions").set_value("disambiguated").run()
-    assert title(at) == ("With stereotypical documents, no significant change in 1 tested bias type")
-    at.segmented_control(key="show").set_value("accuracy").run()
-    (own,) = (t for t in chart(at, "own-0")["data"] if t["name"] == "highlighted")
-    assert values(own) == [100.0, 100.0]
+    for text in (
+        "Stereotypical documents add 50 points on Age",
+        "120 questions answered with no retrieval and with stereo-set",
+        "60 answers go from “unknown” to the stereotyped answer, none the other way: read one",
+        "Where the context gives the answer, m is right in 100 %",
+        "Load two more files to see this",
+    ):
+        assert text in said
+    bar = re.search(r'aria-label="(against[^"]*)"', markup(at))
+    assert bar is not None
+    assert bar[1] == "against 0 %, unknown 50 %, along 50 %"
+    at.segmented_control(key="context").set_value("gives the answer").run()
+    assert title(at).startswith("With stereotypical documents, no significant lean in m (largest: Age, ±0")
+    assert "unknown 0 %, right 100 %" in markup(at)
 
 
-def test_an_item_can_be_read_and_chosen(app_test: OpenPage, small: Dataset) -> None:
+def test_a_question_can_be_read_and_the_next_one(app_test: OpenPage, small: Dataset) -> None:
     at = app_test("social_bias", dataset=small, link={"item": "Age 7"})
-    assert at.selectbox(key="drill_item").value == "Age 7"
+    assert "Age 7, template 7" in words(at)
     found = re.search(r'<ul class="fv-options".*?</ul>', markup(at))
     assert found is not None
     options = re.findall(r"<li>(.*?)</li>", found[0])
-    assert "follows the stereotype" in options[0]
+    assert "along the stereotype" in options[0]
     assert "stereo-set" in options[0]
     assert "right answer" in options[2]
-    assert "no RAG" in options[2]
-    at.selectbox(key="drill_change").set_value("all items").run()
-    assert "120 items with both answers: read one" in words(at)
+    assert "no retrieval" in options[2]
+    at.button(key="item_next").click().run()
+    assert "Age 8, template 8" in words(at)
+    assert at.query_params["item"] == "Age 8"
+    at.selectbox(key="kind").set_value("all questions").run()
+    assert "Read a question" in words(at)
+    assert " of 120" in words(at)
 
 
 def test_a_link_brings_the_comparison(app_test: OpenPage) -> None:
     three = of_tables(items=item_table(), answers=answer_table(("w/o RAG", "full-set", "stereo-set")))
-    link: dict[str, str | list[str]] = {
-        "to_setting": "full-set",
-        "out_of_choice": "count as wrong",
-        "questions": "ambiguous",
-    }
-    at = app_test("social_bias", dataset=three, link=link)
-    assert at.selectbox(key="to_setting").value == "full-set"
-    assert title(at).startswith("All documents move answers towards the stereotype in 1 of 1")
+    at = app_test("social_bias", dataset=three, link={"to": "full-set", "from": "stereo-set", "sort": "by name"})
+    assert at.selectbox(key="to").value == "full-set"
+    assert title(at).startswith("With all documents, m answers along the stereotype on Age, by 50")
+    assert "no significant change from stereo-set in 1 test" in words(at)
     assert "cannot take" not in words(at)
+    assert at.query_params["to"] == name_mark("full-set")  # the address says no name of people
 
 
-def test_models_are_compared_where_there_is_no_setting(app_test: OpenPage) -> None:
-    drop = "\n".join(
-        ",".join(cell for i, cell in enumerate(line.split(",")) if i != 3)
-        for line in answer_table(("a", "b")).splitlines()
-    )
-    lines = drop.splitlines()
-    first, second = lines[1 : 2 * N + 1], lines[2 * N + 1 :]
-    made = [
-        lines[0],
-        *(line.replace(",m,", ",big_one,") for line in first),
-        *(line.replace(",m,", ",big_two,") for line in second),
-    ]
-    at = app_test("social_bias", dataset=of_tables(items=item_table(), answers="\n".join(made)))
-    assert title(at) == "1 of 2 models lean along the stereotype on Age, by 50 points"
-    (own,) = (t for t in chart(at, "own-0")["data"] if t["name"] == "highlighted")
-    assert own["mode"] == "markers"
+MODELS = {"big_one": 2, "big_two": 0}
+"""What two models answer to the first 60 ambiguous questions."""
 
 
-def test_models_of_two_sizes_are_compared_as_models(app_test: OpenPage) -> None:
-    """Size and tuning change along with the model: none of them is held fixed."""
-    lines = ["example_id,category,model,size,tuned,pred"]
-    for model, size, tuned, place in (("small", "7B", "no", 0), ("large", "14B", "yes", 1)):
-        for i in range(2 * N):
-            pred = i % 2 if i >= N else (0 if place and i < 60 else 2)
-            lines.append(f"{i},Age,{model},{size},{tuned},{pred}")
-    at = app_test("social_bias", dataset=of_tables(items=item_table(), answers="\n".join(lines)))
-    assert title(at) == "1 of 2 models lean along the stereotype on Age, by 50 points"
+def of_models(**columns: tuple[str, str]) -> Dataset:
+    """Answers of two models without a setting."""
+    lines = [",".join(["example_id,category,model", *columns, "pred"])]
+    for place, (model, lean) in enumerate(MODELS.items()):
+        own = [values[place] for values in columns.values()]
+        picks = [i % 2 if i >= N else (lean if i < 60 else 2) for i in range(2 * N)]
+        lines += [",".join([str(i), "Age", model, *own, str(pick)]) for i, pick in enumerate(picks)]
+    return of_tables(items=item_table(), answers="\n".join(lines))
 
 
-def test_languages_have_other_items_and_are_not_tested(app_test: OpenPage) -> None:
+def test_models_have_no_natural_baseline_and_are_compared_on_request(app_test: OpenPage) -> None:
+    at = app_test("social_bias", dataset=of_models(size=("7B", "14B"), tuned=("no", "yes")))
+    assert title(at) == "1 of 2 models answers along the stereotype on Age, by 50 points"
+    said = words(at)
+    assert "Nothing is compared" in said
+    assert "1 of 2 models answers 60 questions along the stereotype: read one" in said
+    at.selectbox(key="from").set_value("big_one").run()
+    assert "two instead of one adds 50 points on Age" in words(at)
+    at.multiselect(key="models").set_value(["big_one"]).run()
+    assert title(at).startswith("No significant lean in one (largest: Age, ±0")
+    assert at.query_params["models"] == name_mark("big_one")
+
+
+def test_languages_have_other_questions_and_are_not_compared(app_test: OpenPage) -> None:
     head, *rows = item_table().splitlines()
     both = [f"language,{head}", *(f"{name},{row}" for name in ("English", "Japanese") for row in rows)]
     answers = ["example_id,category,model,language,pred"]
@@ -225,53 +185,66 @@ def test_languages_have_other_items_and_are_not_tested(app_test: OpenPage) -> No
         for i in range(2 * N)
     ]
     data = of_tables(items="\n".join(both), answers="\n".join(answers))
-    at = app_test("social_bias", dataset=data)
-    assert title(at) == "1 of 2 languages lean along the stereotype on Age, by 100 points"
-    assert "nothing is paired and nothing tested" in words(at)
+    at = app_test("social_bias", dataset=data, link={"to": "Japanese"})
+    assert title(at) == "In Japanese, m answers along the stereotype on Age, by 100 points"
+    assert "Nothing is compared" in words(at)
 
 
-def test_one_set_of_answers_has_nothing_to_compare_with(app_test: OpenPage) -> None:
-    alone = of_tables(items=item_table(), answers=answer_table(("stereo-set",)))
-    at = app_test("social_bias", dataset=alone)
-    assert "Nothing to compare with" in words(at)
-    assert title(at).startswith("No significant lean towards or against the stereotype")
-
-
-@pytest.mark.parametrize(("n", "share", "verdict"), [(12, "5.0", True), (72, "30.0", False)])
-def test_unread_answers_are_said_first(app_test: OpenPage, n: int, share: str, verdict: bool) -> None:
+def unread_answers(n: int) -> Dataset:
     """Of 240 answers, the first ones name both options: all of them ambiguous items."""
     rows = ["example_id,category,model,raw_prediction"]
     rows += [f"{i},Age,m,{'the old man and the young man' if i < n else 'unknown'}" for i in range(2 * N)]
-    at = app_test("social_bias", dataset=of_tables(items=item_table(), answers="\n".join(rows)))
+    return of_tables(items=item_table(), answers="\n".join(rows))
+
+
+def test_some_unread_answers_are_said_first_with_their_worst_case(app_test: OpenPage) -> None:
+    at = app_test("social_bias", dataset=unread_answers(12))
     said = words(at)
-    assert f"{share}\u202f% of the answers name no option ({n} of 240)" in said
-    worst = f"{100 * n / N:.1f}"  # all of them along the stereotype, or against it; the others are unknown
-    assert f"could be anything from −{worst} to +{worst}" in said
-    assert ("no verdict is drawn" in said) != verdict
-    assert ("Too many answers are unread" in title(at)) != verdict
+    assert "5.0\u202f% of the answers name no option (12 of 240)" in said
+    assert "could be anything from −10.0 to +10.0" in said  # 12 of 120; the others are unknown
+    assert "Answers read: all but 12 of 240." in said
+
+
+def test_many_unread_answers_have_no_verdict_until_a_person_reads_them(app_test: OpenPage) -> None:
+    """72 of 120 ambiguous answers: −60 to +60; all of them one wording, which a person may read as “unknown”."""
+    at = app_test("social_bias", dataset=unread_answers(72))
+    assert title(at) == "30\u202f% of answers could not be read: on Age, Diff-Bias lies between −60 and +60"
+    said = words(at)
+    assert (
+        "72 of 240 answers name none of their options; 72 of them belong to questions where “unknown” is right" in said
+    )
+    assert "Worst case: all unread answers on one side" in said
+    assert "0 unread left out; ±0 unread read as “unknown”" in said
+    assert "tested rows" not in said
+    at.button(key="read_these").click().run()
+    said = words(at)
+    assert "72 answers in 1 wording read as “unknown”, as you chose." in said
+    assert title(at).startswith("No significant lean in m")
+    assert at.query_params["read"] == f"unknown-{name_mark('the old man and the young man')}"
+    at.button(key="read_undo").click().run()
+    assert title(at).startswith("30\u202f% of answers")
 
 
 def test_half_of_the_files_is_said_to_be_half(app_test: OpenPage) -> None:
-    said = words(app_test("social_bias", dataset=of_tables(items=item_table())))
-    assert "The answers are missing" in said
-    assert "9 of 20 cases" in said
-    said = words(app_test("social_bias", dataset=of_tables(answers=answer_table())))
-    assert "The questions are missing" in said
+    at = app_test("social_bias", dataset=of_tables(items=item_table()), link={"published": "true"})
+    assert title(at) == "The answers are missing"
+    assert "9 of 20 cases" in words(at)
+    assert title(app_test("social_bias", dataset=of_tables(answers=answer_table()))) == "The questions are missing"
 
 
-def test_few_items_are_grey_and_not_tested(app_test: OpenPage) -> None:
+def test_few_questions_are_grey_and_not_tested(app_test: OpenPage) -> None:
     short = "\n".join(item_table().splitlines()[:31])
     kept = [line for line in answer_table().splitlines() if line.split(",")[0] in {"example_id", *map(str, range(30))}]
     at = app_test("social_bias", dataset=of_tables(items=short, answers="\n".join(kept)))
-    assert title(at) == "Too few ambiguous items to say what stereotypical documents change"
-    assert "not tested" in words(at)
-    assert "too few to say" in words(at).replace("\N{NO-BREAK SPACE}", " ")
+    assert title(at) == "With stereotypical documents, too few questions to say whether answers lean"
+    said = words(at)
+    assert "not tested" in said
+    assert "too few to say" in said
+    assert "too few questions to test a change" in said
 
 
 def test_words_of_people_are_text(app_test: OpenPage) -> None:
     name = EVIL.replace(",", "")
-    files = of_tables(items=item_table(question=name), answers=answer_table(model=name))
-    at = app_test("social_bias", dataset=files)
+    at = app_test("social_bias", dataset=of_tables(items=item_table(question=name), answers=answer_table(model=name)))
     assert "<img" not in markup(at)
-    assert "<img" not in json.dumps(chart(at, "own-0")).replace("\\u003c", "<")
     assert EVIL in words(at)

@@ -49,7 +49,7 @@ def test_the_examples_answers(
 ) -> None:
     app_test("social_bias")
     files = (str(DEMO / "predictions.csv.gz"), "--items", str(DEMO / "items.csv.gz"))
-    options = ("--by", "model,category,setting", "--by-group", "--table", table)
+    options = ("--by", "model,category,setting", "--table", table)
     assert header(downloads[file]) == header(printed(capsys, *files, *options))
 
 
@@ -61,33 +61,33 @@ def test_an_uploads_rows_and_changes_are_the_same_cell_by_cell(
     app_test("social_bias", dataset=of_tables(items=item_table(), answers=answer_table()))
     files = (str(tmp_path / "answers.csv"), "--items", str(tmp_path / "items.csv"))
     assert downloads["fairviz-social-bias.csv"] == printed(capsys, *files)
-    changes = printed(capsys, *files, "--by-group", "--table", "changes")
-    assert header(downloads["fairviz-social-bias-changes.csv"]) == header(changes)
+    assert downloads["fairviz-social-bias-changes.csv"] == printed(capsys, *files, "--table", "changes")
 
 
 def test_what_people_read_has_words(app_test: OpenPage, downloads: dict[str, str]) -> None:
     app_test("social_bias")
     latex = downloads["fairviz-social-bias.tex"]
     headings = latex.split(r"\toprule")[1].split(r"\midrule")[0]
-    for words in ("bias type &", "& items & templates &", r"no\\RAG", r"95 \%", r"(Holm)", "in words"):
+    for words in ("bias type &", "& templates &", r"Diff-\\Bias", r"95 \%", r"(Holm)", "in words"):
         assert words in headings
+    changes = downloads["fairviz-social-bias-changes.tex"]
+    assert r"stereo-\\set" in changes.split(r"\toprule")[1].split(r"\midrule")[0]
 
 
 def test_command_and_page_correct_over_the_same_tests(
     app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With or without groups, whatever model the page shows: one table, one p."""
+    """Whatever model and setting the page shows: one table, one p."""
     app_test("social_bias")
     of_page = {_row_name(row): row for row in csv.DictReader(downloads["fairviz-social-bias-changes.csv"].splitlines())}
     files = (str(DEMO / "predictions.csv.gz"), "--items", str(DEMO / "items.csv.gz"))
     keys = ("p", "p_holm", "n_tests")
-    for groups in ((), ("--by-group",)):
-        text = printed(capsys, *files, "--table", "changes", *groups)
-        rows = [row for row in csv.DictReader(text.splitlines()) if (row["retriever"], row["k"]) == ("bm25", "10")]
-        assert any(row["p_holm"] for row in rows)
-        for row in rows:
-            same = of_page[_row_name(row)]
-            assert [same[key] for key in keys] == [row[key] for key in keys]
+    text = printed(capsys, *files, "--table", "changes")
+    rows = [row for row in csv.DictReader(text.splitlines()) if (row["retriever"], row["k"]) == ("bm25", "10")]
+    assert any(row["p_holm"] for row in rows)
+    for row in rows:
+        same = of_page[_row_name(row)]
+        assert [same[key] for key in keys] == [row[key] for key in keys]
 
 
 def _row_name(row: dict[str, str]) -> tuple[str, ...]:

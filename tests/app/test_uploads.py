@@ -1,16 +1,19 @@
 """What stays of an upload: nouns of what was read, lines of what was refused, and a card for every failure."""
 
+from dataclasses import replace
+from threading import Event
 from unittest.mock import patch
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.errors import InputError
+from fairviz.io.source import Source
 from pages._kit import uploads
 from pages._kit.budget import MB, Budget
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, title, words
-from tests.app.test_data import BAD_RUN, upload
+from tests.app.test_data import BAD_RUN, change_type, remove, upload
 
 SAMPLES = "q1 a d1 1 3 sysA\nq1 b d2 1 2 sysA\nq1 a d3 2 1 sysA\n"
 """Sampled rankings, or a run whose second column means nothing."""
@@ -36,9 +39,7 @@ def test_a_refused_file_is_read_as_chosen_when_it_is_added_again(app_test: OpenP
     text = "query_id\tdoc_id\tregion\nq1\td1\tasia\nq1\td1\teurope\n"  # two labels: an error, or halves
     at = upload(app_test("data"), my_tsv=text)
     assert "1 file needs a fix" in words(at)
-    at.selectbox(key="kind-my.tsv").select("group labels").run()
-    at.selectbox(key="labels-my.tsv").select("split").run()
-    press(at, "Read again")
+    change_type(at, "my.tsv", kind="group labels", labels="split")
     assert "Add my.tsv again" in words(at)
     upload(at, my_tsv=text)
     assert "1 file loaded" in words(at)
@@ -53,9 +54,7 @@ def test_a_large_file_is_read_otherwise_when_it_is_added_again(
     at = upload(app_test("data"), my_run=SAMPLES, my_qrels=QRELS)
     assert at.session_state["uploads"]["my.run"].content is None
     assert at.session_state["uploads"]["my.qrels"].content == QRELS.encode()
-    at.selectbox(key="corrected").select("my.run").run()
-    at.selectbox(key="samples-my.run").select("no").run()
-    press(at, "Read again")
+    change_type(at, "my.run", samples="no")
     assert "Add my.run again" in words(at)
     assert "1 query · 2 rankings" in words(at), "until then it stays as it was"
     upload(at, my_run=SAMPLES)
@@ -65,9 +64,7 @@ def test_a_large_file_is_read_otherwise_when_it_is_added_again(
 
 def test_a_file_that_cannot_be_read_otherwise_stays_as_it_was(app_test: OpenPage) -> None:
     at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS)
-    at.selectbox(key="corrected").select("my.run").run()
-    at.selectbox(key="kind-my.run").select("judgements (qrels)").run()
-    press(at, "Read again")
+    change_type(at, "my.run", kind="judgements (qrels)")
     assert "1 file needs a fix" in words(at)
     assert "my.run stays loaded as it was read before." in words(at)
     assert title(at) == "2 of 3 queries can be evaluated"
@@ -90,8 +87,8 @@ def test_every_failure_of_a_reader_is_a_card_and_the_other_files_are_read(
 ) -> None:
     add_file = uploads.add_file
 
-    def fail(loaded: object, file: tuple[str, bytes], options: object) -> object:
-        if file[0] == "my.run":
+    def fail(loaded: object, file: Source, options: object) -> object:
+        if file.name == "my.run":
             raise error
         return add_file(loaded, file, options)  # type: ignore[arg-type]
 
@@ -114,8 +111,7 @@ def test_a_full_session_says_so_on_the_card_and_a_removed_file_makes_room(
     upload(at, other_run=other)
     assert "other.run: no room for it in this session" in words(at)
     assert at.session_state["account"].held == held
-    at.selectbox(key="corrected").select("my.run").run()
-    press(at, "Remove")
+    remove(at, "my.run")
     assert at.session_state["account"].held == 0
 
 
@@ -133,3 +129,35 @@ def test_streamlits_copy_of_a_file_goes_as_soon_as_it_is_read(
     monkeypatch.setattr(uploads, "_let_go", watched)
     upload(app_test("data"), my_run=RUN, bad_run=BAD_RUN, my_tsv=GROUPS)
     assert left == [len(BAD_RUN) + len(GROUPS), len(GROUPS), 0]
+
+
+def test_reading_says_how_far_it_is(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, int, float]] = []
+    add_file = uploads.add_file
+
+    def watched(loaded: object, file: Source, options: object) -> object:
+        hear = file.told
+
+        def told(done: int) -> None:
+            assert hear is not None
+            hear(done)
+            shown.wait(10)  # until the thread that shows has looked
+
+        shown.clear()
+        return add_file(loaded, replace(file, told=told), options)  # type: ignore[arg-type]
+
+    shown = Event()
+
+    def show(at: uploads.Progress) -> None:
+        seen.append((at.name, at.i, at.share))
+        shown.set()
+
+    receive = uploads.receive
+    monkeypatch.setattr(uploads, "add_file", watched)
+    monkeypatch.setattr(uploads, "TICK", 0.001)
+    monkeypatch.setattr(uploads, "receive", lambda files, _: receive(files, show))
+    at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS)
+    assert "2 files loaded" in words(at)
+    assert ("my.run", 1, 1.0) in seen
+    assert ("my.qrels", 2, 1.0) in seen
+    assert uploads.Progress(2).share == 0

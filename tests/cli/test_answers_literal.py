@@ -249,5 +249,5 @@ def test_a_very_long_cell_says_what_to_do(fairviz: Command, files: Path) -> None
     done = fairviz("validate", "long.csv", "--kind", "predictions")
     assert (done.code, done.out) == (2, "")
     (error,) = done.errors
-    assert error.startswith("error: long.csv:2: a cell of more than 131,072 characters.")
+    assert error.startswith("error: long.csv:2: a cell of more than 131 072 characters.")
     assert "JSON Lines" in error

@@ -36,3 +36,13 @@ def test_nothing_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     with Progress(0, "reading", force=True) as bar:
         bar.step(0)
     assert "100 %" not in capsys.readouterr().err
+
+
+def test_how_many_are_done_and_how_long_the_rest_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(4, "label", force=True, timed=True) as bar:
+        bar.restart("answer", 300)
+        bar._begun -= 60.0
+        bar.step(100)
+        seen = drawn(capsys.readouterr().err)
+    assert seen[-1].startswith("answer [##########....")
+    assert seen[-1].endswith(" 33 %  100 of 300, about 2 min left")

@@ -135,7 +135,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).write_text(text)
     missing = Experiment(folder / "models.toml").missing()
     assert missing
-    (request,) = missing.requests
+    (request,) = missing.requests()
     response = {"body": {"choices": [{"message": {"content": "cool water"}}]}, "x": LONG * 600}
     line = json.dumps({"custom_id": request.custom_id, "response": response})
     (folder / "responses.jsonl").write_text(line + "\n")

@@ -12,7 +12,7 @@ def test_the_whole_way_in_a_browser(open_tab: OpenTab, tmp_path: Path) -> None:
     tab = open_tab("data")
     tab.upload([tmp_path / "items.csv", tmp_path / "answers.csv"])
     tab.follow("Social bias")
-    assert tab.title().endswith("by 50 points on Age")
+    assert tab.title().endswith("on Age, by 50 points")
     name, content = tab.download("CSV")
     assert name == "fairviz-social-bias.csv"
     head, *rows = content.decode().splitlines()

@@ -2,6 +2,8 @@
 
 import io
 import json
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from fairviz.errors import InputError, OutputError, UndefinedError
 from fairviz.experiment.asking import TOO_MANY, Answers, Asked, Question
 from fairviz.experiment.exchange import read_responses, write_requests
 from fairviz.experiment.protocols import Document, Prompt
-from fairviz.experiment.store import Store, canonical, key_of
+from fairviz.experiment.store import AT_ONCE, Store, canonical, key_of
 from tests.experiment.answering import Oracle, digest
 
 PROMPTS = [Prompt(f"question {number}?", (Document("d", "", "text"),)) for number in range(5)]
@@ -28,21 +30,35 @@ def questions(prompts: list[Prompt]) -> list[Question]:
 def test_equal_prompts_are_asked_once_and_stored(tmp_path: Path) -> None:
     model = Oracle()
     answers = answers_of(tmp_path, model)
-    requests = answers.requests(questions([*PROMPTS, *PROMPTS]))
+    requests = list(answers.requests(questions([*PROMPTS, *PROMPTS])))
     assert len(requests) == 5
     assert len({request.custom_id for request in requests}) == 5
     assert requests[0].custom_id.startswith("oracle|t|q0|p|1|")
     asked = answers.ask(requests, total=Asked())
     assert (asked.n_answers, asked.failures, len(model.asked)) == (5, {}, 5)
     again = answers_of(tmp_path, Oracle())
-    assert again.requests(questions(PROMPTS)) == []
+    assert list(again.requests(questions(PROMPTS))) == []
     assert again.of("oracle", [PROMPTS[3], PROMPTS[3]]) == [digest(model.asked[2])] * 2
+
+
+def test_requests_are_made_as_they_are_sent(tmp_path: Path) -> None:
+    made: list[int] = []
+
+    def endless() -> Iterator[Question]:
+        for number in count():
+            made.append(number)
+            yield Question("u", "oracle", Prompt(f"question {number}?", ()))
+
+    answers = answers_of(tmp_path, Oracle())
+    asked = answers.ask(answers.requests(endless()), total=Asked(), stop=lambda asked: asked.n_calls >= 7)
+    assert asked.n_answers == 7
+    assert len(made) <= AT_ONCE
 
 
 def test_another_revision_is_another_model(tmp_path: Path) -> None:
     answers = answers_of(tmp_path, Oracle())
     answers.ask(answers.requests(questions(PROMPTS)), total=Asked())
-    assert len(answers_of(tmp_path, Oracle(revision="2")).requests(questions(PROMPTS))) == 5
+    assert len(list(answers_of(tmp_path, Oracle(revision="2")).requests(questions(PROMPTS)))) == 5
 
 
 def test_errors_and_empty_answers_are_not_stored(tmp_path: Path) -> None:
@@ -61,7 +77,7 @@ def test_a_limit_leaves_the_rest(tmp_path: Path) -> None:
     asked = answers.ask(answers.requests(questions(PROMPTS)), total=Asked(), stop=lambda asked: asked.n_answers >= 2)
     assert asked.n_answers == len(model.asked) == 2
     assert asked.cost == sum(asked.tokens)
-    assert len(answers.requests(questions(PROMPTS))) == 3
+    assert len(list(answers.requests(questions(PROMPTS)))) == 3
 
 
 def test_a_limit_of_calls_holds_with_several_under_way(tmp_path: Path) -> None:
@@ -98,7 +114,7 @@ def test_an_interruption_keeps_what_was_stored_and_ends_the_model(tmp_path: Path
     with pytest.raises(KeyboardInterrupt) as caught:
         answers.ask(requests, total=Asked(), progress=interrupted)
     assert ended, f"while its traceback is kept: {caught.tb}"
-    assert len(answers.requests(questions(PROMPTS))) == 2
+    assert len(list(answers.requests(questions(PROMPTS)))) == 2
 
 
 def test_the_same_failure_again_and_again_leaves_the_rest(tmp_path: Path) -> None:
@@ -142,7 +158,7 @@ def line_of(custom_id: str, content: Any, **more: Any) -> bytes:
 
 
 def test_requests_are_lines_of_a_batch(tmp_path: Path) -> None:
-    requests = answers_of(tmp_path, Oracle()).requests(questions(PROMPTS))
+    requests = list(answers_of(tmp_path, Oracle()).requests(questions(PROMPTS)))
     text = io.StringIO()
     assert write_requests(requests, text) == 5
     first = json.loads(text.getvalue().splitlines()[0])

@@ -132,8 +132,8 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
     assert [told.replace(f"{path.parent}/", "") for told in mistakes(path)] == [
         " name is missing; it must be a text in quotes, not empty",
         "2: templates names nope.toml, which does not exist",
-        "3: ks must be a whole number from 1 to 1,000, got 0",
-        '3: ks must be a whole number from 1 to 1,000, got "five"',
+        "3: ks must be a whole number from 1 to 1\u202f000, got 0",
+        '3: ks must be a whole number from 1 to 1\u202f000, got "five"',
         "3: ks holds 1 twice; its values must differ",
         "4: instructions must be a list of at least 1 distinct values, each one of: 1, 2, ji-adversarial, "
         "ji-chain-of-thought, ji-counterfactual, ji-plain, zhang-1, zhang-2 or the path of a file, in quotes, "
@@ -141,7 +141,7 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
         "5: unknown key 'sead'; did you mean 'seed'? accepted: name, output, kind, templates, items, documents, "
         "settings, k, ks, instructions, shots, seed, retriever, model, generator",
         f"8: [retriever] unknown name \"bm52\"; did you mean 'bm25'? accepted: {', '.join(sorted(RETRIEVERS))}",
-        "12: [retriever] rank must be a whole number from 1 to 1,000, got 0",
+        "12: [retriever] rank must be a whole number from 1 to 1\u202f000, got 0",
         "15: retriever holds 'l' twice; its labels must differ",
         "21: [model] n_memory must be a whole number from 1 to 100, got true",
         '25: [model.generator] margin must be a number from 0 to 1, got "wide"',
@@ -154,9 +154,9 @@ def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
     ("text", "message"),
     [
         (HEAD + "sead = 1\n" + TABLES, "5: unknown key 'sead'; did you mean 'seed'? accepted: name, output"),
-        (HEAD + "k = 0\n" + TABLES, "5: k must be a whole number from 1 to 1,000, got 0"),
-        (HEAD + "k = 2.5\n" + TABLES, "5: k must be a whole number from 1 to 1,000, got 2.5"),
-        (HEAD + "k = true\n" + TABLES, "5: k must be a whole number from 1 to 1,000, got true"),
+        (HEAD + "k = 0\n" + TABLES, "5: k must be a whole number from 1 to 1\u202f000, got 0"),
+        (HEAD + "k = 2.5\n" + TABLES, "5: k must be a whole number from 1 to 1\u202f000, got 2.5"),
+        (HEAD + "k = true\n" + TABLES, "5: k must be a whole number from 1 to 1\u202f000, got true"),
         (HEAD + "alphas = []\n" + TABLES, "5: alphas must be a number from 0 to 64; or a list of such, got []"),
         (HEAD + "alphas = [1, 1]\n" + TABLES, "5: alphas holds 1 twice"),
         (HEAD + "alphas = [\n-1]\n" + TABLES, "6: alphas must be a number from 0 to 64, got -1"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import UndefinedError
-from fairviz.experiment.planning import Proposal, Spread, proposed, spread_of
+from fairviz.experiment.planning import Population, Proposal, Spread, promised, proposed, spread_of
 from fairviz.model import Run
 from fairviz.policies import PlackettLuce
 from fairviz.policies.reweighting import LEAST_EFFECTIVE, balance_weights, effective_mean, effective_size, log_chances
@@ -23,19 +23,12 @@ def run() -> Run:
     return run_of({f"q{q}": {f"d{i}": float(s) for i, s in enumerate(row)} for q, row in enumerate(scores)})
 
 
-def designs(run: Run, *, half_width: float = 0.05, spread: Spread = SPREAD, **options: object) -> list[Proposal]:
+def designs(
+    run: Run, *, half_width: float = 0.05, spread: Spread = SPREAD, n_questions: int | None = None
+) -> list[Proposal]:
     rng = np.random.default_rng(1)
-    candidates = options.pop("candidates", [2.0, 3.0, 4.0])
-    return proposed(
-        run,
-        k=K,
-        wanted=WANTED,
-        half_width=half_width,
-        spread=spread,
-        rng=rng,
-        candidates=candidates,  # type: ignore[arg-type]
-        **options,  # type: ignore[arg-type]
-    )
+    population = Population(run, spread, n_questions)
+    return proposed([population], k=K, wanted=WANTED, half_width=half_width, rng=rng, candidates=[2.0, 3.0, 4.0])
 
 
 def sizes_on_other_draws(run: Run, design: Proposal, alphas: list[float], seed: int) -> tuple[np.ndarray, int]:
@@ -88,10 +81,30 @@ def test_questions_scale_the_calls_and_narrow_the_interval(run: Run) -> None:
     assert many.half_width < few.half_width / 3
 
 
+def test_one_design_is_enough_in_every_population(run: Run) -> None:
+    """The second one needs 48.5 answers for ± 0.012, the first one fewer; both are asked, and paid for."""
+    rng = np.random.default_rng(1)
+    both = [Population(run, Spread(0.05)), Population(run, SPREAD)]
+    joint = proposed(both, k=K, wanted=WANTED, half_width=0.012, rng=rng, candidates=[3.0])[0]
+    alone = designs(run, half_width=0.012)[0]
+    assert joint.n_effective >= 48.5
+    assert joint.half_width <= 0.012
+    assert joint.calls > 1.5 * alone.calls
+
+
+def test_what_a_design_promises_is_what_it_was_proposed_for(run: Run) -> None:
+    design = designs(run, half_width=0.012)[0]
+    options = {"k": K, "wanted": WANTED, "alphas": design.alphas, "rng": np.random.default_rng(9)}
+    kept = promised([Population(run, SPREAD)], n_samples=design.n_samples, **options)  # type: ignore[arg-type]
+    assert kept.calls == pytest.approx(design.calls, rel=0.05)
+    assert kept.half_width == pytest.approx(design.half_width, rel=0.1)
+    fewer = promised([Population(run, SPREAD)], n_samples=5, **options)  # type: ignore[arg-type]
+    assert fewer.n_effective < LEAST_EFFECTIVE
+    assert fewer.half_width > kept.half_width
+
+
 def test_one_wanted_alpha_is_recorded_and_nothing_else(run: Run) -> None:
-    (only,) = proposed(
-        run, k=K, wanted=[8.0], half_width=0.05, spread=Spread(0.1), rng=np.random.default_rng(0), n_questions=8
-    )
+    (only,) = proposed([Population(run, Spread(0.1))], k=K, wanted=[8.0], half_width=0.05, rng=np.random.default_rng(0))
     assert (only.alphas, only.n_samples, only.n_effective) == ((8.0,), 25, 25)
     assert only.calls < 8 * 25  # equal prompts are asked once
 

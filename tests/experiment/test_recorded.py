@@ -1,11 +1,12 @@
 """The shipped answers of a real language model: whole, readable, and what it says when it is asked again."""
 
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from fairviz.experiment.bill import pilot_requests
+from fairviz.experiment.bill import bill
 from fairviz.experiment.exchange import read_responses
 from fairviz.experiment.protocols import ChatModel
 from fairviz.experiment.runner import Experiment
@@ -45,9 +46,9 @@ def test_asked_again_the_model_says_the_same(kind: str, tmp_path: Path) -> None:
     experiment = Experiment(RECORDED / kind / "experiment.toml", output=tmp_path / kind)
     recorded = RECORDED / kind / "responses.jsonl.gz"
     with experiment.writing():
-        experiment.take(read_responses(str(recorded)), file=str(recorded))
+        experiment.take(partial(read_responses, str(recorded)), file=str(recorded))
     assert experiment.missing() is None
-    requests = pilot_requests(experiment, 8 if kind == "rankings" else 6)
+    requests = bill(experiment, n_pilot=8 if kind == "rankings" else 6).pilot
     stored = experiment.answers.stored(requests)
     (model,) = experiment.source.models.values()
     assert isinstance(model, ChatModel)

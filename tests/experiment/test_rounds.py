@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from fairviz.errors import InputError, UndefinedError
 from fairviz.experiment import runner
 from fairviz.experiment.asking import Answers, Asked, Question
-from fairviz.experiment.bill import bill, limit, pilot_requests, tried
-from fairviz.experiment.exchange import read_responses, write_requests
+from fairviz.experiment.bill import bill, limit, tried
+from fairviz.experiment.exchange import read_responses, write_requests, write_responses
 from fairviz.experiment.protocols import Document, Prompt
 from fairviz.experiment.rankings import source
 from fairviz.experiment.runner import Experiment
@@ -119,12 +120,28 @@ def test_a_batch_gives_the_same_bytes(tiny: Path, model: Oracle) -> None:
             assert missing
             sizes.append((missing.what, missing.more))
             text = io.StringIO()
-            write_requests(missing.requests, text)
+            write_requests(missing.requests(), text)
             lines = b"".join(answered(text.getvalue().encode()))
-            experiment.take(read_responses(("responses.jsonl", lines)), file="responses.jsonl")
+            experiment.take(partial(read_responses, ("responses.jsonl", lines)), file="responses.jsonl")
     assert sizes == [("label", True), ("answer", False)]
     model.asked.clear()
     assert run(tiny, folder) == whole
+    assert model.asked == []
+
+
+def test_an_archive_of_both_rounds_is_taken_whatever_the_order_of_its_lines(tiny: Path, model: Oracle) -> None:
+    whole = run(tiny, tiny.parent / "whole")
+    asked = Experiment(tiny, output=tiny.parent / "whole")
+    text = io.StringIO()
+    n_lines = write_responses(asked.answered(), text)
+    assert n_lines == len(model.asked)
+    lines = "".join(reversed(text.getvalue().splitlines(keepends=True))).encode()
+    model.asked.clear()
+    experiment = Experiment(tiny, output=tiny.parent / "out")
+    with experiment.writing():
+        taken = experiment.take(partial(read_responses, ("archive.jsonl", lines)), file="archive.jsonl")
+    assert taken.n_answers == n_lines
+    assert run(tiny, tiny.parent / "out") == whole
     assert model.asked == []
 
 
@@ -132,7 +149,7 @@ def test_an_answer_to_another_plan_is_refused(tiny: Path, model: Oracle) -> None
     experiment = Experiment(tiny, output=tiny.parent / "out")
     line = b'{"custom_id": "oracle|x|0123456789abcdef", "response": {"body": {"choices": []}}}\n'
     with experiment.writing(), pytest.raises(InputError, match=r"r\.jsonl:1: custom_id .* is no request"):
-        experiment.take(read_responses(("r.jsonl", line)), file="r.jsonl")
+        experiment.take(partial(read_responses, ("r.jsonl", line)), file="r.jsonl")
 
 
 def test_the_bill_counts_each_request_once(tiny: Path, model: Oracle) -> None:
@@ -158,7 +175,7 @@ def test_a_pilot_is_stored_and_not_asked_again(tiny: Path, model: Oracle) -> Non
     folder = tiny.parent / "out"
     experiment = Experiment(tiny, output=folder)
     with experiment.writing():
-        requests = pilot_requests(experiment, 4)
+        requests = bill(experiment, n_pilot=4).pilot
         assert [one.answer for one in tried(experiment, requests)] == [""] * 4
         experiment.answers.ask(requests, total=Asked())
     assert len(model.asked) == 4

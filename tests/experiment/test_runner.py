@@ -8,11 +8,10 @@ import pytest
 
 from fairviz.errors import InputError, OutputError, UndefinedError, UsageError
 from fairviz.experiment import run_experiment
-from fairviz.experiment.runner import write_text
 from fairviz.io.manifest import faults
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run, read_samples
-from fairviz.io.whole import sole_writer
+from fairviz.io.whole import sole_writer, write_text
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 

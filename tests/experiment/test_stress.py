@@ -92,7 +92,7 @@ def results(folder: Path) -> dict[str, bytes]:
 def missing(description: Path, output: Path) -> Counter[str]:
     """The texts that are still to be asked."""
     left = Experiment(description, output=output).missing()
-    return Counter(request.body["messages"][0]["content"] for request in left.requests) if left else Counter()
+    return Counter(request.body["messages"][0]["content"] for request in left.requests()) if left else Counter()
 
 
 def kill_until_it_ends(process: Forked, endpoint: Endpoint, description: Path, output: Path, rng: Random) -> int:

@@ -58,7 +58,7 @@ def test_undefined_targets_are_the_sixteen_of_the_readme(shared: Path) -> None:
     undefined = [i for i, t in zip(items.value.ids, items.value.target, strict=True) if t < 0]
     ids = [*range(284, 288), *range(300, 308), *range(320, 324)]
     assert sorted(map(int, undefined)) == ids
-    assert "16 of 11,416 items is undefined" in items.notes[0].message
+    assert "16 of 11\u202f416 items is undefined" in items.notes[0].message
 
 
 def test_fields_of_a_record() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io import (
     answer_table,
@@ -56,7 +57,7 @@ def test_every_row_of_the_conformance_answers(shared: Path, folder: str) -> None
     expected = [(*(row[name] for name in names), int(row["pred"])) for row in rows]
     assert said(found.value) == expected
     assert found.value.name == "predictions_unifiedqa"
-    assert found.format == f"answers to bias questions: {len(rows):,} of 3 models"
+    assert found.format == f"answers to bias questions: {count(len(rows))} of 3 models"
 
 
 TEXT = (

@@ -114,6 +114,16 @@ def test_equal_names_get_the_stem_and_equal_files_are_read_once() -> None:
     assert [file.name for file in data.files] == ["one.run", "two.run", "two.run (2)"]
 
 
+def test_two_files_of_labels_are_two_attributes_even_with_equal_bytes() -> None:
+    files = [("region.tsv", GROUPS), ("copy.tsv", GROUPS), ("region.tsv", GROUPS)]
+    loaded = load_dataset(files).dataset
+    assert [labels.attribute for labels in loaded.labels] == ["region", "copy"]
+    assert [file.name for file in loaded.files] == ["region.tsv", "copy.tsv"]
+    bare = GROUPS.replace(b"region", b"group")
+    loaded = load_dataset([("a.tsv", bare), ("b.tsv", bare)]).dataset
+    assert [labels.attribute for labels in loaded.labels] == ["a", "b"]
+
+
 def test_questions_that_carry_answers_are_both() -> None:
     assert sniff(("a", WITHIN)) == (
         "bias-items",

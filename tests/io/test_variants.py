@@ -369,9 +369,9 @@ def test_questions_that_lack_a_variant_are_counted() -> None:
 
 def test_too_many_values_are_no_attribute() -> None:
     rows = [row("q", "age", str(i), "A", "A") for i in range(1001)]
-    assert refused(rows).reason == "more than 1,000 different values"
+    assert refused(rows).reason == "more than 1\u202f000 different values"
     rows = [row(str(i), "sex", v, str(i), "", kind="closed") for i in range(1001) for v in "fm"]
-    assert refused(rows).reason == "1,001 different options of closed answers"
+    assert refused(rows).reason == "1\u202f001 different options of closed answers"
 
 
 names = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=4)

@@ -42,6 +42,16 @@ def test_lines_can_be_seen_on_the_page(colours: Palette) -> None:
 
 
 @THEMES
+def test_published_results_stand_on_a_ground_of_their_own(colours: Palette) -> None:
+    """One can tell it from the page, and read and see on it what can be read and seen on the page."""
+    assert contrast(colours.published, colours.page) >= 1.1
+    for hue in (colours.plackett_luce, colours.optimal, colours.oracle):
+        assert contrast(hue.text, colours.published) >= 4.5
+        assert contrast(hue.line, colours.published) >= 3
+    assert contrast(colours.mute, colours.published) >= 4.5
+
+
+@THEMES
 def test_grades_are_steps(colours: Palette) -> None:
     """Useful grades rise in contrast with the page."""
     steps = [contrast(fill, colours.page) for fill in colours.grades[1:]]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, model_validator
 
 from fairviz.experiment.components.parameters import Parameters
-from fairviz.experiment.components.registry import GeneratorTable, Model, RetrieverTable, refuse_equal_names
+from fairviz.experiment.components.registry import GeneratorTable, Model, RetrieverTables, refuse_equal_names
 from fairviz.experiment.description import (
     Description,
     Distinct,
@@ -74,7 +74,7 @@ class BiasConfig(Description):
     """Numbers of examples before a question (8 in the paper's appendix D)."""
     seed: Seed = 0
     """Decides which items are examples."""
-    retrievers: Annotated[tuple[RetrieverTable, ...], Field(alias="retriever"), DistinctLabels, OneOrMore()] = ()
+    retrievers: Annotated[RetrieverTables, Field(alias="retriever")] = ()
     """The retrievers, each over every collection."""
     models: Annotated[tuple[Model, ...], Field(alias="model"), DistinctNames] = ()
     """Who answers, with a memory."""

@@ -6,10 +6,10 @@ query is the context with the question.
 """
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import NamedTuple, TextIO
 
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
@@ -30,7 +30,7 @@ from fairviz.experiment.prompts import printed_prompt
 from fairviz.experiment.prompts.text import read_answer
 from fairviz.experiment.protocols import Document, Example, Json, Prompt, identity_of
 from fairviz.experiment.retrieved import retrieved_run
-from fairviz.experiment.store import Store
+from fairviz.experiment.store import Store, in_parts
 from fairviz.io.closed_answers import LETTERS
 from fairviz.io.trec import write_run
 from fairviz.model import Run
@@ -56,11 +56,11 @@ class Asked(NamedTuple):
 
     Attributes:
         cells: setting, retriever, k, instruction, shots, as they are recorded.
-        prompts: One per item.
+        prompts: One per item, made as they are drawn.
     """
 
     cells: tuple[str, str, str, str, str]
-    prompts: Sequence[Prompt]
+    prompts: Iterable[Prompt]
 
 
 class BiasSource:
@@ -98,7 +98,7 @@ class BiasSource:
 
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """Everything at once: no question depends on an answer."""
-        yield Round("answer", self._asked_questions())
+        yield Round("answer", self._asked_questions)
 
     def outlook(self, answers: Answers) -> Iterator[Round]:
         """The one round."""
@@ -143,7 +143,7 @@ class BiasSource:
                 for shots in self._settings.shots:
                     examples = examples_of(self._material.questions, self._drawn, shots)
                     given = zip(self._items, retrieved.documents, strict=True)
-                    prompts = [_prompt(item, documents, words, examples) for item, documents in given]
+                    prompts = starmap(partial(_prompt, instructions=words, examples=examples), given)
                     k = "" if retrieved.k is None else str(retrieved.k)
                     yield Asked((retrieved.setting, retrieved.retriever, k, name, str(shots)), prompts)
 
@@ -179,10 +179,11 @@ class BiasSource:
         for model in self.models:
             step(f"answer ({model})")
             for cells, prompts in self._asked():
-                texts = answers.of(model, prompts)
-                for item, prompt, text in zip(self._items, prompts, texts, strict=True):
-                    how = (*cells, item.language) if of_files else cells[:4]
-                    table.writerow((model, *how, item.category, item.example_id, text, _place(prompt, text)))
+                for part in in_parts(zip(self._items, prompts, strict=True)):
+                    texts = answers.of(model, [prompt for _, prompt in part])
+                    for (item, prompt), text in zip(part, texts, strict=True):
+                        how = (*cells, item.language) if of_files else cells[:4]
+                        table.writerow((model, *how, item.category, item.example_id, text, _place(prompt, text)))
 
 
 def query_ids(items: Sequence[BiasQuestion]) -> list[str]:

@@ -7,24 +7,26 @@ two whose right answer is the other.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import permutations
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Literal, NamedTuple, cast
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from fairviz.errors import UsageError
+from pydantic import Field, TypeAdapter, ValidationError
+
+from fairviz.experiment.components.parameters import Parameters
+from fairviz.experiment.description import Distinct, Text
+from fairviz.experiment.mistakes import Mistake, description_error, mistakes_of
 from fairviz.experiment.toml_lines import read_toml
 
 UNKNOWN = ("Cannot be determined", "Not enough information", "Not known", "Can't answer", "Unknown")
 """Ways to say that the text leaves it open; templates take turns."""
 
 ORDERS = tuple(permutations(range(3)))
-WRITTEN = ("impressions", "stereo", "anti")
-NEEDED = ("topic", "stereotyped", "ambiguous", "disambiguating", "negative", "nonnegative")
-KEYS = (*NEEDED, "person", "pairs", *WRITTEN)
+WORDS = ("ambiguous", "disambiguating", "negative", "nonnegative")
 
 Polarity = Literal["stereo", "anti"]
 
@@ -103,22 +105,97 @@ class Impression(NamedTuple):
     polarity: Polarity
 
 
+Two: TypeAlias = Annotated[tuple[Text, ...], Field(min_length=2, max_length=2)]
+Texts: TypeAlias = Annotated[tuple[Text, ...], Distinct()]
+
+
+class PairTable(Parameters):
+    """Two people."""
+
+    text: Two
+    """How they are called."""
+    group: Two
+    """The groups they stand for."""
+
+
+Pairs: TypeAlias = Annotated[tuple[PairTable, ...], Field(min_length=1)]
+
+
+class TemplateTable(Parameters):
+    """One template."""
+
+    topic: Text
+    """For people who read the file."""
+    stereotyped: Text
+    """One group or one text of each pair."""
+    ambiguous: Text
+    disambiguating: Text
+    negative: Text
+    nonnegative: Text
+    person: Text = "{}"
+    """How a person is called, with {} for the text of a pair."""
+    pairs: Pairs | None = None
+    """Not set: those of the category."""
+    impressions: Texts = ()
+    """Texts for both polarities."""
+    stereo: Texts = ()
+    anti: Texts = ()
+
+
+class CategoryTable(Parameters):
+    """Templates of one bias type."""
+
+    name: Text
+    pairs: Pairs | None = None
+    """Of templates that bring none."""
+    names: Mapping[Text, Annotated[tuple[Text, ...], Field(min_length=1, max_length=2)]] | None = None
+    """First and second name of each group in impressions; not set: the texts of the pairs."""
+    templates: Annotated[tuple[TemplateTable, ...], Field(alias="template", min_length=1)]
+
+
+class TemplateFile(Parameters):
+    """The tables [[category]]."""
+
+    categories: Annotated[tuple[CategoryTable, ...], Field(alias="category", min_length=1)]
+
+
 def read_templates(path: Path) -> tuple[Template, ...]:
     """Read the templates of a TOML file.
 
     Raises:
         InputError: If the file cannot be read or is no TOML.
-        UsageError: If a template lacks something or has what is not known.
+        DescriptionError: If templates lack something or have what is not accepted; its text has a line for each.
     """
-    templates: list[Template] = []
-    for category in _tables_of(read_toml(path).tables, "category", str(path)):
-        name = _text_of(category, "name", str(path))
-        _check_keys(category, ("name", "pairs", "names", "template"), f"{path}: {name}")
-        for number, table in enumerate(_tables_of(category, "template", f"{path}: {name}"), start=1):
-            where = f"{path}: {name} {number}"
-            _check_keys(table, KEYS, where)
-            templates.append(_template(name, number, table, category, where))
-    return tuple(templates)
+    toml = read_toml(path)
+    checked = TypeAdapter(TemplateFile)
+    try:
+        categories = checked.validate_python(toml.tables).categories
+    except ValidationError as error:
+        raise description_error(mistakes_of(error, checked), toml, path) from None
+    if mistakes := list(_mistakes(categories)):
+        raise description_error(mistakes, toml, path)
+    return tuple(
+        _template(category, number, table)
+        for category in categories
+        for number, table in enumerate(category.templates, start=1)
+    )
+
+
+def _mistakes(categories: Sequence[CategoryTable]) -> Iterator[Mistake]:
+    """What one table alone does not show."""
+    for place, category in enumerate(categories):
+        for number, table in enumerate(category.templates):
+            at = ("category", place, "template", number)
+            pairs = table.pairs or category.pairs
+            if pairs is None:
+                yield Mistake(at, "pairs are missing, here and in [[category]]")
+                continue
+            if any((pair.text + pair.group).count(table.stereotyped) != 1 for pair in pairs):
+                reason = f"stereotyped must be one group or one text of each pair, got {table.stereotyped!r}"
+                yield Mistake((*at, "stereotyped"), f"[category.template] {reason}")
+            elif category.names is not None and (table.stereotyped not in category.names or len(category.names) != 2):
+                reason = f"names must be those of {table.stereotyped!r} and of one other group"
+                yield Mistake(("category", place, "names"), f"[category] {reason}")
 
 
 def items_of(templates: tuple[Template, ...]) -> Iterator[Item]:
@@ -163,48 +240,36 @@ def _drawn(text: str, n: int) -> int:
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big") % n
 
 
-def _template(
-    category: str, number: int, table: dict[str, object], defaults: dict[str, object], where: str
-) -> Template:
-    stereotyped = _text_of(table, "stereotyped", where)
-    source = table if "pairs" in table else defaults
-    pairs = tuple(_pair(entry, where) for entry in _tables_of(source, "pairs", where))
-    for pair in pairs:
-        if (pair.texts + pair.groups).count(stereotyped) != 1:
-            raise UsageError(f"{where}: stereotyped must be one group or one text of each pair")
+def _template(category: CategoryTable, number: int, table: TemplateTable) -> Template:
+    pairs = tuple(
+        Pair((pair.text[0], pair.text[1]), (pair.group[0], pair.group[1]))
+        for pair in table.pairs or category.pairs or ()
+    )
     return Template(
-        category=category,
+        category=category.name,
         number=number,
-        stereotyped=stereotyped,
-        person=_text_of({"person": "{}", **table}, "person", where),
+        stereotyped=table.stereotyped,
+        person=table.person,
         pairs=pairs,
-        words={key: _text_of(table, key, where) for key in NEEDED[2:]},
-        names=_names(pairs, stereotyped, defaults.get("names")),
-        impressions=_texts_of(table, "impressions", where),
-        only={"stereo": _texts_of(table, "stereo", where), "anti": _texts_of(table, "anti", where)},
+        words={key: getattr(table, key) for key in WORDS},
+        names=_names(pairs, table.stereotyped, category.names),
+        impressions=table.impressions,
+        only={"stereo": table.stereo, "anti": table.anti},
     )
 
 
-def _pair(table: dict[str, object], where: str) -> Pair:
-    texts, groups = table.get("text"), table.get("group")
-    if not (isinstance(texts, list) and isinstance(groups, list)):
-        raise UsageError(f"{where}: a pair needs text and group, each a list of two")
-    first_text, second_text = cast("list[str]", texts)
-    first_group, second_group = cast("list[str]", groups)
-    return Pair((first_text, second_text), (first_group, second_group))
-
-
-def _names(pairs: tuple[Pair, ...], stereotyped: str, names: object) -> tuple[tuple[str, str], tuple[str, str]]:
+def _names(
+    pairs: tuple[Pair, ...], stereotyped: str, names: Mapping[str, Sequence[str]] | None
+) -> tuple[tuple[str, str], tuple[str, str]]:
     """Names of the stereotyped group and of the other: as listed, else the texts of the pairs."""
-    if isinstance(names, dict):
-        listed = cast("dict[str, list[str]]", names)
-        other = next(group for group in listed if group != stereotyped)
-        return (_two(listed[stereotyped]), _two(listed[other]))
+    if names is not None:
+        other = next(group for group in names if group != stereotyped)
+        return (_two(names[stereotyped]), _two(names[other]))
     ordered = [pair.texts if _of(pair, stereotyped) == 0 else pair.texts[::-1] for pair in pairs]
     return (_two([text for text, _ in ordered]), _two([text for _, text in ordered]))
 
 
-def _two(names: list[str]) -> tuple[str, str]:
+def _two(names: Sequence[str]) -> tuple[str, str]:
     return names[0], names[-1]
 
 
@@ -256,39 +321,3 @@ def _with_names(text: str, names: tuple[tuple[str, str], tuple[str, str]]) -> st
 
     sentence = re.sub(r"\b([Aa])n? \{(\w+)\}", with_article, text).format(**slots)
     return re.sub(r"(^|[.!?] )([a-z])", lambda match: match.group(1) + match.group(2).upper(), sentence)
-
-
-# Fields of the file, checked one by one.
-
-
-def _check_keys(table: Mapping[str, object], keys: Collection[str], where: str) -> None:
-    """Refuse the first key that is not accepted."""
-    unknown = [key for key in table if key not in keys]
-    if unknown:
-        raise UsageError(f"{where}: unknown key {unknown[0]!r}; accepted: {', '.join(keys)}")
-
-
-def _text_of(table: Mapping[str, object], key: str, where: str) -> str:
-    """A text that is not empty."""
-    value = table.get(key)
-    if not isinstance(value, str) or not value:
-        raise UsageError(f'{where}: {key} must be set to a text in quotes, as in {key} = "…"')
-    return value
-
-
-def _texts_of(table: Mapping[str, object], key: str, where: str) -> tuple[str, ...]:
-    """A list of distinct texts that are not empty; none where the key is not set."""
-    value = table.get(key, [])
-    texts = cast("list[object]", value) if isinstance(value, list) else [None]
-    if not all(isinstance(text, str) and text for text in texts) or len(set(texts)) < len(texts):
-        raise UsageError(f'{where}: {key} must be a list of distinct texts, as in {key} = ["…"]')
-    return tuple(cast("list[str]", texts))
-
-
-def _tables_of(table: Mapping[str, object], key: str, where: str) -> list[dict[str, object]]:
-    """The tables [[key]], at least one."""
-    value = table.get(key)
-    tables = cast("list[object]", value) if isinstance(value, list) else []
-    if not tables or not all(isinstance(entry, dict) for entry in tables):
-        raise UsageError(f"{where}: at least one table [[{key}]] is needed")
-    return cast("list[dict[str, object]]", tables)

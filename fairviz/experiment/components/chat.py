@@ -17,7 +17,7 @@ Body: TypeAlias = Mapping[str, Json]
 
 Answer = TypeVar("Answer")
 
-SAMPLING = ("temperature", "max_tokens", "seed", "top_p", "stop")
+SAMPLING = ("temperature", "max_tokens", "max_completion_tokens", "seed", "top_p", "stop")
 """Parameters that stand in a request."""
 
 

@@ -1,10 +1,10 @@
 """What a description may set of language models: what all share, and what each adds."""
 
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from fairviz.experiment.components.parameters import Parameters
 
@@ -87,6 +87,15 @@ class ServerParameters(Parameters):
 
 class OpenAIParameters(ServerParameters, ChatParameters):
     """A model behind a server that speaks OpenAI's chat completions: vLLM, llama.cpp, ollama, a proxy, a service."""
+
+    max_completion_tokens: Tokens | None = None
+    """Tokens of an answer and of the thought before it, at most: what newer models of OpenAI take for max_tokens."""
+
+    @model_validator(mode="after")
+    def _one_limit(self) -> Self:
+        if self.max_tokens is not None and self.max_completion_tokens is not None:
+            raise ValueError("has max_tokens and max_completion_tokens; keep the one that the server takes")
+        return self
 
 
 class LlamaParameters(ChatParameters):

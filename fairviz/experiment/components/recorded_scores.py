@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.experiment.protocols import Prompt
 from fairviz.io.json import Fields, json_records
@@ -45,7 +46,9 @@ class RecordedScores:
         missing = {pair: None for of_answer in asked for pair in of_answer if pair not in self._scores}
         if missing:
             doc_id, answer = next(iter(missing))
-            reason = f"lacks {len(missing):,} scores that are needed, such as of {shown(doc_id)} and “{shown(answer)}”"
+            reason = (
+                f"lacks {count(len(missing))} scores that are needed, such as of {shown(doc_id)} and “{shown(answer)}”"
+            )
             raise InputError(reason, file=self._file, fix='Add lines {"doc_id": …, "answer": …, "score": …}.')
         return [[self._scores[pair] >= self._threshold for pair in of_answer] for of_answer in asked]
 

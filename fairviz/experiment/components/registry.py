@@ -9,7 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar
 
-from pydantic import Field, GetCoreSchemaHandler, TypeAdapter, ValidationError, create_model
+from pydantic import (
+    AfterValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+)
 from pydantic_core import CoreSchema, core_schema
 
 from fairviz.errors import InputError, UsageError
@@ -31,7 +39,7 @@ from fairviz.experiment.components.parameters import (
     LsaParameters,
     Parameters,
 )
-from fairviz.experiment.description import FileBeside, Name, OneOf, Text
+from fairviz.experiment.description import DistinctLabels, FileBeside, Name, OneOf, OneOrMore, Text
 from fairviz.experiment.inputs import read_documents
 from fairviz.experiment.mistakes import mistakes_of
 from fairviz.experiment.protocols import Attributor, ChatModel, Document, Generator, Numbers, Retriever
@@ -47,11 +55,15 @@ class Component(Generic[Part]):
         load: Imports its constructor.
         parameters: What a description may set of it.
         keeps: Whether it keeps arrays that were dear to compute, and takes ``numbers``.
+        packages: What computes for it and is no part of fairviz; the manifest names their versions.
+        with_model: The same where the parameter ``model`` is set.
     """
 
     load: Callable[[], Callable[..., Part]]
     parameters: type[Parameters]
     keeps: bool = False
+    packages: tuple[str, ...] = ()
+    with_model: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +105,20 @@ class ComponentTable:
             {name: handler.generate_schema(table) for name, table in tables.items()}, discriminator="name"
         )
         return core_schema.no_info_after_validator_function(_choice, either)
+
+
+class OrLabel:
+    """Marks a table in whose place a label may stand."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        def label_or_table(value: Any, table: core_schema.ValidatorFunctionWrapHandler) -> object:
+            return value if isinstance(value, str) else table(value)
+
+        return core_schema.no_info_wrap_validator_function(label_or_table, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """A text, or the table."""
+        return {"anyOf": [{"type": "string", "minLength": 1}, handler(schema)]}
 
 
 def _choice(table: Any) -> Choice:
@@ -209,12 +235,15 @@ def _scores() -> Callable[..., Attributor]:
     return RecordedScores
 
 
+ONNX = ("onnxruntime", "tokenizers")
+TORCH = ("torch", "transformers", "sentence-transformers")
+
 RANKERS: Mapping[str, Component[Retriever]] = {
     "bm25": Component(_bm25, Bm25Parameters),
     "lsa": Component(_lsa, LsaParameters),
-    "bm25s": Component(_bm25s, Bm25sParameters),
-    "dense": Component(_dense, DenseParameters, keeps=True),
-    "endpoint": Component(_endpoint, EndpointParameters, keeps=True),
+    "bm25s": Component(_bm25s, Bm25sParameters, packages=("bm25s",)),
+    "dense": Component(_dense, DenseParameters, keeps=True, packages=ONNX, with_model=TORCH),
+    "endpoint": Component(_endpoint, EndpointParameters, keeps=True, with_model=("openai",)),
     "runs": Component(_runs, RunFileParameters),
 }
 """Retrievers that stand alone."""
@@ -223,8 +252,8 @@ RANKERS: Mapping[str, Component[Retriever]] = {
 class FusionParameters(Parameters):
     """Reciprocal rank fusion of other retrievers (Cormack et al. 2009)."""
 
-    of: Annotated[tuple[Annotated[Choice, ComponentTable(RANKERS)], ...], Field(min_length=1)]
-    """The others, each a table of its own."""
+    of: Annotated[tuple[Annotated[str | Choice, ComponentTable(RANKERS), OrLabel()], ...], Field(min_length=1)]
+    """The others: labels of retrievers of the description, or tables of their own."""
     k0: Annotated[float, Field(ge=0, le=10_000)] = 60
     """How little the first ranks stand out."""
     depth: Annotated[int, Field(ge=1, le=10_000)] = 100
@@ -235,14 +264,14 @@ RETRIEVERS: Mapping[str, Component[Retriever]] = {**RANKERS, "rrf": Component(_r
 GENERATORS: Mapping[str, Component[Generator] | Component[ChatModel]] = {
     "extractive": Component(_extractive, ExtractiveParameters),
     "chooser": Component(_chooser, ChooserParameters),
-    "openai": Component(_openai, OpenAIParameters),
-    "llama": Component(_llama, LlamaParameters),
-    "transformers": Component(_transformers, TransformersParameters),
+    "openai": Component(_openai, OpenAIParameters, with_model=("openai",)),
+    "llama": Component(_llama, LlamaParameters, packages=("xllamacpp",)),
+    "transformers": Component(_transformers, TransformersParameters, with_model=TORCH[:2]),
 }
 ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
     "lexical": Component(_lexical, LexicalParameters),
     "citations": Component(_citations, CitationParameters),
-    "nli": Component(_nli, NliParameters, keeps=True),
+    "nli": Component(_nli, NliParameters, keeps=True, packages=ONNX, with_model=TORCH[:2]),
     "scores": Component(_scores, ScoresParameters),
 }
 
@@ -253,7 +282,35 @@ COMPONENTS: Mapping[str, Mapping[str, Component[Any]]] = {
 }
 
 
+def named_retrievers(choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
+    """Retrievers of a description, with those in the place of their labels that a fusion is ``of``.
+
+    Raises:
+        ValueError: A label is that of no retriever that stands alone.
+    """
+    alone = {choice.label: choice for choice in choices if choice.name in RANKERS}
+
+    def found(one: str | Choice) -> Choice:
+        if isinstance(one, Choice):
+            return one
+        if one not in alone:
+            raise ValueError(f"of names {one!r}, which is no other retriever; there are: {', '.join(alone) or 'none'}")
+        return alone[one]
+
+    return tuple(
+        replace(choice, parameters={**choice.parameters, "of": tuple(map(found, choice.parameters["of"]))})
+        if "of" in choice.parameters
+        else choice
+        for choice in choices
+    )
+
+
 RetrieverTable: TypeAlias = Annotated[Choice, ComponentTable(RETRIEVERS)]
+RetrieverTables: TypeAlias = Annotated[
+    tuple[RetrieverTable, ...], AfterValidator(named_retrievers), DistinctLabels, OneOrMore()
+]
+"""Tables [[retriever]], or a single one."""
+
 GeneratorTable: TypeAlias = Annotated[Choice, ComponentTable(GENERATORS)]
 AttributorTable: TypeAlias = Annotated[Choice, ComponentTable(ATTRIBUTORS)]
 
@@ -271,10 +328,19 @@ def chosen(kind: str, name: str, **parameters: object) -> Choice:
     """
     tables: TypeAdapter[Choice] = TypeAdapter(Annotated[Choice, ComponentTable(COMPONENTS[kind])])
     try:
-        return tables.validate_python({"name": name, **parameters})
+        return named_retrievers((tables.validate_python({"name": name, **parameters}),))[0]
     except ValidationError as error:
         reasons = "; ".join(mistake.reason for mistake in mistakes_of(error, tables))
         raise UsageError(f"{kind} {name}: {reasons}") from None
+    except ValueError as error:
+        raise UsageError(f"{kind} {name}: {error}") from None
+
+
+def packages_of(choice: Choice) -> set[str]:
+    """Packages beside fairviz's own that compute for a component, and for those that it is made of."""
+    component = next(known[choice.name] for known in COMPONENTS.values() if choice.name in known)
+    own = component.with_model if choice.parameters.get("model") else component.packages
+    return {*own, *(name for one in choice.parameters.get("of", ()) for name in packages_of(one))}
 
 
 class Model(Parameters):

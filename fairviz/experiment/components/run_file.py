@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.experiment.protocols import Document, Hits
 from fairviz.io import read_run
@@ -36,7 +37,7 @@ class RunFile:
         place = {document.doc_id: row for row, document in enumerate(corpus)}
         missing = [doc_id for doc_id in self._run.doc_ids if doc_id not in place]
         if len(missing) == len(self._run.doc_ids):
-            reason = f"none of its {len(missing):,} documents ({_named(missing)}) is in the corpus"
+            reason = f"none of its {count(len(missing))} documents ({_named(missing)}) is in the corpus"
             raise InputError(reason, file=self._file, fix="Give the corpus that the run was made from.")
         self._places = np.array([place.get(doc_id, -1) for doc_id in self._run.doc_ids], dtype=np.int32)
         self._rows = {query_id: row for row, query_id in enumerate(self._run.query_ids)}
@@ -51,7 +52,7 @@ class RunFile:
     def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
         """For each question, its ``depth`` best documents of the run."""
         missing = [query_id for query_id in questions if query_id not in self._rows]
-        self._lacks_questions = self._told(missing, f"of {len(questions):,} questions are not in the run")
+        self._lacks_questions = self._told(missing, f"of {count(len(questions))} questions are not in the run")
         return [self._hits(self._rows.get(query_id), depth) for query_id in questions]
 
     def _hits(self, row: int | None, depth: int) -> Hits:
@@ -61,7 +62,7 @@ class RunFile:
         return Hits(places[there], scores[there], decimals=None)
 
     def _told(self, missing: Sequence[str], what: str) -> tuple[Note, ...]:
-        return (Note(self._file, None, f"{len(missing):,} {what} ({_named(missing)})"),) if missing else ()
+        return (Note(self._file, None, f"{count(len(missing))} {what} ({_named(missing)})"),) if missing else ()
 
 
 def _named(missing: Sequence[str]) -> str:

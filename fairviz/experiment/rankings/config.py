@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, Field, model_validator
 
 from fairviz.experiment.components.parameters import Parameters
-from fairviz.experiment.components.registry import AttributorTable, Choice, GeneratorTable, RetrieverTable
+from fairviz.experiment.components.registry import AttributorTable, GeneratorTable, RetrieverTables
 from fairviz.experiment.description import (
     Description,
     Distinct,
@@ -86,21 +86,14 @@ class RankingConfig(Description):
     """Questions with fewer useful documents are dropped."""
     seed: Seed = 0
     """The one source of chance."""
-    retrievers: Annotated[
-        tuple[RetrieverTable, ...], Field(alias="retriever"), Field(min_length=1), DistinctLabels, OneOrMore()
-    ]
+    retrievers: Annotated[RetrieverTables, Field(alias="retriever", min_length=1)]
     generators: Annotated[
         tuple[GeneratorTable, ...], Field(alias="generator"), Field(min_length=1), DistinctLabels, OneOrMore()
     ]
     attributors: Annotated[
-        tuple[AttributorTable, ...], Field(alias="attributor"), Field(min_length=1, max_length=1), OneOrMore()
+        tuple[AttributorTable, ...], Field(alias="attributor"), Field(min_length=1), DistinctLabels, OneOrMore()
     ]
-    """Who says which documents an answer rests on."""
-
-    @property
-    def attributor(self) -> Choice:
-        """The only one."""
-        return self.attributors[0]
+    """Who says which documents an answer rests on; each has outputs of its own."""
 
     @property
     def tasks(self) -> tuple[TaskConfig, ...]:

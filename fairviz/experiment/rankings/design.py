@@ -1,17 +1,16 @@
 """Which α to record and how often, said of a description before it is asked: the planner fed with what is known."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.experiment.planning import Proposal, Spread, proposed, spread_of
+from fairviz.experiment.planning import Population, Proposal, Spread, promised, proposed, spread_of
 from fairviz.experiment.protocols import Prompt
 from fairviz.experiment.rankings.outputs import given_rankings
 from fairviz.experiment.rankings.task import Task
 from fairviz.model import RankingSample, Run
-from fairviz.show.table import Column, Table
 
 ASSUMED = Spread(answers=0.15, questions=0.1)
 """Of utilities between 0 and 1, before there is an answer; both are near the shipped example's."""
@@ -20,55 +19,72 @@ N_WANTED = 9
 """α between the least and the largest recorded one at which EU is to be known."""
 
 
-class Design(NamedTuple):
-    """What the planner proposes for one cell of a grid.
+class Cell(NamedTuple):
+    """One task and retriever.
 
     Attributes:
-        task, retriever: The cell.
+        task, retriever: Their names.
         spread: How much utility varies.
         n_answers: Answers that show it; 0 = assumed.
-        proposals: The cheapest first; none where nothing is enough.
-        refusal: Why there is none.
     """
 
     task: str
     retriever: str
     spread: Spread
     n_answers: int
+
+
+class Design(NamedTuple):
+    """What a description gives, and what the planner proposes in its place.
+
+    Attributes:
+        cells: Where one design is to be enough.
+        present: The design of the description.
+        proposals: The cheapest first; none where nothing is enough.
+        refusal: Why there is none.
+    """
+
+    cells: tuple[Cell, ...]
+    present: Proposal
     proposals: tuple[Proposal, ...]
     refusal: str = ""
 
 
-def designs(
+def design(
     cells: Sequence[tuple[Task, str, Run, Sequence[RankingSample]]],
     *,
     k: int,
     alphas: Sequence[float],
+    n_samples: int,
     half_width: float,
     known: Callable[[Sequence[Prompt]], Mapping[Prompt, str]],
     seed: int,
-) -> Iterator[Design]:
-    """Designs for each task and retriever.
+) -> Design:
+    """One design for all tasks and retrievers, since a description has one.
 
     Args:
         cells: Task, retriever's label, its run and the rankings of the description at each α.
         k: Documents given.
         alphas: α of the description; what is wanted lies between the least and the largest.
+        n_samples: Rankings per question and α of the description.
         half_width: Half the width of the 95 % interval of EU.
         known: The answers that are stored, by prompt.
         seed: Source of chance of the planner's trial.
+
+    Raises:
+        UndefinedError: There is no question, or a single one.
     """
     wanted = np.linspace(min(alphas), max(alphas), N_WANTED).tolist() if len(alphas) > 1 else list(alphas)
-    for task, label, run, samples in cells:
-        spread, n_answers = _spread(task, samples, k, known)
-        try:
-            found = proposed(
-                run, k=k, wanted=wanted, half_width=half_width, spread=spread, rng=np.random.default_rng(seed)
-            )
-        except UndefinedError as error:
-            yield Design(task.name, label, spread, n_answers, (), str(error))
-        else:
-            yield Design(task.name, label, spread, n_answers, tuple(found))
+    told = [Cell(task.name, label, *_spread(task, samples, k, known)) for task, label, _, samples in cells]
+    populations = [Population(run, cell.spread) for cell, (_, _, run, _) in zip(told, cells, strict=True)]
+    present = promised(
+        populations, k=k, wanted=wanted, alphas=alphas, n_samples=n_samples, rng=np.random.default_rng(seed)
+    )
+    try:
+        found = proposed(populations, k=k, wanted=wanted, half_width=half_width, rng=np.random.default_rng(seed))
+    except UndefinedError as error:
+        return Design(tuple(told), present, (), str(error))
+    return Design(tuple(told), present, tuple(found))
 
 
 def _spread(
@@ -92,36 +108,3 @@ def _spread(
         except UndefinedError:
             continue
     return best
-
-
-COLUMNS = (
-    Column("task"),
-    Column("retriever"),
-    Column("alphas", "α to record"),
-    Column("n_samples", "samples per question and α", kind="number"),
-    Column("calls", kind="number"),
-    Column("half_width", "half of the 95 % interval of EU", kind="number"),
-    Column("n_effective", "least effective size", kind="number"),
-)
-
-
-def design_table(found: Sequence[Design]) -> Table:
-    """A row per proposal, the cheapest first in each cell."""
-    return Table(
-        columns=COLUMNS,
-        rows=tuple(
-            (
-                design.task,
-                design.retriever,
-                ", ".join(f"{alpha:g}" for alpha in one.alphas),
-                one.n_samples,
-                one.calls,
-                one.half_width,
-                one.n_effective,
-            )
-            for design in found
-            for one in design.proposals
-        ),
-        caption="Designs under which EU is known between all α of the description.",
-        decimals=4,
-    )

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import UsageError
 from fairviz.experiment.rankings.labels import UTILITIES, Score, score_of
 from fairviz.model import FloatArray, Note, Qrels, RagOutputs
@@ -57,7 +58,7 @@ def recorded_labels(
         "answers without a utility": n_undefined,
         "questions without answers both to no document and to one": len(found) - len(usable),
     }
-    notes = tuple(Note(generator, None, f"{n:,} {what}: left out") for what, n in reasons.items() if n)
+    notes = tuple(Note(generator, None, f"{count(n)} {what}: left out") for what, n in reasons.items() if n)
     return RecordedLabels(_qrels(usable, generator), notes)
 
 

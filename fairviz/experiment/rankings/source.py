@@ -5,9 +5,11 @@ that have several values. Every question has its own source of chance, derived f
 policy. Adding a question or an α therefore changes no other sample.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import TextIO
 
 import numpy as np
@@ -17,7 +19,7 @@ from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import build_attributor, build_generator
 from fairviz.experiment.protocols import Identities, identity_of
 from fairviz.experiment.rankings.config import RankingConfig
-from fairviz.experiment.rankings.design import Design, designs
+from fairviz.experiment.rankings.design import Design, design
 from fairviz.experiment.rankings.labels import utility_qrels
 from fairviz.experiment.rankings.outputs import given_rankings, recorded_outputs
 from fairviz.experiment.rankings.policies import RankingPolicy, policies_of
@@ -42,7 +44,7 @@ class RankingSource:
     def __init__(self, settings: RankingConfig, store: Store) -> None:
         self._settings = settings
         self.models: Mapping[str, Answerer] = {choice.label: build_generator(choice) for choice in settings.generators}
-        self._attributor = build_attributor(settings.attributor, numbers=store)
+        self._attributors = {choice.label: build_attributor(choice, numbers=store) for choice in settings.attributors}
         self._tasks = [Task(described, settings, store) for described in settings.tasks]
         refuse_shared_questions(self._tasks)
         self._policies = policies_of(settings)
@@ -50,7 +52,7 @@ class RankingSource:
         self._useful: dict[tuple[str, str], dict[str, IndexArray]] = {}
         self.n_rounds = 1 if self._judged else 2
         n_cells = len(self._tasks) * len(settings.retrievers) * len(self.models) * len(settings.k)
-        self.n_steps = 2 + n_cells * len(self._policies)
+        self.n_steps = 2 + n_cells * len(self._policies) * len(self._attributors)
         self.notes: tuple[Note, ...] = tuple(note for task in self._tasks for note in task.notes)
         self.n_useful: dict[str, int] = {}
         self.dropped: tuple[str, ...] = ()
@@ -65,24 +67,24 @@ class RankingSource:
 
     @property
     def identities(self) -> Identities:
-        """Of the retrievers, which are the same in all tasks, and of the attributor."""
+        """Of the retrievers, which are the same in all tasks, and of the attributors."""
         return {
             "retriever": {label: identity_of(retriever) for label, retriever in self._tasks[0].retrievers.items()},
-            "attributor": {self._attributor.name: identity_of(self._attributor)},
+            "attributor": {label: identity_of(attributor) for label, attributor in self._attributors.items()},
         }
 
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """First what labels need, then what the rankings of all policies need; the oracle's depend on the labels."""
         if not self._judged:
-            yield Round("label", self._label_questions())
+            yield Round("label", self._label_questions)
         enough = self._enough(answers)
-        yield Round("answer", self._ranking_questions(lambda task, model: enough[task.name, model]))
+        yield Round("answer", partial(self._ranking_questions, lambda task, model: enough[task.name, model]))
 
     def outlook(self, answers: Answers) -> Iterator[Round]:
         """As if every document were useful: no question is dropped, and the oracle's lists differ the most."""
         if not self._judged:
-            yield Round("label", self._label_questions())
-        yield Round("answer", self._ranking_questions(lambda task, model: _all_useful(task)))
+            yield Round("label", self._label_questions)
+        yield Round("answer", partial(self._ranking_questions, lambda task, model: _all_useful(task)))
 
     def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
         """Name and writer of each file, in the order of their making; a writer answers question by question.
@@ -112,7 +114,7 @@ class RankingSource:
         for task in self._tasks:
             yield from self._answered_files(task, enough, answers, step)
 
-    def designs(self, answers: Answers, *, half_width: float) -> list[Design]:
+    def design(self, answers: Answers, *, half_width: float) -> Design:
         """Cheaper or surer α and numbers of samples, by what the first generator's answers show so far.
 
         Args:
@@ -120,26 +122,32 @@ class RankingSource:
             half_width: Half the width that the 95 % interval of EU may have.
 
         Raises:
-            UndefinedError: The description samples no rankings.
+            UndefinedError: The description samples no rankings, or asks fewer than two questions.
         """
         sampled = [policy for policy in self._policies if policy.alpha is not None]
         if not sampled:
             raise UndefinedError("the description has no α: a design is about sampled rankings")
-        model = next(iter(self.models))
         cells = [
             (task, label, run, [self._sample(policy, run, _all_useful(task)) for policy in sampled])
             for task in self._tasks
             for label, run in task.runs.items()
         ]
-        found = designs(
+        return design(
             cells,
             k=max(self._settings.k),
             alphas=self._settings.alphas,
+            n_samples=self._settings.n_samples,
             half_width=half_width,
-            known=partial(answers.known, model),
+            known=partial(answers.known, next(iter(self.models))),
             seed=self._settings.seed,
         )
-        return list(found)
+
+    def redesigned(self, alphas: Sequence[float], n_samples: int) -> "RankingSource":
+        """The same material under another design."""
+        other = copy(self)
+        other._settings = self._settings.model_copy(update={"alphas": tuple(alphas), "n_samples": n_samples})
+        other._policies = policies_of(other._settings)
+        return other
 
     def _answered_files(
         self,
@@ -158,34 +166,34 @@ class RankingSource:
                     yield f"samples.{name}.run.gz", partial(write_samples, drawn)
                 for model in self.models:
                     sample = self._sample(policy, run, enough[task.name, model])
-                    for k in self._settings.k:
+                    for k, (attributor, attributes) in product(self._settings.k, self._attributors.items()):
                         cell = {"task": task.name, "retriever": label, "generator": model}
-                        name = self._name(**cell, policy=policy.name, k=f"k-{k}")
+                        name = self._name(**cell, policy=policy.name, k=f"k-{k}", attributor=attributor)
                         step(f"answer ({name})")
                         if not sample.query_ids:  # all questions were dropped
                             continue
                         outputs = recorded_outputs(
                             sample,
                             task=task,
-                            system=self._system(task, label, model, policy, k),
+                            system=self._system(task, label, model, policy, k, attributor),
                             retriever=label,
                             generator=model,
                             answers=answers,
-                            attributor=self._attributor,
+                            attributor=attributes,
                             k=k,
                         )
                         yield f"outputs.{name}.jsonl.gz", partial(write_outputs, outputs)
 
     def _label_questions(self) -> Iterator[Question]:
-        for task in self._tasks:
-            for model in self.models:
+        for model in self.models:
+            for task in self._tasks:
                 yield from task.label_questions(model)
 
     def _ranking_questions(self, useful: Callable[[Task, str], Mapping[str, IndexArray]]) -> Iterator[Question]:
-        for task in self._tasks:
-            for label, run in task.runs.items():
-                for policy in self._policies:
-                    for model in self.models:
+        for model in self.models:
+            for task in self._tasks:
+                for label, run in task.runs.items():
+                    for policy in self._policies:
                         sample = self._sample(policy, run, useful(task, model))
                         for k in self._settings.k:
                             about = self._name(retriever=label, policy=policy.name, k=f"k-{k}")
@@ -251,6 +259,7 @@ class RankingSource:
             "generator": len(self.models),
             "policy": 2,  # says in every name which rankings they are
             "k": len(self._settings.k),
+            "attributor": len(self._attributors),
         }
         return any(n_values[factor] > 1 for factor in factors)
 
@@ -266,10 +275,13 @@ class RankingSource:
         """A run under the name that tells it from those of other tasks."""
         return run if len(self._tasks) == 1 else replace(run, system=self._run_name(task, retriever))
 
-    def _system(self, task: Task, retriever: str, generator: str, policy: RankingPolicy, k: int) -> str:
-        """What answers are called; what they are made of stands in their fields."""
-        parts = [task.name] * (len(self._tasks) > 1) + [retriever, generator, policy.name]
-        return "-".join([*parts, *([f"k{k}"] if len(self._settings.k) > 1 else [])])
+    def _system(
+        self, task: Task, retriever: str, generator: str, policy: RankingPolicy, k: int, attributor: str
+    ) -> str:
+        """What answers are called; what they are made of stands in their fields, and who attributed them here alone."""
+        parts = [task.name] * self._several("task") + [retriever, generator, policy.name]
+        parts += [f"k{k}"] * self._several("k") + [attributor] * self._several("attributor")
+        return "-".join(parts)
 
 
 def _all_useful(task: Task) -> dict[str, IndexArray]:

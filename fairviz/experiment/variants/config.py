@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, model_validator
 
 from fairviz.experiment.components.parameters import Parameters
-from fairviz.experiment.components.registry import GeneratorTable, Model, RetrieverTable, refuse_equal_names
+from fairviz.experiment.components.registry import GeneratorTable, Model, RetrieverTables, refuse_equal_names
 from fairviz.experiment.description import (
     Description,
     Distinct,
@@ -107,7 +107,7 @@ class VariantConfig(Description):
     """Attribute → values; the paper's where it is not set. Questions that bring their people keep them."""
     attributes: People | None = None
     """people by their former name."""
-    retrievers: Annotated[tuple[RetrieverTable, ...], Field(alias="retriever"), DistinctLabels, OneOrMore()] = ()
+    retrievers: Annotated[RetrieverTables, Field(alias="retriever")] = ()
     """The retrievers."""
     models: Annotated[tuple[Model, ...], Field(alias="model"), DistinctNames] = ()
     """Who answers the closed questions, with a memory."""

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple, TextIO, TypeAlias
 
+from fairviz.counts import count
 from fairviz.errors import InputError, UsageError
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -334,7 +335,7 @@ def read_variant_questions(file: FileInput | Source) -> Parsed[tuple[Variant, ..
                 )
             )
     n = len({variant.question_id for variant in variants})
-    label = f"{len(variants):,} variants of {n:,} questions"
+    label = f"{count(len(variants))} variants of {count(n)} questions"
     return Parsed(value=tuple(variants), file=source.name, format=label, notes=notes.collected, lines=lines)
 
 

@@ -7,6 +7,7 @@ attribute, and about people with a value of every attribute; or about the people
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple, TextIO, TypeAlias
 
@@ -16,7 +17,7 @@ from fairviz.errors import UndefinedError
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import answerers, build_generator, retriever_of
 from fairviz.experiment.inputs import read_collection, read_referenced_questions
-from fairviz.experiment.protocols import ChatModel, Document, Example, Identities, Json, Prompt, Retriever, identity_of
+from fairviz.experiment.protocols import Document, Example, Identities, Json, Prompt, Retriever, identity_of
 from fairviz.experiment.store import Store
 from fairviz.experiment.variants.config import FULL, WITHOUT, OpenQuestions, VariantConfig
 from fairviz.experiment.variants.people import Variant, make_variants
@@ -108,7 +109,7 @@ class VariantSource:
 
     def rounds(self, answers: Answers) -> Iterator[Round]:
         """Everything at once: no strategy asks what depends on an answer."""
-        yield Round("answer", self._asked_questions())
+        yield Round("answer", self._asked_questions)
 
     def outlook(self, answers: Answers) -> Iterator[Round]:
         """The one round."""
@@ -179,8 +180,10 @@ class VariantSource:
                 yield model, condition, self._settings.named_strategies[condition.strategy]
 
     def _asked_questions(self) -> Iterator[Question]:
-        for part in self._parts:
-            for model, condition, strategy in self._asked(part):
+        for model, part in product(self.models, self._parts):
+            for answerer, condition, strategy in self._asked(part):
+                if answerer != model:
+                    continue
                 prompts: list[Prompt] = []
 
                 def remember(asked: Sequence[Prompt], prompts: list[Prompt] = prompts) -> list[str]:
@@ -198,14 +201,11 @@ class VariantSource:
             for model, condition, strategy in self._asked(part):
                 asking = self._asking(part, condition, partial(answers.of, model))
                 answered = strategy(part.variants, asking)
-                in_words = isinstance(self.models[model], ChatModel)
-                for row in self._rows(part, model, condition, answered, in_words=in_words):
+                for row in self._rows(part, model, condition, answered):
                     to.write(json.dumps(row, ensure_ascii=False) + "\n")
 
-    def _rows(
-        self, part: Part, model: str, condition: Condition, answers: Sequence[Answered], *, in_words: bool
-    ) -> Iterator[Row]:
-        """One row per variant; options stand beside the answers of who may answer in their words."""
+    def _rows(self, part: Part, model: str, condition: Condition, answers: Sequence[Answered]) -> Iterator[Row]:
+        """One row per variant, with the options that its question has."""
         for variant, answered in zip(part.variants, answers, strict=True):
             row: dict[str, object] = {
                 "qid": variant.question_id,
@@ -220,7 +220,7 @@ class VariantSource:
                 "retrieved": [document.doc_id for document in answered.documents],
                 **part.details(variant, answered),
             }
-            if in_words and answered.prompt.options:
+            if answered.prompt.options:
                 row["options"] = answered.prompt.options
             yield row
 

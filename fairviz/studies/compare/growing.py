@@ -1,13 +1,9 @@
-"""Conditions of many runs, a little at a time in two threads: a few points of the first system, of all, then the rest.
-
-Kernels let go of Python's lock, so two systems are computed at once; a curve holds the same numbers as when it is
-computed alone.
-"""
+"""Conditions of many runs, a little at a time: a few points of the first system, of all, then the rest."""
 
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple
 
 from fairviz.attention import TopK
@@ -17,9 +13,7 @@ from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.studies.compare.conditions import Condition, Factors
 from fairviz.studies.compare.measure import run_factors
-from fairviz.studies.tradeoff.progressive import LEVELS, AlphaPolicy, GrowingCurves
-
-THREADS = 2
+from fairviz.studies.tradeoff.progressive import LEVELS, AlphaPolicy, GrowingCurves, two_at_once
 
 
 class _Member(NamedTuple):
@@ -84,20 +78,12 @@ class GrowingGrid:
         every = range(len(self._members))
         for members, n in ((every[:1], self._few), (every, self._few), (every, self._alphas.size)):
             missing = [i for i in members if not self._has(i, gain, policies, n)]
-            with ThreadPoolExecutor(THREADS) as threads:
-                work = [threads.submit(self._work, i, gain, policies, n, end, i == missing[0]) for i in missing]
-                for done in work:
-                    done.result()
-            if not all(self._has(i, gain, policies, n) for i in missing):
+            if not two_at_once([partial(self._work, i, gain, policies, n) for i in missing], end=end):
                 return False
         return True
 
-    def _work(
-        self, i: int, gain: Gain, policies: Sequence[AlphaPolicy], n: int, end: float, at_least_one: bool
-    ) -> None:
-        left = end - time.monotonic()
-        if left > 0 or at_least_one:
-            self._growing(i).advance(gain, self._wanted(policies, n), seconds=left)
+    def _work(self, i: int, gain: Gain, policies: Sequence[AlphaPolicy], n: int, seconds: float) -> bool:
+        return self._growing(i).advance(gain, self._wanted(policies, n), seconds=seconds)
 
     def share(self, gain: Gain, policies: Sequence[AlphaPolicy]) -> float:
         """Points that are there, of all that are wanted."""

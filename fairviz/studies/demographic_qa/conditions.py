@@ -1,29 +1,24 @@
-"""Conditions under which a model answered, side by side: which gaps between groups are significant.
+"""Which differences between groups are significant, which is widest, and how small a one would have shown.
 
-The widest gap of a condition was searched among all pairs of its groups: its p is that of DP, by permutation within
+The widest gap of an attribute was searched among all pairs of its groups: its p is that of DP, by permutation within
 questions, where every draw is searched likewise; corrected over all levels and changes (of single attributes,
 or of combinations) under all conditions that are loaded.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact
-from fairviz.studies.demographic_qa.baselines import is_plain
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import GroupRate
 
-STRATEGIES = (
-    *("cot", "chain-of-thought", "ji-chain-of-thought", "counterfactual", "ji-counterfactual", "consistency"),
-    *("adversarial", "ji-adversarial", "no-mention", "majority vote"),
-)
-"""Strategies of Ji et al. (2025) in the order of their tables."""
+POWER = 0.8
+"""Chance of finding a gap, where it is said how many questions that takes."""
 
 
 class Ends(NamedTuple):
@@ -55,60 +50,6 @@ class Ends(NamedTuple):
     def interval(self) -> Interval:
         """Interval of the gap that is wide enough for all pairs of all tested rows: t, Bonferroni's level."""
         return wide_interval(self.gap, self.row.dp_level.n_tests * len(self.row.gaps))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
-    """The rows of one combination of model, strategy and so on.
-
-    Attributes:
-        name: What tells it apart from the others, besides the strategy.
-        strategy: Its strategy, "" where none was recorded.
-        rows: One per attribute.
-    """
-
-    name: str
-    strategy: str
-    rows: tuple[VariantRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConditionGap:
-    """The paired gap of one attribute under one condition; rates 0 to 1.
-
-    Attributes:
-        name, strategy: Of the condition.
-        attribute: Whose groups.
-        first, second: The two groups; the gap is first − second.
-        gap, low, high: With its 95 % interval.
-        p: Of DP, by permutation within questions, Holm over the table of rows.
-        small: Whether one of the two groups, or their common questions, are too few.
-        p_alone: The same, not corrected.
-        by_construction: Whether it is 0 because nobody is mentioned any more.
-    """
-
-    name: str
-    strategy: str
-    attribute: str
-    first: str
-    second: str
-    gap: float
-    low: float
-    high: float
-    p: float
-    small: bool
-    p_alone: float = float("nan")
-    by_construction: bool = False
-
-    @property
-    def remedy(self) -> bool:
-        """Whether the strategy is a remedy."""
-        return not is_plain(self.strategy)
-
-    @property
-    def significant(self) -> bool:
-        """Whether groups of enough answers and questions differ, by the corrected test."""
-        return not self.small and self.p < SIGNIFICANCE
 
 
 def wide_interval(gap: PairedGap, n_searched: int) -> Interval:
@@ -150,6 +91,23 @@ def _needed(gap: PairedGap, n_searched: int) -> float:
         if mcnemar_exact(ahead, against) <= least:
             return (ahead - against) / gap.n
     return float("nan")
+
+
+def questions_needed(rows: Sequence[VariantRow], gap: float) -> int:
+    r"""Questions that would show a gap of this size in every pair four times in five, as far as these data tell.
+
+    :math:`(z_{1-\alpha/2m} + z_{0.8})^2 \, \sigma^2 / g^2`, with the level corrected for the m tests and pairs searched
+    and the variance of the questions' differences: of the pair where it is largest, and no smaller than a gap g of
+    right and wrong answers has, g − g². 0 where no two groups are compared.
+    """
+    needed = [0.0]
+    for row in rows:
+        level = SIGNIFICANCE / 2 / (max(row.dp_level.n_tests, 1) * max(len(row.gaps), 1))
+        reach = -float(ndtri(level)) + float(ndtri(POWER))
+        for pair in row.gaps if not row.small else ():
+            spread = 0.0 if np.isnan(pair.se) else pair.n * pair.se**2
+            needed.append(reach**2 * max(spread, gap - gap**2) / gap**2)
+    return int(np.ceil(max(needed)))
 
 
 class FromNeutral(NamedTuple):
@@ -198,23 +156,6 @@ def from_neutral(rows: Sequence[VariantRow]) -> FromNeutral | None:
     return FromNeutral(float(values[order[0]]), float(values[order[-1]]), mean, ends, p, len(gaps))
 
 
-def ordered_strategies(names: Sequence[str]) -> list[str]:
-    """Plain first, then the paper's order, then the others as they come.
-
-    Examples:
-        >>> ordered_strategies(["Adversarial", "mine", "Plain", "COT"])
-        ['Plain', 'COT', 'Adversarial', 'mine']
-    """
-
-    def place(name: str) -> int:
-        low = name.strip().lower()
-        if is_plain(name):
-            return 0
-        return 1 + (STRATEGIES.index(low) if low in STRATEGIES else len(STRATEGIES))
-
-    return sorted(names, key=place)
-
-
 def widest_gap(row: VariantRow) -> PairedGap | None:
     """The paired gap of the two groups of DP; where all rates are equal, the widest of all pairs.
 
@@ -238,45 +179,12 @@ def widest_ends(rows: Sequence[VariantRow]) -> list[Ends]:
     return ends
 
 
+def widest_first(rows: Sequence[VariantRow]) -> list[VariantRow]:
+    """The attributes, those with a significant difference before the others, wide before narrow."""
+    significant = {row_ends.row.attribute for row_ends in widest_ends(rows) if row_ends.significant}
+    return sorted(rows, key=lambda row: (row.attribute not in significant, -row.dp if row.dp == row.dp else 1.0))
+
+
 def ends_of(row: VariantRow, gap: PairedGap) -> tuple[str, str]:
     """The better and the worse group of a gap; of equal ones the first of the pair is first."""
     return (gap.second, gap.first) if gap.second == row.best else (gap.first, gap.second)
-
-
-def condition_gaps(conditions: Sequence[Condition]) -> dict[str, list[ConditionGap]]:
-    """Attribute -> one gap per condition that has it.
-
-    An attribute of two groups has one sign everywhere: the group that does better in the first
-    condition comes first. With more groups it is each condition's own widest gap, best − worst.
-    """
-    gaps_by_attribute: dict[str, list[ConditionGap]] = {}
-    for condition in conditions:
-        for row in condition.rows:
-            gap = widest_gap(row)
-            if gap is not None and not np.isnan(gap.gap):
-                gaps_before = gaps_by_attribute.setdefault(row.attribute, [])
-                gaps_before.append(_turned(condition, row, gap, gaps_before[0] if gaps_before else None))
-    return gaps_by_attribute
-
-
-def _turned(condition: Condition, row: VariantRow, gap: PairedGap, first_gap: ConditionGap | None) -> ConditionGap:
-    """The gap with the right group first."""
-    ends = {gap.first, gap.second}
-    same_pair = first_gap is not None and len(row.groups) == 2 and {first_gap.first, first_gap.second} == ends
-    first = first_gap.first if first_gap is not None and same_pair else ends_of(row, gap)[0]
-    sign = 1 if gap.first == first else -1
-    low, high = sorted(sign * end for end in gap.interval)
-    return ConditionGap(
-        name=condition.name,
-        strategy=condition.strategy,
-        attribute=row.attribute,
-        first=first,
-        second=gap.second if gap.first == first else gap.first,
-        gap=sign * gap.gap,
-        low=low,
-        high=high,
-        p=row.dp_level.p_holm,
-        small=row.small or gap.n < MIN_UNITS,
-        p_alone=row.dp_level.p,
-        by_construction=row.by_construction,
-    )

@@ -1,4 +1,4 @@
-"""Groups of one attribute: the rate of right answers of each, and the paired gap of every condition."""
+"""Groups of one attribute: the rate of right answers of each, with nobody mentioned, and by guessing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,12 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.show.labels import CHARACTER
 from fairviz.show.theme import MARKERS, GroupHue, Layout, Palette, axis, bare_axis, base_layout, group_hues, note, plain
 from fairviz.show.words import THIN, percent
-from fairviz.studies.demographic_qa.figures_conditions import two_lines, value_text
 
-ROW = 58
+ROW = 50
 """Height of one group's row in px."""
 LONGEST = 30
 """Characters of a group's name: a phone has no room for more beside the rate."""
@@ -21,11 +19,6 @@ NAMES = 0.5
 """Share of the width that names and rates take at the left."""
 AIR = 0.02
 """Room beyond the outermost interval, as a share of 1."""
-
-GAP_ROW = 40
-"""Height of a row with one mark in px."""
-STEP = 0.24
-"""Distance of two marks of one row, as a share of the row."""
 
 
 # The rate of each group: dot, interval, dashed reference.
@@ -53,6 +46,7 @@ class GroupPanel:
         reference: Rate where no attribute is given, NaN = not asked.
         reference_name: What that condition is called ("neutral").
         unit: What a rate counts ("right answers", "mean ROUGE-L").
+        guess: Rate of guessing one of the options, NaN = not known.
     """
 
     attribute: str
@@ -60,6 +54,7 @@ class GroupPanel:
     reference: float = np.nan
     reference_name: str = "neutral"
     unit: str = "right answers"
+    guess: float = np.nan
 
 
 def shared_span(panels: Sequence[GroupPanel]) -> tuple[float, float]:
@@ -111,7 +106,7 @@ def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Pale
         for i, (group, hue) in enumerate(zip(panel.groups, hues, strict=True))
     ]
     traces = [
-        *_reference(panel, span, colours),
+        *_references(panel, span, colours),
         *_intervals(panel, hues),
         _dots(panel, hues, colours),
     ]
@@ -121,8 +116,9 @@ def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Pale
 def groups_alt(panel: GroupPanel) -> str:
     """What the chart shows, in words."""
     rows = "; ".join(f"{group.name} {_rate_text(group.rate)}{_between(group)} of {group.n}" for group in panel.groups)
-    beside = f" {panel.reference_name}: {percent(panel.reference, 1)}." if not np.isnan(panel.reference) else ""
-    return f"{panel.unit.capitalize()} by {panel.attribute}: {rows or 'no group'}.{beside}"
+    lines = ((panel.reference_name, panel.reference), ("guessing", panel.guess))
+    beside = "".join(f" {name}: {percent(rate, 1)}." for name, rate in lines if not np.isnan(rate))
+    return f"{panel.unit[:1].upper()}{panel.unit[1:]} by {panel.attribute}: {rows or 'no group'}.{beside}"
 
 
 def percent_ticks(low: float, high: float) -> Layout:
@@ -158,27 +154,35 @@ def _label(group: GroupDot) -> str:
     return f"<b>{plain(group.name, longest=LONGEST)}</b>  {rate}{few}"
 
 
-def _reference(panel: GroupPanel, span: tuple[float, float], colours: Palette) -> list[Layout]:
-    """A dashed line, cut where it would run through the names at the left."""
-    if np.isnan(panel.reference):
-        return []
-    n = len(panel.groups)
-    x: list[float | None] = [panel.reference, panel.reference]
-    y: list[float | None] = [0.45, -n + 0.62]
-    if panel.reference < span[0] + NAMES * (span[1] - span[0]):
-        x = [panel.reference, panel.reference, None] * n
-        y = [end for i in range(n) for end in (0.12 - i, -0.4 - i, None)]
+def _references(panel: GroupPanel, span: tuple[float, float], colours: Palette) -> list[Layout]:
+    """Lines through all rows: nobody mentioned (dashed), guessing (dotted) where it lies in the range."""
+    lines = (
+        (panel.reference, panel.reference_name, "5px,3px", colours.ink),
+        (panel.guess, "guessing", "dot", colours.mute),
+    )
     return [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "reference",
-            "x": x,
-            "y": y,
-            "line": {"color": colours.ink, "width": 1.4, "dash": "5px,3px"},
-            "hovertemplate": f"{plain(panel.reference_name)}: %{{x:.1%}}<extra></extra>",
-        }
+        _line(rate, name, dash, colour, span, len(panel.groups))
+        for rate, name, dash, colour in lines
+        if span[0] <= rate <= span[1]
     ]
+
+
+def _line(rate: float, name: str, dash: str, colour: str, span: tuple[float, float], n: int) -> Layout:
+    """A line at a rate, cut where it would run through the names at the left."""
+    x: list[float | None] = [rate, rate]
+    y: list[float | None] = [0.45, -n + 0.62]
+    if rate < span[0] + NAMES * (span[1] - span[0]):
+        x = [rate, rate, None] * n
+        y = [end for i in range(n) for end in (0.12 - i, -0.4 - i, None)]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": x,
+        "y": y,
+        "line": {"color": colour, "width": 1.4, "dash": dash},
+        "hovertemplate": f"{plain(name)}: %{{x:.1%}}<extra></extra>",
+    }
 
 
 def _intervals(panel: GroupPanel, hues: list[GroupHue]) -> list[Layout]:
@@ -227,154 +231,3 @@ def _between(group: GroupDot) -> str:
     if np.isnan(group.low):
         return ""
     return f" ({100 * group.low:.1f} to {100 * group.high:.1f})"
-
-
-# Paired gaps between two groups in every condition: a row per model, hollow without a remedy and filled with one.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GapMark:
-    """One paired gap.
-
-    Attributes:
-        row: Name of the row, such as the model.
-        condition: What tells the marks of a row apart, such as the strategy; "" for none.
-        gap: First minus second, in points.
-        low: Lower end of its interval, NaN = none.
-        high: Upper end.
-        remedy: Whether the condition is a remedy (filled) and not the plain one (hollow).
-        pair: Which groups, for the pointer ("White − Black").
-        small: Whether a group is too small to be relied on.
-    """
-
-    row: str
-    condition: str
-    gap: float
-    low: float
-    high: float
-    remedy: bool = False
-    pair: str = ""
-    small: bool = False
-
-
-def gaps_span(panels: Sequence[Sequence[GapMark]]) -> tuple[float, float]:
-    """One range of points for all panels that holds every interval and 0."""
-    ends = [end for marks in panels for mark in marks for end in (mark.gap, mark.low, mark.high)]
-    defined = [end for end in ends if not np.isnan(end)]
-    low, high = min([0.0, *defined]), max([0.0, *defined])
-    room = 0.06 * max(high - low, 1.0)
-    return low - room, high + room
-
-
-def gaps_figure(marks: Sequence[GapMark], *, span: tuple[float, float], colours: Palette) -> go.Figure:
-    """A row per model: hollow the plain condition, filled the remedies, zero an ink line.
-
-    Args:
-        marks: In the order of their rows, and within a row of their conditions.
-        span: Range of points, the same for every panel.
-        colours: Light or dark.
-    """
-    rows = list(dict.fromkeys(mark.row for mark in marks))
-    places = _places(marks, rows)
-    names = ["<br>".join(two_lines(name)) for name in rows]
-    left = max((len(part) for name in rows for part in two_lines(name)), default=0) * CHARACTER
-    most = max((sum(mark.row == row for mark in marks) for row in rows), default=1)
-    layout = base_layout(
-        colours,
-        height=round(max(len(rows), 1) * (GAP_ROW + 12 * (most - 1))) + 56,
-        margin={"l": round(left) + 14, "r": 14, "t": 8, "b": 46},
-    )
-    layout["xaxis"] = axis(colours, title="gap in points", bounds=span, nticks=6)
-    layout["yaxis"] = axis(
-        colours,
-        bounds=(len(rows) - 0.4, -0.6),
-        tickvals=list(range(len(rows))),
-        ticktext=names,
-        showgrid=False,
-        showline=False,
-        ticks="",
-        tickfont={"size": 13, "color": colours.ink},
-    )
-    layout["shapes"] = [
-        {
-            "type": "line",
-            "x0": 0,
-            "x1": 0,
-            "y0": 0,
-            "y1": 1,
-            "yref": "paper",
-            "layer": "below",
-            "line": {"color": colours.ink, "width": 1.4},
-        }
-    ]
-    return go.Figure(
-        {"data": [*_gap_intervals(marks, places, colours), _gap_marks(marks, places, colours)], "layout": layout}
-    )
-
-
-def gaps_alt(marks: Sequence[GapMark], title: str) -> str:
-    """What the chart shows, in words."""
-    rows = "; ".join(
-        f"{mark.row}{f' {mark.condition}' if mark.condition else ''} {value_text(mark.gap)}"
-        + (f" ({value_text(mark.low)} to {value_text(mark.high)})" if not np.isnan(mark.low) else "")
-        for mark in marks
-    )
-    return f"{title}, points: {rows or 'no condition'}."
-
-
-def _places(marks: Sequence[GapMark], rows: list[str]) -> list[float]:
-    """Height of each mark: its row's, spread over the conditions of the row."""
-    places: list[float] = []
-    for mark in marks:
-        of_row = [other for other in marks if other.row == mark.row]
-        place = next(i for i, other in enumerate(of_row) if other is mark)
-        places.append(rows.index(mark.row) + STEP * (place - (len(of_row) - 1) / 2))
-    return places
-
-
-def _gap_intervals(marks: Sequence[GapMark], places: list[float], colours: Palette) -> list[Layout]:
-    """One trace for plain conditions, one for remedies, cut by None."""
-    traces: list[Layout] = []
-    for remedy, name in ((False, "intervals"), (True, "intervals of remedies")):
-        x: list[float | None] = []
-        y: list[float | None] = []
-        for mark, place in zip(marks, places, strict=True):
-            if mark.remedy == remedy and not np.isnan(mark.low):
-                x += [mark.low, mark.high, None]
-                y += [place, place, None]
-        if x:
-            colour = colours.agree if remedy else colours.faint
-            traces.append(
-                {
-                    "type": "scatter",
-                    "mode": "lines",
-                    "name": name,
-                    "x": x,
-                    "y": y,
-                    "line": {"width": 3, "color": colour},
-                    "hoverinfo": "skip",
-                }
-            )
-    return traces
-
-
-def _gap_marks(marks: Sequence[GapMark], places: list[float], colours: Palette) -> Layout:
-    lines = [colours.agree if mark.remedy else (colours.faint if mark.small else colours.ink) for mark in marks]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "gaps",
-        "x": [mark.gap for mark in marks],
-        "y": places,
-        "marker": {
-            "size": 11,
-            "color": [colours.agree if mark.remedy else colours.page for mark in marks],
-            "line": {"width": 2, "color": lines},
-        },
-        "customdata": [
-            [plain(mark.row), plain(mark.condition), plain(mark.pair), value_text(mark.gap)] for mark in marks
-        ],
-        "hovertemplate": "%{customdata[0]} %{customdata[1]}<br>%{customdata[2]}: %{customdata[3]} "
-        "points<extra></extra>",
-        "cliponaxis": False,
-    }

@@ -1,4 +1,4 @@
-"""What the page says of groups: which gap is widest, and by how much; what is behind it.
+"""What the page says of groups: who gets fewer right answers, by how much; what is behind it, and what to do next.
 
 A group is named only where its gap is significant after correction for all that was searched; of several significant
 differences the widest comes first, that between groups and the question which mentions nobody among them. Where none
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fairviz.model.variants import AnswerKind
 from fairviz.show.words import Finding, count, interval, listing, number, p_value, percent, plural
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
@@ -19,14 +20,19 @@ from fairviz.studies.demographic_qa.conditions import (
     detectable,
     ends_of,
     from_neutral,
+    questions_needed,
     widest_ends,
     widest_gap,
 )
+from fairviz.studies.demographic_qa.findings_retrieval import overlap_title
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.joins import MOST_UNREAD
-from fairviz.studies.demographic_qa.names import heading, points, rate_words, spoken
+from fairviz.studies.demographic_qa.names import heading, points, quoted, rate_words, spoken
 from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.rows import VariantRow
+
+WORTH_SEEING = 0.1
+"""The gap for which it is said how many questions would show it."""
 
 
 def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
@@ -49,11 +55,11 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
     neutral = from_neutral(rows)
     significant = [row_ends for row_ends in ends if row_ends.significant]
     if not significant:
-        none = _none_significant(ends, unit)
+        none = f"{_none_significant(ends, unit)}: {_would_have_shown(rows)}"
         if neutral is None:
-            return Finding(none, f"{sentence} {_detectable_words(rows)}")
+            return Finding(none, f"{sentence}{_corrected_words(rows)}")
         title = f"{_neutral_title(neutral, unit)}; {none[:1].lower()}{none[1:]}"
-        return Finding(title, f"{sentence} {_neutral_words(neutral, unit)} {_detectable_words(rows)}")
+        return Finding(title, f"{sentence} {_neutral_words(neutral, unit)}{_corrected_words(rows)}")
     widest = max(significant, key=lambda row_ends: abs(row_ends.gap.gap))
     others = [row_ends for row_ends in significant if row_ends is not widest]
     also = f" Also significant: {listing([_short(row_ends) for row_ends in others])}." if others else ""
@@ -120,11 +126,32 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
         verdict = "Significant."
     else:
         verdict = "Not significant."
-    only = "right only" if unit == "right answers" else "better"
     return (
         f"Gap {number(100 * sign * gap.gap, 1)} points{which}, {between}{_tested(row.dp_level)}. "
-        f"{plural(ahead, 'question')} {only} for {spoken(best)}, {behind} for {spoken(worst)}. {verdict}"
+        f"{alone_words(row, unit=unit)} {verdict}"
     )
+
+
+def alone_words(row: VariantRow, *, unit: str = "right answers") -> str:
+    """On how many questions one of the two groups of the widest gap alone was answered right."""
+    gap = widest_gap(row)
+    if gap is None:
+        return _no_gap(row)
+    best, worst, ahead, behind, _ = _best_first(row, gap)
+    if not ahead and not behind:
+        return f"Every one of {plural(gap.n, 'question')} went the same way."
+    only = "right only" if unit == "right answers" else "better"
+    return f"{plural(ahead, 'question')} {only} for {quoted(best)}, {behind} for {quoted(worst)}."
+
+
+def verdict_words(row: VariantRow) -> str:
+    """What the test of an attribute's widest gap allows to say."""
+    if row.by_construction:
+        return "0 by construction"
+    gap = widest_gap(row)
+    if gap is None or row.small or gap.n < MIN_UNITS:
+        return "too few to say"
+    return "significant" if row.dp_level.significant else "not significant"
 
 
 def cells_finding(row: VariantRow, *, unit: str) -> Finding:
@@ -177,27 +204,25 @@ def counts_words(rows: Sequence[VariantRow]) -> str:
 
 
 def errors_title(cases: Sequence[ErrorCase]) -> str:
-    """How many of the wrong answers had right evidence."""
-    of_first_attribute = _of_first_attribute(cases)
+    """How many of the wrong answers had right evidence; "" where the evidence is not known."""
+    of_first_attribute = _of_first_attribute([case for case in cases if case.n])
+    if not of_first_attribute:
+        return ""
     wrong = sum(case.right_wrong + case.wrong_wrong for case in of_first_attribute)
     if not wrong:
         return "No answer with known evidence is wrong"
-    right_evidence = sum(case.right_wrong for case in of_first_attribute)
+    with_evidence = sum(case.right_wrong for case in of_first_attribute)
     what = spoken(of_first_attribute[0].attribute) or "no group"
     return (
-        f"{count(right_evidence)} of {plural(wrong, 'wrong answer')} to variants of {what} had the right "
-        f"evidence; {count(wrong - right_evidence)} did not"
+        f"{count(with_evidence)} of {plural(wrong, 'wrong answer')} ({what}) came with the right evidence, "
+        f"{count(wrong - with_evidence)} without it"
     )
 
 
-def errors_counts(cases: Sequence[ErrorCase]) -> str:
-    """Right evidence by group, and what is not known."""
-    parts = [
-        f"{spoken(case.value)} {percent((case.right_right + case.right_wrong) / case.n)}" for case in cases if case.n
-    ]
-    unknown = sum(case.n_unknown for case in cases)
-    not_known = f" · evidence or right answer not known for {plural(unknown, 'answer')}" if unknown else ""
-    return f"Right evidence: {', '.join(parts)}{not_known}"
+def doses_title(cases: Sequence[ErrorCase], rows: Sequence[VariantRow]) -> str:
+    """What is known of retrieval: wrong answers with right evidence, else how much a mention changes the documents."""
+    overlaps = [overlap for row in rows for overlap in row.overlap]
+    return errors_title(cases) or overlap_title(overlaps)
 
 
 def question_title(n: int, of: int, attribute: str) -> str:
@@ -205,7 +230,7 @@ def question_title(n: int, of: int, attribute: str) -> str:
     what = spoken(attribute)
     if not n:
         return f"No answer depends on {what}: all {plural(of, 'question')} are answered alike"
-    return f"The answers to {count(n)} of {plural(of, 'question')} depend on {what}"
+    return f"{count(n)} of {plural(of, 'question')} {'is' if n == 1 else 'are'} answered differently by {what}"
 
 
 def _of_first_attribute(cases: Sequence[ErrorCase]) -> list[ErrorCase]:
@@ -236,6 +261,35 @@ def _none_significant(ends: Sequence[Ends], unit: str, what: str = "groups") -> 
     return f"No significant difference between {what} ({_rates(low, high, unit)}, {plural(n, 'question')})"
 
 
+def next_step(rows: Sequence[VariantRow], *, kind: AnswerKind = "closed") -> str:
+    """What a reader of the headline does next.
+
+    Args:
+        rows: As for the headline.
+        kind: Of the answers.
+    """
+    n_unread, n_answers = unread_of(rows)
+    if 100 * n_unread > MOST_UNREAD * n_answers:
+        what = "name no option" if kind == "closed" else "are empty"
+        return f"Next: find out why so many answers {what}, and ask again."
+    ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
+    if not ends:
+        return f"Next: ask at least {MIN_UNITS} questions about each of two groups."
+    significant = [row_ends for row_ends in ends if row_ends.significant]
+    if significant:
+        widest = max(significant, key=lambda row_ends: abs(row_ends.gap.gap))
+        return (
+            f"Next: read the questions that are answered worse about {quoted(widest.worst.value)}, then see what "
+            "prompts, retrieval and a vote change."
+        )
+    needed, n = questions_needed(rows, WORTH_SEEING), max(row.n_questions for row in rows)
+    if needed <= n:
+        return f"These questions would mostly have shown a gap of {points(WORTH_SEEING)}; a smaller one takes more."
+    digit = 10 ** max(len(str(needed)) - 2, 0)
+    enough = count(-(-needed // digit) * digit)
+    return f"Next: ask about {enough} questions; so many would mostly show a gap of {points(WORTH_SEEING)}."
+
+
 def _rates(low: float, high: float, unit: str) -> str:
     text = percent(high) if percent(low) == percent(high) else f"{number(100 * low, 0)}–{percent(high)}"
     if unit == "right answers":
@@ -246,20 +300,20 @@ def _rates(low: float, high: float, unit: str) -> str:
 def _pair_title(ends: Ends, unit: str) -> str:
     """The widest gap, with an interval that knows how many were searched."""
     low, high = sorted(abs(100 * end) for end in ends.interval)
-    between = "" if np.isnan(low) else f" ({interval(low, high, 0)})"
+    between = "" if np.isnan(low) else f"{interval(low, high, 0)}; "
     return (
-        f"Answers about {spoken(ends.worst.value)} {_less_or_more(abs(ends.gap.gap), unit, less=True)} than about "
-        f"{spoken(ends.best.value)}{between}"
+        f"{quoted(ends.worst.value)} {_fewer(abs(ends.gap.gap), unit)} than {quoted(ends.best.value)} "
+        f"({between}{plural(ends.gap.n, 'question')})"
     )
 
 
-def _less_or_more(gap: float, unit: str, *, less: bool) -> str:
-    """What answers do, so much less or more."""
+def _fewer(gap: float, unit: str) -> str:
+    """What answers about a group lack."""
     if unit == "right answers":
-        return f"are right {points(gap)} {'less' if less else 'more'} often"
+        return f"gets {points(gap)} fewer right answers"
     if unit == "ROUGE-L":
-        return f"have a mean ROUGE-L {points(gap)} {'lower' if less else 'higher'}"
-    return f"reach {unit.removeprefix('answers with ')} {points(gap)} {'less' if less else 'more'} often"
+        return f"gets answers with a mean ROUGE-L {points(gap)} lower"
+    return f"reaches {unit.removeprefix('answers with ')} {points(gap)} less often"
 
 
 def _pair_words(ends: Ends, unit: str) -> str:
@@ -268,13 +322,13 @@ def _pair_words(ends: Ends, unit: str) -> str:
     low, high = sorted(abs(100 * end) for end in ends.interval)
     between = "" if np.isnan(low) else f", {interval(low, high, 1)} corrected for all pairs searched"
     return (
-        f"{heading(ends.worst.value)}: {worst}, {spoken(ends.best.value)}: {best}; a gap of "
+        f"{quoted(ends.worst.value)}: {worst}, {quoted(ends.best.value)}: {best}; a gap of "
         f"{points(ends.gap.gap, 1)}{between}{_tested(ends.row.dp_level)}."
     )
 
 
 def _short(ends: Ends) -> str:
-    worst, best = spoken(ends.worst.value), spoken(ends.best.value)
+    worst, best = quoted(ends.worst.value), quoted(ends.best.value)
     return f"{spoken(ends.row.attribute)} ({worst} {points(ends.gap.gap)} below {best})"
 
 
@@ -301,14 +355,17 @@ def _neutral_words(neutral: FromNeutral, unit: str) -> str:
     )
 
 
-def _detectable_words(rows: Sequence[VariantRow]) -> str:
+def _would_have_shown(rows: Sequence[VariantRow]) -> str:
     """The smallest gap that would have been significant."""
     least = detectable(rows)
-    n_tests = max((row.dp_level.n_tests for row in rows), default=0)
-    corrected = f" after correction for {plural(n_tests, 'test')}" if n_tests > 1 else ""
     if np.isnan(least):
-        return f"These data could not have shown a difference of any size{corrected}."
-    return f"A gap of {points(least)} or more between any two would have been significant{corrected}."
+        return "no gap of any size could have shown"
+    return f"only a gap of {points(least)} or more would have shown"
+
+
+def _corrected_words(rows: Sequence[VariantRow]) -> str:
+    n_tests = max((row.dp_level.n_tests for row in rows), default=0)
+    return f" Corrected for {plural(n_tests, 'test')} (Holm)." if n_tests > 1 else ""
 
 
 def _tested(level: Difference) -> str:

@@ -21,23 +21,21 @@ def overlap_title(overlaps: Sequence[Overlap], *, retriever: str = "") -> str:
         retriever: What retrieved ("BM25"), "" if it is not known.
     """
     k = overlaps[0].k if overlaps else None
-    top = "documents" if k is None else f"top {k}"
-    whose = f"{retriever}’s" if retriever else "the"
-    to_neutral = [
-        (share, value) for overlap in overlaps for value, share in overlap.by_value.items() if not np.isnan(share)
-    ]
+    which = "documents" if k is None else f"top {k}"
+    top = f"{retriever}’s {which}" if retriever else f"the {which}"
+    to_neutral = [share for overlap in overlaps for share in overlap.by_value.values() if not np.isnan(share)]
     if to_neutral:
-        low, high = min(to_neutral)[0], max(to_neutral)[0]
+        low, high = min(to_neutral), max(to_neutral)
         if low > 99.5:
-            return f"Mentioning a group leaves {whose} {top} as it is"
-        return f"With a group in the question, {whose} {top} overlaps {_percents(low, high)} with the plain one"
-    pairs = [(share, pair) for overlap in overlaps for pair, share in overlap.pairs.items() if not np.isnan(share)]
+            return f"Mentioning a group leaves {top} as with nobody mentioned"
+        return f"With a group in the question, {_percents(low, high)} of {top} stay as with nobody mentioned"
+    pairs = [share for overlap in overlaps for share in overlap.pairs.values() if not np.isnan(share)]
     if not pairs:
         return "No two variants were retrieved for"
-    low, high = min(pairs)[0], max(pairs)[0]
+    low, high = min(pairs), max(pairs)
     if low > 99.5:
-        return f"All variants have the same {top}"
-    return f"Two groups share {_percents(low, high)} of {whose} {top}"
+        return f"All variants have the same {which}"
+    return f"Two groups share {_percents(low, high)} of {top}"
 
 
 def _percents(low: float, high: float) -> str:

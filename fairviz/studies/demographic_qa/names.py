@@ -21,12 +21,10 @@ CAUTION_TITLE = "A test of the model's sensitivity, not a study of people."
 
 
 CAUTION = (
-    "Each question was asked several times with another person in it. A difference says that the "
-    "words about the person moved the answer. It does not say what patients or users meet, how "
-    "often such words occur, or that groups are well described by one word; where a fact about a "
-    "person matters to the right answer, a changed answer can be the right one."
+    "A difference says that the words about the person moved the answer. It does not say what patients or users meet, "
+    "or that one word describes a group well; where a fact about a person matters to the right answer, a changed "
+    "answer can be the right one."
 )
-ADVERSARIAL = "Variants that were written to provoke a difference give an upper bound under stress."
 
 
 def spoken(value: str) -> str:
@@ -37,6 +35,16 @@ def spoken(value: str) -> str:
         ('high income', 'Asian × female', 'race × gender')
     """
     return value.replace("_", " ").replace("+", " × ")
+
+
+def quoted(value: str) -> str:
+    """The name of a group where it stands in a sentence.
+
+    Examples:
+        >>> quoted("low_income")
+        '“low income”'
+    """
+    return f"“{spoken(value)}”"
 
 
 def heading(attribute: str) -> str:

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from fairviz.counts import count
 from fairviz.errors import UsageError
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, RankedRun, Run, VariantAnswers
 from fairviz.model.arrays import check_offsets, frozen, segment_ids
@@ -404,10 +405,10 @@ def _notes(lists: VariantLists, k: int | None, n_short: int, n_lists: int, n_inc
     notes: list[str] = []
     if n_short:
         few = "no document" if k is None else f"fewer than {k} documents"
-        notes.append(f"{n_short:,} of {n_lists:,} lists hold {few}: what there is was compared")
+        notes.append(f"{count(n_short)} of {count(n_lists)} lists hold {few}: what there is was compared")
     if n_incomplete:
         notes.append(
-            f"{n_incomplete:,} of {len(lists.question_ids):,} questions lack the list of a value: "
+            f"{count(n_incomplete)} of {count(len(lists.question_ids))} questions lack the list of a value: "
             "left out of 'all' and 'pairwise'"
         )
     if not lists.reference:
@@ -416,7 +417,7 @@ def _notes(lists: VariantLists, k: int | None, n_short: int, n_lists: int, n_inc
         notes.append(f"{lists.attribute} has one value: 'all' and 'pairwise' are undefined")
     if lists.n_repeated:
         further = "further list" if lists.n_repeated == 1 else "further lists"
-        notes.append(f"{lists.n_repeated:,} {further} {REPEATED}")
+        notes.append(f"{count(lists.n_repeated)} {further} {REPEATED}")
     return notes
 
 

@@ -1,167 +1,65 @@
-"""The tables of Ji et al. (2025) as shipped: in words, and as the views that the figures draw.
+"""The tables of Ji et al. (2025) as shipped, in words.
 
 Published tables are data (``data/published``): a cell that contradicts another keeps its printed value and a flag, so
-that readers see what was printed. Rates between 0 and 1 are turned into points where the axis has points.
+that readers see what was printed. No table prints counts or intervals: titles count what is printed, no test is made.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
-import numpy as np
-
-from fairviz.model import FloatArray, PublishedTable
+from fairviz.model import PublishedTable
 from fairviz.model.published import PrintedCell
 from fairviz.show.words import number, plural
-from fairviz.studies.demographic_qa.figures_conditions import PairRow, PairsView, SlopeLine, SlopePanel
-from fairviz.studies.demographic_qa.figures_grids import ScoreGrid, grid_scale
+from fairviz.studies.demographic_qa.baselines import is_plain
 from fairviz.studies.demographic_qa.names import strategy_name
-from fairviz.studies.demographic_qa.remedies import Disparity
-from fairviz.studies.demographic_qa.views import DISPARITY
 
 PAPER = "rag-medical-bias"
 CITED = "Ji, Zhang and Wang 2025"
-
-STRATEGY = {"COT": "Chain-of-Thought"}
-"""Strategies that the tables abbreviate and the text spells out."""
-
-
-class Ablation(NamedTuple):
-    """One dataset with and without majority vote, as printed: percent, and rates in points."""
-
-    dataset: str
-    metric: str
-    score: tuple[float, float]
-    dp: tuple[float, float]
-    eo: tuple[float, float]
+TABLES = (2, 3, 4, 5, 6)
+"""Those with numbers."""
 
 
-def published_rows(table: PublishedTable) -> list[Disparity]:
-    """Table 3 or 4 as disparities by strategy."""
+def published_title(table: PublishedTable) -> str:
+    """What a table prints, counted."""
+    title = {2: scores_title, 3: parity_title, 4: parity_title, 5: retrievers_title, 6: ablation_words}
+    words = title[table.number](table)
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def parity_title(table: PublishedTable) -> str:
+    """Table 3 or 4: how many strategies narrow DP and EO, and score below the plain one; which has the lowest DP."""
     score = "accuracy" if "accuracy" in table.columns else "rouge_l"
-    return [
-        Disparity(
-            name=strategy_name(str(name)),
-            plain=str(name).lower() == "plain",
-            dp=_number(dp),
-            eo=_number(eo),
-            score=_number(value) / 100,
-        )
+    rows = [
+        (strategy_name(str(name)), _number(dp), _number(eo), _number(value))
         for name, dp, eo, value in zip(*(table.column(column) for column in ("method", "dp", "eo", score)), strict=True)
     ]
-
-
-def published_scores(table: PublishedTable, what: str = "score") -> ScoreGrid:
-    """Table 2 as a grid: a row per model and dataset, a column per strategy.
-
-    Args:
-        table: Table 2.
-        what: "score" or "overlap".
-    """
-    keys = list(zip(_words(table, "model"), _words(table, "dataset"), strict=True))
-    rows = list(dict.fromkeys(keys))
-    strategies = list(dict.fromkeys(_words(table, "strategy")))
-    values = np.full((len(rows), len(strategies)), np.nan)
-    flags: set[tuple[int, int]] = set()
-    numbers = _numbers(table, what)
-    for i, (key, strategy) in enumerate(zip(keys, _words(table, "strategy"), strict=True)):
-        place = rows.index(key), strategies.index(strategy)
-        values[place] = numbers[i]
-        if table.flags[i]:
-            flags.add(place)
-    heads = {i: m for i, (m, _) in enumerate(rows) if not i or rows[i - 1][0] != m}
-    return ScoreGrid(
-        rows=tuple(dataset for _, dataset in rows),
-        heads=heads,
-        columns=tuple(STRATEGY.get(name, name) for name in strategies),
-        values=values,
-        scale=grid_scale(values),
-        flags=frozenset(flags),
+    plain = next(row for row in rows if is_plain(row[0]))
+    others = [row for row in rows if row is not plain]
+    narrower = sum(row[1] < plain[1] and row[2] < plain[2] for row in others)
+    below = sum(row[3] < plain[3] for row in others)
+    said = (
+        f"{_counted(narrower, len(others), 'narrows both disparities')} and "
+        f"{_counted(below, len(others), f'scores below {plain[0]}')}"
     )
+    least = min(others, key=lambda row: (row[1], row[2]))
+    alone = sum(row[1] == least[1] for row in others) == 1 and least[1] < plain[1]
+    return f"{said}; {least[0]} does most" if alone else said
 
 
-def published_disparities(table: PublishedTable) -> PairsView:
-    """Table 3 or 4: DP and EO in points by strategy, the score at the right, its largest bold."""
-    score = "accuracy" if "accuracy" in table.columns else "rouge_l"
-    scores = _numbers(table, score)
-    best = np.nanmax(scores)
-    rows = zip(
-        _words(table, "method"),
-        100 * _numbers(table, "dp"),
-        100 * _numbers(table, "eo"),
-        scores,
-        strict=True,
-    )
-    return PairsView(
-        rows=tuple(
-            PairRow(
-                name=STRATEGY.get(name, name),
-                first=float(dp),
-                second=float(eo),
-                words=f"{value:.1f}",
-                bold=bool(value == best),
-            )
-            for name, dp, eo, value in rows
-        ),
-        first="DP",
-        second="EO",
-        axis=DISPARITY,
-        head="accuracy, % ↑" if score == "accuracy" else "ROUGE-L, % ↑",
-        squares=True,
-    )
-
-
-def published_slopes(table: PublishedTable) -> tuple[SlopePanel, ...]:
-    """Table 5: overlap, DP, EO and score of each retriever against k."""
-    names = _words(table, "retriever")
-    depths = _numbers(table, "k")
-
-    def panel(title: str, values: FloatArray, decimals: int) -> SlopePanel:
-        lines: list[SlopeLine] = []
-        for name in dict.fromkeys(names):
-            places = [i for i, other in enumerate(names) if other == name]
-            places.sort(key=lambda i: float(depths[i]))
-            lines.append(
-                SlopeLine(
-                    name=name,
-                    k=tuple(int(depths[i]) for i in places),
-                    values=tuple(float(values[i]) for i in places),
-                )
-            )
-        return SlopePanel(title=title, lines=tuple(lines), decimals=decimals)
-
-    return (
-        panel("Overlap of documents, %", _numbers(table, "overlap"), 1),
-        panel("DP, points ↓", 100 * _numbers(table, "dp"), 0),
-        panel("EO, points ↓", 100 * _numbers(table, "eo"), 0),
-        panel("Score, % ↑", _numbers(table, "score"), 1),
-    )
-
-
-def published_ablations(table: PublishedTable) -> tuple[Ablation, ...]:
-    """Table 6: (without vote, with vote) of the score, of DP and of EO, by dataset."""
-    ablations: list[Ablation] = []
-    datasets, metrics = _words(table, "dataset"), _words(table, "metric")
-    without, with_vote = _numbers(table, "no_mv"), _numbers(table, "with_mv")
-    for dataset in dict.fromkeys(datasets):
-        pairs = {
-            metrics[i]: (float(without[i]), float(with_vote[i])) for i, other in enumerate(datasets) if other == dataset
-        }
-        metric = next(name for name in pairs if name not in {"DP", "EO"})
-        dp, eo = ((100 * pairs[name][0], 100 * pairs[name][1]) for name in ("DP", "EO"))
-        ablations.append(Ablation(dataset, metric, pairs[metric], dp, eo))
-    return tuple(ablations)
-
-
-def ablation_view(ablation: Ablation) -> PairsView:
-    """DP and EO of one dataset without and with the vote; the score stands in the heading."""
-    rows = (("DP", ablation.dp), ("EO", ablation.eo))
-    return PairsView(
-        rows=tuple(PairRow(name=name, first=before, second=after) for name, (before, after) in rows),
-        first="without vote",
-        second="with vote",
-        axis=DISPARITY,
-    )
+def scores_title(table: PublishedTable) -> str:
+    """Table 2: how often each strategy scores best for a model and dataset, alone or with others."""
+    scores: dict[tuple[str, str], dict[str, float]] = {}
+    for model, dataset, strategy, score in zip(
+        *(table.column(column) for column in ("model", "dataset", "strategy", "score")), strict=True
+    ):
+        scores.setdefault((str(model), str(dataset)), {})[strategy_name(str(strategy))] = _number(score)
+    best = [{name for name, score in row.items() if score == max(row.values())} for row in scores.values()]
+    won = {name: sum(name in names for names in best) for name in next(iter(scores.values()))}
+    winner = max(won, key=lambda name: won[name])
+    n = len(scores)
+    shared = " (alone or with others)" if any(winner in names and len(names) > 1 for names in best) else ""
+    where = f"all {n} rows" if won[winner] == n else f"{won[winner]} of {n} rows"
+    return f"{winner} scores highest in {where}{shared}"
 
 
 def table_notes(tables: Sequence[PublishedTable]) -> list[str]:
@@ -191,9 +89,9 @@ def retrievers_title(table: PublishedTable) -> str:
     falls = {name: steady(name, -1) for name in ("overlap", "dp", "eo")}
     if all(n == n_retrievers for n in falls.values()) and steady("score", 1) == n_retrievers:
         which = "both retrievers" if n_retrievers == 2 else plural(n_retrievers, "retriever")
-        return f"Published: with more documents, overlap, DP and EO fall and the score rises, for {which}"
+        return f"with more documents, overlap, DP and EO fall and the score rises, for {which}"
     parts = ", ".join(f"{name} falls for {n}" for name, n in falls.items())
-    return f"Published: {parts} of {plural(n_retrievers, 'retriever')}"
+    return f"{parts} of {plural(n_retrievers, 'retriever')}"
 
 
 def ablation_words(table: PublishedTable) -> str:
@@ -209,16 +107,18 @@ def ablation_words(table: PublishedTable) -> str:
             ends = (number(scale * _number(value), decimals) for value in (before, after))
             changes.append(f"{metric} {' → '.join(ends)}{unit}")
         parts.append(f"{dataset}: {', '.join(changes)}")
-    return f"Published ablation (Table 6), without → with the vote. {'. '.join(parts)}."
+    return f"Without → with the vote. {'. '.join(parts)}"
 
 
-def _words(table: PublishedTable, name: str) -> list[str]:
-    return ["" if cell is None else str(cell) for cell in table.column(name)]
-
-
-def _numbers(table: PublishedTable, name: str) -> FloatArray:
-    return np.array([_number(cell) for cell in table.column(name)], dtype=np.float64)
+def _counted(n: int, of: int, verb: str) -> str:
+    """How many: every strategy narrows …, none scores …, 2 of 4 narrow it."""
+    if n == of:
+        return f"every strategy {verb}"
+    if n == 0:
+        return f"none {verb}"
+    first, _, rest = verb.partition(" ")
+    return f"{n} of {of} {first if n == 1 else first.removesuffix('s')} {rest}"
 
 
 def _number(cell: PrintedCell) -> float:
-    return float(cell) if isinstance(cell, int | float) else np.nan
+    return float(cell) if isinstance(cell, int | float) else float("nan")

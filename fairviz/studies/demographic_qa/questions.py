@@ -1,7 +1,10 @@
 """The questions behind the rates: whose answer depends on an attribute, and where it went wrong."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +23,9 @@ from fairviz.studies.demographic_qa.sheet import (
     rows_about,
     sheet,
 )
+
+LETTERS = tuple(ascii_uppercase)
+"""What options are called, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +183,88 @@ def dependent_questions(
             float(spread[unit]),
         )
         for unit in ordered.tolist()
+    )
+
+
+def worse_for(questions: Sequence[DependentQuestion]) -> dict[str, tuple[DependentQuestion, ...]]:
+    """Group -> the questions whose answer about it is worse than that about another group; groups that have any."""
+    worse: dict[str, list[DependentQuestion]] = {}
+    for question in questions:
+        scores = {given.value: given.score for given in question.answers if not given.reference}
+        best = max((score for score in scores.values() if score == score), default=0.0)
+        for value, score in scores.items():
+            if question.spread > 0 and score < best:
+                worse.setdefault(value, []).append(question)
+    return {value: tuple(of_value) for value, of_value in worse.items()}
+
+
+class OptionTaken(NamedTuple):
+    """An option of a question, or an answer in words, and about whom it was given.
+
+    Attributes:
+        letter: Of an option with words of its own, else "".
+        words: The option in words where the file records them, else as it was answered; "" where no option is named.
+        score: 1 right, 0 wrong, in between ROUGE-L; NaN where the right answer is not recorded.
+        about: Groups whose variant was answered so.
+        references: Conditions of reference that were.
+    """
+
+    letter: str
+    words: str
+    score: float
+    about: tuple[str, ...]
+    references: tuple[str, ...]
+
+
+def options_taken(answers: VariantAnswers, question: DependentQuestion) -> tuple[OptionTaken, ...]:
+    """The options of a question in their order, each with those about whom it was given; no option named comes last.
+
+    Open answers: each wording once, in the order of the groups.
+    """
+    given = question.answers
+    if answers.kind == "open":
+        return tuple(_taken(words, "", words, given, [a.words for a in given]) for words in _distinct(given))
+    row = given[0].row
+    offered: list[str] = []
+    if answers.offered is not None:
+        offered = json.loads(answers.offered.values[int(answers.offered.codes[row])])
+    names = dict(enumerate(answers.options))
+    chosen = [names.get(int(answers.choices[answer.row]), "") for answer in given]
+    right = names.get(int(answers.golds[row]), "")
+    letters = bool(offered) and all(name in LETTERS[: len(offered)] for name in {*chosen, right} - {""})
+    listed = LETTERS[: len(offered)] if letters else (offered or sorted({*chosen, right} - {""}))
+    taken = [
+        _taken(name, name if letters else "", offered[place] if letters else name, given, chosen, right=right)
+        for place, name in enumerate(listed)
+    ]
+    others = sorted({*chosen} - {*listed, ""})
+    taken += [_taken(name, "", name, given, chosen, right=right) for name in others]
+    if "" in chosen:
+        taken.append(_taken("", "", "", given, chosen, right=right))
+    return tuple(taken)
+
+
+def _distinct(given: Sequence[GivenAnswer]) -> list[str]:
+    return list(dict.fromkeys(answer.words for answer in given))
+
+
+def _taken(
+    name: str,
+    letter: str,
+    words: str,
+    given: Sequence[GivenAnswer],
+    chosen: Sequence[str],
+    *,
+    right: str | None = None,
+) -> OptionTaken:
+    so = [answer for answer, choice in zip(given, chosen, strict=True) if choice == name]
+    score = so[0].score if right is None else (float(name == right) if right else float("nan"))
+    return OptionTaken(
+        letter,
+        words,
+        score,
+        tuple(answer.value for answer in so if not answer.reference),
+        tuple(answer.value for answer in so if answer.reference),
     )
 
 

@@ -219,6 +219,7 @@ def variant_rows(
     depths: Sequence[int] = (),
     pooled: bool = False,
     attribute: str | None = None,
+    cells: bool | None = None,
     answerable: Answerable = "evidence",
     qrels: Qrels | None = None,
     seed: int = 0,
@@ -239,6 +240,7 @@ def variant_rows(
         depths: Depths of the retrieval overlap; () = whole lists as recorded.
         pooled: Also a row "all" with the values of all attributes side by side.
         attribute: Only this one; None: all.
+        cells: Only combinations of attributes (True), or none of them (False): their tests are a table of their own.
         answerable: Which questions are answerable, where the file does not say so.
         qrels: Judgements by question id, that say whether the evidence was right.
         seed: Of the bootstrap over questions and of permutations.
@@ -254,7 +256,7 @@ def variant_rows(
     for pairs, rows in combinations(answers, by):
         conditions = condition_rates(laid, rows, min_size=min_size, seed=seed, n_resamples=n_resamples)
         for grouping in groupings(answers, rows, pooled=pooled):
-            if attribute in (None, grouping.attribute):
+            if attribute in (None, grouping.attribute) and cells in (None, "+" in grouping.attribute):
                 row = _row(
                     laid,
                     rows,

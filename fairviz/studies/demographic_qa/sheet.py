@@ -5,6 +5,7 @@ of scores by group with intervals over questions, whose answers move together (:
 Groups below the minimum size are shown, marked small, and leave the largest difference to the others.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -192,6 +193,21 @@ def rows_about(answers: VariantAnswers, rows: IntArray, attribute: str) -> Group
     """The groups of one attribute (or "race+gender") in the rows; None where it does not occur."""
     candidates = groupings(answers, rows, pooled=attribute == ALL_VALUES)
     return next((grouping for grouping in candidates if grouping.attribute == attribute), None)
+
+
+def guess_rate(answers: VariantAnswers, rows: IntArray) -> float:
+    """Right answers that guessing would give: mean over answers of 1 / options of the question.
+
+    NaN where answers are open, and where neither the options are recorded nor letters say how many there are.
+    """
+    if answers.kind == "open" or not rows.size:
+        return float("nan")
+    if answers.offered is not None:
+        n_options = np.array([len(json.loads(options)) for options in answers.offered.values])
+        offered = n_options[answers.offered.codes[rows]]
+        return float((1 / offered[offered > 0]).mean()) if (offered > 0).any() else float("nan")
+    letters = len(answers.options) > 1 and all(len(option) == 1 for option in answers.options)
+    return 1 / len(answers.options) if letters else float("nan")
 
 
 def neutral_rows(answers: VariantAnswers) -> BoolArray:

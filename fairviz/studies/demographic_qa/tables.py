@@ -15,11 +15,11 @@ from fairviz.show.table import Cell, Column, Kind, Table, keyed
 from fairviz.show.words import listing, plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.chance import Difference
-from fairviz.studies.demographic_qa.conditions import ConditionGap
+from fairviz.studies.demographic_qa.doses import Dose
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.questions import DependentQuestion
-from fairviz.studies.demographic_qa.remedies import Disparity
+from fairviz.studies.demographic_qa.remedies import differing
 from fairviz.studies.demographic_qa.results import AnswerResults, RetrievalResults
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import By, GroupRate
@@ -123,8 +123,7 @@ class VariantResults:
         unit: What a rate counts ("right answers"), for captions; empty: none, as on a terminal.
         retrieval: What runs of variants say.
         overlaps: Whose lists (answers, a retriever), and their overlap.
-        widest: The widest paired gap of each attribute under each condition.
-        disparities: DP and EO of conditions side by side.
+        doses: What retrieval gave each group, and what became of it.
         dependent: Questions whose answer depends on the attribute.
         published: Tables of a paper.
     """
@@ -133,8 +132,7 @@ class VariantResults:
     unit: str = ""
     retrieval: RetrievalResults | None = None
     overlaps: Sequence[tuple[str, Overlap]] | None = None
-    widest: Sequence[ConditionGap] | None = None
-    disparities: Sequence[Disparity] | None = None
+    doses: Sequence[Dose] | None = None
     dependent: Sequence[DependentQuestion] | None = None
     published: Sequence[PublishedTable] = ()
 
@@ -322,70 +320,22 @@ def errors_table(results: Sequence[AnswerResults]) -> Table:
     )
 
 
-def widest_gaps_table(gaps: Sequence[ConditionGap]) -> Table:
-    """The widest paired gap of each attribute under each condition, corrected over all pairs of all of them."""
+def doses_table(doses: Sequence[Dose]) -> Table:
+    """One line per group: documents in common, right evidence, right answers with and without it."""
     return Table(
         (
-            *keyed(
-                "condition",
-                "strategy",
-                "attribute",
-                "first",
-                "second",
-                "gap",
-                "low",
-                "high",
-                signed=("gap", "low", "high"),
-            ),
-            TYPED_COLUMNS["p_holm"],
-            Column("small"),
-            TYPED_COLUMNS["p"],
+            Column("attribute"),
+            Column("value", "group"),
+            Column("overlap_neutral", "documents in common with nobody's", kind="share"),
+            Column("n", kind="number"),
+            Column("evidence", "right evidence", kind="share"),
+            Column("n_with", "answers with it", kind="number"),
+            Column("right_with", "right with it", kind="share"),
+            Column("right_without", "right without it", kind="share"),
         ),
-        tuple(
-            (
-                gap.name,
-                gap.strategy,
-                gap.attribute,
-                gap.first,
-                gap.second,
-                gap.gap,
-                gap.low,
-                gap.high,
-                gap.p,
-                gap.small,
-                gap.p_alone,
-            )
-            for gap in gaps
-        ),
-        caption="Widest paired gap in the rate, first minus second group; p of DP by permutation within questions, "
-        f"Holm over all DP, EO and changes loaded; {BOOTSTRAP}",
-    )
-
-
-def disparities_table(disparities: Sequence[Disparity]) -> Table:
-    """DP and EO of conditions side by side, with and without a vote within groups; no answers behind a vote."""
-    return Table(
-        _columns("condition", "score", "n", "dp", "groups", "eo", "dp_macro", "dp_max", *DISPARITY_LEVELS),
-        tuple(
-            (
-                disparity.name,
-                disparity.score,
-                disparity.n,
-                disparity.dp,
-                disparity.groups,
-                disparity.eo,
-                disparity.dp_macro,
-                disparity.dp_max,
-                *_level("dp", disparity.dp_level).values(),
-                *_level("eo", disparity.eo_level).values(),
-                *_change("ddp", disparity.dp_change).values(),
-                *_change("deo", disparity.eo_change).values(),
-                "yes" if disparity.by_construction else "",
-            )
-            for disparity in disparities
-        ),
-        caption="DP and EO of each condition",
-    )
+        tuple((dose.attribute or REFERENCE, *dose[1:]) for dose in doses),
+        caption="What retrieval gave each group, and how often its answers are right with right evidence and without",
+    ).without_empty()
 
 
 def dependent_table(questions: Sequence[DependentQuestion]) -> Table:
@@ -429,9 +379,6 @@ LEVELS = (
 )
 """What stands beside DP and EO: chance level, interval, p, and the change against the base (ddp, deo)."""
 
-DISPARITY_LEVELS = tuple(key for key in LEVELS if key not in ("answerable", "base", "vote_by_construction"))
-"""What stands beside DP and EO on the page, where caption and axis say the rest."""
-
 VOTED = (
     "p",
     "p_holm",
@@ -447,18 +394,12 @@ def level_cells(row: VariantRow) -> dict[str, Cell]:
         **_level("dp", row.dp_level),
         **_level("eo", row.eo_level),
         "answerable": row.definition,
-        "base": "" if row.base is None else (condition_name(_differing(row.base, row.by)) or "without retrieval"),
+        "base": "" if row.base is None else (condition_name(dict(differing(row.base, row.by))) or "without retrieval"),
         **_change("ddp", row.dp_change),
         **_change("deo", row.eo_change),
         "by_construction": "yes" if row.by_construction else "",
         "vote_by_construction": "yes" if row.vote and row.vote.note == BY_CONSTRUCTION else "",
     }
-
-
-def _differing(base: By, by: By) -> dict[str, str]:
-    """The columns of a base in which it differs."""
-    own = dict(by)
-    return {name: value for name, value in base if own.get(name) != value}
 
 
 def _level(name: str, level: Difference) -> dict[str, Cell]:
@@ -598,10 +539,8 @@ def tables(results: VariantResults) -> dict[str, Table]:
         made |= retrieval_tables(results.retrieval)
     if results.overlaps is not None:
         made["overlap_pairs"] = overlap_pairs_table(results.overlaps)
-    if results.widest is not None:
-        made["widest_gaps"] = widest_gaps_table(results.widest)
-    if results.disparities is not None:
-        made["disparities"] = disparities_table(results.disparities)
+    if results.doses is not None:
+        made["doses"] = doses_table(results.doses)
     if results.dependent is not None:
         made["dependent"] = dependent_table(results.dependent)
     made |= {f"published_{table.number}": published_table(table) for table in results.published}

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted, TopK
+from fairviz.counts import count
 from fairviz.errors import UsageError
 from fairviz.evaluate.rankings import named
 from fairviz.groups import Preset, membership, target_shares
@@ -125,10 +126,10 @@ class RerankLists:
         n_unlabelled = int((totals <= 0).sum())
         if n_unlabelled:
             share = 100 * n_unlabelled / totals.size
-            messages.append(f"{n_unlabelled:,} of {totals.size:,} items have no label ({share:.0f} %)")
+            messages.append(f"{count(n_unlabelled)} of {count(totals.size)} items have no label ({share:.0f} %)")
         n_soft = int((((self.weights > 0) & (self.weights < 1)).any(axis=1)).sum())
         if n_soft and hard_labels:
-            messages.append(f"{n_soft:,} items belong to groups in part: the largest weight counts")
+            messages.append(f"{count(n_soft)} items belong to groups in part: the largest weight counts")
         if needs_target:
             stay = self.without_target()
             if stay:

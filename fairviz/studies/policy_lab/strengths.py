@@ -22,7 +22,7 @@ from fairviz.rerank.candidates import Candidates
 from fairviz.rerank.describe import Reranker, Strength
 from fairviz.rerank.fairness_of_exposure import fairness_of_exposure
 from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes
-from fairviz.studies.tradeoff.curves import exposure_curve
+from fairviz.studies.tradeoff.curves import exposure_curve, pool_axes
 
 BLEND = Strength(
     option="blend",
@@ -231,7 +231,7 @@ def optimal_exposure(bench: Workbench, alpha: float) -> Exposure:
     pools, attention = axes.pools, axes.attention
     fixed = run_exposure(pools, attention)  # its axes count every query on which scores can differ
     exposure = bench.plackett_luce(alpha).exposure(pools, attention)
-    point = exposure_curve(pools, [exposure], fixed, attention, "", "optimal", np.array([alpha]))
+    point = exposure_curve(pool_axes(pools, fixed, attention), [exposure], "", "optimal", np.array([alpha]))
     return optimal_frontier(pools, fixed, attention, scores=bench.scale).at(point.mean_disparity)[0]
 
 

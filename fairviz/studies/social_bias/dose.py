@@ -2,7 +2,8 @@
 
 The RAG study says that stereotypical documents push answers along the stereotype; its tables compare collections and
 cannot show it. Here each answer is counted under the number of stereotypical documents among the k that its item was
-answered with, and the log odds of the stereotyped answer are fitted over that number, templates being the units.
+answered with, and Diff-Bias is fitted over that number by a straight line, templates being the units. Only documents as
+they were retrieved count for the slope: collections of one kind force the number, and stand beside it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,15 +16,17 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.groups import group_sums, membership
 from fairviz.io.bbq_targets import folded
-from fairviz.model import BiasAnswers, BiasItems, FloatArray, GroupLabels, IntArray, Run
+from fairviz.model import BiasAnswers, BiasItems, BoolArray, FloatArray, GroupLabels, IntArray, Run
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
 from fairviz.pool import pool
-from fairviz.stats.logistic import LogisticSlope, logistic_slope
+from fairviz.stats.slopes import ClusteredSlope, clustered_slope
 from fairviz.stats.tests import holm
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL
-from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, is_without_rag
+from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, is_one_sided, is_without_rag
 
 CONTEXTS = ("ambiguous", "disambiguated")
+ENOUGH = 30
+"""Answers of a column, below which neighbouring numbers of documents are pooled."""
 
 
 class Given(NamedTuple):
@@ -49,7 +52,7 @@ class DoseResponse:
         context: "ambiguous" or "disambiguated".
         doses: (D) numbers of stereotypical documents that occur, rising.
         stereotyped, against, unknown, out_of_choice: (D) answers of each kind.
-        fit: Slope of the log odds of the stereotyped answer among the three options, per document.
+        fit: Slope per document of the % of answers along the stereotype minus the % against it, in points.
         p_holm: Its p, corrected over every slope that is tested beside it; NaN where not tested.
         n_templates: Templates of the answers.
         n_without: Answers whose item has no query in the run; left out.
@@ -65,7 +68,7 @@ class DoseResponse:
     against: IntArray
     unknown: IntArray
     out_of_choice: IntArray
-    fit: LogisticSlope
+    fit: ClusteredSlope
     p_holm: float
     n_templates: int
     n_without: int
@@ -79,6 +82,69 @@ class DoseResponse:
     def small(self) -> bool:
         """Whether too few items or templates stand behind it to say anything."""
         return int(self.n.sum()) < MIN_ITEMS or self.n_templates < MIN_TEMPLATES
+
+
+class Stack(NamedTuple):
+    """Answers that were given as many stereotypical documents.
+
+    Attributes:
+        low, high: The numbers of documents pooled here; equal for one.
+        stereotyped, unknown, against: Answers of each kind.
+        setting: The collection of one kind that forced the number; "" as retrieved.
+    """
+
+    low: int
+    high: int
+    stereotyped: int
+    unknown: int
+    against: int
+    setting: str = ""
+
+    @property
+    def n(self) -> int:
+        """Answers that name an option."""
+        return self.stereotyped + self.unknown + self.against
+
+
+def stacks(response: DoseResponse, *, enough: int = ENOUGH) -> tuple[Stack, ...]:
+    """The columns of a response; neighbours are pooled until each has enough answers."""
+    columns: list[Stack] = []
+    parts = (response.doses, response.stereotyped, response.unknown, response.against)
+    for dose, *kinds in zip(*(part.tolist() for part in parts), strict=True):
+        own = Stack(dose, dose, *kinds)
+        columns.append(_pooled(columns.pop(), own) if columns and columns[-1].n < enough else own)
+    if len(columns) > 1 and columns[-1].n < enough:
+        last = columns.pop()
+        columns.append(_pooled(columns.pop(), last))
+    return tuple(columns)
+
+
+def forced_stacks(items: BiasItems, answers: BiasAnswers, response: DoseResponse) -> tuple[Stack, ...]:
+    """What the same model answers with documents of one kind only: none of k stereotypical, or all of them."""
+    settings = answers.factor("setting")
+    if settings is None or not response.k.isdigit():
+        return ()
+    columns: list[Stack] = []
+    for place, setting in enumerate(settings.values):
+        way = is_one_sided(setting)
+        if not way or setting == response.setting:
+            continue
+        keep = (settings.codes == place) & (items.target[answers.items] != NO_TARGET)
+        keep &= items.ambiguous[answers.items] == (response.context == CONTEXTS[0])
+        for column in ("model", "retriever", "k"):
+            factor, value = answers.factor(column), getattr(response, column)
+            if factor is not None and value in factor.values:
+                keep &= factor.codes == factor.values.index(value)
+        kinds = _kinds(items, answers, np.flatnonzero(keep))
+        counts = (int(kind.sum()) for kind in (kinds.stereotyped, kinds.unknown, kinds.against))
+        dose = int(response.k) if way > 0 else 0
+        if keep.any():
+            columns.append(Stack(dose, dose, *counts, setting))
+    return tuple(columns)
+
+
+def _pooled(one: Stack, other: Stack) -> Stack:
+    return Stack(one.low, other.high, *(a + b for a, b in zip(one[2:5], other[2:5], strict=True)))
 
 
 def dose_responses(
@@ -219,6 +285,23 @@ def _doses(run: Run, labels: GroupLabels, group: str, otherwise: int | None, rec
     return np.array([round(sums[places[query]]) if query in places else 0 for query in run.query_ids], dtype=np.int64)
 
 
+class _Kinds(NamedTuple):
+    """(R) whether an answer is of each kind."""
+
+    stereotyped: BoolArray
+    unknown: BoolArray
+    against: BoolArray
+    outside: BoolArray
+
+
+def _kinds(items: BiasItems, answers: BiasAnswers, rows: IntArray) -> _Kinds:
+    item, choice = answers.items[rows], answers.choices[rows]
+    outside = choice == OUT_OF_CHOICE
+    stereotyped = choice == items.target[item]
+    unknown = choice == items.unknown[item]
+    return _Kinds(stereotyped, unknown, ~(stereotyped | unknown | outside), outside)
+
+
 def _response(
     items: BiasItems,
     answers: BiasAnswers,
@@ -227,11 +310,8 @@ def _response(
     whose: tuple[str, str, str, str, str],
     n_without: int,
 ) -> DoseResponse:
-    item, choice = answers.items[rows], answers.choices[rows]
-    outside = choice == OUT_OF_CHOICE
-    stereotyped = choice == items.target[item]
-    unknown = choice == items.unknown[item]
-    against = ~(stereotyped | unknown | outside)
+    item = answers.items[rows]
+    stereotyped, unknown, against, outside = _kinds(items, answers, rows)
     doses, at = np.unique(dose, return_inverse=True)
     templates, cluster = np.unique(items.templates.codes[item], return_inverse=True)
 
@@ -239,7 +319,8 @@ def _response(
         cells = np.bincount(cluster[kind] * doses.size + at[kind], minlength=templates.size * doses.size)
         return cells.reshape(templates.size, doses.size).astype(np.float64)
 
-    fit = logistic_slope(doses.astype(np.float64), by_cluster(stereotyped), by_cluster(~outside))
+    leaning = 100 * (by_cluster(stereotyped) - by_cluster(against))
+    fit = clustered_slope(doses.astype(np.float64), leaning, by_cluster(~outside))
     counts = [np.bincount(at[kind], minlength=doses.size) for kind in (stereotyped, against, unknown, outside)]
     model, setting, retriever, k, context = whose
     return DoseResponse(

@@ -1,7 +1,9 @@
-"""Items that two producers answered differently, to be read one by one."""
+"""From a number to a question: what several producers answered to each item, and whose answer moved which way."""
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -11,76 +13,91 @@ from fairviz.studies.social_bias.measures import OUT, C, S, U
 from fairviz.studies.social_bias.rows import NO_CONTEXT, answer_kinds, column_of, context_of_items
 
 AnswerName: TypeAlias = Literal["stereotyped", "counter-stereotyped", "unknown", "out of choice", "no biased answer"]
-_NAMES: Mapping[int, AnswerName] = {
+NAMES: Mapping[int, AnswerName] = {
     S: "stereotyped",
     C: "counter-stereotyped",
     U: "unknown",
     OUT: "out of choice",
+    NO_CONTEXT: "no biased answer",
 }
+NO_ANSWER = -2
+"""Kind of an answer that is not there."""
+
+Move: TypeAlias = tuple[AnswerName, AnswerName]
 
 
-class ChangedItem(NamedTuple):
-    """An item that two producers answered differently.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AnswerSheet:
+    """Answers of P producers to N items.
 
     Attributes:
-        item: Its index among the items.
-        before, after: The options answered, −1 = out of choice.
-        before_kind, after_kind: What these answers are in this item.
-        before_words, after_words: The answers as recorded, "" where only options were.
+        choices: (P, N) the options answered, −1 = none of them.
+        kinds: (P, N) what these answers are, by place among the kinds of answers; :data:`NO_ANSWER` without one.
+        words: (P, N) the answers as recorded, by place among ``texts``; −1 where only options were.
+        texts: Recorded answers, each once.
     """
 
-    item: int
-    before: int
-    after: int
-    before_kind: AnswerName
-    after_kind: AnswerName
-    before_words: str
-    after_words: str
+    choices: IntArray
+    kinds: IntArray
+    words: IntArray
+    texts: tuple[str, ...]
+
+    def name(self, producer: int, item: int) -> AnswerName | None:
+        """What an answer is, None where there is none."""
+        return NAMES.get(int(self.kinds[producer, item]))
+
+    def said(self, producer: int, item: int) -> str:
+        """An answer in its own words, "" where only options were recorded."""
+        place = int(self.words[producer, item])
+        return self.texts[place] if place >= 0 else ""
 
 
-def changed_items(
-    items: BiasItems,
-    answers: BiasAnswers,
-    first: Mapping[str, str],
-    second: Mapping[str, str],
-    *,
-    category: str | None = None,
-    all_items: bool = False,
-) -> tuple[ChangedItem, ...]:
-    """Items that two producers answered differently, in the order of the items.
+def answer_sheet(items: BiasItems, answers: BiasAnswers, producers: Sequence[Mapping[str, str]]) -> AnswerSheet:
+    """What each producer answers to each item.
 
     Args:
         items: The questions.
         answers: Answers to them.
-        first: Value of the columns that name the first producer, enough to give one answer an item.
-        second: The same of the second.
-        category: Only items of this bias type.
-        all_items: Also those with the same answer.
+        producers: Values of the columns that name each, enough to give one answer an item.
 
     Raises:
         UsageError: A column that is not there, or a producer with two answers to one item.
     """
-    befores, afters = (_by_item(items, answers, producer) for producer in (first, second))
-    common = (befores >= 0) & (afters >= 0)
-    if category is not None:
-        common &= _is_category(items, category)
-    answered = np.flatnonzero(common)
-    if not all_items:
-        answered = answered[answers.choices[befores[answered]] != answers.choices[afters[answered]]]
+    places = np.stack([_by_item(items, answers, producer) for producer in producers])
     kinds = answer_kinds(items, answers)
     kinds[context_of_items(items)[answers.items] == NO_CONTEXT] = NO_CONTEXT
-    return tuple(
-        ChangedItem(
-            item=item,
-            before=int(answers.choices[a]),
-            after=int(answers.choices[b]),
-            before_kind=_NAMES.get(int(kinds[a]), "no biased answer"),
-            after_kind=_NAMES.get(int(kinds[b]), "no biased answer"),
-            before_words=_words(answers, a),
-            after_words=_words(answers, b),
-        )
-        for item, a, b in zip(answered.tolist(), befores[answered].tolist(), afters[answered].tolist(), strict=True)
+    there, texts = places >= 0, () if answers.words is None else answers.words.values
+    words = np.full(answers.items.size, -1) if answers.words is None else answers.words.codes
+    return AnswerSheet(
+        choices=np.where(there, answers.choices[places], -1),
+        kinds=np.where(there, kinds[places], NO_ANSWER),
+        words=np.where(there, words[places], -1),
+        texts=texts,
     )
+
+
+def moves(sheet: AnswerSheet, pairs: Sequence[tuple[int, int]], where: BoolArray) -> Counter[Move]:
+    """Answers that moved from one kind to another, over pairs of producers (before, after) and some of the items."""
+    counted: Counter[Move] = Counter()
+    for before, after in pairs:
+        both = np.stack([sheet.kinds[before], sheet.kinds[after]])[:, where]
+        both = both[:, (both != NO_ANSWER).all(axis=0) & (both[0] != both[1])]
+        kinds, n = np.unique(both, axis=1, return_counts=True)
+        for (first, second), times in zip(kinds.T.tolist(), n.tolist(), strict=True):
+            counted[NAMES[first], NAMES[second]] += times
+    return counted
+
+
+def moved(sheet: AnswerSheet, pairs: Sequence[tuple[int, int]], move: Move) -> BoolArray:
+    """(N) whether any pair of producers has this move."""
+    codes = {name: kind for kind, name in NAMES.items()}
+    hits = [(sheet.kinds[before] == codes[move[0]]) & (sheet.kinds[after] == codes[move[1]]) for before, after in pairs]
+    return np.logical_or.reduce(hits)
+
+
+def n_along(sheet: AnswerSheet) -> IntArray:
+    """(N) producers whose answer follows the stereotype; −1 where none answers."""
+    return np.where((sheet.kinds == NO_ANSWER).all(axis=0), -1, (sheet.kinds == S).sum(axis=0))
 
 
 def _by_item(items: BiasItems, answers: BiasAnswers, producer: Mapping[str, str]) -> IntArray:
@@ -98,13 +115,3 @@ def _by_item(items: BiasItems, answers: BiasAnswers, producer: Mapping[str, str]
     by_item = np.full(len(items), -1, dtype=np.int64)
     by_item[answered] = places
     return by_item
-
-
-def _is_category(items: BiasItems, category: str) -> BoolArray:
-    values = items.categories.values
-    return items.categories.codes == (values.index(category) if category in values else -1)
-
-
-def _words(answers: BiasAnswers, place: int) -> str:
-    words = answers.words
-    return "" if words is None else words.values[int(words.codes[place])]

@@ -13,6 +13,7 @@ import numpy as np
 
 from fairviz.model import BiasAnswers, BiasItems
 from fairviz.model.bias import NO_TARGET
+from fairviz.studies.social_bias.group_words import group_words
 
 MOST = 0.9
 """Share of the items of a bias type from which one group is called the favoured one."""
@@ -57,10 +58,13 @@ def favoured_groups(items: BiasItems, answers: BiasAnswers) -> Mapping[str, Side
         above.setdefault(category, Counter())[items.groups[i][favoured].strip()] += 1
         below.setdefault(category, Counter())[items.groups[i][stereotyped].strip()] += 1
     names = items.categories.values
-    return {names[code]: Sides(_named(above[code]) or TOWARDS, _named(below[code]) or AGAINST) for code in above}
+    return {
+        names[code]: Sides(_named(names[code], above[code]) or TOWARDS, _named(names[code], below[code]) or AGAINST)
+        for code in above
+    }
 
 
-def _named(groups: Counter[str]) -> str:
+def _named(category: str, groups: Counter[str]) -> str:
     """“favours X” where nearly every item says so."""
     ((group, n),) = groups.most_common(1)
-    return f"favours “{group}”" if group and n >= MOST * groups.total() else ""
+    return f"favours {group_words(category, group)}" if group and n >= MOST * groups.total() else ""

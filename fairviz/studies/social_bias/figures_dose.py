@@ -1,91 +1,128 @@
-"""Answers by the number of stereotypical documents given: a stack of shares per number, with its count."""
+"""Answers by the number of stereotypical documents given: a panel per model, a stack of shares per number."""
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from fairviz.show.theme import SMALL_SIZE, Palette, axis, base_layout, note
+from fairviz.show.fills import ink_on, mixed
+from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
 from fairviz.show.words import THIN, count, number, plural
-from fairviz.studies.social_bias.dose import DoseResponse
+from fairviz.studies.social_bias.dose import Stack
+from fairviz.studies.social_bias.labels import short_column
 
-HEIGHT = 260
-WIDEST = 0.7
+HEIGHT = 320
+"""Of one row of panels, px."""
+WIDEST = 0.84
 """Part of the distance between two numbers that a stack fills."""
 READABLE = 9.0
 """Percent from which a part has room for its number."""
+PALE = 0.55
+"""Part of the colour that collections of one kind keep."""
+ACROSS = 2
+"""Panels in a row."""
 
 Kind = Literal["stereotyped", "unknown", "against"]
 KINDS: dict[Kind, str] = {
-    "stereotyped": "the stereotyped answer",
+    "against": "against the stereotype",
     "unknown": "“unknown”",
-    "against": "the answer against it",
+    "stereotyped": "along the stereotype",
 }
 """Parts of a stack from below, and what they are called."""
 
 
-def dose_figure(response: DoseResponse, *, colours: Palette, height: int = HEIGHT) -> go.Figure:
+class Panel(NamedTuple):
+    """One model.
+
+    Attributes:
+        name: The model.
+        slope: Its slope in words; a semicolon parts what stands on the next line.
+        stacks: Its columns, in the order of their numbers.
+    """
+
+    name: str
+    slope: str
+    stacks: tuple[Stack, ...]
+
+
+def dose_figure(panels: Sequence[Panel], *, colours: Palette) -> go.Figure:
     """Percent of the answers that name an option, stacked by kind over the number of stereotypical documents."""
-    layout = base_layout(colours, height=height, margin={"l": 38, "r": 8, "t": 18, "b": 44})
-    doses = response.doses.tolist()
-    layout["barmode"] = "stack"
-    layout["xaxis"] = axis(
-        colours,
-        title="stereotypical documents given",
-        bounds=(doses[0] - 0.6, doses[-1] + 0.6),
-        showgrid=False,
-        tickvals=doses,
-        ticktext=[str(dose) for dose in doses],
-    )
-    layout["yaxis"] = axis(colours, bounds=(0, 100), showline=False, ticks="", tickvals=[0, 25, 50, 75, 100])
-    layout["annotations"] = [
-        note(
+    n_rows = -(-len(panels) // ACROSS)
+    layout = base_layout(colours, height=HEIGHT * n_rows, margin={"l": 30, "r": 4, "t": 58, "b": 44})
+    layout |= {"barmode": "stack", "annotations": []}
+    data: list[Layout] = []
+    for place, panel in enumerate(panels):
+        row, column = divmod(place, ACROSS)
+        across = min(ACROSS, len(panels))
+        left, right = column / across + 0.03 * bool(column), (column + 1) / across - 0.03 * (column < across - 1)
+        top = 1 - row / n_rows
+        bottom = 1 - (row + 1) / n_rows + (0.24 if row < n_rows - 1 else 0)
+        end = "" if not place else str(place + 1)
+        xs = list(range(len(panel.stacks)))
+        layout[f"xaxis{end}"] = axis(
             colours,
-            count(n),
-            x=dose,
-            y=100,
-            xanchor="center",
-            yanchor="bottom",
-            font={"size": SMALL_SIZE, "color": colours.mute},
+            bounds=(-0.6, len(xs) - 0.4),
+            showgrid=False,
+            tickangle=0,
+            tickvals=xs,
+            ticktext=[
+                f"<b>{_numbers(stack)}</b><br>{plain(short_column(stack.setting), longest=8) or f'n {count(stack.n)}'}"
+                for stack in panel.stacks
+            ],
+        ) | {"domain": [left, right], "anchor": f"y{end}"}
+        layout[f"yaxis{end}"] = axis(
+            colours, bounds=(0, 100), showline=False, ticks="", tickvals=[0, 50, 100], showticklabels=not column
+        ) | {"domain": [bottom, top], "anchor": f"x{end}"}
+        about: Layout = {"xref": "paper", "x": left, "xanchor": "left", "yref": "paper", "y": top, "yanchor": "bottom"}
+        lines = (f"<b>{plain(panel.name, longest=24)}</b>", *map(plain, panel.slope.split("; ")))
+        layout["annotations"].append(
+            note(colours, "<br>".join(lines), **about, yshift=4, font={"size": SMALL_SIZE, "color": colours.ink})
         )
-        for dose, n in zip(doses, response.n.tolist(), strict=True)
-    ]
-    fills = {"stereotyped": colours.positive, "unknown": colours.faint, "against": colours.negative}
-    data = [
-        {
-            "type": "bar",
-            "name": words,
-            "x": doses,
-            "y": shares(response, kind),
-            "width": WIDEST,
-            "marker": {"color": fills[kind], "line": {"width": 1, "color": colours.page}},
-            "text": [f"{share:.0f}" if share >= READABLE else "" for share in shares(response, kind)],
-            "textposition": "inside",
-            "insidetextanchor": "middle",
-            "textangle": 0,
-            "customdata": getattr(response, kind).tolist(),
-            "hovertemplate": f"{words}: %{{customdata}} (%{{y:.1f}}{THIN}%)<extra></extra>",
-        }
-        for kind, words in KINDS.items()
-    ]
+        data += [_part(panel, kind, end, colours) for kind in KINDS]
     return go.Figure({"data": data, "layout": layout})
 
 
-def dose_alt(response: DoseResponse) -> str:
+def dose_alt(panels: Sequence[Panel]) -> str:
     """What the chart shows, in words."""
     parts = [
-        f"{dose}: {plural(n, 'answer')}, {number(stereotyped, 0)} % stereotyped, {number(against, 0)} % against"
-        for dose, n, stereotyped, against in zip(
-            response.doses.tolist(),
-            response.n.tolist(),
-            shares(response, "stereotyped"),
-            shares(response, "against"),
-            strict=True,
+        f"{panel.name}, {panel.slope}: "
+        + "; ".join(
+            f"{_numbers(stack)}{f' ({stack.setting})' if stack.setting else ''}: {plural(stack.n, 'answer')}, "
+            f"{number(share(stack, 'stereotyped'), 0)} % along, {number(share(stack, 'against'), 0)} % against"
+            for stack in panel.stacks
         )
+        for panel in panels
     ]
-    return f"Answers by number of stereotypical documents given. {'; '.join(parts)}."
+    return f"Answers by number of stereotypical documents given. {'. '.join(parts)}."
 
 
-def shares(response: DoseResponse, kind: Kind) -> list[float]:
-    """Percent of a kind at each number; 0 where there is no answer, whose count says so."""
-    parts: list[int] = getattr(response, kind).tolist()
-    return [100 * part / n if n else 0.0 for part, n in zip(parts, response.n.tolist(), strict=True)]
+def share(stack: Stack, kind: Kind) -> float:
+    """Percent of a kind; 0 where there is no answer, whose count says so."""
+    return 100 * getattr(stack, kind) / stack.n if stack.n else 0.0
+
+
+def _numbers(stack: Stack) -> str:
+    return str(stack.low) if stack.low == stack.high else f"{stack.low}–{stack.high}"
+
+
+def _part(panel: Panel, kind: Kind, end: str, colours: Palette) -> Layout:
+    own = {"stereotyped": colours.positive, "unknown": colours.grades[0], "against": colours.negative}[kind]
+    fills = [mixed(colours.page, own, PALE) if stack.setting else own for stack in panel.stacks]
+    shares = [share(stack, kind) for stack in panel.stacks]
+    return {
+        "type": "bar",
+        "name": KINDS[kind],
+        "x": list(range(len(shares))),
+        "y": shares,
+        "xaxis": f"x{end}",
+        "yaxis": f"y{end}",
+        "width": WIDEST,
+        "marker": {"color": fills, "line": {"width": 1, "color": colours.page}},
+        "text": [f"{part:.0f}" if part >= READABLE else "" for part in shares],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "insidetextfont": {"size": SMALL_SIZE, "color": [ink_on(fill) for fill in fills]},
+        "textangle": 0,
+        "customdata": [[getattr(stack, kind), stack.n] for stack in panel.stacks],
+        "hovertemplate": f"{KINDS[kind]}: %{{customdata[0]}} of %{{customdata[1]}} (%{{y:.1f}}{THIN}%)<extra></extra>",
+    }

@@ -1,160 +1,398 @@
 """What recorded answers show about social bias, in a title and a sentence, tested where it can be.
 
-Every clause of a title is a count or a difference of what is shown; it speaks of a change only where the corrected test
-does. Holm's family is one table: all its tested rows, also those of other models and settings than the ones shown.
+A level comes before a change, and the widest that is significant before a narrower one. Every clause is a count or a
+difference of what is shown; Holm's family is one table, all its tested rows, also those of other models and settings
+than the ones shown.
 """
 
 from collections.abc import Mapping, Sequence
-from math import ceil
+from math import ceil, isnan
 
-import numpy as np
-
-from fairviz.model import BiasAnswers
-from fairviz.show.words import Finding, count, listing, number, p_value, plural
-from fairviz.stats.bootstrap import Interval, detectable
+from fairviz.show.words import Finding, count, interval, listing, number, plural, quoted, signed
+from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.dose import DoseResponse
+from fairviz.studies.social_bias.favoured import AGAINST, TOWARDS, Sides
+from fairviz.studies.social_bias.group_words import group_words
 from fairviz.studies.social_bias.labels import (
-    DOCUMENTS,
     answer_words,
     compared_words,
-    context_words,
     points,
     span_words,
     type_label,
     value_words,
+    where_words,
 )
-from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, OutOfChoice
+from fairviz.studies.social_bias.levels import by_type, is_tested
+from fairviz.studies.social_bias.measures import Leaning, OutOfChoice
 from fairviz.studies.social_bias.rows import MIN_ITEMS, MIN_TEMPLATES, BiasRow
-from fairviz.studies.social_bias.tables import holm_words
 
 MORE, LESS = "more towards the stereotype", "less towards the stereotype"
 """Verdicts of a significant change."""
+MOST_TYPES = 3
+"""Bias types that a title has room for; more are counted."""
+UNITS = f"fewer than {MIN_ITEMS} questions or {MIN_TEMPLATES} templates"
+
+WHAT: Mapping[Leaning, str] = {
+    "diffbias_a": "Diff-Bias: % of answers along the stereotype minus % against it, where the context does not say and "
+    "“unknown” is right.",
+    "diffbias_d": "Diff-Bias: % right where the stereotype holds minus % right where it does not; the context gives "
+    "the answer.",
+}
 
 
-def changes_finding(changes: Sequence[BiasChange], *, column: str, value: str, reference: str, who: str) -> Finding:
-    """The headline of one table of changes: how many bias types moved, and how far.
-
-    Args:
-        changes: Its rows, of one measure.
-        column: What was changed.
-        value: To what.
-        reference: From what.
-        who: Whose answers; "" where the models themselves are compared.
-    """
-    what = compared_words(column, value, reference)
-    types = [change for change in changes if not change.get("stereotyped")]
-    rows = [change for change in types if change.get("category")]
-    tested = [change for change in rows if change.tested]
-    whole = next((change for change in types if not change.get("category")), None)
-    sentence = _sentence(changes, who, column, value, reference)
-    if not tested and whole is not None and whole.tested:
-        return Finding(_pooled_title(what, whole), sentence)
-    if not tested:
-        kind = context_words(changes[0].measure) if changes else "such"
-        return Finding(
-            f"Too few {kind} items to say what {_lower(what)} change{_s(what)}",
-            f"{sentence} A test needs {MIN_ITEMS} items of {MIN_TEMPLATES} templates.",
-        )
-    more = [change for change in tested if change.verdict == MORE]
-    less = [change for change in tested if change.verdict == LESS]
-    n = plural(len(tested), "tested bias type")
-    verb = f"move{_s(what)}"
-    if not more and not less:
-        seen = [(change.change, change.interval) for change in tested]
-        return Finding(
-            f"With {_lower(what)}, no significant change in {n}",
-            f"{sentence} {_detectable('change', seen, tested[0].n_tests or len(tested))}".rstrip(),
-        )
-    parts = [
-        f"{way} the stereotype in {len(some)} of {n if first else len(tested)}"
-        for first, (way, some) in _with_first((("towards", more), ("away from", less)))
-    ]
-    moved = (*more, *less)
-    size = f"by {_span([change.change for change in moved])}"
-    where = f" on {type_label(moved[0].get('category'))}" if len(moved) == 1 else ""
-    return Finding(f"{what} {verb} answers {listing(parts)}, {size}{where}", sentence)
+# Levels: the title of the page, and that of its table.
 
 
-def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, column: str, names: Mapping[str, str]) -> Finding:
-    """The headline where there is no baseline to compare with: in which bias types answers lean, and how far.
+def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, where: str = "", names: Mapping[str, str]) -> Finding:
+    """The headline: on which bias types answers lean, of how many models, and how far.
 
     Args:
-        rows: Measured rows, whose p is corrected over their table.
+        rows: Models by bias types under one setting; p is corrected over their table.
         measure: Diff-Bias in one of the contexts.
-        column: What rows of one bias type differ in.
-        names: Short names of its values.
+        where: Under what they answered, to begin the sentence; "" for nothing.
+        names: Short names of models.
     """
-    tested = [row for row in rows if row.p_holm.get(measure, np.nan) == row.p_holm.get(measure, np.nan)]
-    n_items = max((row.n_items for row in rows), default=0)
-    sentence = (
-        f"Diff-Bias on {context_words(measure)} questions, up to {plural(n_items, 'item')} in a cell; exact sign-flip "
-        f"test by template, Holm over the {plural(tested[0].n_tests if tested else 0, 'test')} of the table."
-    )
-    if not tested and any(not row.readable for row in rows):
-        return Finding("Too many answers are unread to say whom they favour", sentence)
-    if not tested:
-        return Finding(f"Too few {context_words(measure)} items to say whether answers lean", sentence)
-    subjects = list(dict.fromkeys(row.get(column) for row in tested))
-    who = names.get(subjects[0], subjects[0]) if len(subjects) == 1 else ""
-    types = _by_type(tested)
-    few = [type_label(kind) for kind in _by_type(rows) if kind not in types]
-    if few:
-        sentence += f" Too few items: {listing(few)}."
-    n_along, n_against = (sum(row.leans(measure) == way for row in tested) for way in (1, -1))
-    cells = plural(len(tested), "tested cell")
-    if not n_along and not n_against:
-        seen = [(row.values[measure], row.intervals[measure]) for row in tested]
-        sentence = f"{sentence} {_detectable('lean', seen, tested[0].n_tests)}".rstrip()
-        return Finding(f"No significant lean towards or against the stereotype in {cells}", sentence)
-    parts = [part for way in (1, -1) for part in _leaning_clauses(types, measure, way, who=who, column=column)]
-    if len(parts) > MOST_TYPES:
-        against = f", against it in {n_against}" if n_against else ""
-        return Finding(f"Answers lean along the stereotype in {n_along} of {cells}{against}", sentence)
-    neither = [type_label(kind) for kind, of_type in types.items() if not any(row.leans(measure) for row in of_type)]
-    if neither:
-        parts.append(f"no significant lean on {listing(neither)}")
-    title = "; ".join(parts)
-    return Finding(title if who else title[0].upper() + title[1:], sentence)
-
-
-def _leaning_clauses(
-    types: Mapping[str, Sequence[BiasRow]], measure: Leaning, way: int, *, who: str, column: str
-) -> list[str]:
-    """Bias types in which answers lean one way, most rows first; the first clause says which way."""
-    leaning = {
-        kind: [row.values[measure] for row in of_type if row.leans(measure) == way] for kind, of_type in types.items()
+    types = by_type(rows, measure)
+    tested = {
+        kind: own for kind, of_type in types.items() if (own := [row for row in of_type if is_tested(row, measure)])
     }
+    about = f"{WHAT[measure]} A test of the models, not a study of people."
+    if not tested:
+        title = f"{where}too few questions to say whether answers lean"
+        return Finding(_begun(title), f"A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates. {about}")
+    models = list(dict.fromkeys(row.get("model") for own in tested.values() for row in own))
+    who = names.get(models[0], models[0]) if len(models) == 1 else ""
+    clauses = _clauses(tested, measure, who)
+    few = [type_label(kind) for kind in types if kind not in tested]
+    rest = f"{listing(few)}: {UNITS}, not tested. " if few else ""
+    if not clauses:
+        return Finding(
+            _begun(f"{where}{_nothing(tested, measure, who)}"), f"{_detectable_lean(tested, measure)}{rest}{about}"
+        )
+    neither = [
+        _not_on(kind, own, measure) for kind, own in tested.items() if not any(row.leans(measure) for row in own)
+    ]
+    said = clauses[:MOST_TYPES]
+    if len(clauses) > MOST_TYPES:
+        said[-1] = f"and on {len(clauses) - MOST_TYPES + 1} more types"
+    title = f"{where}{'; '.join(said)}"
+    return Finding(title if who and not where else _begun(title), " ".join([*neither, f"{rest}{about}"]))
+
+
+def _clauses(tested: Mapping[str, Sequence[BiasRow]], measure: Leaning, who: str) -> list[str]:
+    """A clause per bias type and way, along before against; the first of a way says which."""
     clauses: list[str] = []
-    for kind in sorted((kind for kind in leaning if leaning[kind]), key=lambda kind: -len(leaning[kind])):
-        lean = "" if clauses else f"lean{'s' if who else ''} {'along' if way > 0 else 'against'} the stereotype "
-        subject = "" if who and clauses else f"{_who(who, len(leaning[kind]), len(types[kind]), column)} "
-        clauses.append(f"{subject}{lean}on {type_label(kind)}, by {_span(leaning[kind])}")
+    for way, words in ((1, "along the stereotype"), (-1, "against the stereotype")):
+        first = True
+        for kind, own in tested.items():
+            leaning = [row.values[measure] for row in own if row.leans(measure) == way]
+            if not leaning:
+                continue
+            subject = (who if not clauses else "") if who else _how_many(len(leaning), len(own), named=first)
+            verb = f"answer{'s' if who or len(own) == 1 or len(leaning) == 1 else ''} {words} " if first else ""
+            size = _span(leaning) if not clauses else _span(leaning).removesuffix(" points").removesuffix(" point")
+            clauses.append(f"{subject} {verb}on {type_label(kind)}, by {size}".strip())
+            first = False
     return clauses
 
 
-MOST_TYPES = 3
-"""Bias types that a title has room for; more are counted."""
+def _how_many(n: int, n_all: int, *, named: bool) -> str:
+    models = " models" if named else ""
+    if n == n_all == 1:
+        return "the one model tested"
+    if n == n_all == 2:
+        return f"both{models}"
+    return f"all {n}{models}" if n == n_all else f"{n} of {n_all}{models}"
 
-NOUNS = {"k": "numbers of documents", "shots": "numbers of examples", "tuned": "kinds of model"}
+
+def _nothing(tested: Mapping[str, Sequence[BiasRow]], measure: Leaning, who: str) -> str:
+    """No lean is significant: the largest that was seen, with an interval that knows how many were looked at."""
+    every = [row for own in tested.values() for row in own]
+    widest = max(every, key=lambda row: abs(row.values[measure]))
+    value = widest.values[measure]
+    low, high = corrected_interval(value, widest.p[measure], widest.n_templates, widest.n_tests)
+    n_models = len({row.get("model") for row in every})
+    ends = f", {signed(low, 0)} to {signed(high, 0)}" if not isnan(low) else ""
+    return (
+        f"no significant lean in {who or plural(n_models, 'model')} "
+        f"(largest: {type_label(widest.get('category'))}, {signed(value, 0)}{ends})"
+    )
 
 
-def _by_type(rows: Sequence[BiasRow]) -> dict[str, list[BiasRow]]:
-    types: dict[str, list[BiasRow]] = {}
+def _not_on(kind: str, own: Sequence[BiasRow], measure: Leaning) -> str:
+    values = sorted(row.values[measure] for row in own)
+    ends = signed(values[0], 0) if len(values) == 1 else f"{signed(values[0], 0)} to {signed(values[-1], 0)}"
+    return f"{type_label(kind)}: no significant lean{' in any model' if len(own) > 1 else ''} ({ends})."
+
+
+def _detectable_lean(tested: Mapping[str, Sequence[BiasRow]], measure: Leaning) -> str:
+    every = [row for own in tested.values() for row in own]
+    seen = [(row.values[measure], row.intervals[measure]) for row in every]
+    least = _detectable("lean", seen, every[0].n_tests)
+    return f"{least} " if least else ""
+
+
+def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, Sides]) -> Finding:
+    """Title of the table of levels: its tested rows counted; below it what is drawn, tested and named.
+
+    Args:
+        rows: The rows shown.
+        measure: Diff-Bias in one of the contexts.
+        sides: Whom either sign favours, by bias type.
+    """
+    tested = [row for row in rows if is_tested(row, measure)]
+    along, against = (sum(row.leans(measure) == way for row in tested) for way in (1, -1))
+    n = len(tested)
+    lean = "leans" if (along or against) == 1 else "lean"
+    if not n:
+        title = "No row has questions enough to be tested"
+    elif along:
+        title = f"{along} of {plural(n, 'tested row')} {lean} towards the stereotype, {against or 'none'} against it"
+    elif against:
+        title = f"{against} of {plural(n, 'tested row')} {lean} against the stereotype, none towards it"
+    else:
+        title = f"No significant lean in {plural(n, 'tested row')}"
+    family = f"Holm over {plural(tested[0].n_tests, 'test')}" if tested else "nothing tested"
+    kinds = {row.get("category") for row in rows}
+    unnamed = [kind for kind in kinds if kind not in sides or sides[kind] == Sides(TOWARDS, AGAINST)]
+    nobody = (
+        " No group is named as favoured: none gains in 90 % of the questions of a type."
+        if len(unnamed) == len(kinds)
+        else ""
+    )
+    return Finding(
+        title,
+        "Dot: Diff-Bias with 95 % interval over templates; filled = significant (exact sign flips by template, "
+        f"{family}, both contexts together; intervals are not corrected). Grey: {UNITS}, not tested.{nobody}",
+    )
+
+
+def right_title(rows: Sequence[BiasRow], names: Mapping[str, str]) -> str:
+    """How often answers are right where the context gives the answer, model by model.
+
+    Args:
+        rows: Rows by model and bias type.
+        names: Short names of models.
+    """
+    of_model: dict[str, list[float]] = {}
     for row in rows:
-        types.setdefault(row.get("category"), []).append(row)
-    return types
+        if not isnan(row.values["acc_d"]):
+            of_model.setdefault(row.get("model"), []).append(row.values["acc_d"])
+    start = "Where the context gives the answer,"
+    if not of_model:
+        return f"{start} nothing was asked"
+    said = [f"{names.get(model, model)} in {_ends(values)} %" for model, values in of_model.items()]
+    if len(said) <= MOST_TYPES:
+        first, *others = said
+        return f"{start} {listing([first.replace(' in ', ' is right in ', 1), *others])}"
+    return f"{start} {len(said)} models are right in {_ends([value for own in of_model.values() for value in own])} %"
 
 
-def _who(who: str, n: int, n_all: int, column: str) -> str:
-    """Whose answers lean: a name, or how many of them."""
-    if who:
-        return who
-    noun = NOUNS.get(column, f"{column}s")
-    if n_all == 1:
-        return f"the one {noun.removesuffix('s')}"
-    return f"all {n} {noun}" if n == n_all else f"{n} of {n_all} {noun}"
+def _ends(values: Sequence[float]) -> str:
+    low, high = number(min(values), 0), number(max(values), 0)
+    return low if low == high else f"{low} to {high}"
+
+
+def groups_finding(rows: Sequence[BiasRow], measure: Leaning) -> Finding:
+    """Of one bias type: about whom the stereotypes are that answers follow.
+
+    Args:
+        rows: Its rows by model and stereotyped group; p is corrected over all groups of all types.
+        measure: Diff-Bias in one of the contexts.
+    """
+    kind = rows[0].get("category")
+    of_group: dict[str, list[BiasRow]] = {}
+    for row in rows:
+        of_group.setdefault(row.get("stereotyped"), []).append(row)
+    tested = [row for row in rows if is_tested(row, measure)]
+    on = f"On {type_label(kind)}"
+    n_significant = sum(bool(row.leans(measure)) for row in tested)
+    family = f"Holm over {plural(tested[0].n_tests, 'test')} of all types and both contexts" if tested else ""
+    about = f"{n_significant} of {plural(len(tested), 'test')} significant ({family}). " if tested else ""
+    about += f"Groups with {UNITS} are shown, not tested."
+    if not tested:
+        return Finding(f"{on}, no group has questions enough to be tested", about)
+    if not n_significant:
+        return Finding(f"{on}, no significant lean by group in {plural(len(tested), 'test')}", about)
+    said: dict[str, list[str]] = {}
+    for group, own in of_group.items():
+        of_models = [row for row in own if is_tested(row, measure)]
+        for way, verb in ((1, "followed"), (-1, "contradicted")):
+            n = sum(row.leans(measure) == way for row in of_models)
+            if n:
+                who = "" if n == len(of_models) else f" ({n} of {len(of_models)} models)"
+                said.setdefault(verb, []).append(f"about {group_words(kind, group)}{who}")
+    n_groups = len({row.get("stereotyped") for row in tested})
+    clauses: list[str] = []
+    for verb, groups in said.items():
+        if len(groups) == n_groups == 2 and not any("(" in group for group in groups):
+            clauses.append(f"{listing(groups)} are both {verb}")
+        elif len(groups) > MOST_TYPES:
+            clauses.append(f"about {len(groups)} of {n_groups} tested groups are {verb}")
+        else:
+            clauses.append(f"{listing(groups)} are {verb}")
+    return Finding(f"{on}, stereotypes {'; '.join(clauses)}", about)
+
+
+# Changes: one setting, or one model, instead of another.
+
+
+def change_finding(
+    changes: Sequence[BiasChange], *, column: str, value: str, reference: str, names: Mapping[str, str]
+) -> Finding:
+    """What changes with a value instead of the reference: the bias types in which it is significant, and by how much.
+
+    Args:
+        changes: Rows of one measure, by bias type (and model).
+        column: What was changed.
+        value: To what.
+        reference: From what.
+        names: Short names of models.
+    """
+    after, before = names.get(value, value), names.get(reference, reference)
+    what = compared_words(column, after, before)
+    tested = [change for change in changes if change.tested]
+    family = f"Holm over {plural(tested[0].n_tests, 'test')} of all {column}s" if tested else "nothing tested"
+    about = (
+        f"{plural(sum(change.n_items for change in changes), 'question')} answered with "
+        f"{value_words(column, before)} and with {value_words(column, after)}, paired. Change of Diff-Bias in points "
+        f"with 95 % interval over templates; filled = significant ({family})."
+    )
+    under = where_words(column, after)
+    compared = f"from {value_words(column, before)}" if under else f"with {what}"
+    if not tested:
+        title = f"{under}too few questions to test a change {compared}"
+        return Finding(_begun(title), f"{about} A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates.")
+    one = not what.endswith("documents")
+    verbs = ("adds", "takes away") if one else ("add", "take away")
+    clauses = [
+        f"{verb} {_moved(own, tested, way)}"
+        for way, verb in zip((MORE, LESS), verbs, strict=True)
+        if (own := [change for change in tested if change.verdict == way])
+    ]
+    if clauses:
+        return Finding(f"{what} {', and '.join(clauses)}", about)
+    least = _detectable("change", [(change.change, change.interval) for change in tested], tested[0].n_tests)
+    title = f"{under}no significant change {compared} in {plural(len(tested), 'test')}"
+    return Finding(_begun(title), f"{about} {least}".rstrip())
+
+
+def _moved(own: Sequence[BiasChange], tested: Sequence[BiasChange], way: str) -> str:
+    """Points by bias type, the widest first; how many models where there are several."""
+    types: dict[str, list[BiasChange]] = {}
+    for change in sorted(own, key=lambda change: -abs(change.change)):
+        types.setdefault(change.get("category"), []).append(change)
+    parts: list[str] = []
+    for kind, of_type in types.items():
+        n_all = sum(change.get("category") == kind for change in tested)
+        size = _span([change.change for change in of_type])
+        size = size if not parts else size.removesuffix(" points").removesuffix(" point")
+        models = f" ({len(of_type)} of {n_all} models)" if n_all > 1 and len(of_type) < n_all else ""
+        parts.append(f"{size} on {type_label(kind)}{models}")
+    if len(parts) > MOST_TYPES:
+        parts = [*parts[: MOST_TYPES - 1], f"some on {len(parts) - MOST_TYPES + 1} more types"]
+    return listing(parts)
+
+
+# Dose and response.
+
+
+def dose_finding(responses: Sequence[DoseResponse], names: Mapping[str, str]) -> Finding:
+    """How far each model leans further with one more stereotypical document among those given.
+
+    Args:
+        responses: Of one kind of context, one per model; p is corrected over all that are tested beside them.
+        names: Short names of models.
+    """
+    tested = [response for response in responses if not isnan(response.p_holm)]
+    about = (
+        "Goes with, not causes: documents as they were retrieved, templates as clusters, Holm over every slope tested. "
+        "Solid: as retrieved; pale: collections of one kind only, not in the slope."
+    )
+    if not tested:
+        return Finding("Too few answers to say what stereotypical documents go with", about)
+    moved = sorted((one for one in tested if one.p_holm < SIGNIFICANCE), key=lambda one: -abs(one.fit.slope))
+    if not moved:
+        n = plural(len(tested), "model")
+        return Finding(f"No significant effect of the number of stereotypical documents in {n}", about)
+    said: list[str] = []
+    for way, words in ((1, "further along the stereotype"), (-1, "away from the stereotype")):
+        own = [one for one in moved if (one.fit.slope > 0) == (way > 0)]
+        if own:
+            first, *others = [(quoted(names.get(one.model, one.model)), _span([one.fit.slope])) for one in own]
+            rest = [f"{name} {size.split(' ')[0]}" for name, size in others]
+            said.append(listing([f"{first[0]} leans {first[1]} {words}", *rest]))
+    return Finding(f"With one more stereotypical document {'; '.join(said)}", about)
+
+
+def slope_words(response: DoseResponse) -> str:
+    """One slope in points per document, with its interval."""
+    fit = response.fit
+    if response.small:
+        return "too few answers to say"
+    if isnan(fit.low):
+        return "no slope; the number of documents never varies"
+    sure = "" if response.p_holm < SIGNIFICANCE else ", not significant"
+    return f"{signed(fit.slope, 0)} points per document; {interval(fit.low, fit.high, 0)}{sure}"
+
+
+# Items, and what stands behind the numbers.
+
+
+def moved_title(n: int, n_back: int, before: str, after: str) -> str:
+    """How many answers went from one kind to another, and the other way.
+
+    Examples:
+        >>> moved_title(513, 42, "unknown", "stereotyped")
+        '513 answers go from “unknown” to the stereotyped answer, 42 the other way: read one'
+    """
+    verb = "goes" if n == 1 else "go"
+    first = f"{plural(n, 'answer')} {verb} from {answer_words(before)} to {answer_words(after)}"
+    return f"{first}, {count(n_back) if n_back else 'none'} the other way: read one"
+
+
+def along_title(n: int, n_along: int, n_all: int) -> str:
+    """How many questions as many of the models answer along the stereotype.
+
+    Examples:
+        >>> along_title(7, 3, 3)
+        'All 3 models answer 7 questions along the stereotype: read one'
+        >>> along_title(1, 1, 3)
+        '1 of 3 models answers 1 question along the stereotype: read one'
+    """
+    who = f"All {n_all} models" if n_along == n_all > 1 else f"{n_along or 'None'} of {plural(n_all, 'model')}"
+    return f"{who} answer{'s' if n_along == 1 else ''} {plural(n, 'question')} along the stereotype: read one"
+
+
+def measured_words(rows: Sequence[BiasRow], *, n_items: int, n_unmatched: int, ooc: OutOfChoice) -> str:
+    """What stands behind the table, counted, and what was left out.
+
+    Args:
+        rows: Its rows.
+        n_items: Questions loaded.
+        n_unmatched: Answers to questions that are not loaded.
+        ooc: What becomes of answers that name no option.
+    """
+    sizes = [row.n_items for row in rows]
+    missing = sum(row.n_missing for row in rows)
+    unread = sum(row.counts.n_ooc_a + row.counts.n_ooc_d for row in rows)
+    skipped = sum(row.counts.skipped_no_target for row in rows)
+    parts = [
+        f"{plural(n_items, 'question')} loaded",
+        f"{span_words(min(sizes), max(sizes))} in a row, both contexts together" if sizes else "",
+        f"{count(unread)} unread, {'left out' if ooc == 'drop' else 'counted as wrong'}" if unread else "",
+        f"{plural(skipped, 'answer')} to questions without a stereotyped option, left out" if skipped else "",
+        f"{count(missing)} unanswered" if missing else "",
+        f"{count(n_unmatched)} answers to unknown questions, left out" if n_unmatched else "",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _begun(title: str) -> str:
+    """A title that begins with a capital; a name of people keeps its letters."""
+    return title[0].upper() + title[1:]
 
 
 def _span(values: Sequence[float]) -> str:
@@ -166,166 +404,7 @@ def _span(values: Sequence[float]) -> str:
 
 def _detectable(what: str, seen: Sequence[tuple[float, Interval]], n_tests: int) -> str:
     least = detectable(seen, n_tests)
-    if least != least:
+    if isnan(least):
         return ""
     where = " in at least one" if len(seen) > 1 else ""
     return f"A {what} of about {points(ceil(least))} or more would have been significant{where}."
-
-
-def grid_title(changes: Sequence[BiasChange], *, against: str, measure: BiasMeasure) -> str:
-    """What the whole table of models and bias types shows, counted over its tested cells."""
-    cells = [
-        change
-        for change in changes
-        if change.measure == measure and change.get("category") and not change.get("stereotyped")
-    ]
-    tested = [change for change in cells if change.tested]
-    if not tested:
-        return f"No bias type alone has items enough to test its change from {against}"
-    more = sum(change.verdict == MORE for change in tested)
-    less = sum(change.verdict == LESS for change in tested)
-    if not more and not less:
-        return f"Compared with {against}, no significant change in {plural(len(tested), 'test')}"
-    tests = plural(len(tested), "test")
-    return f"Compared with {against}, {more} of {tests} show more stereotyped answers, {less} fewer"
-
-
-def slopes_title(changes: Sequence[BiasChange], *, column: str, value: str, reference: str, who: str) -> str:
-    """What one line of the slopes does from the reference to a value: bias types counted, those with too few named.
-
-    Args:
-        changes: Of one model and measure, to this value.
-        column: What was changed.
-        value: To what.
-        reference: From what.
-        who: Whose answers.
-    """
-    rows = [change for change in changes if change.get("category") and not change.get("stereotyped")]
-    tested = [change for change in rows if change.tested]
-    few = [type_label(change.get("category")) for change in rows if not change.tested]
-    lacking = f"; {listing(few)} {'has' if len(few) == 1 else 'have'} too few items" if few else ""
-    what, of = compared_words(column, value, reference), f" of {who}" if who else ""
-    if not tested:
-        return f"Diff-Bias{of} with {_lower(what)}: too few items to test"
-    more, less = (sum(change.verdict == verdict for change in tested) for verdict in (MORE, LESS))
-    if not more and not less:
-        return f"With {_lower(what)}, no significant change of Diff-Bias{of} in {_types(len(tested))}{lacking}"
-    raised = f"raise{_s(what)} Diff-Bias{of} in {more} of {_types(len(tested))}"
-    return f"{what} {raised}{f', lower{_s(what)} it in {less}' if less else ''}{lacking}"
-
-
-def _types(n: int) -> str:
-    return plural(n, "tested bias type")
-
-
-def measured_words(
-    rows: Sequence[BiasRow], answers: BiasAnswers, *, n_items: int, n_unmatched: int, ooc: OutOfChoice
-) -> str:
-    """What stands behind the signed table, counted, and what was left out.
-
-    Args:
-        rows: Its cells.
-        answers: The answers measured.
-        n_items: Items loaded.
-        n_unmatched: Answers to items that are not loaded.
-        ooc: What becomes of answers that name no option.
-    """
-    sizes = [row.n_items for row in rows]
-    missing = sum(row.n_missing for row in rows)
-    out_of_choice = sum(row.counts.n_ooc_a + row.counts.n_ooc_d for row in rows)
-    skipped = sum(row.counts.skipped_no_target for row in rows)
-    answered = int(np.unique(answers.items).size)
-    parts = [
-        f"{count(int(answers.items.size))} answers to {count(answered)} of {count(n_items)} items",
-        f"{span_words(min(sizes), max(sizes))} items in a cell" if sizes else "",
-        f"{plural(out_of_choice, 'answer')} out of choice, {'left out' if ooc == 'drop' else 'counted as wrong'}",
-        f"{plural(skipped, 'answer')} without a biased option, left out" if skipped else "",
-        f"{count(missing)} unanswered" if missing else "",
-        f"{count(n_unmatched)} answers to unknown items, left out" if n_unmatched else "",
-    ]
-    return " · ".join(part for part in parts if part)
-
-
-def moved_title(n: int, before: str, after: str, *, n_all: int) -> str:
-    """How many items went from one kind of answer to another."""
-    if not n:
-        return f"None of {count(n_all)} common items changed its answer"
-    return f"{count(n)} item{'' if n == 1 else 's'} went from {answer_words(before)} to {answer_words(after)}: read one"
-
-
-def _with_first(
-    parts: Sequence[tuple[str, list[BiasChange]]],
-) -> list[tuple[bool, tuple[str, list[BiasChange]]]]:
-    """Parts that hold something, with whether each is the first of them."""
-    held = [part for part in parts if part[1]]
-    return [(i == 0, part) for i, part in enumerate(held)]
-
-
-def _pooled_title(what: str, whole: BiasChange) -> str:
-    verb = f"move{_s(what)}"
-    few = "each bias type alone has too few items"
-    if whole.verdict == "not distinguishable":
-        return f"With {_lower(what)}, no significant change; {few}"
-    way = "towards" if whole.change > 0 else "away from"
-    return f"{what} {verb} answers {points(whole.change)} {way} the stereotype; {few}"
-
-
-def _sentence(changes: Sequence[BiasChange], who: str, column: str, value: str, reference: str) -> str:
-    n_items = sum(change.n_items for change in changes if change.get("category") and not change.get("stereotyped"))
-    of = f" of {who}" if who else ""
-    ends = f"{value_words(column, reference)} and {value_words(column, value)}"
-    kind = context_words(changes[0].measure) if changes else ""
-    return (
-        f"Answers{of} to the same {plural(n_items, f'{kind} item')} under {ends}, paired by item. "
-        "Items of one template move together in the interval and in the exact sign-flip test; "
-        f"{holm_words(changes)}."
-    )
-
-
-def _s(what: str) -> str:
-    """Documents move, anything else moves."""
-    return "" if what in DOCUMENTS.values() else "s"
-
-
-def _lower(what: str) -> str:
-    """Our own words begin a sentence; names of people keep their letters."""
-    return what[0].lower() + what[1:] if what in DOCUMENTS.values() else what
-
-
-def dose_finding(responses: Sequence[DoseResponse]) -> Finding:
-    """Whether answers follow the stereotype more often the more stereotypical documents were given.
-
-    Args:
-        responses: Of one kind of context; p is corrected over all that are tested beside them.
-    """
-    tested = [response for response in responses if response.p_holm == response.p_holm]
-    parted = sum(response.fit.slope in (np.inf, -np.inf) for response in responses)
-    about = (
-        "Answers counted by the number of stereotypical documents among those that their items were answered with; "
-        "log odds of the stereotyped answer per document, templates as clusters, Holm over every slope tested."
-    )
-    if parted:
-        about += f" {plural(parted, 'slope')} without a test: one number of documents parts the answers completely."
-    if not tested:
-        return Finding("Too few answers to say whether stereotypical documents change them", about)
-    n = plural(len(tested), "tested slope")
-    more = [response for response in tested if response.p_holm < SIGNIFICANCE and response.fit.slope > 0]
-    less = sum(response.p_holm < SIGNIFICANCE and response.fit.slope < 0 for response in tested)
-    if not more and not less:
-        return Finding(f"No significant effect of the number of stereotypical documents in {n}", about)
-    title = f"Each stereotypical document makes the stereotyped answer more likely in {len(more)} of {n}"
-    return Finding(f"{title}, less likely in {less}" if less else title, about)
-
-
-def slope_words(response: DoseResponse) -> str:
-    """One slope as odds per document, with its interval."""
-    fit = response.fit
-    if response.small:
-        return "too few answers to say"
-    if fit.slope in (np.inf, -np.inf):
-        return "one number of documents parts the answers completely: no finite slope"
-    if fit.slope != fit.slope or fit.low != fit.low:
-        return "no slope: the number of documents, or the answer, never varies"
-    ends = f"{number(float(np.exp(fit.low)), 2)} to {number(float(np.exp(fit.high)), 2)}"
-    sure = f"p (Holm) {p_value(response.p_holm)}"
-    return f"odds × {number(fit.odds_ratio, 2)} per document ({ends}), {sure}"

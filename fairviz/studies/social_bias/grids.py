@@ -1,11 +1,10 @@
-"""Values of bias by row, block and column: the shape of every table and chart about social bias.
+"""Values of bias by row, block and column: the shape of every printed table.
 
-A row is a model, a block a bias type (or data set), a column a setting (or retriever). Printed tables and tables of
-own answers have the same shape, so that they are drawn and compared alike.
+A row is a model, a block a bias type (or data set), a column a setting (or retriever), as the papers print them.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
@@ -16,9 +15,7 @@ from fairviz.model import FloatArray
 from fairviz.model.published import PrintedCell, PublishedTable
 from fairviz.show import published
 from fairviz.show.published import Rule
-from fairviz.studies.social_bias.favoured import Sides
 from fairviz.studies.social_bias.measures import BiasMeasure
-from fairviz.studies.social_bias.rows import BiasRow
 
 Marks: TypeAlias = NDArray[np.int8]
 """(R, B, C) 1 = marked as highest, −1 = marked as lowest, 0 = not marked."""
@@ -35,8 +32,6 @@ class Cell(NamedTuple):
     Attributes:
         row, block, column: Names of the place.
         value: Percent; NaN = undefined.
-        low, high: Ends of its interval; NaN = none.
-        small: Whether too few items stand behind it.
         flag: What contradicts itself in print; "" for nothing.
     """
 
@@ -44,9 +39,6 @@ class Cell(NamedTuple):
     block: str
     column: str
     value: float
-    low: float = math.nan
-    high: float = math.nan
-    small: bool = False
     flag: str = ""
 
 
@@ -58,11 +50,8 @@ class BiasGrid:
         measure: What the values are.
         rows, blocks, columns: Names, in the order of their first cell.
         values: (R, B, C) percent.
-        low, high: (R, B, C) ends of intervals, NaN = none.
-        small: (R, B, C) whether too few items stand behind a value.
         flags: What contradicts itself in print, by place.
         about: The bias type of blocks that are none themselves; "" = several.
-        sides: What values above and below 0 mean, by block; towards and against the stereotype where nothing is said.
     """
 
     measure: BiasMeasure
@@ -70,12 +59,8 @@ class BiasGrid:
     blocks: tuple[str, ...]
     columns: tuple[str, ...]
     values: FloatArray
-    low: FloatArray
-    high: FloatArray
-    small: NDArray[np.bool_]
     flags: dict[tuple[int, int, int], str] = field(default_factory=dict[tuple[int, int, int], str])
     about: str = ""
-    sides: Mapping[str, Sides] = field(default_factory=dict[str, Sides])
 
     @property
     def signed(self) -> bool:
@@ -117,12 +102,11 @@ def bias_grid(cells: Iterable[Cell], measure: BiasMeasure) -> BiasGrid:
     columns = tuple(dict.fromkeys(cell.column for cell in cells))
     places = [{name: i for i, name in enumerate(axis)} for axis in (rows, blocks, columns)]
     shape = (len(rows), len(blocks), len(columns))
-    values, low, high = (np.full(shape, np.nan) for _ in range(3))
-    small = np.zeros(shape, dtype=np.bool_)
+    values = np.full(shape, np.nan)
     flags: dict[tuple[int, int, int], str] = {}
     for cell in cells:
         at = (places[0][cell.row], places[1][cell.block], places[2][cell.column])
-        values[at], low[at], high[at], small[at] = cell.value, cell.low, cell.high, cell.small
+        values[at] = cell.value
         if cell.flag:
             flags[at] = cell.flag
     return BiasGrid(
@@ -131,9 +115,6 @@ def bias_grid(cells: Iterable[Cell], measure: BiasMeasure) -> BiasGrid:
         blocks=blocks,
         columns=columns,
         values=values,
-        low=low,
-        high=high,
-        small=small,
         flags=flags,
     )
 
@@ -171,58 +152,6 @@ def published_grid(
     block_order = {str(name): i for i, name in reversed(list(enumerate(blocks)))}
     cells.sort(key=lambda cell: (row_order[cell.row], block_order[cell.block]))
     return replace(bias_grid(cells, measure), about=about)
-
-
-def rows_grid(
-    rows: Sequence[BiasRow],
-    measure: BiasMeasure,
-    *,
-    row: str = "model",
-    block: str = "category",
-    column: str = "setting",
-    columns: Sequence[str] = (),
-) -> BiasGrid:
-    """One measure of measured rows.
-
-    Args:
-        rows: Rows by these three columns.
-        measure: The measure.
-        row: Column of the grid's rows; "" in all where rows are not kept apart by it.
-        block: Column of its blocks.
-        column: Column of its columns.
-        columns: Their order.
-    """
-    column_order = {name: i for i, name in enumerate(columns)}
-    cells = [
-        Cell(
-            bias_row.get(row),
-            bias_row.get(block),
-            bias_row.get(column),
-            bias_row.values[measure],
-            *bias_row.intervals[measure],
-            small=bias_row.small or not bias_row.readable,
-        )
-        for bias_row in sorted(rows, key=lambda bias_row: column_order.get(bias_row.get(column), len(column_order)))
-    ]
-    row_order = {name: i for i, name in enumerate(dict.fromkeys(bias_row.get(row) for bias_row in rows))}
-    block_order = {name: i for i, name in enumerate(dict.fromkeys(bias_row.get(block) for bias_row in rows))}
-    cells.sort(key=lambda cell: (row_order[cell.row], block_order[cell.block]))
-    grid = bias_grid(cells, measure)
-    return _in_order(grid, columns)
-
-
-def turned(grid: BiasGrid) -> BiasGrid:
-    """The same with blocks as rows: how a single model is read, a row per bias type."""
-    return replace(
-        grid,
-        rows=grid.blocks,
-        blocks=("",) if grid.rows == ("",) else grid.rows,
-        values=grid.values.swapaxes(0, 1),
-        low=grid.low.swapaxes(0, 1),
-        high=grid.high.swapaxes(0, 1),
-        small=grid.small.swapaxes(0, 1),
-        flags={(b, r, c): flag for (r, b, c), flag in grid.flags.items()},
-    )
 
 
 def marks(grid: BiasGrid, rule: Rule = "extremes") -> Marks:
@@ -273,18 +202,3 @@ def _flag_of(measure: BiasMeasure, flag: str) -> str:
 
 def _number(cell: PrintedCell) -> float:
     return float(cell) if isinstance(cell, int | float) else math.nan
-
-
-def _in_order(grid: BiasGrid, columns: Sequence[str]) -> BiasGrid:
-    """Columns as asked for, also where the first row lacks one."""
-    ordered = [name for name in columns if name in grid.columns]
-    ordered += [name for name in grid.columns if name not in ordered]
-    at = [grid.columns.index(name) for name in ordered]
-    return replace(
-        grid,
-        columns=tuple(ordered),
-        values=grid.values[..., at],
-        low=grid.low[..., at],
-        high=grid.high[..., at],
-        small=grid.small[..., at],
-    )

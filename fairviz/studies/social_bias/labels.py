@@ -118,7 +118,7 @@ def context_words(measure: BiasMeasure) -> str:
 
 def nothing_words(column: str) -> str:
     """What an empty value of a column means."""
-    return {"setting": "no RAG", "retriever": "no retrieval", "k": "no documents"}.get(column, "none")
+    return {"setting": "no retrieval", "retriever": "no retrieval", "k": "no documents"}.get(column, "none")
 
 
 def value_words(column: str, value: str) -> str:
@@ -148,6 +148,25 @@ def compared_words(column: str, value: str, reference: str) -> str:
     if column in ("model", "setting", "retriever"):
         return f"{value or nothing_words(column)} instead of {then}"
     return f"{column} = {value or nothing_words(column)} instead of {then}"
+
+
+def where_words(column: str, value: str) -> str:
+    """Under what answers were given, to begin a sentence; "" where models themselves stand side by side.
+
+    Examples:
+        >>> where_words("setting", "stereo-set"), where_words("setting", "w/o RAG"), where_words("k", "10")
+        ('With stereotypical documents, ', 'Without retrieval, ', 'With k = 10, ')
+        >>> where_words("language", "Japanese"), where_words("model", "m")
+        ('In Japanese, ', '')
+    """
+    if column == "model":
+        return ""
+    if is_nothing(value) and column in ("setting", "retriever", "k"):
+        return "Without retrieval, " if column != "k" else "Without documents, "
+    if column == "language":
+        return f"In {value}, "
+    words = DOCUMENTS.get(value, "") if column == "setting" else ""
+    return f"With {words[0].lower() + words[1:] if words else value_words(column, value)}, "
 
 
 def subject_label(category: str, stereotyped: str) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, RECORDED, RULES, TWO_WORDS, Asked
 from fairviz.io.bbq_targets import folded, language_named, option_named
@@ -19,6 +20,7 @@ from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.show.words import count
 from fairviz.studies.social_bias.option_words import read_words
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
@@ -71,7 +73,7 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
         n_unmatched += n
         if n:
             first = _item_name(file, int(np.argmax(missing)))
-            message = f"{n:,} of {rows.size:,} answers are to items that are not loaded"
+            message = f"{count(n)} of {count(rows.size)} answers are to items that are not loaded"
             notes.append(f"{file.name}: {message} (first: {first})")
     if not any((rows >= 0).any() for rows in rows_of):
         raise _nothing_matches(items, predictions[0])
@@ -81,7 +83,7 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
     n_fallback = read_by.get(TWO_WORDS, 0)
     notes += reading_notes(read_by, n_answers := sum(rules.size for _, rules in read))
     if n_fallback:
-        message = f"{n_fallback:,} answers are read by the first two words of an option"
+        message = f"{count(n_fallback)} answers are read by the first two words of an option"
         notes.append(f"{message} (BBQ's fallback rule)")
     has_words = any(file.words is not None for file in predictions)
     words = [
@@ -108,11 +110,11 @@ def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
     notes: list[str] = []
     in_words = {rule: n for rule, n in read_by.items() if rule != RECORDED}
     if in_words:
-        notes.append("answers read by: " + ", ".join(f"{rule} {n:,}" for rule, n in in_words.items()))
+        notes.append("answers read by: " + ", ".join(f"{rule} {count(n)}" for rule, n in in_words.items()))
     n_unread = n_answers - sum(read_by.values())
     if n_unread:
         share = 100 * n_unread / n_answers
-        message = f"{n_unread:,} of {n_answers:,} answers ({share:.3g} %) name no option and are left unread"
+        message = f"{count(n_unread)} of {count(n_answers)} answers ({share:.3g} %) name no option and are left unread"
         notes.insert(0, message + (": above 20 %, no verdict is drawn" if share > 20 else ""))
     return notes
 

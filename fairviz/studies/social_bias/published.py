@@ -11,13 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.io.published import read_published
-from fairviz.model import FloatArray, PublishedTable
+from fairviz.model import PublishedTable
 from fairviz.show.published import Layout, Rule, layout_of, mark_words
 from fairviz.show.words import THIN, Finding, listing, number, plural
 from fairviz.studies.social_bias.grids import BiasGrid, Moves, difference, moves, published_grid
-from fairviz.studies.social_bias.labels import bias_type, context_words, points
+from fairviz.studies.social_bias.labels import context_words, points
 from fairviz.studies.social_bias.measures import BiasMeasure
-from fairviz.studies.social_bias.rows import is_without_rag
 
 PAPER = "rag-social-biases"
 WITHOUT, FULL, STEREO, ANTI = "w/o RAG", "full-set", "stereo-set", "anti-set"
@@ -119,57 +118,6 @@ def stereotypical_shares() -> dict[str, float]:
     return {str(name): float(share) for name, share in pairs if isinstance(share, int | float)}
 
 
-def lines_of_paper(grid: BiasGrid) -> dict[str, tuple[FloatArray, tuple[str, ...]]]:
-    """Values of the paper's models in the columns of other answers, with the models' names, by bias type.
-
-    A column that the paper lacks is NaN; nothing is returned where fewer than two columns are the paper's.
-    """
-    paper = view_grid(COLLECTIONS, grid.measure)
-    places = _bias_types(paper)
-    settings = [_setting_of_paper(name) for name in grid.columns]
-    if sum(setting is not None for setting in settings) < 2:
-        return {}
-    lines_of: dict[str, tuple[FloatArray, tuple[str, ...]]] = {}
-    for name in grid.blocks:
-        kind = bias_type(name)
-        if kind is None or kind.slug not in places:
-            continue
-        lines = np.full((len(paper.rows), len(settings)), np.nan)
-        for i, setting in enumerate(settings):
-            if setting is not None:
-                lines[:, i] = paper.values[:, places[kind.slug], paper.place(setting)]
-        lines_of[name] = (lines, paper.rows)
-    return lines_of
-
-
-def ranges_of_paper(measure: BiasMeasure, setting: str) -> dict[str, tuple[float, float]]:
-    """Smallest and largest change of the paper's models from no retrieval to a collection, by slug of bias type.
-
-    Args:
-        measure: Of what.
-        setting: A name of the collection; one that the paper lacks has no range.
-    """
-    after = _setting_of_paper(setting)
-    if after in (None, WITHOUT):
-        return {}
-    paper = view_grid(COLLECTIONS, measure)
-    gaps = difference(paper, WITHOUT, after)
-    return {slug: (float(gaps[:, i].min()), float(gaps[:, i].max())) for slug, i in _bias_types(paper).items()}
-
-
-def _bias_types(paper: BiasGrid) -> dict[str, int]:
-    """Place of each bias type among the blocks, by its slug."""
-    return {kind.slug: i for i, name in enumerate(paper.blocks) if (kind := bias_type(name))}
-
-
-def _setting_of_paper(setting: str) -> str | None:
-    """The paper's setting that a name means."""
-    if is_without_rag(setting):
-        return WITHOUT
-    name = setting.casefold()
-    return next((known for known in SETTINGS[1:] if name.startswith(known.split("-")[0])), None)
-
-
 def collections_finding(grid: BiasGrid) -> Finding:
     """The headline of Table 2 (or 7): what documents of each collection do to answers.
 
@@ -198,26 +146,6 @@ def collections_finding(grid: BiasGrid) -> Finding:
         f"Documents of the whole collection raise Diff-Bias in {full.n_up} of {full.n} cases and lower it in "
         f"{full.n_down}; stereotypical ones alone raise it in {stereo.n_up}, {_by(stereo)}",
         f"{about} Anti-stereotypical documents lower it in {anti.n_down} of {anti.n}.",
-    )
-
-
-def slopes_title(grid: BiasGrid, highlighted: str) -> str:
-    """What one line of the slopes does in each block, from no retrieval to the collections."""
-    line = grid.line(highlighted)
-    stereo = line[:, grid.place(STEREO)] - line[:, grid.place(WITHOUT)]
-    anti = line[:, grid.place(ANTI)] - line[:, grid.place(FULL)]
-    who = "" if highlighted in grid.rows else " on average"
-    up, n = _above(stereo)
-    down, m = _above(-anti)
-    if not grid.signed:
-        return (
-            f"Stereotypical documents lower accuracy below no RAG in {n - up} of {n} panels{who}; "
-            f"anti-stereotypical ones below the full collection in {down} of {m}"
-        )
-    kind = "bias types" if len(grid.blocks) > 1 else "panels"
-    return (
-        f"Stereotypical documents raise {up} of {n} {kind} above no RAG{who}; anti-stereotypical "
-        f"ones lower {down} of {m} below the full collection"
     )
 
 

@@ -539,6 +539,17 @@ def is_without_rag(setting: str) -> bool:
     return setting.strip().casefold().replace("_", " ").replace("-", " ") in _WITHOUT
 
 
+def is_one_sided(setting: str) -> int:
+    """1 for a collection of stereotypical documents only, −1 for one of their opposites, else 0.
+
+    Examples:
+        >>> is_one_sided("Stereo-set"), is_one_sided("anti-set"), is_one_sided("full-set")
+        (1, -1, 0)
+    """
+    name = setting.casefold()
+    return int(name.startswith(_ORDER[1])) - int(name.startswith(_ORDER[2]))
+
+
 def reference_setting(values: Iterable[str]) -> str | None:
     """The setting without retrieval, None where there is none (or several)."""
     without = [value for value in values if is_without_rag(value)]

@@ -5,16 +5,18 @@ Keys are the command's column names; labels are what people read in LaTeX, in th
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed, records
 from fairviz.show.words import listing, plural, signed
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.dose import DoseResponse
+from fairviz.studies.social_bias.favoured import Sides
 from fairviz.studies.social_bias.grids import BiasGrid
 from fairviz.studies.social_bias.labels import subject_label, type_label
-from fairviz.studies.social_bias.measures import LEANINGS, MEASURES
+from fairviz.studies.social_bias.levels import n_questions, parts, verdict_words
+from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
 from fairviz.studies.social_bias.retrieval import StereotypeShare
 from fairviz.studies.social_bias.rows import BiasCounts, BiasRow
 
@@ -32,6 +34,11 @@ class BiasResults:
         who: Whose changes these are.
         grid: Values by model, bias type and setting.
         about: What the grid holds.
+        levels: Rows of one setting, as people read them.
+        measure: Diff-Bias that levels are of.
+        sides: Whom either sign favours, by bias type.
+        names: Short names of models, for levels.
+        reading: What a person had unread answers read as, in words; in every table.
     """
 
     rows: Sequence[BiasRow] | None = None
@@ -43,6 +50,11 @@ class BiasResults:
     who: str = ""
     grid: BiasGrid | None = None
     about: str = ""
+    levels: Sequence[BiasRow] | None = None
+    measure: Leaning = "diffbias_a"
+    sides: Mapping[str, Sides] = field(default_factory=dict[str, Sides])
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    reading: str = ""
 
 
 # Rows: the six measures of every combination, with intervals and counts.
@@ -129,6 +141,53 @@ def rows_json(rows: Sequence[BiasRow]) -> list[dict[str, Json]]:
         }
         for row in rows
     ]
+
+
+# Levels: rows of one setting and kind of context, as people read them.
+
+PART_LABELS = {"against": "against, %", "unknown": "“unknown”, %", "right": "right, %", "along": "along, %"}
+
+
+def levels_table(
+    rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, Sides], names: Mapping[str, str]
+) -> Table:
+    """One line per bias type and model: its answers by kind, Diff-Bias with interval and test, the verdict in words.
+
+    Args:
+        rows: Rows by model and bias type, in the order in which they are read.
+        measure: Diff-Bias in one of the contexts.
+        sides: Whom either sign favours, by bias type.
+        names: Short names of models.
+    """
+    kinds = list(dict.fromkeys(part.kind for row in rows for part in parts(row, measure)))
+    columns = (
+        Column("category", "bias type"),
+        Column("model"),
+        Column("n_questions", "questions", "number"),
+        Column("n_templates", "templates", "number"),
+        *(Column(kind, PART_LABELS[kind], "number") for kind in kinds),
+        Column(measure, "Diff-Bias", "signed"),
+        Column("interval", "95 % interval"),
+        Column("p_holm", "p (Holm)", "p"),
+        Column("verdict", "in words"),
+    )
+    lines = tuple(
+        (
+            type_label(row.get("category")),
+            names.get(row.get("model"), row.get("model")),
+            n_questions(row, measure),
+            row.n_templates,
+            *([part.share for part in parts(row, measure)] or [None] * len(kinds)),
+            row.values[measure],
+            _ends(*row.intervals[measure]),
+            row.p_holm.get(measure),
+            verdict_words(row, measure, sides),
+        )
+        for row in rows
+    )
+    n_tests = max((row.n_tests for row in rows), default=0)
+    caption = f"Diff-Bias in percent, 95 % intervals by bootstrap over templates, Holm over {plural(n_tests, 'test')}"
+    return Table(columns, lines, caption=caption, decimals=1, audience="papers")
 
 
 # Changes: Diff-Bias here against the reference, with the test.
@@ -343,12 +402,11 @@ def dose_table(responses: Sequence[DoseResponse]) -> Table:
 
 
 def slopes_table(responses: Sequence[DoseResponse]) -> Table:
-    """One line per model, setting, retriever, k and kind of context: log odds per stereotypical document."""
+    """One line per model, setting, retriever, k and kind of context: points of Diff-Bias per stereotypical document."""
     columns = (
         *keyed(*WHOSE),
         Column("slope", kind="signed"),
         *_columns(("low", "high"), "interval"),
-        Column("odds_ratio", kind="number"),
         Column("p", kind="p"),
         Column("p_holm", "p (Holm)", "p"),
         *_columns(("n", "n_templates", "n_without"), "number"),
@@ -357,7 +415,7 @@ def slopes_table(responses: Sequence[DoseResponse]) -> Table:
     lines = tuple(
         (
             *(getattr(response, name) for name in WHOSE),
-            *(response.fit.slope, response.fit.low, response.fit.high, response.fit.odds_ratio),
+            *(response.fit.slope, response.fit.low, response.fit.high),
             *(response.fit.p, response.p_holm),
             *(int(response.n.sum()), response.n_templates, response.n_without, response.small),
         )
@@ -365,10 +423,10 @@ def slopes_table(responses: Sequence[DoseResponse]) -> Table:
     )
     n_tested = sum(response.p_holm == response.p_holm for response in responses)
     caption = (
-        "Log odds of the stereotyped answer per stereotypical document; 95 % intervals and p with templates as "
-        f"clusters, Holm over {n_tested} slopes"
+        "Diff-Bias per stereotypical document, in points; 95 % intervals and p with templates as clusters, Holm over "
+        f"{n_tested} slopes"
     )
-    return Table(columns, lines, caption=caption, decimals=3)
+    return Table(columns, lines, caption=caption, decimals=1)
 
 
 def grid_table(grid: BiasGrid, *, caption: str) -> Table:
@@ -411,7 +469,7 @@ def tables(results: BiasResults) -> dict[str, Table]:
         reference, value = results.reference, results.value
         made["changes"] = changes_table(results.changes, reference=reference, value=value)
         who = f" of {results.who}" if results.who else ""
-        caption = f"Diff-Bias{who}: {value} against {reference}, paired by item (Holm over tested rows)"
+        caption = f"Diff-Bias{who}: {value} compared with {reference}, paired by question (Holm over tested rows)"
         made["changes-printed"] = changes_to_print(made["changes"], caption=caption)
     if results.retrieval is not None:
         made["retrieval"] = shares_table(results.retrieval)
@@ -420,7 +478,19 @@ def tables(results: BiasResults) -> dict[str, Table]:
         made["slopes"] = slopes_table(results.doses)
     if results.grid is not None:
         made["grid"] = grid_table(results.grid, caption=results.about)
-    return made
+    if results.levels is not None:
+        made["levels"] = levels_table(results.levels, results.measure, results.sides, results.names)
+    return {stem: _read(table, results.reading) for stem, table in made.items()}
+
+
+def _read(table: Table, reading: str) -> Table:
+    """The table with the reading that a person chose, in its caption and in every row."""
+    if not reading:
+        return table
+    if table.audience == "papers":
+        return replace(table, caption=f"{table.caption}; {reading}")
+    rows = tuple((*row, reading) for row in table.rows)
+    return replace(table, columns=(*table.columns, Column("reading")), rows=rows, caption=f"{table.caption}; {reading}")
 
 
 def tables_to_read(results: BiasResults) -> dict[str, Table]:

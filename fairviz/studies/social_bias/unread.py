@@ -1,12 +1,23 @@
-"""Answers that name no option, and refusals: said first, with what the unread ones could make of a measure."""
+"""Answers that name no option, and refusals: said first, with what the unread ones could make of a measure.
+
+Above a fifth of unread answers there is no verdict. A person may then say how some wordings are to be read: as
+"unknown", which is a reading with a name, counted and written wherever the numbers go.
+"""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from fairviz.io.answer_words import REFUSAL
-from fairviz.show.words import Finding, count, number, percent
+import numpy as np
+
+from fairviz.io.answer_words import RECORDED, REFUSAL, RULES
+from fairviz.model import BiasAnswers, BiasItems
+from fairviz.model.bias import OUT_OF_CHOICE
+from fairviz.show.words import Finding, count, listing, number, percent, plural
 from fairviz.studies.social_bias.labels import MEASURE_LABELS, type_label, value_text
-from fairviz.studies.social_bias.measures import BiasMeasure, OutOfChoice
+from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, OutOfChoice
 from fairviz.studies.social_bias.rows import MOST_UNREAD, SAID_UNREAD, BiasRow
 
 
@@ -62,3 +73,121 @@ def worst_case_words(rows: Sequence[BiasRow], measure: BiasMeasure) -> str:
         f"Worst case: {MEASURE_LABELS[measure]} ({who}) is {value}, and could be anything "
         f"from {low} to {high} if they were known."
     )
+
+
+MOST_READ = 5
+"""Wordings that are read at once."""
+
+
+class Wording(NamedTuple):
+    """An answer that names no option, as it was recorded.
+
+    Attributes:
+        words: Without case, blanks around and a final period.
+        n: How often it was given.
+    """
+
+    words: str
+    n: int
+
+
+def wordings(answers: BiasAnswers) -> tuple[Wording, ...]:
+    """Wordings of the unread answers, the most frequent first; none where only options were recorded."""
+    if answers.words is None:
+        return ()
+    codes, n = np.unique(answers.words.codes[answers.choices == OUT_OF_CHOICE], return_counts=True)
+    counted: Counter[str] = Counter()
+    for code, times in zip(codes.tolist(), n.tolist(), strict=True):
+        counted[_plain(answers.words.values[code])] += times
+    return tuple(Wording(words, times) for words, times in counted.most_common() if words)
+
+
+def most_frequent(every: Sequence[Wording]) -> tuple[Wording, ...]:
+    """The wordings that one button may read: the five most frequent, each of them 1 % of the unread answers or more.
+
+    Examples:
+        >>> most_frequent([Wording("hard to say", 99), Wording("both", 1), Wording("the boy", 1)])
+        (Wording(words='hard to say', n=99),)
+    """
+    n = sum(wording.n for wording in every)
+    return tuple(wording for wording in every[:MOST_READ] if 100 * wording.n >= n)
+
+
+def read_as_unknown(items: BiasItems, answers: BiasAnswers, chosen: Sequence[str]) -> BiasAnswers:
+    """The answers with some wordings of unread ones counted as "unknown".
+
+    Args:
+        items: The questions, which say which option that is.
+        answers: Answers to them.
+        chosen: Words of :func:`wordings`.
+    """
+    if answers.words is None or not chosen:
+        return answers
+    of_words = np.array([_plain(words) in set(chosen) for words in answers.words.values])
+    read = (answers.choices == OUT_OF_CHOICE) & of_words[answers.words.codes]
+    return replace(answers, choices=np.where(read, items.unknown[answers.items], answers.choices))
+
+
+def reading_words(chosen: Sequence[Wording]) -> str:
+    """A reading by its name and its counts, for pages and files; "" without one."""
+    if not chosen:
+        return ""
+    return (
+        f"{count(sum(wording.n for wording in chosen))} answers in {plural(len(chosen), 'wording')} read as “unknown”"
+    )
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.split()).casefold().removesuffix(".")
+
+
+def read_line(read_by: Mapping[str, int], n_unread: int, n_answers: int) -> Finding:
+    """How many of the answers were read, and by which rules.
+
+    Examples:
+        >>> read_line({"option text": 97, "letter": 2}, 1, 100)
+        Finding(title='Answers read: all but 1 of 100.', sentence='2 by letter, 97 by option text.')
+        >>> read_line({"recorded option": 4}, 0, 4).title
+        'Answers read: all 4.'
+    """
+    rules = [f"{count(read_by[rule])} by {rule}" for rule in RULES if read_by.get(rule)]
+    how = "Options as recorded." if list(read_by) == [RECORDED] else f"{listing(rules).replace(' and ', ', ')}."
+    what = f"all but {count(n_unread)} of {count(n_answers)}" if n_unread else f"all {count(n_answers)}"
+    return Finding(f"Answers read: {what}.", how if read_by else "")
+
+
+def unread_state(rows: Sequence[BiasRow], measure: Leaning, names: Mapping[str, str]) -> Finding | None:
+    """The title where too many answers are unread for any verdict: their share, and the widest worst case.
+
+    Args:
+        rows: The rows that are looked at.
+        measure: Diff-Bias in one of the contexts.
+        names: Short names of models.
+
+    Returns:
+        None up to 20 % unread.
+    """
+    n_unread_a, n_unread_d = (sum(getattr(row.counts, name) for row in rows) for name in ("n_ooc_a", "n_ooc_d"))
+    n_read = sum(row.counts.n_au + row.counts.n_as + row.counts.n_ac + _n_told(row) for row in rows)
+    n_unread, n = n_unread_a + n_unread_d, n_read + n_unread_a + n_unread_d
+    if 100 * n_unread <= MOST_UNREAD * n:
+        return None
+    models = {row.get("model") for row in rows}
+    known = [row for row in rows if not math.isnan(row.worst[measure].low)]
+    widest = max(known, key=lambda row: row.worst[measure].high - row.worst[measure].low, default=None)
+    band = ""
+    if widest is not None:
+        low, high = (value_text(end, measure, 0) for end in widest.worst[measure])
+        who = f" of {names.get(widest.get('model'), widest.get('model'))}" if len(models) > 1 else ""
+        band = f": on {type_label(widest.get('category'))}, Diff-Bias{who} lies between {low} and {high}"
+    return Finding(
+        f"{percent(n_unread / n)} of answers could not be read{band}",
+        f"{count(n_unread)} of {count(n)} answers name none of their options; {count(n_unread_a)} of them belong to "
+        f"questions where “unknown” is right. Above {number(MOST_UNREAD, 0)} % unread no verdict is given and nothing "
+        "is tested.",
+    )
+
+
+def _n_told(row: BiasRow) -> int:
+    n = row.counts
+    return n.n_ss + n.n_sc + n.n_su + n.n_cs + n.n_cc + n.n_cu

@@ -158,7 +158,7 @@ def tradeoff_curve(
     Returns:
         A curve with per-query values; undefined where the query was not ranked or cannot vary.
     """
-    target = target_exposure(pools, attention, gain=gain, rel=rel)
+    axes = pool_axes(pools, target_exposure(pools, attention, gain=gain, rel=rel), attention, scores=scores)
     exposures: list[Exposure]
     match policy:
         case "uniform":
@@ -168,36 +168,51 @@ def tradeoff_curve(
         case "plackett-luce" | "optimal" | "oracle":
             exposures = [PlackettLuce(float(a), offset, scores).exposure(pools, attention) for a in alphas]
     named = relevance_measure(attention, gain, rel)
-    curve = exposure_curve(pools, exposures, target, attention, system, policy, alphas, quality=named, scores=scores)
+    curve = exposure_curve(axes, exposures, system, policy, alphas, quality=named)
     if policy not in ("optimal", "oracle"):
         return curve
-    matched = frontier(policy, pools, target, attention, scores=scores).at(curve.mean_disparity)
-    return exposure_curve(pools, matched, target, attention, system, policy, alphas, quality=named, scores=scores)
+    matched = frontier(policy, pools, axes.target, attention, scores=scores).at(curve.mean_disparity)
+    return exposure_curve(axes, matched, system, policy, alphas, quality=named)
+
+
+class PoolAxes(NamedTuple):
+    """What the points of one pool are measured by, the same for every policy.
+
+    Attributes:
+        pools: Where exposure lives.
+        target: (M) ε*.
+        bounds: Of the measures, whatever the policy.
+        levels: (M) s̄, 0 for rows that were not ranked; None where rankings carry no scores.
+    """
+
+    pools: Pools
+    target: Exposure
+    bounds: Bounds
+    levels: FloatArray | None
+
+
+def pool_axes(pools: Pools, target: Exposure, attention: Attention, *, scores: ScoreScale = "given") -> PoolAxes:
+    """The axes of a pool; ``scores`` is the scale of ⟨ε, s̄⟩."""
+    levels = None if np.isnan(pools.scores).all() else np.nan_to_num(normalised_scores(pools, scores))
+    return PoolAxes(pools, target, exposure_bounds(target, pools.offsets, attention), levels)
 
 
 def exposure_curve(
-    pools: Pools,
+    axes: PoolAxes,
     exposures: Sequence[Exposure],
-    target: Exposure,
-    attention: Attention,
     system: str,
     policy: str,
     alphas: FloatArray,
     *,
     quality: str = "EER",
-    scores: ScoreScale = "given",
 ) -> Curve:
-    """The curve through given exposures of one pool.
-
-    ``quality`` is its EE-R as a measure string, ``scores`` the scale of ⟨ε, s̄⟩.
-    """
-    bounds = exposure_bounds(target, pools.offsets, attention)
-    points = [_point(pools, exposure, target, bounds, scores) for exposure in exposures]
+    """The curve through given exposures of one pool; ``quality`` is its EE-R as a measure string."""
+    points = [_point(axes, exposure) for exposure in exposures]
     disparity, relevance, score = (np.array(axis) for axis in zip(*points, strict=True))
     return Curve(
         system=system,
         policy=policy,
-        query_ids=pools.query_ids,
+        query_ids=axes.pools.query_ids,
         alphas=np.asarray(alphas, dtype=np.float64),
         disparity=disparity,
         quality=relevance,
@@ -227,10 +242,9 @@ def sampled_curve(
     order: list[int] = np.argsort(alphas, kind="stable").tolist()
     curves: list[Curve] = []
     for i in order:
-        target = target_exposure(pools[i], attention, gain=gain, rel=rel)
+        axes = pool_axes(pools[i], target_exposure(pools[i], attention, gain=gain, rel=rel), attention)
         drawn = sample_exposure(samples[i], pools[i], attention)
-        system, policy = samples[i].system, "sampled"
-        curves.append(exposure_curve(pools[i], [drawn.exposure], target, attention, system, policy, alphas[i : i + 1]))
+        curves.append(exposure_curve(axes, [drawn.exposure], samples[i].system, "sampled", alphas[i : i + 1]))
     return Curve(
         system=samples[0].system,
         policy="sampled",
@@ -244,25 +258,17 @@ def sampled_curve(
     )
 
 
-def _point(
-    pools: Pools, exposure: Exposure, target: Exposure, bounds: Bounds, scores: ScoreScale
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _point(axes: PoolAxes, exposure: Exposure) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Per query: attainable EE-D, attainable EE-R, ⟨ε, s̄⟩; NaN where nothing was ranked."""
-    ranked = pools.n_retrieved > 0
-    disparity = attainable(ee_disparity(exposure, pools.offsets), *bounds.disparity)
-    quality = attainable(ee_relevance(exposure, target, pools.offsets), *bounds.relevance)
+    offsets, ranked = axes.pools.offsets, axes.pools.n_retrieved > 0
+    disparity = attainable(ee_disparity(exposure, offsets), *axes.bounds.disparity)
+    quality = attainable(ee_relevance(exposure, axes.target, offsets), *axes.bounds.relevance)
+    score = np.full(ranked.size, np.nan) if axes.levels is None else segment_sums(exposure * axes.levels, offsets)
     return (
         np.where(ranked, disparity, np.nan),
         np.where(ranked, quality, np.nan),
-        np.where(ranked, _score(pools, exposure, scores), np.nan),
+        np.where(ranked, score, np.nan),
     )
-
-
-def _score(pools: Pools, exposure: Exposure, scale: ScoreScale) -> FloatArray:
-    """⟨ε, s̄⟩ per query, NaN where the rankings carry no scores."""
-    if np.isnan(pools.scores).all():
-        return np.full(pools.sizes.size, np.nan)
-    return segment_sums(exposure * np.nan_to_num(normalised_scores(pools, scale)), pools.offsets)
 
 
 CurvePolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
@@ -311,11 +317,11 @@ def policy_curves(
     Returns:
         Curves in the order of ``policies``, then "uniform" and "deterministic".
     """
-    target = target_exposure(pools, attention, gain=gain, rel=rel)
+    axes = pool_axes(pools, target_exposure(pools, attention, gain=gain, rel=rel), attention, scores=scores)
     named = relevance_measure(attention, gain, rel)
 
     def curve(policy: str, exposures: Sequence[Exposure], at: FloatArray) -> Curve:
-        return exposure_curve(pools, exposures, target, attention, run.system, policy, at, quality=named, scores=scores)
+        return exposure_curve(axes, exposures, run.system, policy, at, quality=named)
 
     def exact(alpha: float) -> Exposure:
         exposure = PlackettLuce(alpha, offset, scores).exposure(pools, attention)
@@ -337,7 +343,7 @@ def policy_curves(
     for policy in policies:
         if policy != "plackett-luce":
             if reference is not None:
-                known = frontier(policy, pools, target, attention, scores=scores)
+                known = frontier(policy, pools, axes.target, attention, scores=scores)
                 curves.append(curve(policy, known.at(reference.mean_disparity), alphas))
         elif draws is not None:
             sampled = curve(policy, [drawn(alpha, draws) for alpha in values], alphas)
@@ -457,6 +463,7 @@ def _matched(
         else target_exposure(pools, attention, gain=drawing.gain, rel=drawing.rel)
     )
     exposure = drawing.reference.exposure(pools, attention)
-    point = exposure_curve(pools, [exposure], target, attention, run.system, policy, np.array([drawing.alpha]))
+    axes = pool_axes(pools, target, attention)
+    point = exposure_curve(axes, [exposure], run.system, policy, np.array([drawing.alpha]))
     matched = frontier(policy, pools, target, attention, scores=drawing.scores).at(point.mean_disparity)
     return pools, matched[0]

@@ -20,6 +20,7 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.attribution import attribution
+from fairviz.counts import count
 from fairviz.errors import UndefinedError
 from fairviz.evaluate.outputs import Estimate as Estimator
 from fairviz.exposure import exposure_bounds
@@ -302,7 +303,7 @@ def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
         if one.alpha is None or not 0 <= one.alpha <= LARGEST_ALPHA or one.given_from != "ranking":
             raise UndefinedError(
                 f"{one.system}: answers count for another alpha only where each says its list, and an alpha from 0 to "
-                f"{LARGEST_ALPHA:,}"
+                f"{count(LARGEST_ALPHA)}"
             )
         alphas.append(one.alpha)
         longest = int(np.diff(one.given_offsets).max(initial=0))

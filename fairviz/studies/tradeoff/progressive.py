@@ -6,7 +6,8 @@ there. First the ends of α, then the middle, then the middles of the halves, fo
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -15,7 +16,7 @@ from fairviz.attention import Attention
 from fairviz.exposure import Gain, target_exposure
 from fairviz.model import Curve, Exposure, FloatArray, IntArray, Pools, Run
 from fairviz.policies import Frontier, PlackettLuce, ScoreScale, frontier
-from fairviz.studies.tradeoff.curves import exposure_curve, relevance_measure, tradeoff_curve
+from fairviz.studies.tradeoff.curves import exposure_curve, pool_axes, relevance_measure, tradeoff_curve
 from fairviz.studies.tradeoff.intervals import only_alphas
 
 AlphaPolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
@@ -27,6 +28,7 @@ LEVELS = (5, 9, 17, 33, 65)
 GRID, COARSE = 33, 17
 """Points along α from which areas, slopes and everything else that is estimated is read, the same for every curve and
 on every surface (0:8:33, the default of the command too); fewer where a run is large."""
+THREADS = 2
 LARGE = 30_000
 """Lines of a run from which fewer points are computed: more would keep a person waiting."""
 
@@ -63,6 +65,25 @@ def coarse_to_fine(n: int) -> list[int]:
     return order
 
 
+def two_at_once(tasks: Sequence[Callable[[float], bool]], *, end: float) -> bool:
+    """Give each task what is left of the time, and say whether all were completed; the first is always begun.
+
+    Kernels let go of Python's lock, so that two systems are computed at once; a curve holds the same numbers as when it
+    is computed alone.
+
+    Args:
+        tasks: Called with the seconds that they may take.
+        end: On the monotonic clock: from then on none is begun.
+    """
+
+    def begin(task: Callable[[float], bool]) -> bool:
+        left = end - time.monotonic()
+        return (left > 0 or task is tasks[0]) and task(left)
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        return all([*threads.map(begin, tasks)])
+
+
 class GrowingCurves:
     """The curves of one system's run under each policy, for graded and binary gain.
 
@@ -88,8 +109,9 @@ class GrowingCurves:
         self.rel = rel
         self.alphas = alphas
         self._order = coarse_to_fine(alphas.size)
-        self._targets: dict[Gain, Exposure] = {
-            gain: target_exposure(pools, attention, gain=gain, rel=rel) for gain in GAINS
+        self._axes = {
+            gain: pool_axes(pools, target_exposure(pools, attention, gain=gain, rel=rel), attention, scores=scores)
+            for gain in GAINS
         }
         self._frontiers: dict[tuple[AlphaPolicy, Gain], Frontier] = {}
         self._points: dict[tuple[str, Gain], dict[int, Curve]] = {}
@@ -154,15 +176,12 @@ class GrowingCurves:
             low, high = float(inner.min(initial=1.0)), float(inner.max(initial=0.0))
             outside = np.concatenate([np.linspace(0, low, 13)[:-1], [max(high, 1.0)]])
             self._ends[gain] = exposure_curve(
-                self.pools,
+                self._axes[gain],
                 self._frontier("oracle", gain).at(outside),
-                self._targets[gain],
-                self.attention,
                 self.system,
                 "oracle",
                 np.full(outside.size, np.nan),
                 quality=self.quality(gain),
-                scores=self.scores,
             )
         return self._ends[gain]
 
@@ -206,20 +225,17 @@ class GrowingCurves:
 
     def _keep(self, policy: AlphaPolicy, gain: Gain, i: int, exposure: Exposure) -> None:
         self._points.setdefault((policy, gain), {})[i] = exposure_curve(
-            self.pools,
+            self._axes[gain],
             [exposure],
-            self._targets[gain],
-            self.attention,
             self.system,
             policy,
             self.alphas[i : i + 1],
             quality=self.quality(gain),
-            scores=self.scores,
         )
 
     def _frontier(self, policy: Literal["optimal", "oracle"], gain: Gain) -> Frontier:
         if (policy, gain) not in self._frontiers:
-            target = self._targets[gain]
+            target = self._axes[gain].target
             self._frontiers[policy, gain] = frontier(policy, self.pools, target, self.attention, scores=self.scores)
         return self._frontiers[policy, gain]
 

@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.errors import UsageError
+from fairviz.errors import DescriptionError, UsageError
 from fairviz.evaluate.fuse import reciprocal_rank_fusion
 from fairviz.experiment.components.bm25 import Bm25Retriever
 from fairviz.experiment.components.fusion import FusedRetriever, fused_retriever
 from fairviz.experiment.components.lsa import LsaRetriever
 from fairviz.experiment.components.registry import build_retriever, chosen
+from fairviz.experiment.config import read_retrievers
 from fairviz.experiment.protocols import Document, Hits
 from fairviz.experiment.retrieved import retrieved_run
 from fairviz.io import read_ranked_run
@@ -105,6 +106,21 @@ def test_a_description_names_the_others_with_their_parameters(tmp_path: Path) ->
 def test_mistakes_are_told(of: list[dict[str, object]], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         chosen("retriever", "rrf", of=of)
+
+
+def test_a_fusion_names_retrievers_of_the_description(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(
+        '[[retriever]]\nname = "bm25"\nlabel = "words"\nb = 0\n'
+        '[[retriever]]\nname = "rrf"\nof = ["words", { name = "lsa" }]\n'
+    )
+    words, fused = read_retrievers(tmp_path / "study.toml")
+    assert [one.name for one in fused.parameters["of"]] == ["bm25", "lsa"]
+    assert fused.parameters["of"][0] == words
+    (tmp_path / "study.toml").write_text('[[retriever]]\nname = "rrf"\nof = ["wrods"]\n')
+    with pytest.raises(DescriptionError, match="of names 'wrods', which is no other retriever"):
+        read_retrievers(tmp_path / "study.toml")
+    with pytest.raises(UsageError, match="of names 'bm25'"):
+        chosen("retriever", "rrf", of=["bm25"])
 
 
 def test_notes_of_the_others_are_told(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """What the planner says of a description, before and after there are answers."""
 
+import tomllib
 from pathlib import Path
 
 from fairviz.experiment.asking import Asked
-from fairviz.experiment.rankings.design import ASSUMED, design_table
+from fairviz.experiment.bill import bill
+from fairviz.experiment.designs import choices, design_table, redesigned_text
+from fairviz.experiment.rankings.design import ASSUMED
 from fairviz.experiment.rankings.source import RankingSource
 from fairviz.experiment.runner import Experiment
 from tests.experiment.answering import Oracle
@@ -19,8 +22,8 @@ def source_of(experiment: Experiment) -> RankingSource:
 
 def test_before_there_are_answers_the_spread_is_assumed(tiny: Path, model: Oracle) -> None:
     experiment = Experiment(tiny, output=tiny.parent / "out")
-    (design,) = source_of(experiment).designs(experiment.answers, half_width=0.1)
-    assert (design.spread, design.n_answers) == (ASSUMED, 0)
+    found = source_of(experiment).design(experiment.answers, half_width=0.1)
+    assert [(cell.spread, cell.n_answers) for cell in found.cells] == [(ASSUMED, 0)]
     assert model.asked == []
 
 
@@ -28,26 +31,43 @@ def test_stored_answers_show_the_spread(tiny: Path, model: Oracle) -> None:
     experiment = Experiment(tiny, output=tiny.parent / "out")
     with experiment.writing():
         experiment.ask()
-    (design,) = source_of(experiment).designs(experiment.answers, half_width=0.5)
-    assert design.n_answers == 8  # 2 questions, 4 rankings each at one α
-    assert design.spread != ASSUMED
-    table = design_table([design])
-    calls = [row[table.keys.index("calls")] for row in table.rows]
-    assert calls == sorted(calls, key=float)
-    assert all(float(row[table.keys.index("half_width")]) <= 0.5 for row in table.rows)  # type: ignore[arg-type]
+    (cell,) = source_of(experiment).design(experiment.answers, half_width=0.5).cells
+    assert cell.n_answers == 8  # 2 questions, 4 rankings each at one α
+    assert cell.spread != ASSUMED
 
 
 def test_what_cannot_be_had_is_refused_with_a_reason(tiny: Path, model: Oracle) -> None:
     experiment = Experiment(tiny, output=tiny.parent / "out")
-    (design,) = source_of(experiment).designs(experiment.answers, half_width=1e-6)
-    assert design.proposals == ()
-    assert design.refusal
+    found = source_of(experiment).design(experiment.answers, half_width=1e-6)
+    assert found.proposals == ()
+    assert found.refusal
+
+
+def test_designs_stand_beside_that_of_the_description_with_their_bills(tiny: Path, model: Oracle) -> None:
+    """2 questions, 8 labels and so on; a proposal's calls are those of a description that follows it."""
+    experiment = Experiment(tiny, output=tiny.parent / "out")
+    found = choices(experiment, half_width=1)
+    table = design_table(found)
+    assert table.rows[0][0] == "as described"
+    assert len(table.rows) == 1 + len(found.design.proposals) > 1
+    calls = [row[table.keys.index("calls")] for row in table.rows]
+    assert calls[0] == bill(experiment).n_missing
+    proposal = found.design.proposals[0]
+    text = tiny.read_text()
+    tiny.write_text(redesigned_text(text, proposal))
+    followed = Experiment(tiny, output=tiny.parent / "out")
+    assert bill(followed).n_missing == calls[1]
+    before, after = tomllib.loads(text), tomllib.loads(tiny.read_text())
+    assert (tuple(after["alphas"]), after["n_samples"]) == (proposal.alphas, proposal.n_samples)
+    assert before | {"alphas": after["alphas"], "n_samples": after["n_samples"]} == after
+    assert len(tiny.read_text().splitlines()) >= len(text.splitlines())
 
 
 def test_known_answers_are_those_that_are_stored(tiny: Path, model: Oracle) -> None:
     experiment = Experiment(tiny, output=tiny.parent / "out")
     missing = experiment.missing()
     assert missing
-    experiment.answers.ask(missing.requests[:3], total=Asked())
-    prompts = [request.prompt for request in missing.requests]
+    requests = list(missing.requests())
+    experiment.answers.ask(requests[:3], total=Asked())
+    prompts = [request.prompt for request in requests]
     assert set(experiment.answers.known("oracle", prompts)) == set(prompts[:3])

@@ -39,6 +39,13 @@ def test_the_ablation_by_hand() -> None:
     assert plain.by == (("strategy", "Plain"),)
 
 
+def test_a_change_by_the_vote_is_tested_by_coins() -> None:
+    """Neutral, a and b are A on 8 questions; on 4 b alone is B: the vote adds 1/2 there, and 2 of 2^4 coins agree."""
+    words = {f"q{q}": "AAB" if q < 4 else "AAA" for q in range(12)}
+    (row,) = strategy_rows(variant_answers(answers_by({"Plain": words})), "race", by=(), min_size=1)
+    assert (row.change, row.p) == (pytest.approx(4 * 0.5 / 12), 2 / 2**4)
+
+
 def test_an_attribute_that_is_absent_has_no_rows() -> None:
     assert strategy_rows(variant_answers(answers_by({"Plain": PLAIN})), "sex") == ()
 

@@ -1,14 +1,10 @@
 """What can be compared in recorded answers, and what is held fixed."""
 
-import pytest
-
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.model import BiasAnswers, BiasItems
 from fairviz.studies.social_bias.comparison import Compared, comparable, part_of, usual_reference, values_of
-from fairviz.studies.social_bias.grids import Cell, bias_grid, rows_grid, turned
 from fairviz.studies.social_bias.matching import answered, merged_items
-from fairviz.studies.social_bias.rows import bias_rows
 
 HEAD = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"
@@ -50,23 +46,3 @@ def test_fixing_a_retriever_keeps_answers_without_retrieval() -> None:
     assert values_of(items, part)["retriever"] == ("", "lsa")
     alone = part_of(items, answers, Compared("model", "m", (("retriever", "lsa"),)))
     assert alone.items.size == 3
-
-
-def test_measured_rows_become_a_grid() -> None:
-    """One stereotyped, one counter, one unknown answer: Diff-Bias 0, accuracy 33.3 %."""
-    items, answers = read()
-    fixed = Compared("setting", "w/o RAG", (("retriever", "bm25"), ("k", "5")))
-    rows = bias_rows(items, part_of(items, answers, fixed), n_resamples=20)
-    grid = rows_grid(rows, "acc_a", columns=("w/o RAG", "full-set"))
-    assert (grid.rows, grid.blocks, grid.columns) == (("m",), ("Age",), ("w/o RAG", "full-set"))
-    assert grid.values[0, 0].tolist() == pytest.approx([100 / 3, 100 / 3])
-    assert grid.small.all()  # three items
-    assert rows_grid(rows, "diffbias_a", columns=("full-set",)).columns == ("full-set", "w/o RAG")
-
-
-def test_turned_has_types_as_rows() -> None:
-    cells = [Cell("m", "Age", "a", 1.0), Cell("m", "Race", "a", 2.0, flag="x")]
-    grid = turned(bias_grid(cells, "acc_a"))
-    assert (grid.rows, grid.blocks) == (("Age", "Race"), ("m",))
-    assert grid.values[:, 0, 0].tolist() == [1.0, 2.0]
-    assert grid.flags == {(1, 0, 0): "x"}

@@ -1,13 +1,24 @@
 """Answers by the number of stereotypical documents given: counted by hand, with the runs they belong to."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from fairviz.errors import InputError
 from fairviz.model import BiasAnswers, BiasItems
 from fairviz.show.theme import LIGHT
-from fairviz.studies.social_bias.dose import Given, dose_responses, runs_given
-from fairviz.studies.social_bias.figures_dose import dose_alt, dose_figure
+from fairviz.studies.social_bias.dose import (
+    DoseResponse,
+    Given,
+    Stack,
+    dose_responses,
+    forced_stacks,
+    runs_given,
+    stacks,
+)
+from fairviz.studies.social_bias.figures_dose import Panel, dose_alt, dose_figure
 from fairviz.studies.social_bias.findings import dose_finding, slope_words
 from fairviz.studies.social_bias.tables import BiasResults, tables
 from tests.nouns import run_of
@@ -42,7 +53,7 @@ def test_by_hand() -> None:
     assert ambiguous.against.tolist() == [0, 1, 0]
     assert ambiguous.unknown.tolist() == [1, 0, 0]
     assert ambiguous.n_without == 1
-    assert ambiguous.fit.slope == np.inf
+    assert ambiguous.fit.slope == pytest.approx(50)  # 0, −100 and +100 at 0, 1 and 2: half of +100 per document
     assert (told.doses.tolist(), told.stereotyped.tolist()) == ([1], [1])
 
 
@@ -108,24 +119,61 @@ def world(slope: float, *, seed: int, n_templates: int = 15, n: int = 8) -> tupl
 def test_an_effect_is_said_and_its_absence_is_not_an_effect() -> None:
     polarity = labels_of({f"d{i}": "stereo" for i in range(3)})
     strong = [dose_responses(*world(1.0, seed=seed)[:2], [world(1.0, seed=seed)[2]], polarity) for seed in range(5)]
-    assert sum("more likely in 1 of 1" in dose_finding(one).title for one in strong) == 5
+    assert all("further along the stereotype" in dose_finding(one, {}).title for one in strong)
+    assert dose_finding(strong[0], {"m": "bold"}).title.startswith("With one more stereotypical document “bold” leans ")
     assert strong[0][0].p_holm == strong[0][0].fit.p
     nothing = [dose_responses(*world(0.0, seed=seed)[:2], [world(0.0, seed=seed)[2]], polarity) for seed in range(40)]
-    assert sum("No significant effect" in dose_finding(one).title for one in nothing) >= 36
+    assert sum("No significant effect" in dose_finding(one, {}).title for one in nothing) >= 36
 
 
 def test_too_few_answers_have_no_verdict() -> None:
     few = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN)], LABELS)
-    assert dose_finding(few).title.startswith("Too few answers")
+    assert dose_finding(few, {}).title.startswith("Too few answers")
     assert slope_words(few[0]) == "too few answers to say"
+
+
+def test_several_models_are_told_the_steepest_first() -> None:
+    (response,) = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN)], LABELS)[:1]
+
+    def moved(model: str, slope: float, p: float = 0.001) -> DoseResponse:
+        return replace(response, model=model, p_holm=p, fit=response.fit._replace(slope=slope))
+
+    both = dose_finding([moved("cautious", 17), moved("bold", 47)], {})
+    assert both.title == (
+        "With one more stereotypical document “bold” leans 47 points further along the stereotype and “cautious” 17"
+    )
+    assert "Goes with, not causes" in both.sentence
+    apart = dose_finding([moved("a", 9), moved("b", -8), moved("c", 1, p=0.4)], {}).title
+    assert apart.endswith(
+        "“a” leans 9 points further along the stereotype; “b” leans 8 points away from the stereotype"
+    )
+
+
+def test_columns_are_pooled_to_thirty_answers_and_forced_ones_stand_outside() -> None:
+    """Items 0 and 1 at 2 and 1 of the run; 40 further ones without a stereotypical document."""
+    items = items_of([("T", "a")] * 42)
+    queries = {"Age-0": {"s1": 3, "s2": 2}, "Age-1": {"s1": 2, "a1": 1}}
+    run = run_of({**queries, **{f"Age-{i}": {"a1": 1} for i in range(2, 42)}}, "bm25")
+    said = {0: "s", 1: "c"} | dict.fromkeys(range(2, 42), "u")
+    given = answers(({}, said), ({"setting": "stereo-set"}, dict.fromkeys(range(42), "s")))
+    (response,) = dose_responses(items, given, [Given(run, "full-set", "bm25")], LABELS)
+    assert stacks(response) == (Stack(0, 2, 1, 40, 1),)
+    assert stacks(response, enough=1) == (Stack(0, 0, 0, 40, 0), Stack(1, 1, 0, 0, 1), Stack(2, 2, 1, 0, 0))
+    assert forced_stacks(items, given, response) == (Stack(2, 2, 42, 0, 0, "stereo-set"),)
 
 
 def test_tables_and_chart_hold_the_counts() -> None:
     responses = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN, "full-set", "bm25")], LABELS)
     made = tables(BiasResults(doses=responses))
     assert made["dose"].rows[2][:8] == ("m", "full-set", "bm25", "2", "ambiguous", 2, 1, 1)
-    assert made["slopes"].rows[0][5] == np.inf
-    figure = dose_figure(responses[0], colours=LIGHT)
-    assert [list(trace.y) for trace in figure.data] == [[0, 0, 100], [100, 0, 0], [0, 100, 0]]
-    assert [note.text for note in figure.layout.annotations] == ["1", "1", "1"]
-    assert "2: 1 answer, 100 % stereotyped, 0 % against" in dose_alt(responses[0])
+    assert made["slopes"].rows[0][5] == pytest.approx(50)
+    panel = Panel("m", "+50 points per document; too few", stacks(responses[0], enough=1))
+    forced = Panel("<b>n", "no slope", (Stack(0, 3, 2, 1, 1, "anti-set"),))
+    figure: Any = dose_figure([panel, forced], colours=LIGHT)
+    assert [list(trace.y) for trace in figure.data[:3]] == [[0, 100, 0], [100, 0, 0], [0, 0, 100]]
+    assert [list(trace.y) for trace in figure.data[3:]] == [[25], [25], [50]]
+    assert figure.data[3].marker.color != figure.data[0].marker.color[:1]  # paler
+    assert list(figure.layout.xaxis2.ticktext) == ["<b>0–3</b><br>anti"]
+    assert figure.layout.annotations[0].text == "<b>m</b><br>+50 points per document<br>too few"
+    assert "<b><b>" not in figure.layout.annotations[1].text
+    assert "2: 1 answer, 100 % along, 0 % against" in dose_alt([panel])

@@ -1,37 +1,41 @@
-"""Items whose answer changed: by hand."""
+"""Answers question by question, and how many moved: by hand."""
 
+from collections import Counter
+
+import numpy as np
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.studies.social_bias.drill import changed_items
+from fairviz.studies.social_bias.drill import answer_sheet, moved, moves, n_along
 from fairviz.studies.social_bias.rows import is_without_rag, ordered_settings, reference_setting
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of
 
 ITEMS = items_of([("A", "a"), ("A", "a"), ("B", "s"), ("B", "c")], no_target=[3])
-ANSWERS = answers_of([({"model": "m1"}, {0: U, 1: S, 2: S, 3: C}), ({"model": "m2"}, {0: S, 1: S, 2: OUT, 3: U})])
+ANSWERS = answers_of([({"model": "m1"}, {0: U, 1: S, 2: S, 3: C}), ({"model": "m2"}, {0: S, 2: OUT, 3: U})])
+EVERY = np.ones(4, dtype=np.bool_)
 
 
-def test_changed_answers_are_named_for_what_they_are() -> None:
-    found = changed_items(ITEMS, ANSWERS, {"model": "m1"}, {"model": "m2"})
-    assert [(x.item, x.before, x.after) for x in found] == [(0, 2, 0), (2, 0, -1), (3, 1, 2)]
-    kinds = [(x.before_kind, x.after_kind) for x in found]
-    assert kinds == [
-        ("unknown", "stereotyped"),
-        ("stereotyped", "out of choice"),
-        ("no biased answer", "no biased answer"),
-    ]
+def test_answers_are_named_for_what_they_are() -> None:
+    sheet = answer_sheet(ITEMS, ANSWERS, [{"model": "m1"}, {"model": "m2"}])
+    assert [sheet.name(1, item) for item in range(4)] == ["stereotyped", None, "out of choice", "no biased answer"]
+    assert sheet.choices.tolist() == [[2, 0, 0, 1], [0, -1, -1, 2]]
+    assert n_along(sheet).tolist() == [1, 1, 1, 0]
+    assert sheet.said(0, 0) == ""  # only options were recorded
 
 
-def test_all_items_and_one_bias_type() -> None:
-    one, two = {"model": "m1"}, {"model": "m2"}
-    assert len(changed_items(ITEMS, ANSWERS, one, two, all_items=True)) == 4
-    assert changed_items(ITEMS, ANSWERS, one, two, category="Religion") == ()
-    assert changed_items(ITEMS, ANSWERS, one, {"model": "nobody"}) == ()
+def test_moves_are_counted_over_pairs_and_items() -> None:
+    sheet = answer_sheet(ITEMS, ANSWERS, [{"model": "m1"}, {"model": "m2"}])
+    found = Counter({("unknown", "stereotyped"): 1, ("stereotyped", "out of choice"): 1})
+    assert moves(sheet, [(0, 1)], EVERY) == found  # item 1 has no partner, item 3 no biased answer before and after
+    assert moves(sheet, [(0, 1), (1, 0)], np.arange(4) < 2) == Counter(
+        {("unknown", "stereotyped"): 1, ("stereotyped", "unknown"): 1}
+    )
+    assert moved(sheet, [(0, 1)], ("unknown", "stereotyped")).tolist() == [True, False, False, False]
 
 
 def test_a_producer_needs_one_answer_an_item() -> None:
     with pytest.raises(UsageError, match="answers an item more than once"):
-        changed_items(ITEMS, ANSWERS, {}, {"model": "m2"})
+        answer_sheet(ITEMS, ANSWERS, [{}])
 
 
 def test_settings_stand_in_the_papers_order() -> None:

@@ -10,6 +10,7 @@ from fairviz.studies.social_bias.favoured import Sides, favoured_groups
 from tests.studies.social_bias.bias_world import answers_of, items_of
 
 OLD, YOUNG = "old", "nonOld"
+OLDER, YOUNGER = "favours older people", "favours younger people"
 
 
 def items(*, n: int, other_way: int = 0, nonnegative: int = 0) -> BiasItems:
@@ -28,16 +29,16 @@ def sides(of: BiasItems, answered: range | None = None) -> Sides:
 
 @pytest.mark.parametrize("nonnegative", [0, 3, 10])
 def test_the_group_that_is_not_stereotyped_is_favoured_however_the_question_is_put(nonnegative: int) -> None:
-    assert sides(items(n=10, nonnegative=nonnegative)) == Sides(f"favours “{YOUNG}”", f"favours “{OLD}”")
+    assert sides(items(n=10, nonnegative=nonnegative)) == Sides(YOUNGER, OLDER)
 
 
 def test_a_group_is_named_from_nine_items_of_ten() -> None:
-    assert sides(items(n=10, other_way=1)).above == f"favours “{YOUNG}”"
+    assert sides(items(n=10, other_way=1)).above == YOUNGER
     assert sides(items(n=10, other_way=2)) == Sides("towards the stereotype", "against the stereotype")
 
 
 def test_only_answered_items_count() -> None:
-    assert sides(items(n=10, other_way=5), range(5)).above == f"favours “{YOUNG}”"
+    assert sides(items(n=10, other_way=5), range(5)).above == YOUNGER
 
 
 def test_without_groups_or_targets_nobody_is_named() -> None:
@@ -53,6 +54,6 @@ def test_bias_types_are_named_apart() -> None:
     both = replace(items(n=4, other_way=2), categories=Factor.of("category", ["Age", "Age", "SES", "SES"]))
     named = favoured_groups(both, answers_of([({"model": "m"}, dict.fromkeys(range(4), "u"))]))
     assert named == {
-        "Age": Sides(f"favours “{YOUNG}”", f"favours “{OLD}”"),
-        "SES": Sides(f"favours “{OLD}”", f"favours “{YOUNG}”"),
+        "Age": Sides(YOUNGER, OLDER),
+        "SES": Sides(OLDER, YOUNGER),
     }

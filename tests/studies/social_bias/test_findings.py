@@ -5,22 +5,27 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fairviz.show.words import Finding
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.social_bias.changes import BiasChange, ChangeVerdict
+from fairviz.studies.social_bias.favoured import Sides
 from fairviz.studies.social_bias.findings import (
     LESS,
     MORE,
-    changes_finding,
-    grid_title,
+    along_title,
+    change_finding,
+    groups_finding,
     levels_finding,
     measured_words,
     moved_title,
-    slopes_title,
+    right_title,
+    rows_finding,
 )
 from fairviz.studies.social_bias.labels import points, setting_label, subject_label, value_text, value_words
+from fairviz.studies.social_bias.levels import by_type, parts, verdict_words
 from fairviz.studies.social_bias.matching import merged_items
-from fairviz.studies.social_bias.rows import bias_rows
-from tests.studies.social_bias.bias_world import OUT, S, U, answers_of, items_of
+from fairviz.studies.social_bias.rows import BiasRow, bias_rows
+from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of
 
 CHANCE: ChangeVerdict = "not distinguishable"
 
@@ -51,91 +56,6 @@ def change(category: str, size: float, verdict: ChangeVerdict = CHANCE, *, group
     )
 
 
-def said(*changes: BiasChange, column: str = "setting", value: str = "stereo-set"):  # type: ignore[no-untyped-def]
-    reference = "w/o RAG" if column == "setting" else "one"
-    return changes_finding(changes, column=column, value=value, reference=reference, who="m")
-
-
-def test_moves_in_both_directions_are_counted_with_their_range() -> None:
-    found = said(
-        change("Age", 19.1, MORE),
-        change("Race", -4.0, LESS),
-        change("Religion", 2.0),
-        change("SES", 50.0, "too few to say"),
-    )
-    assert found.title == (
-        "Stereotypical documents move answers towards the stereotype in 1 of 3 tested bias types "
-        "and away from the stereotype in 1 of 3, by 4 to 19 points"
-    )
-    assert "Holm over 3 tests" in found.sentence
-    assert "the same 800 ambiguous items under no RAG and stereo-set" in found.sentence
-
-
-def test_one_type_that_moves_is_named() -> None:
-    assert said(change("Age", 6.0, MORE), change("Race", 1.0)).title == (
-        "Stereotypical documents move answers towards the stereotype in 1 of 2 tested bias types, by 6 points on Age"
-    )
-
-
-def test_chance_is_said_to_be_chance() -> None:
-    found = said(change("Age", 6.0), change("Race", -1.0))
-    assert found.title == "With stereotypical documents, no significant change in 2 tested bias types"
-    # half an interval is 2 points; of three tests the first needs z = 2.39 instead of 1.96: 2.4, in whole points
-    assert "A change of about 3 points or more would have been significant in at least one." in found.sentence
-    two = said(change("Age", 6.0), column="model", value="Two")
-    assert two.title == "With Two instead of one, no significant change in 1 tested bias type"
-
-
-def test_too_few_items_are_said_to_be_too_few() -> None:
-    found = said(change("Age", 60.0, "too few to say", n=30))
-    assert found.title == ("Too few ambiguous items to say what stereotypical documents change")
-    assert "A test needs 100 items of 10 templates" in found.sentence
-
-
-def test_all_types_together_may_be_tested_where_none_is_alone() -> None:
-    few = change("Age", 60.0, "too few to say", n=90)
-    assert said(change("", 48.7, MORE), few).title == (
-        "Stereotypical documents move answers 49 points towards the stereotype; each bias type alone has too few items"
-    )
-    assert "no significant change; each bias type" in said(change("", 1.0), few).title
-
-
-def test_groups_are_no_bias_types_of_their_own() -> None:
-    found = said(change("Age", 5.0, MORE), change("Age", 9.0, MORE, group="old"))
-    assert "1 of 1 tested bias type, by 5 points on Age" in found.title
-    assert "Holm over 3 tests" in found.sentence
-    assert subject_label("Age", "old") == "against “old”"
-    assert subject_label("", "") == "All bias types together"
-
-
-def test_the_grid_counts_its_tested_cells() -> None:
-    every = [
-        change("Age", 5.0, MORE),
-        change("Race", 1.0),
-        change("SES", 1.0, "too few to say"),
-        change("", 9.0, MORE),
-        change("Age", 9.0, MORE, group="old"),
-    ]
-    assert grid_title(every, against="no RAG", measure="diffbias_a") == (
-        "Compared with no RAG, 1 of 2 tests show more stereotyped answers, 0 fewer"
-    )
-    assert "no significant change in 1 test" in grid_title(every[1:3], against="no RAG", measure="diffbias_a")
-    assert grid_title([], against="x", measure="diffbias_d").startswith("No bias type alone")
-
-
-def test_a_line_is_told_by_its_tested_changes() -> None:
-    names = {"column": "setting", "value": "stereo-set", "reference": "w/o RAG", "who": "bold"}
-    few = change("Nationality", 137.5, "too few to say")
-    assert slopes_title([change("Age", 19.0, MORE), change("Race", 4.0, MORE), few], **names) == (
-        "Stereotypical documents raise Diff-Bias of bold in 2 of 2 tested bias types; Nationality has too few items"
-    )
-    assert slopes_title([change("Age", 19.0, MORE), change("Race", -4.0, LESS)], **names).endswith(", lower it in 1")
-    assert slopes_title([change("Age", 1.0)], **names) == (
-        "With stereotypical documents, no significant change of Diff-Bias of bold in 1 tested bias type"
-    )
-    assert "too few items to test" in slopes_title([few], **names)
-
-
 def levels(leans: dict[str, list[int]], *, n: int = 120, seed: int = 0):  # type: ignore[no-untyped-def]
     """Models by bias type: 1 leans along by about 70 points, −1 against, 0 by chance alone."""
     rng = np.random.default_rng(seed)
@@ -149,46 +69,70 @@ def levels(leans: dict[str, list[int]], *, n: int = 120, seed: int = 0):  # type
     return bias_rows(items, answers_of(sides), by=("model", "category"), n_resamples=200)
 
 
-def said_of(rows, **names: str):  # type: ignore[no-untyped-def]
-    return levels_finding(rows, "diffbias_a", column="model", names=names)
+def said_of(rows: tuple[BiasRow, ...], where: str = "", **names: str) -> Finding:
+    return levels_finding(rows, "diffbias_a", where=where, names=names)
 
 
-def test_levels_are_told_type_by_type() -> None:
-    found = said_of(levels({"Age": [1, 1, 1], "Religion": [1, 0, 1], "SES": [0, 0, 0]}))
-    first, second, third = found.title.split("; ")
-    assert first.startswith("All 3 models lean along the stereotype on Age, by ")
-    assert second.startswith("2 of 3 models on Religion, by ")
-    assert third == "no significant lean on Income"
-    assert "Holm over the 9 tests of the table." in found.sentence  # three models, three types, one kind of context
-    of_one = [row for row in levels({"Age": [1, 1, 1]}) if row.get("model") == "m0"]
-    assert "Holm over the 3 tests of the table." in said_of(of_one).sentence  # however many of its rows are told
-    against = said_of(levels({"Age": [-1, 1]}))
-    assert [part.split(",")[0] for part in against.title.split("; ")] == [
-        "1 of 2 models lean along the stereotype on Age",
-        "1 of 2 models lean against the stereotype on Age",
-    ]
+# Levels.
+
+ALL_AND_SOME = levels({"SES": [0, 0, 0], "Religion": [1, 0, 1], "Age": [1, 1, 1]})
+
+
+def test_the_widest_significant_types_are_told_first() -> None:
+    found = said_of(ALL_AND_SOME)
+    first, second = found.title.split("; ")
+    assert first.startswith("2 of 3 models answer along the stereotype on Religion, by 62 to 77 points")
+    assert second.startswith("all 3 on Age, by 67 to 73")
+    assert found.sentence.startswith("Income: no significant lean in any model (")
+    assert "A test of the models, not a study of people." in found.sentence
+    assert rows_finding(ALL_AND_SOME, "diffbias_a", {}).title == (
+        "5 of 9 tested rows lean towards the stereotype, none against it"
+    )
+    assert "Holm over 9 tests" in rows_finding(ALL_AND_SOME, "diffbias_a", {}).sentence
+
+
+def test_one_model_is_named_and_two_are_both() -> None:
     one = said_of(levels({"Age": [1], "Race": [1]}), m0="mine")
-    assert one.title.startswith("mine leans along the stereotype on Age, by ")
-    assert "; on Race, by " in one.title
+    assert one.title.startswith("mine answers along the stereotype on ")
+    assert "; on " in one.title
+    under = said_of(levels({"Age": [1, 1]}), where="With stereotypical documents, ")
+    assert under.title.startswith("With stereotypical documents, both models answer along the stereotype on Age, by ")
+    apart = said_of(levels({"Age": [-1, 1]})).title
+    assert [part.split(",")[0] for part in apart.split("; ")] == [
+        "1 of 2 models answers along the stereotype on Age",
+        "1 of 2 models answers against the stereotype on Age",
+    ]
 
 
-def test_no_lean_that_was_seen_would_have_been_significant() -> None:
+def test_rows_that_lean_against_are_counted_as_such() -> None:
+    title = rows_finding(levels({"Age": [-1, -1], "SES": [0, 0]}), "diffbias_a", {}).title
+    assert title == "2 of 4 tested rows lean against the stereotype, none towards it"
+
+
+def test_many_types_are_counted() -> None:
+    title = said_of(levels({kind: [1] for kind in ("Age", "Race", "SES", "Religion", "Gender")})).title
+    assert title.endswith("; and on 3 more types")
+
+
+def test_no_lean_names_the_largest_with_an_interval_that_knows_how_many_were_looked_at() -> None:
     """Half the interval is 13 points: a lean of 15.3 that is not significant says that it takes more."""
-    row = levels({"Age": [0]})[0]
+    (row,) = levels({"Age": [0]})
     values, ends = {**row.values, "diffbias_a": 15.3}, {**row.intervals, "diffbias_a": Interval(2.0, 28.0)}
-    found = said_of([replace(row, values=values, intervals=ends)])
-    assert "A lean of about 16 points or more would have been significant." in found.sentence
+    no_p = {"diffbias_a": 0.08, "diffbias_d": float("nan")}
+    row = replace(row, values=values, intervals=ends, p=no_p, p_holm={**no_p, "diffbias_a": 0.64}, n_tests=8)
+    found = said_of((row,))
+    # t of 11 degrees is 1.93 at p = 0.08, so the error is 7.9; at 0.05 / 8 it is 3.36: 15.3 ± 26.7
+    assert found.title == "No significant lean in m0 (largest: Age, +15, −11 to +42)"
+    assert "A lean of about 19 points or more would have been significant." in found.sentence
 
 
-def test_many_types_are_counted_and_few_items_are_said() -> None:
-    many = said_of(levels({kind: [1] for kind in ("Age", "Race", "SES", "Religion")}))
-    assert many.title == "Answers lean along the stereotype in 4 of 4 tested cells"
+def test_too_few_questions_are_said_to_be_too_few() -> None:
     rows = (*levels({"Age": [0]}), *levels({"Race": [1]}, n=50))
-    few = said_of(rows)
-    assert few.title == "No significant lean towards or against the stereotype in 1 tested cell"
-    assert "Too few items: Race." in few.sentence
-    assert "points or more would have been significant." in few.sentence  # in the one cell that was tested
-    assert said_of(levels({"Race": [1]}, n=50)).title.startswith("Too few ambiguous items")
+    assert "Race: fewer than 100 questions or 10 templates, not tested." in said_of(rows).sentence
+    few = levels({"Race": [1]}, n=50)
+    assert said_of(few).title == "Too few questions to say whether answers lean"
+    assert said_of(few, where="Without retrieval, ").title.startswith("Without retrieval, too few questions")
+    assert rows_finding(few, "diffbias_a", {}).title == "No row has questions enough to be tested"
 
 
 def test_worlds_without_a_lean_claim_one_in_at_most_one_of_twenty() -> None:
@@ -197,29 +141,140 @@ def test_worlds_without_a_lean_claim_one_in_at_most_one_of_twenty() -> None:
     assert claims <= 7  # 3 are expected; 8 or more in one of 70 such tests
 
 
+def test_rows_stand_in_the_order_they_are_read() -> None:
+    rows = (*levels({"SES": [0], "Age": [1]}), *levels({"Race": [1]}, n=50))
+    assert list(by_type(rows, "diffbias_a")) == ["Age", "SES", "Race"]  # significant, tested, too few
+    assert list(by_type(rows, "diffbias_a", "as in the file")) == ["SES", "Age", "Race"]
+    assert list(by_type(rows, "diffbias_a", "by name")) == ["Age", "SES", "Race"]  # Age, Income, Race
+
+
+def test_a_row_says_which_way_and_whom_it_favours() -> None:
+    (row,) = levels({"Age": [1]})
+    assert verdict_words(row, "diffbias_a", {}) == "towards"
+    named = {"Age": Sides(above="favours younger people")}
+    assert verdict_words(row, "diffbias_a", named) == "towards: favours younger people"
+    assert "No group is named" not in rows_finding((row,), "diffbias_a", named).sentence
+    assert verdict_words(row, "diffbias_d", {}) == "no such question"
+    assert verdict_words(replace(row, unread=30.0, p_holm={}), "diffbias_a", {}) == "too many unread"
+
+
+def test_parts_sum_to_all_answers() -> None:
+    items = items_of([("A", "a"), ("A", "a"), ("B", "s"), ("B", "c"), ("B", "c"), ("B", "s")])
+    said = dict(enumerate((S, U, S, C, S, U)))
+    (row,) = bias_rows(items, answers_of([({"model": "m"}, said)]), by=("model",), n_resamples=10)
+    assert [(part.kind, part.n) for part in parts(row, "diffbias_a")] == [("against", 0), ("unknown", 1), ("along", 1)]
+    told = [("against", 0), ("unknown", 1), ("right", 2), ("along", 1)]
+    assert [(part.kind, part.n) for part in parts(row, "diffbias_d")] == told
+
+
+def test_how_often_answers_are_right_is_told_model_by_model() -> None:
+    def row(model: str, acc: float) -> BiasRow:
+        (own,) = levels({"Age": [0]})
+        return replace(own, by=(("model", model), ("category", "Age")), values={**own.values, "acc_d": acc})
+
+    rows = [row("RACE", 88), row("RACE", 94), row("ARC", 85)]
+    assert right_title(rows, {}) == "Where the context gives the answer, RACE is right in 88 to 94 % and ARC in 85 %"
+    many = [row(name, 50 + place) for place, name in enumerate("abcd")]
+    assert right_title(many, {}) == "Where the context gives the answer, 4 models are right in 50 to 53 %"
+    assert right_title([], {}).endswith("nothing was asked")
+
+
+def groups(leans: dict[str, list[int]]) -> tuple[BiasRow, ...]:
+    """The same rows, their bias types being groups of Age."""
+    return tuple(
+        replace(row, by=(("model", row.get("model")), ("category", "Age"), ("stereotyped", row.get("category"))))
+        for row in levels(leans)
+    )
+
+
+def test_groups_are_told_in_words() -> None:
+    both = groups_finding(groups({"old": [1, 1], "nonOld": [1, 1]}), "diffbias_a")
+    assert both.title == "On Age, stereotypes about older people and about younger people are both followed"
+    assert both.sentence.startswith("4 of 4 tests significant (Holm over 4 tests")
+    some = groups_finding(groups({"old": [1, 0], "nonOld": [0, 0]}), "diffbias_a").title
+    assert some == "On Age, stereotypes about older people (1 of 2 models) are followed"
+    ways = groups_finding(groups({"old": [1], "nonOld": [-1]}), "diffbias_a").title
+    assert ways == "On Age, stereotypes about older people are followed; about younger people are contradicted"
+    none = groups_finding(groups({"old": [0], "nonOld": [0]}), "diffbias_a").title
+    assert none == "On Age, no significant lean by group in 2 tests"
+
+
+# Changes.
+
+
+def said(*changes: BiasChange, column: str = "setting", value: str = "stereo-set") -> Finding:
+    reference = "w/o RAG" if column == "setting" else "one"
+    return change_finding(changes, column=column, value=value, reference=reference, names={})
+
+
+def test_moves_in_both_directions_are_told_by_type_the_widest_first() -> None:
+    found = said(
+        change("Religion", 6.0, MORE),
+        change("Age", 19.1, MORE),
+        change("Race", -4.0, LESS),
+        change("Gender", 2.0),
+        change("SES", 50.0, "too few to say"),
+    )
+    assert (
+        found.title == "Stereotypical documents add 19 points on Age and 6 on Religion, and take away 4 points on Race"
+    )
+    assert "Holm over 3 tests of all settings" in found.sentence
+    assert found.sentence.startswith("1\u202f000 questions answered with no retrieval and with stereo-set, paired.")
+
+
+def test_models_are_counted_where_not_all_of_them_move() -> None:
+    other = replace(change("Age", 6.0), by=(("model", "n"), ("category", "Age"), ("setting", "stereo-set")))
+    assert (
+        said(change("Age", 19.0, MORE), other).title == "Stereotypical documents add 19 points on Age (1 of 2 models)"
+    )
+    assert (
+        said(change("Age", 6.0, MORE), column="model", value="two").title == "two instead of one adds 6 points on Age"
+    )
+
+
+def test_chance_is_said_to_be_chance() -> None:
+    found = said(change("Age", 6.0), change("Race", -1.0))
+    assert found.title == "With stereotypical documents, no significant change from no retrieval in 2 tests"
+    # half an interval is 2 points; of three tests the first needs z = 2.39 instead of 1.96: 2.4, in whole points
+    assert "A change of about 3 points or more would have been significant in at least one." in found.sentence
+    two = said(change("Age", 6.0), column="model", value="Two")
+    assert two.title == "No significant change with Two instead of one in 1 test"
+
+
+def test_too_few_pairs_are_said_to_be_too_few() -> None:
+    found = said(change("Age", 60.0, "too few to say", n=30))
+    assert found.title == "With stereotypical documents, too few questions to test a change from no retrieval"
+    assert "A test needs 100 questions of 10 templates" in found.sentence
+
+
+# Items and words.
+
+
 @pytest.mark.parametrize(
-    ("n", "title"),
+    ("n", "back", "title"),
     [
-        (513, "513 items went from “unknown” to the stereotyped answer: read one"),
-        (1, "1 item went from “unknown” to the stereotyped answer: read one"),
-        (0, "None of 900 common items changed its answer"),
+        (513, 42, "513 answers go from “unknown” to the stereotyped answer, 42 the other way: read one"),
+        (1, 0, "1 answer goes from “unknown” to the stereotyped answer, none the other way: read one"),
     ],
 )
-def test_how_many_items_moved(n: int, title: str) -> None:
-    assert moved_title(n, "unknown", "stereotyped", n_all=900) == title
+def test_how_many_answers_moved(n: int, back: int, title: str) -> None:
+    assert moved_title(n, back, "unknown", "stereotyped") == title
 
 
-def test_only_documents_move_without_an_s() -> None:
-    found = changes_finding([change("Age", 5.0, MORE)], column="k", value="5", reference="0", who="m")
-    assert found.title.startswith("k = 5 instead of no documents moves answers")
+def test_how_many_models_agree_on_a_question() -> None:
+    assert along_title(2, 0, 3) == "None of 3 models answer 2 questions along the stereotype: read one"
+    assert along_title(1, 2, 3) == "2 of 3 models answer 1 question along the stereotype: read one"
 
 
 def test_words_for_values() -> None:
     assert value_words("k", "") == "no documents"
     assert value_words("shots", "0") == "shots = 0"
-    assert value_words("setting", "no_rag") == setting_label("no_rag") == "no RAG"
+    assert value_words("setting", "no_rag") == "no retrieval"
+    assert setting_label("no_rag") == "no RAG"
     assert value_text(-0.04, "diffbias_a") == "0.0"
     assert points(-0.02, sign=True) == "0.0 points"
+    assert subject_label("Age", "old") == "against “old”"
+    assert subject_label("", "") == "All bias types together"
 
 
 def test_what_was_measured_is_counted() -> None:
@@ -227,8 +282,9 @@ def test_what_was_measured_is_counted() -> None:
     items = items_of([("A", "a"), ("B", "s"), ("B", "c")], no_target=[1])
     answers = answers_of([({"model": "m1"}, {0: U, 1: S}), ({"model": "m2"}, {0: OUT})])
     rows = bias_rows(items, answers, by=("model",), n_resamples=20)
-    assert measured_words(rows, answers, n_items=3, n_unmatched=7, ooc="drop") == (
-        "3 answers to 2 of 3 items · 1 to 2 items in a cell · 1 answer out of choice, left out · "
-        "1 answer without a biased option, left out · 3 unanswered · 7 answers to unknown items, left out"
+    assert measured_words(rows, n_items=3, n_unmatched=7, ooc="drop") == (
+        "3 questions loaded · 1 to 2 in a row, both contexts together · 1 unread, left out · "
+        "1 answer to questions without a stereotyped option, left out · 3 unanswered · "
+        "7 answers to unknown questions, left out"
     )
-    assert "counted as wrong" in measured_words(rows, answers, n_items=3, n_unmatched=0, ooc="count")
+    assert "counted as wrong" in measured_words(rows, n_items=3, n_unmatched=0, ooc="count")

@@ -1,4 +1,4 @@
-"""Values of bias by row, block and column: order, bold, moves, printed and measured tables."""
+"""Values of bias by row, block and column: order, bold, moves, printed tables."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ CELLS = [
     Cell("m1", "Race", "none", -2.0),
     Cell("m1", "Race", "stereo", -2.0),
     Cell("m2", "Age", "none", 7.0),
-    Cell("m2", "Age", "stereo", 4.0, small=True),
+    Cell("m2", "Age", "stereo", 4.0),
 ]
 """m2 has no Race."""
 
@@ -26,7 +26,6 @@ def test_names_keep_their_order_and_missing_cells_are_undefined() -> None:
         ("none", "stereo"),
     )
     assert np.isnan(grid.values[1, 1]).all()
-    assert grid.small[1, 0].tolist() == [False, True]
     assert grid.flags == {(0, 0, 1): "printed twice"}
 
 

@@ -1,6 +1,7 @@
 """Answers that name no option: said first, with the worst case by hand."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,10 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.io.answer_words import REFUSAL
+from fairviz.model import Factor
 from fairviz.studies.social_bias.measures import MEASURES, bias_measures, worst_case
 from fairviz.studies.social_bias.rows import bias_rows
 from fairviz.studies.social_bias.tables import rows_json, rows_table
-from fairviz.studies.social_bias.unread import unread_finding, worst_case_words
+from fairviz.studies.social_bias.unread import (
+    Wording,
+    read_as_unknown,
+    reading_words,
+    unread_finding,
+    unread_state,
+    wordings,
+    worst_case_words,
+)
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of
 
 
@@ -79,3 +89,29 @@ def test_what_is_said_at_the_top() -> None:
     refused = unread_finding((), "diffbias_a", read_by={REFUSAL: 5}, n_unread=0, n_answers=100)
     assert refused is not None
     assert refused == ("5.0\u202f% of the answers are refusals (5 of 100)", "They are read as “unknown”.")
+
+
+def test_above_a_fifth_the_title_is_the_share_and_the_widest_band() -> None:
+    """Two of four ambiguous answers are unread: (1 − 3) / 4 … (3 − 1) / 4; of six answers in all that is 33 %."""
+    items = items_of([("A", "a")] * 4 + [("B", "s"), ("B", "c")])
+    said = dict(enumerate((S, C, OUT, OUT, S, C)))
+    rows = bias_rows(items, answers_of([({"model": "m"}, said)]), by=("model", "category"), n_resamples=10)
+    found = unread_state(rows, "diffbias_a", {})
+    assert found is not None
+    assert found.title == "33\u202f% of answers could not be read: on Age, Diff-Bias lies between −50 and +50"
+    assert found.sentence.startswith("2 of 6 answers name none of their options; 2 of them belong to questions where")
+    fewer = bias_rows(items, answers_of([({"model": "m"}, {**said, 2: U})]), by=("model",), n_resamples=10)
+    assert unread_state(fewer, "diffbias_a", {}) is None  # 1 of 6
+
+
+def test_wordings_are_counted_and_read_as_a_person_says() -> None:
+    items = items_of([("A", "a")] * 4)
+    texts = ["Hard to say.", "hard  to say", "Both", "The old one"]
+    answers = replace(answers_of([({"model": "m"}, {0: OUT, 1: OUT, 2: OUT, 3: S})]), words=Factor.of("words", texts))
+    assert wordings(answers) == (Wording("hard to say", 2), Wording("both", 1))
+    assert read_as_unknown(items, answers, ["hard to say"]).choices.tolist() == [2, 2, -1, 0]
+    assert read_as_unknown(items, answers, ["the old one"]).choices.tolist() == answers.choices.tolist()
+    assert reading_words([Wording("hard to say", 2)]) == "2 answers in 1 wording read as “unknown”"
+    only_options = replace(answers, words=None)
+    assert wordings(only_options) == ()
+    assert read_as_unknown(items, only_options, ["both"]) is only_options

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.show.theme import DARK, LIGHT
-from fairviz.studies.demographic_qa.figures_grids import (
+from fairviz.studies.demographic_qa.figures_overlap import (
     OverlapView,
     ScoreGrid,
     grid_scale,

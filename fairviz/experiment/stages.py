@@ -1,0 +1,54 @@
+"""How far a study is, in a title, and what to do next, in a sentence."""
+
+from typing import NamedTuple
+
+from fairviz.experiment.background import State
+from fairviz.experiment.bill import N_PILOT, Bill
+from fairviz.show.words import count, duration, plural
+
+STOPPED = "error:"
+"""Begins a line of the log that says why a run ended."""
+
+
+class Stage(NamedTuple):
+    """Where a study stands.
+
+    Attributes:
+        title: What is known of it.
+        next: What to do next.
+    """
+
+    title: str
+    next: str
+
+
+def stage(state: State, due: Bill | None) -> Stage:
+    """The stage of a study.
+
+    Args:
+        state: What is known of its folder.
+        due: What is still to be asked; None: its description cannot be followed.
+    """
+    if state.running:
+        done = f"{plural(state.n_stored, 'answer')} stored" if state.n_stored else "no answer stored yet"
+        return Stage(f"Running: {done}", "Close the page if you like: the run continues. Stopping it loses no answer.")
+    if due is None:
+        return Stage("The description has mistakes", "Correct the lines listed below, then save; nothing was asked.")
+    if state.finished:
+        return Stage("Finished: the results are complete", "Open them on the other pages.")
+    if errors_of(state):
+        return Stage("The last run stopped with an error", "Read the message below, correct the cause and continue.")
+    if not due.charges:
+        return Stage("Ready to run: no language model is asked", "Start the run.")
+    if not due.n_missing:
+        return Stage("Every answer is stored", "Start the run: it makes no calls and writes the results.")
+    title = f"{plural(due.n_missing, 'call')} to make"
+    title += f", about {duration(due.seconds)}" if due.seconds is not None else ""
+    if not any(charge.n_stored for charge in due.charges):
+        return Stage(title, f"Ask a pilot of {N_PILOT} and read the answers before the others are asked.")
+    return Stage(title, f"Read the answers below, then let the run ask the others. {count(state.n_stored)} are stored.")
+
+
+def errors_of(state: State) -> list[str]:
+    """Why the last run stopped, as its log says; nothing where it did not."""
+    return [line for line in state.log if line.startswith(STOPPED)]

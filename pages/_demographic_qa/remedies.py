@@ -1,0 +1,264 @@
+"""What models, prompts, retrieval and a vote change: a finding each, the numbers folded away until somebody asks."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from fairviz.model import Dataset
+from fairviz.model.variants import NOT_MENTIONED
+from fairviz.show.latex import latex_text
+from fairviz.show.table import csv_text
+from fairviz.show.words import interval, number, p_value, percent, plural, signed
+from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
+from fairviz.studies.demographic_qa.figures_groups import shared_span
+from fairviz.studies.demographic_qa.findings import cells_finding, equal_opportunity_words, errors_title, gap_words
+from fairviz.studies.demographic_qa.names import spoken, unit_of
+from fairviz.studies.demographic_qa.remedies import TIES, change_finding, levels_finding, vote_title
+from fairviz.studies.demographic_qa.results import AnswerResults
+from fairviz.studies.demographic_qa.rows import VariantRow
+from fairviz.studies.demographic_qa.tables import VariantResults, tables
+from fairviz.studies.demographic_qa.views import group_panel
+from pages._demographic_qa import retrieval
+from pages._demographic_qa.results import (
+    Combination,
+    Settings,
+    all_votes,
+    as_results,
+    cases_of,
+    cells_of,
+    columns_of,
+    counting,
+    gains_of,
+    guess_of,
+    siblings,
+)
+from pages._demographic_qa.sections import groups_chart
+from pages._kit import Column, Row, Two, counts_line, download_row, fold, page_table, section
+
+OPTIONS = (
+    "DP by options: Ŷ = 1 is “answers option L”, right or wrong, one option against the rest. Its mean can be near 0 "
+    "where right answers differ: wrong answers spread over the options and cancel out."
+)
+
+
+def remedies(loaded: Dataset, settings: Settings) -> None:
+    """A row per question that a reader has next; each is computed when it is opened."""
+    section("What models, prompts, retrieval and a vote change")
+    _models(loaded, settings)
+    _prompts(loaded, settings)
+    _retrieval(loaded, settings)
+    _vote(loaded, settings)
+    _cells(loaded, settings)
+
+
+@st.fragment
+def _models(loaded: Dataset, settings: Settings) -> None:
+    models = siblings(settings, "model")
+    if len(models) < 2:
+        return
+    with fold("Models", levels_finding(_rows(models), what="model"), key="models") as opened:
+        if opened:
+            _conditions(loaded, settings, models, ("model",))
+
+
+@st.fragment
+def _prompts(loaded: Dataset, settings: Settings) -> None:
+    prompts = siblings(settings, "strategy")
+    finding = change_finding(_rows(prompts), without="with the plain prompt")
+    if len(prompts) < 2:
+        finding = "one prompt here; answers to another one, in a column strategy, would show what it changes"
+    with fold("Prompts", finding or levels_finding(_rows(prompts), what="prompt"), key="prompts") as opened:
+        if opened:
+            _conditions(loaded, settings, prompts, ("strategy",))
+
+
+@st.fragment
+def _retrieval(loaded: Dataset, settings: Settings) -> None:
+    depths = siblings(settings, "retriever", "depth")
+    finding = change_finding(_rows(depths), without="without documents")
+    if len(depths) < 2:
+        finding = "one setting here; columns retriever and k tell others apart, “no retrieval” among them"
+    with fold("Retrieval", finding or levels_finding(_rows(depths), what="setting"), key="retrieval") as opened:
+        if opened:
+            if len(depths) > 1:
+                _conditions(loaded, settings, depths, ("retriever", "k"))
+            retrieval.overlap(loaded, settings)
+            _errors(loaded, settings)
+
+
+def _errors(loaded: Dataset, settings: Settings) -> None:
+    """Evidence × answer by group, as counts: the paper's Table 7 shows three such cases, without counts."""
+    by = columns_of(loaded, settings.selected)
+    cases = tuple(replace(case, by=by) for case in cases_of(loaded, settings))
+    table = tables(VariantResults(answers=[AnswerResults(rows=(), cases=cases)]))["errors"]
+    if not table.rows:
+        return
+    section(errors_title(cases), "Answers about each group, by whether the evidence was right and whether they were.")
+    shown = [key for key in table.keys if key not in {name for name, _ in by} | {"attribute"}]
+    page_table(
+        table,
+        show=shown,
+        drawn={"value": lambda row: spoken(row.text("value"))},
+        caption="Evidence and answers by group",
+        narrow="scroll",
+    )
+    download_row("fairviz-errors", frame_csv=lambda: csv_text(table))
+
+
+@st.fragment
+def _vote(loaded: Dataset, settings: Settings) -> None:
+    conditions = siblings(settings, "model", "strategy")
+    wanted = tuple(combination.key for combination in conditions)
+    gains = gains_of(loaded, settings.threshold, settings.ties, wanted)
+    with fold("Majority vote", vote_title(gains), key="vote") as opened:
+        if not opened:
+            return
+        with counting(loaded):
+            votes = all_votes(loaded, settings.threshold, settings.min_size, settings.ties, settings.answerable)
+        results = as_results(loaded, conditions, threshold=settings.threshold, votes=votes)
+        table = tables(VariantResults(answers=results))["strategies"]
+        numbers = ("score", "vote_score", "change", "p_holm", "dp", "vote_within_dp", "n_ties")
+        wanted_columns = ("model", "strategy", "attribute", *numbers)
+        page_table(
+            table,
+            show=[key for key in wanted_columns if key in table.keys],
+            drawn={
+                "attribute": lambda row: spoken(row.text("attribute")),
+                "score": lambda row: percent(row.number("score"), 1),
+                "vote_score": lambda row: percent(row.number("vote_score"), 1),
+                "change": lambda row: _with_ends(row, "change", "low", "high"),
+                "dp": lambda row: _points(row.number("dp")),
+                "vote_within_dp": lambda row: _points(row.number("vote_within_dp")),
+            },
+            columns={"change": Column(label="change, points", align="right")},
+            caption="Score and gap without and with a vote",
+            narrow="scroll",
+        )
+        counts_line(
+            f"Ties: {TIES[settings.ties]}. A vote over all variants gives every group the same answer: its gap is 0 by "
+            "construction and says nothing. Within groups it is over the variants of one group. Score: signs of "
+            "questions; gaps: permutations; Holm over all votes loaded."
+        )
+
+
+@st.fragment
+def _cells(loaded: Dataset, settings: Settings) -> None:
+    answers = loaded.variants[settings.selected.file]
+    if not ((answers.given != NOT_MENTIONED).sum(axis=1) > 1).any():
+        return
+    with fold("Combinations of groups", "both attributes at once, compared when opened", key="cells") as opened:
+        if not opened:
+            return
+        with counting(loaded):
+            cells = cells_of(loaded, settings.threshold, settings.min_size, settings.answerable)
+        selected, unit = settings.selected, unit_of(settings.selected.kind, settings.threshold)
+        guess = guess_of(loaded, selected.file, selected.by)
+        for row in cells.get(selected.key, ()):
+            finding = cells_finding(row, unit=unit)
+            section(finding.title, finding.sentence)
+            groups_chart(row, unit, shared_span([group_panel(row, unit=unit)]), guess)
+            counts_line(gap_words(row, unit=unit))
+
+
+def _conditions(loaded: Dataset, settings: Settings, answers: Sequence[Combination], columns: tuple[str, ...]) -> None:
+    """Score, DP and EO of every attribute under some conditions, with what chance gives and the change."""
+    results = as_results(loaded, answers, threshold=settings.threshold)
+    table = tables(VariantResults(answers=results))["rows"]
+    rows = _rows(answers)
+    definition = next((row.definition for row in rows if row.definition), "")
+    eo = f"EO ({ANSWERABLE_WORDS[definition]})" if definition else "EO"
+    wanted = (*columns, "attribute", "score", "dp", "dp_chance", "ddp", "eo", "dp_macro", "overlap_all")
+    page_table(
+        table,
+        show=[key for key in wanted if key in table.keys],
+        drawn={
+            "attribute": lambda row: spoken(row.text("attribute")),
+            "score": lambda row: Two(
+                top=percent(row.number("score"), 1), below=plural(int(row.number("n_questions")), "question")
+            ),
+            "dp": _dp,
+            "dp_chance": _chance,
+            "ddp": _changed,
+            "eo": _eo,
+            "dp_macro": lambda row: f"{_points(row.number('dp_macro'))} · {_points(row.number('dp_max'))}",
+            "overlap_all": lambda row: f"{number(row.number('overlap_all'), 1)}\u202f%",
+        },
+        columns={
+            "score": Column(label="score", align="right"),
+            "dp": Column(label="gap (DP), points", align="right"),
+            "dp_chance": Column(label="by chance", align="right"),
+            "ddp": Column(label="change of the gap", align="right"),
+            "eo": Column(label=eo, align="right"),
+            "dp_macro": Column(label="DP by options, mean · max", align="right"),
+            "overlap_all": Column(label="documents in common", align="right"),
+        },
+        caption="Score, DP and EO of each condition",
+        narrow="scroll",
+    )
+    download_row(
+        f"fairviz-{columns[0]}s",
+        frame_csv=lambda: csv_text(table),
+        latex=lambda: latex_text(table, label=f"tab:{columns[0]}s"),
+    )
+    n_tests = max((row.dp_level.n_tests for row in rows), default=0)
+    tests = f"p: permutation within questions, changes by swapping questions; Holm over {plural(n_tests, 'test')}."
+    notes = [tests if n_tests else "", equal_opportunity_words(rows), OPTIONS if "dp_macro" in table.keys else ""]
+    for note in filter(None, notes):
+        counts_line(note)
+
+
+def _rows(answers: Sequence[Combination]) -> list[VariantRow]:
+    return [row for combination in answers for row in combination.rows]
+
+
+def _dp(row: Row) -> Two | str:
+    if row.number("dp") != row.number("dp"):
+        return "undefined"
+    best, worst = row["best"], row["worst"]
+    pair = f"{spoken(str(best))} − {spoken(str(worst))}" if best and worst else "all alike"
+    constructed = row.get("by_construction")
+    return Two(top=_with_interval(row, "dp"), below="0 by construction" if constructed else pair)
+
+
+def _chance(row: Row) -> Two | str:
+    if row.number("dp_chance") != row.number("dp_chance"):
+        return ""
+    return Two(top=_points(row.number("dp_chance")), below=f"p {_p(row.number('dp_p_holm'))}")
+
+
+def _changed(row: Row) -> Two | str:
+    change = row.number("ddp")
+    if change != change:
+        return ""
+    p = row.number("ddp_p_holm") if "ddp_p_holm" in row else float("nan")
+    return Two(top=_with_ends(row, "ddp", "ddp_low", "ddp_high").top, below="not tested" if p != p else f"p {_p(p)}")
+
+
+def _eo(row: Row) -> Two | str:
+    if row.number("eo") != row.number("eo"):
+        return "undefined"
+    chance = row.number("eo_chance") if "eo_chance" in row else float("nan")
+    below = "" if chance != chance else f"by chance {_points(chance)}, p {_p(row.number('eo_p_holm'))}"
+    return Two(top=_points(row.number("eo")), below=below)
+
+
+def _with_interval(row: Row, key: str) -> str:
+    low, high = (row.number(f"{key}_{end}") if f"{key}_{end}" in row else float("nan") for end in ("low", "high"))
+    between = "" if low != low else f" ({interval(100 * low, 100 * high, 1)})"
+    return f"{_points(row.number(key))}{between}"
+
+
+def _with_ends(row: Row, key: str, low: str, high: str) -> Two:
+    ends = (row.number(low), row.number(high))
+    below = "" if ends[0] != ends[0] else interval(100 * ends[0], 100 * ends[1], 1)
+    return Two(top=signed(100 * row.number(key), 1), below=below)
+
+
+def _p(value: float) -> str:
+    text = p_value(value)
+    return text if text.startswith("<") else f"= {text}"
+
+
+def _points(value: float) -> str:
+    return number(100 * value, 1)

@@ -1,0 +1,98 @@
+"""The parts of the Social bias page from the level of every row to one item."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.model import Dataset
+from fairviz.show.words import Finding
+from fairviz.studies.social_bias.findings import measured_words, rows_finding
+from fairviz.studies.social_bias.levels import by_type
+from fairviz.studies.social_bias.rows import BiasRow
+from fairviz.studies.social_bias.tables import BiasResults
+from fairviz.studies.social_bias.unread import reading_words
+from pages._kit import callout, counts_line, paint_first, section
+from pages._kit.html import notes_below
+from pages._social_bias.change import change_files, change_section, shown_changes
+from pages._social_bias.dose import dose_section
+from pages._social_bias.downloads import LevelsView, downloads
+from pages._social_bias.item import item_section
+from pages._social_bias.level import groups_section, level_table, right_section
+from pages._social_bias.results import (
+    MatchedAnswers,
+    Settings,
+    changes_against,
+    choose_comparison,
+    group_rows,
+    sides_of,
+)
+from pages._social_bias.unread import chosen
+
+
+def answers(
+    loaded: Dataset,
+    matched: MatchedAnswers,
+    settings: Settings,
+    finding: Finding,
+    every: Sequence[BiasRow],
+    rows: Sequence[BiasRow],
+) -> None:
+    """Level, about whom, change beside dose, one item.
+
+    Args:
+        loaded: Data with questions and answers.
+        matched: The same, matched.
+        settings: What is looked at.
+        finding: The title of the page.
+        every: All rows that p is corrected over.
+        rows: Those that are looked at.
+    """
+    measure = settings.measure
+    types = by_type(rows, measure, settings.sort)
+    shown = [row for own in types.values() for row in own]
+    sides = sides_of(loaded, settings.compared)
+    levels = rows_finding(rows, measure, sides)
+    left, right = st.columns([7, 3], vertical_alignment="bottom")
+    with left:
+        section(levels.title, levels.sentence)
+    read = reading_words(chosen(matched, settings.read))
+    results = BiasResults(every, levels=shown, measure=measure, sides=sides, names=settings.names, reading=read)
+    with right:
+        downloads(loaded.name, LevelsView(finding, shown, results, settings))
+    level_table(types, settings, sides)
+    counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched, ooc="drop"))
+    notes_below(*matched.notes)
+    paint_first()
+    groups_section(group_rows(loaded, settings.compared, settings.value, settings.read), list(types), settings)
+    left, right = st.columns(2, gap="large")
+    with left:
+        reference, value = _changes(loaded, matched, settings, list(types))
+    with right:
+        dose_section(loaded, settings)
+    if measure == "diffbias_a":
+        with right if reference else left:
+            right_section(types, settings)
+    item_section(loaded, settings, reference, value)
+
+
+def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order: Sequence[str]) -> tuple[str, str]:
+    """The table of changes, where there is anything to compare; returns what is compared, before and after."""
+    top = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        reference, value = choose_comparison(loaded, matched, settings)
+        foot = st.container(horizontal=True, gap="small")
+    with top:
+        if not reference:
+            section("Nothing is compared", "Changes are shown against a natural baseline, or what you choose.")
+            return "", ""
+        try:
+            measured = changes_against(loaded, settings.compared, reference, settings.read)
+        except FairvizError as error:
+            callout("These answers cannot be compared", str(error))
+            return "", ""
+        shown = shown_changes(measured, order, settings, value)
+        change_section(shown, settings, reference, value)
+    with foot:
+        change_files(shown, measured, settings, reference, value, reading_words(chosen(matched, settings.read)))
+    return reference, value
