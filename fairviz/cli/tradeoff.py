@@ -193,7 +193,7 @@ def _draw(
     if len(grid.tasks) > 1:
         names = ", ".join(task.task or "" for task in grid.tasks)
         raise UsageError(f"--figure shows one task: choose it with --task, one of {names}")
-    (task,) = grid.tasks
+    task = grid.tasks[0]
     known = [one for one in (drawn(each, side) for each in conditions if each.factors.task == task.task) if one]
     curves = [one._replace(uniform=None) for one in known]  # as the dashboard begins: a list is what is deployed
     rows, columns, colour = usual_layout([one.factors for one in curves])

@@ -256,7 +256,9 @@ def shares_beside(groups: tuple[str, ...], now: PricePoint, point: PricePoint, t
 def mean_target(target: FloatArray) -> FloatArray:
     """(G) the target of all queries together; NaN where no query has one."""
     known = [row for row in target if not np.isnan(row).any()]
-    return _mean(known) if known else np.full(target.shape[1], np.nan)
+    if known:
+        return _mean(known)
+    return np.full(target.shape[1], np.nan)
 
 
 def _n_lists(policies: Sequence[Exposing], n_queries: int) -> IntArray:
