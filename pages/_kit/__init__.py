@@ -52,6 +52,7 @@ __all__ = [
     "fold",
     "glyph",
     "header",
+    "heading",
     "how_to_read",
     "html_table",
     "is_example",
@@ -113,19 +114,17 @@ def header(kick: str, title: str, sentence: str, *, how: str = "", wide: bool = 
         The column at the top right, above "How to read", for controls.
     """
     left, right = st.columns([17, 3] if wide else [7, 3], gap="medium")
-    with left:
-        st.html(
-            join(
-                el("p", kick, cls="fv-kicker"),
-                el("h1", title, cls="fv-title"),
-                el("p", sentence, cls="fv-lead"),
-            )
-        )
+    left.html(heading(kick, title, sentence))
     slot = right.container(horizontal=True, horizontal_alignment="right")
     if how:
         with right:
             how_to_read(how)
     return slot
+
+
+def heading(kick: str, title: str, sentence: str) -> Html:
+    """Kicker, finding and grey sentence as markup, for a head that is written more than once in a run."""
+    return join(el("p", kick, cls="fv-kicker"), el("h1", title, cls="fv-title"), el("p", sentence, cls="fv-lead"))
 
 
 def how_to_read(text: str) -> None:

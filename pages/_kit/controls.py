@@ -145,19 +145,12 @@ def choose_alpha(usual: float, *, help: str | None = None) -> float:
 
 
 def choose_place(
-    label: str,
-    names: Sequence[str],
-    key: str,
-    *,
-    first: int = 0,
-    width: int,
-    words: Callable[[str], str] = str,
-    labelled: bool = True,
+    label: str, names: Sequence[str], key: str, *, first: int = 0, width: int, inside: str | None = None
 ) -> int:
     """Place of the chosen name; no control where there is no choice."""
     if len(names) < 2:
         return 0
-    return names.index(choose_name(label, names, key, first=first, width=width, words=words, labelled=labelled))
+    return names.index(choose_name(label, names, key, first=first, width=width, inside=inside))
 
 
 def choose_name(
@@ -167,18 +160,34 @@ def choose_name(
     *,
     first: int = 0,
     width: int,
+    inside: str | None = None,
     words: Callable[[str], str] = str,
-    labelled: bool = True,
 ) -> str:
-    """One of the names of what is loaded, shown in ``words``; the label may be for screen readers alone.
+    """One of the names of what is loaded, shown in ``words``.
 
     Names are those of files and of what they hold: the address carries a mark of the name, but a link
     may give the name itself.
+
+    Args:
+        label: Of the control.
+        names: To choose from.
+        key: Of the control, and in the address.
+        first: Place of the name before anything is chosen.
+        width: Of the control, in pixels.
+        inside: Words before the name in the control itself: its label is then read out and not shown.
+        words: A name as it is shown.
     """
 
     def draw() -> str:
-        shown = "visible" if labelled else "collapsed"
-        return st.selectbox(label, names, key=key, width=width, label_visibility=shown, format_func=words)
+        shown = "visible" if inside is None else "collapsed"
+        return st.selectbox(
+            label,
+            names,
+            key=key,
+            width=width,
+            label_visibility=shown,
+            format_func=lambda name: f"{inside or ''}{words(name)}",
+        )
 
     by_text = {**{name: name for name in names}, **{name_mark(name): name for name in names}}
     return following(key, names[first], by_text.get, draw, mark=name_mark)
@@ -384,6 +393,7 @@ def choose_query(
     key: str,
     first: str = "",
     width: int | Literal["stretch"] = "stretch",
+    param: str = PARAM,
 ) -> str:
     """Show the control and return the chosen query.
 
@@ -398,16 +408,17 @@ def choose_query(
         key: Key of the control.
         first: Query shown before anything is chosen; the first one known if empty.
         width: Of the control, in pixels.
+        param: Name of the query in the address.
     """
     usual, written = first or known[0], f"{key}-written"
-    linked = st.query_params.get(PARAM, "")
+    linked = st.query_params.get(param, "")
     if linked in known and linked != st.session_state.get(written, linked):
         st.session_state[key] = linked  # this control did not put it there
     if st.session_state.get(key) not in known:
-        named = st.query_params.get(PARAM, usual)
+        named = st.query_params.get(param, usual)
         st.session_state[key] = named if named in known else usual
         if named not in known:
-            ignore(PARAM, named, st.session_state[key])
+            ignore(param, named, st.session_state[key])
     query = str(
         st.selectbox(
             label,
@@ -419,8 +430,8 @@ def choose_query(
         )
     )
     if query != usual:
-        st.query_params[PARAM] = query
-    elif PARAM in st.query_params:
-        del st.query_params[PARAM]
-    st.session_state[written] = st.query_params.get(PARAM, "")
+        st.query_params[param] = query
+    elif param in st.query_params:
+        del st.query_params[param]
+    st.session_state[written] = st.query_params.get(param, "")
     return query

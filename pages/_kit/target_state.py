@@ -112,19 +112,6 @@ def set_lock(where: str, group: int, key: str) -> None:
         show(where)
 
 
-def set_locks(where: str, key: str) -> None:
-    """Several locks at once, from one control."""
-    state = edited(where)
-    held = frozenset[int]()
-    for group in st.session_state[key]:
-        if can_move(state.weights.size, held, group):
-            if group not in state.locked:
-                state = replace(state, weights=fastened(state.weights, group, held))
-            held |= {group}
-    st.session_state[where] = replace(state, locked=held)
-    show(where)
-
-
 def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
     """A preset was chosen; locks are opened, since a preset sets every share."""
     name, state = st.session_state[key], edited(where)
