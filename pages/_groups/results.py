@@ -13,8 +13,6 @@ from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_e
 from pages._agreement.results import systems as distinct_systems
 from pages._kit.cache import cached
 from pages._kit.controls import (
-    BROWSING,
-    MISSING,
     choose_browsing,
     choose_cutoff,
     choose_judgements,
@@ -24,8 +22,6 @@ from pages._kit.controls import (
 )
 from pages._kit.target_editor import Editing, editing, target_files
 from pages._kit.target_presets import first_attribute, labelled_pools
-
-__all__ = ["BROWSING", "MISSING"]
 
 K, DEEPEST = 10, 1000
 

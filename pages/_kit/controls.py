@@ -190,7 +190,7 @@ def standing_group(groups: Sequence[str]) -> str:
     return following(GROUP, "", by_text.get, lambda: st.session_state[GROUP], mark=name_mark)
 
 
-def choose_browsing(*, width: int) -> Browsing:
+def choose_browsing(*, width: int | Literal["stretch"] = "stretch") -> Browsing:
     """How attention falls with rank; the label is for screen readers, the choice says what it is."""
 
     def draw() -> str:

@@ -42,7 +42,7 @@ ENTRIES = (
         where="3.4",
         what="Fairness notions as targets",
         page="groups",
-        how="Presets “Equal”, “Pool”, “Collection”, “Useful documents”; or set by hand.",
+        how="Presets “Equal”, “Candidates”, “Collection”, “Useful documents”; or set by hand.",
     ),
     Entry(
         where="Algorithm 1",
