@@ -199,7 +199,7 @@ class Literal:
                     "percent": 100 * difference / base,
                     "low": ends[0],
                     "high": ends[1],
-                    "p": float(stats.ttest_rel(means, end[there]).pvalue) if tested else np.nan,
+                    "p": paired_p(gaps) if tested else np.nan,
                     "n_queries": int(there.sum()),
                     "n_points": int(inside.sum()),
                 }
@@ -209,10 +209,7 @@ class Literal:
     def alpha_tests(self, model: Model) -> list[tuple[float, float]]:
         """(difference, p) of EE-D for every two α."""
         x = self.x[model]
-        return [
-            (float((x[b] - x[a]).mean()), float(stats.ttest_rel(x[b], x[a]).pvalue))
-            for a, b in combinations(range(len(ALPHAS)), 2)
-        ]
+        return [(float((x[b] - x[a]).mean()), paired_p(x[b] - x[a])) for a, b in combinations(range(len(ALPHAS)), 2)]
 
     def correlations(self, model: Model) -> tuple[float, float]:
         """Pearson's and Spearman's r of EE-R and EU over (query, α) points."""
@@ -227,10 +224,19 @@ def resamples(n_resamples: int = B) -> Matrix:
 
 
 def expanded(drawn: Matrix, n: int) -> tuple[float, float]:
-    """Expanded percentiles (Hesterberg 2015) of resampled statistics of n queries."""
+    """Expanded percentiles (Hesterberg 2015) of resampled statistics of n queries; none where all are equal."""
     outside = stats.norm.cdf(np.sqrt(n / (n - 1)) * stats.t.ppf(0.025, n - 1))
     known = drawn[~np.isnan(drawn)]
+    if np.ptp(known) < 1e-12:  # every resample is the data: nothing says how far the mean can be trusted
+        return np.nan, np.nan
     return float(np.quantile(known, outside)), float(np.quantile(known, 1 - outside))
+
+
+def paired_p(gaps: Matrix) -> float:
+    """Two-sided p of a paired t-test; where all differences are equal 1 if they are 0, else 0."""
+    if np.ptp(gaps) < 1e-9:
+        return float(abs(gaps[0]) < 1e-9)
+    return float(stats.ttest_1samp(gaps, 0).pvalue)
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -243,18 +249,26 @@ def holm(p: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def _by_x(x: Matrix, y: Matrix) -> tuple[Matrix, Matrix]:
+    """Points from left to right; those of one x, but for rounding, stay in the order of α."""
+    order = np.argsort(np.round(x, 12), kind="stable")
+    return x[order], y[order]
+
+
 def _area(x: Matrix, y: Matrix, low: float, high: float) -> float:
-    order = np.argsort(x, kind="stable")
-    x, y = x[order], y[order]
+    x, y = _by_x(x, y)
     if not low < high:
         return np.nan
-    at = np.concatenate([[low], x[(x > low) & (x < high)], [high]])
-    return float(np.trapezoid(np.interp(at, x, y), at) / (high - low))
+    area = 0.0
+    for (x0, y0), (x1, y1) in pairwise(zip(x.tolist(), y.tolist(), strict=True)):
+        left, right = max(x0, low), min(x1, high)
+        if left < right:
+            area += (right - left) * (y0 + (y1 - y0) * ((left + right) / 2 - x0) / (x1 - x0))
+    return area / (high - low)
 
 
 def _slope(x: Matrix, y: Matrix) -> float:
-    order = np.argsort(x, kind="stable")
-    x, y = x[order], y[order]
+    x, y = _by_x(x, y)
     weight = np.gradient(x, edge_order=1) * np.array([0.5, *[1.0] * (len(x) - 2), 0.5])
     dx, dy = x - np.average(x, weights=weight), y - np.average(y, weights=weight)
     return float((weight * dx * dy).sum() / (weight * dx * dx).sum())

@@ -37,6 +37,10 @@ SlopeWeights: TypeAlias = Literal["spacing", "points"]
 """Each point counts by the x it stands for (grid-free), or each the same (the paper's)."""
 
 
+DIGITS = 12
+"""Decimals of a mean x; what differs beyond them is rounding."""
+
+
 class MeanCurve(NamedTuple):
     """(A, B) x and y of A points under B resamples; NaN = no query has a value."""
 
@@ -70,9 +74,16 @@ def as_recorded(
 def rising(points: MeanCurve) -> MeanCurve:
     """The points in order of x, undefined ones last.
 
-    A policy whose disparity is not monotone in α (``offset=0``) becomes a function of x so.
+    A policy whose disparity is not monotone in α (``offset=0``) becomes a function of x so. Points whose x differ by
+    rounding alone keep their order along α: which of the two came first would be chance, and the area another.
+
+    Examples:
+        >>> rising(MeanCurve(np.array([[0.5], [0.3], [0.1 + 0.2]]), np.array([[3.0], [1.0], [2.0]]))).y[:, 0]
+        array([1., 2., 3.])
+        >>> rising(MeanCurve(np.array([[0.1 + 0.2], [0.3], [0.5]]), np.array([[1.0], [2.0], [3.0]]))).y[:, 0]
+        array([1., 2., 3.])
     """
-    order = np.argsort(points.x, axis=0, kind="stable")
+    order = np.argsort(np.round(points.x, DIGITS), axis=0, kind="stable")
     return MeanCurve(np.take_along_axis(points.x, order, axis=0), np.take_along_axis(points.y, order, axis=0))
 
 
