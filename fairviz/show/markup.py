@@ -11,7 +11,7 @@ class Html(str):
 
 
 Child: TypeAlias = "Html | str | None"
-VOID = frozenset({"br", "hr", "meta"})
+VOID = frozenset({"br", "hr", "img", "meta"})
 """Elements without content."""
 
 

@@ -196,4 +196,7 @@ def _cell(result: results.Table, row: Row, key: str, high: str | None) -> Cell:
     if isinstance(value, str):
         words = results.term_words(value)
         return muted(words.replace(" ", NO_BREAK)) if column.kind == "tone" else words
-    return percent(value, 1) if column.kind == "share" else result.printed(value, column)
+    if column.kind == "share":
+        return percent(value, 1)
+    shown = result.printed(value, column)
+    return shown.replace(" ", NO_BREAK) if column.kind == "p" else shown

@@ -109,7 +109,7 @@ def settings(loaded: Dataset) -> Settings:
         if quality == "EER":
             run = loaded.runs[choose_place("System", [run.system for run in loaded.runs], "system", width=220)]
             system, judgements = run.system, choose_judgements(loaded, run)
-        k = choose_cutoff("Cutoff k", help="The reader or generator sees the first k items of a ranking, all alike.")
+        k = choose_cutoff("Cutoff k", help="The reader or generator sees the first k documents of a ranking.")
         gain = choose_relevance()
         policy, weights, test = _advanced()
     return Settings(
@@ -162,7 +162,7 @@ def _advanced() -> tuple[ScorePolicy, SlopeWeights, IntervalTest]:
             list(WEIGHTS),
             key="slope",
             bind="query-params",
-            help="By spacing, the slope hardly depends on the α grid; the paper weighs all alike.",
+            help="By spacing, the slope hardly depends on the α grid; the paper gives all points one weight.",
         )
         test = st.radio(
             "Test against the deterministic list",
@@ -443,5 +443,5 @@ def why_undefined(system_curves: SystemCurves, k: int) -> str:
     if small:
         parts.append(f"{small} with no more than {k} items in the pool: try a smaller k")
     if alike := int(np.sum(ranked)) - small:
-        parts.append(f"{alike} whose items are all equally useful")
+        parts.append(f"{alike} whose judged documents all have the same grade")
     return " · ".join(parts)
