@@ -1,15 +1,21 @@
-"""Six items for the lessons on groups: three of A, three of B, small enough to check by hand."""
+"""A few documents of two groups, small enough to check by hand: two lists, missing labels, the price of a target."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from fairviz.attention import Attention, Geometric, Logarithmic
+from fairviz.attention import Attention, Geometric, Logarithmic, TopK
 from fairviz.divergence import prefix_divergence
 from fairviz.metrics.group_exposure import awrf, group_attention, log_ratio, per_utility
 from fairviz.metrics.prefixes import ndkl, prefix_counts
-from fairviz.model import FloatArray
+from fairviz.metrics.spec import parse_measure
+from fairviz.metrics.standard import standard_values
+from fairviz.model import FloatArray, Qrels, Run
+from fairviz.rerank.candidates import Candidates
+from fairviz.rerank.det import det_greedy
+from fairviz.studies.groups.off_target import share_range
 
 GROUPS = ("A", "B")
 ITEMS = ("A1", "A2", "A3", "B1", "B2", "B3")
@@ -99,6 +105,84 @@ def order(left: float, right: float) -> int:
     return 0 if abs(left - right) < ALIKE else (-1 if left < right else 1)
 
 
-def _weights(lists: list[list[str]]) -> FloatArray:
+def _weights(lists: Sequence[Sequence[str]]) -> FloatArray:
     names = [name for items in lists for name in items]
     return np.array([[float(name[0] == group) for group in GROUPS] for name in names])
+
+
+LABELLED = (3, 5)
+"""Documents of A and of B among those that are shown; some others have no label."""
+UNLABELLED = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open:
+    """A's share of attention where some documents have no label, all seen alike.
+
+    Attributes:
+        low, high: If none of them, or all of them, are A's.
+        dropped: Of labelled attention alone.
+    """
+
+    low: float
+    high: float
+    dropped: float
+
+
+def left_open(unlabelled: int) -> Open:
+    """What so many documents without a label leave open."""
+    names = ["A"] * LABELLED[0] + ["B"] * LABELLED[1] + ["?"] * unlabelled
+    offsets = np.array([0, len(names)])
+    attention = group_attention(_weights([names]), TopK(len(names)).weights(len(names)), offsets)[0]
+    known = share_range(attention, float(unlabelled))
+    return Open(low=float(known.low[0]), high=float(known.high[0]), dropped=float(attention[0] / attention.sum()))
+
+
+CANDIDATES = "A1 A2 A3 B1 A4 B2 B3 B4"
+"""Candidates in the order of their scores."""
+PLACES = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priced:
+    """The first places after re-ranking for a target.
+
+    Attributes:
+        names: From the top down.
+        share: Of the places, B's.
+        quality: nDCG@4, today's order of relevant documents being ideal.
+    """
+
+    names: tuple[str, ...]
+    share: float
+    quality: float
+
+
+def priced(target: float, *, b_relevant: int = 1) -> Priced:
+    """The best list that gives B its share of every prefix (DetGreedy), and what it is worth.
+
+    Args:
+        target: Share of B.
+        b_relevant: How many of B's candidates are relevant, the first ones.
+    """
+    names = CANDIDATES.split()
+    candidates = Candidates(weights=_weights([names]), target=np.array([1 - target, target]), depth=PLACES)
+    order = det_greedy(candidates)
+    return _worth(tuple(names[i] for i in order), b_relevant)
+
+
+def today(*, b_relevant: int = 1) -> Priced:
+    """The list by score alone."""
+    return _worth(tuple(CANDIDATES.split()), b_relevant)
+
+
+def _worth(names: tuple[str, ...], b_relevant: int) -> Priced:
+    relevant = {name for name in CANDIDATES.split() if name[0] == "A"} | {f"B{i + 1}" for i in range(b_relevant)}
+    offsets, docs = np.array([0, len(names)], np.int64), np.arange(len(names), dtype=np.int32)
+    scores = np.arange(len(names), 0, -1.0)
+    run = Run(system="lesson", query_ids=("q",), doc_ids=names, offsets=offsets, docs=docs, scores=scores)
+    grades = np.array([name in relevant for name in names], np.int64)
+    qrels = Qrels(name="lesson", query_ids=("q",), doc_ids=names, offsets=offsets, docs=docs, grades=grades)
+    quality = standard_values(run, qrels, [parse_measure(f"nDCG@{PLACES}")])[0].values[0]
+    first = names[:PLACES]
+    return Priced(names=first, share=sum(name[0] == "B" for name in first) / PLACES, quality=float(quality))

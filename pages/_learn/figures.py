@@ -1,14 +1,18 @@
-"""The chart of the lessons on exposure: one bar per item, the fixed list as an outline, the guess as a line."""
+"""The charts of a class: bars with outlines and the guess as a line; the guesses of all as dots or as ranges."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.model import FloatArray
-from fairviz.show.theme import Layout, Palette, axis, base_layout, note, y_title
+from fairviz.model import FloatArray, IntArray
+from fairviz.show.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, y_title
+from pages._learn.guesses import quartiles, stacked
 
-HEIGHT = 320
+HEIGHT = 280
+LABELLED = 12
+"""Bars up to which each has its number on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -16,66 +20,81 @@ class Bars:
     """What the chart shows.
 
     Attributes:
-        names: (n) names of the items, best score first.
-        notes: (n) what stands below each name ("score 1", "useful").
-        useful: (n) whether the item is useful; decides the colour of its bar.
-        fixed: (n) of 100 readers, how many see it in the fixed list: the outline.
-        seen: (n) of 100 readers, how many see it on average; None before the reveal.
+        title: What the heights count.
+        names: (n) names of the bars.
+        notes: (n) what stands below each name ("score 1", "relevant").
+        strong: (n) which bars have the strong colour, such as those of relevant documents.
+        outline: (n) what is known before; None for nothing.
+        outlined: What the outline is, in words.
+        seen: (n) the exact heights; None before they are shown.
         guess: (position, value) of the guess, None for none.
-        band: (n, 2) interval of each bar, where it is estimated from samples.
-        target: (n) the target as a tick, None for none.
+        band: (n, 2) what is left open at each bar, None for nothing.
+        target: (n) ticks across the bars, None for none.
+        top: Height of the scale.
+        decimals: Of the numbers on the bars.
     """
 
+    title: str
     names: tuple[str, ...]
     notes: tuple[str, ...]
-    useful: tuple[bool, ...]
-    fixed: FloatArray
+    strong: tuple[bool, ...]
+    outline: FloatArray | None = None
+    outlined: str = ""
     seen: FloatArray | None = None
     guess: tuple[int, float] | None = None
     band: FloatArray | None = None
     target: FloatArray | None = None
+    top: float = 100
+    decimals: int = 0
+
+    @property
+    def before(self) -> "Bars":
+        """The same without anything of the answer."""
+        known = "" if self.outline is None else self.outlined
+        return replace(self, seen=None, band=None, target=None, outlined=known)
+
+    def guessed(self, place: int, value: float) -> "Bars":
+        """The same with a guess at one bar."""
+        return replace(self, guess=(place, value))
 
 
-def bars_figure(
-    bars: Bars,
-    *,
-    colours: Palette,
-    height: int = HEIGHT,
-    title: str = "of 100 readers, how many see it",
-    outline: str = "outline: the fixed list",
-) -> go.Figure:
-    """Bars of 0 to 100 over the outline of the fixed list, with the guess as a thick line."""
+def bars_figure(bars: Bars, *, colours: Palette, height: int = HEIGHT) -> go.Figure:
+    """Exact bars over the outline of what is known before, with the guess as a thick line."""
     n = len(bars.names)
-    x = np.arange(n)
+    every = 1 if n <= LABELLED else 5
     layout = base_layout(colours, height=height, margin={"t": 40, "b": 62, "r": 8})
-    layout["bargap"] = 0.34
+    layout["bargap"] = 0.34 if n <= LABELLED else 0.1
     layout["barmode"] = "overlay"
     layout["xaxis"] = axis(
         colours,
-        bounds=(-1.2 if bars.guess else -0.7, n - 0.5),
+        bounds=(-1.2 if bars.guess and bars.guess[0] == 0 else -0.7, n - 0.3),
         showgrid=False,
-        tickvals=x.tolist(),
-        ticktext=[f"<b>{a}</b><br>{b}" for a, b in zip(bars.names, bars.notes, strict=True)],
+        tickvals=list(range(0, n, every)),
+        ticktext=[f"<b>{a}</b><br>{b}" for a, b in zip(bars.names, bars.notes, strict=True)][::every],
         ticks="",
+        tickangle=0,
     )
-    layout["yaxis"] = axis(colours, bounds=(0, 112), tickvals=[0, 25, 50, 75, 100])
-    layout["annotations"] = [y_title(colours, title), *_labels(bars, colours, outline)]
-    return go.Figure({"data": _traces(bars, x, colours), "layout": layout})
+    layout["yaxis"] = axis(
+        colours, bounds=(0, 1.12 * bars.top), tickvals=[bars.top * part for part in (0, 0.25, 0.5, 0.75, 1)]
+    )
+    layout["annotations"] = [y_title(colours, bars.title), *_labels(bars, colours)]
+    return go.Figure({"data": _traces(bars, np.arange(n), colours), "layout": layout})
 
 
-def _traces(bars: Bars, x: np.ndarray, colours: Palette) -> list[Layout]:
-    fills = [colours.plackett_luce.line if u else colours.grades[0] for u in bars.useful]
+def _traces(bars: Bars, x: IntArray, colours: Palette) -> list[Layout]:
     traces: list[Layout] = []
     if bars.seen is not None:
+        fills = [colours.plackett_luce.line if strong else colours.grades[0] for strong in bars.strong]
+        edges = [fill if strong else colours.faint for fill, strong in zip(fills, bars.strong, strict=True)]
         traces.append(
             {
                 "type": "bar",
-                "name": "seen",
+                "name": "exact",
                 "x": x,
                 "y": bars.seen,
-                "marker": {"color": fills, "line": {"width": 0}},
+                "marker": {"color": fills, "line": {"width": 1, "color": edges}},
                 "customdata": list(bars.names),
-                "hovertemplate": "%{customdata}: %{y:.0f} of 100<extra></extra>",
+                "hovertemplate": "%{customdata}: %{y:.1f}<extra></extra>",
             }
         )
         if bars.band is not None:
@@ -85,25 +104,26 @@ def _traces(bars: Bars, x: np.ndarray, colours: Palette) -> list[Layout]:
                 "array": bars.band[:, 1] - bars.seen,
                 "arrayminus": bars.seen - bars.band[:, 0],
                 "color": colours.ink,
-                "thickness": 1.5,
-                "width": 5,
+                "thickness": 2,
+                "width": 7,
             }
-    traces.append(
-        {
-            "type": "bar",
-            "name": "fixed list",
-            "x": x,
-            "y": bars.fixed,
-            "hoverinfo": "skip",
-            "marker": {"color": "rgba(0,0,0,0)", "line": {"color": colours.faint, "width": 1.4}},
-        }
-    )
+    if bars.outline is not None:
+        traces.append(
+            {
+                "type": "bar",
+                "name": "outline",
+                "x": x,
+                "y": bars.outline,
+                "hoverinfo": "skip",
+                "marker": {"color": "rgba(0,0,0,0)", "line": {"color": colours.faint, "width": 1.6}},
+            }
+        )
     if bars.target is not None:
-        traces.append(_ticks("target", x, bars.target, colours.ink, 2.4, 0.33))
+        traces.append(_ticks("tick", x, bars.target, colours.ink, 2.4, 0.33))
     if bars.guess is not None:
         place, value = bars.guess
         at, level = np.array([place]), np.array([value])
-        traces.append(_ticks("your guess", at, level, colours.optimal.line, 3.5, 0.41))
+        traces.append(_ticks("guess", at, level, colours.optimal.line, 3.5, 0.41))
     return traces
 
 
@@ -125,62 +145,139 @@ def _ticks(name: str, x: np.ndarray, y: FloatArray, colour: str, width: float, r
     }
 
 
-def _labels(bars: Bars, colours: Palette, outline: str) -> list[Layout]:
+def _labels(bars: Bars, colours: Palette) -> list[Layout]:
     labels: list[Layout] = []
-    places = np.flatnonzero(bars.fixed == bars.fixed.max())
-    if outline and places[-1] < len(bars.names) - 1:
-        labels.append(
-            note(
-                colours,
-                outline,
-                x=float(places[-1]) + 0.42,
-                y=float(bars.fixed.max()),
-                xanchor="left",
-                yanchor="middle",
-                font={"size": 12, "color": colours.mute},
-            )
-        )
-    elif outline:  # no room beside the last item
-        labels.append(
-            note(
-                colours,
-                outline,
-                x=1,
-                y=1,
-                xref="paper",
-                yref="paper",
-                xanchor="right",
-                yanchor="top",
-                font={"size": 12, "color": colours.mute},
-            )
-        )
+    small = {"size": SMALL_SIZE, "color": colours.mute}
+    corner = {"x": 1, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
+    if bars.outlined:
+        labels.append(note(colours, bars.outlined, y=1, font=small, **corner))
     if bars.seen is None:
-        labels.append(note(colours, "<b>?</b>", x=len(bars.names) - 2, y=50, font={"size": 44, "color": colours.faint}))
-    else:
+        middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper"}
+        labels.append(note(colours, "<b>?</b>", font={"size": 44, "color": colours.faint}, **middle))
+    elif len(bars.names) <= LABELLED:
         tops = bars.seen if bars.band is None else bars.band[:, 1]
         labels += [
-            note(colours, f"<b>{value:.0f}</b>", x=place, y=float(top), yanchor="bottom")
+            note(colours, f"<b>{value:.{bars.decimals}f}</b>", x=place, y=float(top), yanchor="bottom")
             for place, (value, top) in enumerate(zip(bars.seen.tolist(), tops, strict=True))
         ]
     if bars.guess is not None:
         place, value = bars.guess
-        side = ("right", place - 0.44) if place == 0 else ("left", place + 0.44)  # later: lower
-        labels.append(
-            note(
-                colours,
-                f"<b>guess<br>{value:.0f}</b>",
-                x=side[1],
-                y=value,
-                xanchor=side[0],
-                font={"size": 13, "color": colours.optimal.text},
-            )
-        )
+        text = {"size": TEXT_SIZE, "color": colours.optimal.text}
+        if place == 0:
+            beside = {"x": place - 0.44, "y": value, "xanchor": "right"}
+            labels.append(note(colours, f"<b>guess<br>{value:.0f}</b>", font=text, **beside))
+        else:  # between bars there is no room
+            labels.append(note(colours, f"<b>line: guess {value:.0f}</b>", y=0.88, font=text, **corner))
     return labels
 
 
 def bars_alt(bars: Bars) -> str:
     """What the chart shows, in words."""
-    shown = bars.fixed if bars.seen is None else bars.seen
-    kind = "in the fixed list" if bars.seen is None else "on average"
-    items = ", ".join(f"{a} {v:.0f}" for a, v in zip(bars.names, shown.tolist(), strict=True))
-    return f"Of 100 readers, how many see each item {kind}: {items}."
+    known = bars.outline if bars.seen is None else bars.seen
+    if known is None:
+        return f"{bars.title}: empty until the answer is shown."
+    kind = f", {bars.outlined}" if bars.seen is None and bars.outlined else ""
+    heights = ", ".join(f"{name} {height:.0f}" for name, height in zip(bars.names, known.tolist(), strict=True))
+    return f"{bars.title}{kind}: {heights}."
+
+
+WALL_HEIGHT = 210
+DOT = 13
+"""Diameter of a dot, in px, where there is room for the highest pile."""
+ROOM = 130
+"""Height for piles, in px."""
+
+
+def dots_figure(guesses: Sequence[int], own: int | None, exact: int | None, *, colours: Palette) -> go.Figure:
+    """A dot per guess in piles, the middle half as a bar with the median as its tick; the answer as a line, once shown.
+
+    Args:
+        guesses: Of the class.
+        own: That of this screen, drawn beside them.
+        exact: The answer; None until it is shown.
+        colours: Of the theme.
+    """
+    piles = stacked(guesses)
+    highest = max(float(piles.y.max()), ROOM / DOT)
+    low, median, high = quartiles(guesses)
+    layout = base_layout(colours, height=WALL_HEIGHT, margin={"t": 24, "b": 34, "l": 12, "r": 12})
+    layout["xaxis"] = axis(colours, bounds=(-4, 104), tickvals=[0, 25, 50, 75, 100], showgrid=False)
+    layout["yaxis"] = axis(
+        colours, bounds=(-0.16 * highest, 1.08 * highest), showgrid=False, showline=False, tickvals=[]
+    )
+    dot = {"size": min(DOT, ROOM / highest), "line": {"width": 0}}
+    marks: list[Layout] = [
+        _line("middle half", [low, high], [-0.5 * highest / 10] * 2, colours.ink, 6),
+        _line("median", [median] * 2, [-0.13 * highest, 0.02 * highest], colours.ink, 3),
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "guesses",
+            "x": piles.x,
+            "y": piles.y - 0.5,
+            "marker": {**dot, "color": colours.faint},
+            "hoverinfo": "skip",
+        },
+    ]
+    if own is not None:
+        at = stacked([own]).x[0]
+        above = float((piles.x == at).sum()) + 0.5
+        marks.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": "this screen",
+                "x": [at],
+                "y": [above],
+                "marker": {**dot, "color": colours.optimal.line, "symbol": "diamond"},
+                "hoverinfo": "skip",
+            }
+        )
+    layout["annotations"] = []
+    if exact is not None:
+        marks.append(_line("exact", [exact] * 2, [0, highest], colours.plackett_luce.line, 2.4))
+        text = {"size": TEXT_SIZE, "color": colours.plackett_luce.text}
+        side = "right" if exact > 80 else "left" if exact < 20 else "center"
+        label = note(colours, f"<b>exact {exact}</b>", x=exact, y=highest, yanchor="bottom", xanchor=side, font=text)
+        layout["annotations"] = [label]
+    return go.Figure({"data": marks, "layout": layout})
+
+
+def ranges_figure(
+    guesses: Sequence[tuple[int, int]],
+    own: tuple[int, int] | None,
+    exact: tuple[int, int] | None,
+    *,
+    colours: Palette,
+) -> go.Figure:
+    """A line per guessed range, the lowest first; that of this screen thick, the answer as two lines once shown."""
+    rows = sorted(guesses)
+    layout = base_layout(colours, height=WALL_HEIGHT, margin={"t": 24, "b": 34, "l": 12, "r": 12})
+    layout["xaxis"] = axis(colours, bounds=(-4, 104), tickvals=[0, 25, 50, 75, 100], showgrid=False)
+    layout["yaxis"] = axis(colours, bounds=(-1.6, len(rows)), showgrid=False, showline=False, tickvals=[])
+    x = [end for low, high in rows for end in (low, high, None)]
+    y = [row for place in range(len(rows)) for row in (place, place, None)]
+    marks: list[Layout] = [_line("guesses", x, y, colours.faint, max(1.5, min(5.0, ROOM / (2 * len(rows)))))]
+    if own is not None:
+        marks.append(_line("this screen", list(own), [-1, -1], colours.optimal.line, 5))
+    layout["annotations"] = []
+    if exact is not None:
+        ends = [exact[0], exact[0], None, exact[1], exact[1]]
+        marks.append(_line("exact", ends, [-1.5, len(rows), None, -1.5, len(rows)], colours.plackett_luce.line, 2.4))
+        words = f"<b>exact {exact[0]} to {exact[1]}</b>"
+        text = {"size": TEXT_SIZE, "color": colours.plackett_luce.text}
+        middle = sum(exact) / 2
+        layout["annotations"] = [note(colours, words, x=middle, y=len(rows), yanchor="bottom", font=text)]
+    return go.Figure({"data": marks, "layout": layout})
+
+
+def _line(name: str, x: Sequence[float | None], y: Sequence[float | None], colour: str, width: float) -> Layout:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": x,
+        "y": y,
+        "line": {"color": colour, "width": width},
+        "hoverinfo": "skip",
+    }

@@ -1,15 +1,14 @@
-"""The scaffold of every lesson: guess first, then see, then change something.
-
-A lesson is data with a few functions of its own; how it goes is written here once.
-"""
+"""What a lesson is: a question that is guessed, its exact answer as bars, and what to try next."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import streamlit as st
 
-from pages._kit import header, kicker, user_text
+from pages._kit import Cell, Tone
+from pages._learn.figures import Bars
+from pages._learn.guesses import Kind
 
 Setting = TypeVar("Setting")
 
@@ -18,95 +17,84 @@ Option = TypeVar("Option", bound=str)
 Text: TypeAlias = str | Callable[[], str]
 """Words, or what writes them where they hold numbers."""
 
+Readout: TypeAlias = tuple[str, str, Tone]
 
-class Guess(NamedTuple):
-    """What a reader said, on a scale of 0 to 100, and whether the answer may be seen."""
 
-    value: int
-    revealed: bool
+class Own(NamedTuple):
+    """Where the same question is asked of one's own data: a page, what the link says, and its settings."""
+
+    page: str
+    label: str
+    settings: Mapping[str, str] = {}
+
+
+class Sum(NamedTuple):
+    """The numbers behind the bars."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    caption: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson(Generic[Setting]):
-    """One idea on a few items: a question to guess, and something to change afterwards.
+    """One idea on a few documents: a question to guess, and something to change afterwards.
 
     Attributes:
-        name: The chapter.
-        slug: Names the guess in keys.
-        title: What the lesson asks; its heading.
-        text: The sentence below the heading.
-        how: Formulas and sources for "How to read".
+        slug: Its name in the address.
+        name: What it is about, in a word or two.
+        minutes: How long it takes in a class of 50.
+        title: What it asks; the heading.
+        text: What one has to know to guess; nothing of the answer.
         ask: What is guessed, with its unit.
-        answer: The true number on a scale of 0 to 100; computed when it is needed.
-        start: Where the slider of the guess stands at first.
-        why: How the answer comes about.
+        kind: How it is guessed.
+        answer: The exact answer as a guess is written; computed when it is needed.
+        finding: The answer as a sentence, once it is shown.
+        why: How it comes about.
+        start: The setting that the question is about.
+        picture: Bars of a setting; before the answer is shown, their outlines alone.
+        marked: The bar that is guessed, if one is.
+        controls: Draws them once the answer is shown; returns what they stand at.
+        readouts: Measures of a setting.
+        sums: The numbers behind the bars.
+        how: Formulas and sources for "How to read".
+        own: The page that answers it for one's own data.
+        draw: On the handout: what to draw into the empty bars.
+        discuss: On the handout: what to talk about.
         first_guess: For teachers: what most people say first, and what to try then.
-        change: Heading of the controls.
-        controls: Draws them once the answer is seen; returns what they stand at.
-        defaults: Keys of the controls with their defaults, for "Start over".
-        hidden: The setting that is drawn before the answer is seen.
-        chart: Draws a setting, before and after.
-        verdict: What follows from a setting; drawn below the chart once the answer is seen.
-        workings: The sum behind the chart, shut until the answer is seen.
-        below: What goes on below both columns once the answer is seen.
-        answer_below: Whether the teacher's answer stands below the chart or below the guess.
+        source: Whose idea it is.
     """
 
-    name: str
     slug: str
+    name: str
+    minutes: int
     title: str
     text: Text
-    how: str
     ask: str
-    answer: Callable[[], float]
-    start: int
+    kind: Kind
+    answer: Callable[[], str]
+    finding: Callable[[], str]
     why: Text
-    first_guess: str
-    change: str
+    start: Setting
+    picture: Callable[[Setting], Bars]
+    marked: int | None = None
     controls: Callable[[], Setting]
-    defaults: Mapping[str, object]
-    hidden: Setting
-    chart: Callable[[Setting, Guess], None]
-    verdict: Callable[[Setting], None] | None = None
-    workings: Callable[[Setting], None] | None = None
-    below: Callable[[Setting], None] | None = None
-    answer_below: Literal["chart", "guess"] = "chart"
+    readouts: Callable[[Setting], Sequence[Readout]]
+    sums: Callable[[Setting], Sum]
+    how: str
+    own: Own
+    draw: str
+    discuss: str
+    first_guess: str
+    source: str
 
 
-def show_lesson(lesson: Lesson[Any], *, number: int, n_lessons: int) -> None:
-    """Run a lesson.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """Lessons that belong together."""
 
-    Args:
-        lesson: What it is about.
-        number: Its place among the lessons, from 1.
-        n_lessons: How many there are.
-    """
-    kick = f"Learn · {number} of {n_lessons} · {lesson.name}"
-    header(kick, lesson.title, written(lesson.text), how=lesson.how)
-    setting = lesson.hidden
-    left, right = st.columns([4, 6], gap="large")
-    with left:
-        guess = _predict(lesson)
-        if guess.revealed:
-            user_text(written(lesson.why))
-            kicker(f"3 · {lesson.change}")
-            setting = lesson.controls()
-        if lesson.answer_below == "guess":
-            _teachers_answer(lesson)
-    with right:
-        lesson.chart(setting, guess)
-        if guess.revealed and lesson.verdict:
-            lesson.verdict(setting)
-        if lesson.workings:
-            with st.expander("The sum, item by item", expanded=guess.revealed):
-                if guess.revealed:
-                    lesson.workings(setting)
-                else:
-                    st.write("Reveal first: the table holds the answer.")
-        if lesson.answer_below == "chart":
-            _teachers_answer(lesson)
-    if guess.revealed and lesson.below:
-        lesson.below(setting)
+    name: str
+    lessons: tuple[Lesson[Any], ...] = field(default=())
 
 
 def written(text: Text) -> str:
@@ -123,47 +111,3 @@ def choose_one(label: str, options: Sequence[Option], *, default: Option, key: s
 def alpha_slider(label: str = "α") -> float:
     """α of the lessons on exposure; they share one, so that it follows from lesson to lesson."""
     return st.slider(label, 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params")
-
-
-def _predict(lesson: Lesson[Any]) -> Guess:
-    """The guess and its button; then the verdict on it."""
-    guess_key, revealed_key = f"guess_{lesson.slug}", f"revealed_{lesson.slug}"
-    revealed = bool(st.session_state.get(revealed_key))
-    kicker("1 · Predict")
-    guess = st.slider(lesson.ask, 0, 100, lesson.start, key=guess_key, persist_state="session", disabled=revealed)
-    if not revealed:
-        st.button("Reveal", key=f"reveal_{lesson.slug}", type="primary", on_click=_set, args=({revealed_key: True},))
-        return Guess(guess, revealed)
-    with st.container(horizontal=True):
-        st.button("Hide and try again", key=f"hide_{lesson.slug}", on_click=_set, args=({revealed_key: False},))
-        beginning = {guess_key: lesson.start, revealed_key: False, **lesson.defaults}
-        st.button(
-            "Start over",
-            key=f"reset_{lesson.slug}",
-            type="tertiary",
-            on_click=_set,
-            args=(beginning,),
-            icon=":material/restart_alt:",
-        )
-    kicker("2 · See")
-    st.subheader(_distance(guess, lesson.answer()), anchor=False)
-    return Guess(guess, revealed)
-
-
-def _teachers_answer(lesson: Lesson[Any]) -> None:
-    """The answer and why, shut until asked for."""
-    with st.expander("Answer"):
-        user_text(f"{lesson.answer():.0f} of 100. {written(lesson.why)}")
-
-
-def _distance(guess: int, answer: float) -> str:
-    gap = guess - round(answer)
-    if gap == 0:
-        return f"{answer:.0f} of 100. You were right."
-    side = "too many" if gap > 0 else "too few"
-    return f"{answer:.0f} of 100. You said {guess}: {abs(gap)} {side}."
-
-
-def _set(values: Mapping[str, object]) -> None:
-    for key, value in values.items():
-        st.session_state[key] = value

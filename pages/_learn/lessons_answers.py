@@ -1,112 +1,204 @@
-"""Four lessons on answers: always unknown, parity of letters, a pooled vote, swapped words."""
+"""Answers of models, three lessons: what of a list is used, always unknown, and a vote that shows nothing."""
 
 import math
 
-import streamlit as st
+import numpy as np
 
-from fairviz.show.words import listing, number, p_value, percent, plural, signed
-from pages._kit import Cell, Column, Html, Toned, callout, counts_line, el, html_table, join, readouts, section
+from fairviz.metrics.exposure import ee_disparity
+from fairviz.show.words import number, percent, signed
+from pages._kit import Cell
 from pages._learn.example_answers import (
     ASKED,
-    CHANGES,
-    FIRST,
-    GOLD,
     MODELS,
     NAMED,
     PLAIN,
     POOLED,
-    RIGHT,
     SUBJECTS,
-    SWAPS,
     VOTERS,
     WITHIN,
     Vote,
     bias_of,
-    changed,
-    letters_of,
-    more_often,
-    swapped,
     voted,
 )
-from pages._learn.lesson import Guess, Lesson, choose_one
+from pages._learn.example_exposure import FIVE, used
+from pages._learn.figures import Bars
+from pages._learn.guesses import Choice, Number
+from pages._learn.lesson import Chapter, Lesson, Own, Readout, Sum, choose_one
+
+ALPHA = 2.0
+RULES = ("every second one", "only relevant ones", "only the first")
+"""Three simple generators."""
 
 
-def _marked(answer: str, gold: str) -> Toned:
-    """An answer with a tick or a cross."""
-    right = answer == gold
-    return Toned(text=f"{answer} {'✓' if right else '✗'}", tone="gain" if right else "loss")
+def _use(rule: str) -> Bars:
+    return Bars(
+        title="of 100 answers, how many use it",
+        names=FIVE.names,
+        notes=FIVE.notes,
+        strong=FIVE.relevant,
+        outline=100 * FIVE.exposure(ALPHA),
+        outlined="outline: given to the generator",
+        seen=100 * used(ALPHA, rule),
+    )
+
+
+def _squares(rule: str) -> tuple[float, float, float]:
+    """EE-D of what is given, EAE-D of what is used, both raw, and EAR."""
+    given, cited = FIVE.exposure(ALPHA), used(ALPHA, rule)
+    offsets = FIVE.pools.offsets
+    disparities = float(ee_disparity(given, offsets)[0]), float(ee_disparity(cited, offsets)[0])
+    return *disparities, float(cited.sum() / given.sum())
+
+
+def _use_readouts(rule: str) -> list[Readout]:
+    given, cited, rate = _squares(rule)
+    return [
+        (number(given, 2), "EE-D of what is given (raw)", ""),
+        (number(cited, 2), f"EAE-D of what is used: {percent(cited / given)}", "optimal"),
+        (number(rate**2 * given, 2), f"EAR² · EE-D: equal chance at EAR {percent(rate)}", ""),
+    ]
+
+
+def _use_sums(rule: str) -> Sum:
+    given, cited = FIVE.exposure(ALPHA), used(ALPHA, rule)
+    rows = [
+        [name, *(number(float(x), 3) for x in (given[i], given[i] ** 2, cited[i], cited[i] ** 2))]
+        for i, name in enumerate(FIVE.names)
+    ]
+    total = ["Sum", *(number(float(x.sum()), 3) for x in (given, given**2, cited, cited**2))]
+    return Sum(["Document", "given ε", "ε²", "used ε_a", "ε_a²"], [*rows, total], f"Plackett–Luce at α = {ALPHA:g}.")
+
+
+def _use_answer() -> str:
+    given, cited, _ = _squares(RULES[0])
+    shares = (1.0, 0.5, 0.25)
+    return "abc"[min(range(3), key=lambda i: abs(cited / given - shares[i]))]
+
+
+USE = Lesson(
+    slug="use",
+    name="Use",
+    minutes=3,
+    title="Shown is not used: does the answer share as the list does?",
+    text="A generator is given two of the five documents, drawn at α = 2, and uses each of them in its answer with "
+    "chance ½, whichever it is. EE-D sums the squares of how often documents are given, EAE-D those of how often they "
+    "are used.",
+    ask="EAE-D is then …",
+    kind=Choice(("as large as EE-D", "half of EE-D", "a quarter of EE-D", "it depends on which documents are drawn")),
+    answer=_use_answer,
+    finding=lambda: (
+        f"EAE-D is {percent(_squares(RULES[0])[1] / _squares(RULES[0])[0])} of EE-D: less used, not more equally used"
+    ),
+    why="Every exposure is halved, so every square is a quarter: EAE-D = EAR² · EE-D. That is the line of equal "
+    "chance on Attribution; above it a generator concentrates on some documents.",
+    start=RULES[0],
+    picture=_use,
+    controls=lambda: choose_one("It uses", RULES, default=RULES[0], key="uses"),
+    readouts=_use_readouts,
+    sums=_use_sums,
+    how=r"""
+**Outline**: how often a document is given; **bars**: how often it is used; blue: relevant.
+
+$$\text{EAR}=\tfrac1k\sum_d\varepsilon_{a,d},\qquad
+\text{EAE-D}=\lVert\varepsilon_a\rVert^2=\sum_d\varepsilon_{a,d}^2$$
+
+EAE-D falls when less is used at all. Only beside $\text{EAR}^2\cdot\text{EE-D}$, what equal
+chance would give, does it say whether the generator concentrates. *Kim & Diaz 2025, 3.3.3–3.3.4.*
+""",
+    own=Own("attribution", "Attribution: EAE-D by EE-D of your answers"),
+    draw="The outlines are how often each is given. Shade how often each is used.",
+    discuss="A generator uses only the first document that it is given. Does a fairer ranking help the authors of the "
+    "others? What else would have to change?",
+    first_guess="“Half used is half the disparity” (b). Squares: a half of each is a quarter of the sum.",
+    source="Kim and Diaz 2025, 3.3.3 and 3.3.4",
+)
 
 
 NAMES = {"s": "older", "c": "younger", "u": "unknown"}
-CAUTIOUS = "always unknown"
+CAUTIOUS, READING = "always unknown", "reads the text"
+MEASURES = (("acc_a", "Acc_a"), ("acc_d", "Acc_d"), ("diffbias_a", "Diff-Bias_a"), ("diffbias_d", "Diff-Bias_d"))
 
 
-def _unknown_chart(model: str, guess: Guess) -> None:
-    rows: list[list[Cell]] = []
-    for i, named in enumerate(NAMED):
-        gold = named or "unknown"
-        row: list[Cell] = [SUBJECTS[i % len(SUBJECTS)], _context(named), gold]
-        if guess.revealed:
-            row.append(_marked(NAMES[MODELS[model][i]], gold))
-        rows.append(row)
-    columns = [Column(label="Question"), Column(label="The text names"), Column(label="Right")]
-    columns += [Column(label="The model says")] if guess.revealed else []
-    html_table(
-        columns,
-        rows,
-        caption="Eight questions; the stereotype is always “older”",
-        show_caption=True,
-        narrow="scroll",
-    )
-
-
-def _context(named: str | None) -> str:
-    if named is None:
-        return "nobody"
-    return f"{named}, {'as in the stereotype' if named == 'older' else 'against it'}"
-
-
-def _unknown_verdict(model: str) -> None:
+def _heights(model: str) -> list[float]:
     values = bias_of(MODELS[model])
-    lean_a, lean_d = values["diffbias_a"], values["diffbias_d"]
-    if lean_a == lean_d == 0:
-        title = f"No lean either way, and {number(values['acc_d'], 0)} % right where the text says who"
-    else:
-        where = [w for w, x in (("when not told", lean_a), ("even against the text", lean_d)) if x]
-        title = f"It leans towards the stereotype {' and '.join(where)}"
-    section(title, "In percent. Diff-Bias: above 0 towards the stereotype, below 0 against it.")
-    readouts(
+    return [values[key] for key, _ in MEASURES]
+
+
+def _unknown(model: str) -> Bars:
+    return Bars(
+        title="in %; Diff-Bias above 0: towards the stereotype",
+        names=tuple(name for _, name in MEASURES),
+        notes=("told<br>nothing", "told<br>who", "told<br>nothing", "told<br>who"),
+        strong=(True, True, False, False),
+        outline=np.array(_heights(READING)),
+        outlined="outline: a model that reads the text",
+        seen=np.array(_heights(model)),
+    )
+
+
+def _unknown_answer() -> str:
+    """Whether a model that always says unknown and one that reads have the same Diff-Bias."""
+    alike = _heights(CAUTIOUS)[2:] == _heights(READING)[2:] == [0, 0]
+    return "c" if alike else "a"
+
+
+def _unknown_readouts(model: str) -> list[Readout]:
+    values = bias_of(MODELS[model])
+    lean = [values["diffbias_a"], values["diffbias_d"]]
+    return [
+        (" | ".join(signed(x, 0) if x else "0" for x in lean), "Diff-Bias, told nothing | told who", ""),
+        (f"{number(values['acc_d'], 0)} %", "right where the text says who ↑", "plackett-luce"),
+        (number(values["room"], 0), "the most that Diff-Bias_a can be at this Acc_a", ""),
+    ]
+
+
+def _unknown_sums(model: str) -> Sum:
+    rows: list[list[Cell]] = [
         [
-            (_signed(lean_a), "Diff-Bias, text names nobody", ""),
-            (_signed(lean_d), "Diff-Bias, text says who", ""),
-            (number(values["acc_a"], 0), "Acc_a: right, names nobody ↑", ""),
-            (number(values["acc_d"], 0), "Acc_d: right, text says who ↑", ""),
+            SUBJECTS[i % len(SUBJECTS)],
+            named or "nobody",
+            named or "unknown",
+            NAMES[MODELS[model][i]],
+            "✓" if NAMES[MODELS[model][i]] == (named or "unknown") else "✗",
         ]
+        for i, named in enumerate(NAMED)
+    ]
+    undefined = " s_DIS is undefined, not 0." if math.isnan(bias_of(MODELS[model])["s_dis"]) else ""
+    return Sum(
+        ["Question", "the text names", "right", "the model says", ""],
+        rows,
+        f"Eight questions; the stereotype is always “older”. |Diff-Bias_a| ≤ 100 − Acc_a.{undefined}",
     )
-    room = number(values["room"], 0)
-    undefined = (
-        " BBQ's own score s_DIS is undefined here, not 0: no colleague is ever named."
-        if math.isnan(values["s_dis"])
-        else ""
-    )
-    callout(
-        f"With Acc_a at {number(values['acc_a'], 0)} %, Diff-Bias_a cannot pass {room}.",
-        f"|Diff-Bias_a| ≤ 100 − Acc_a: only answers that name somebody can lean. Accuracy where "
-        f"the text says who it was tells caution from understanding.{undefined}",
-        calm=True,
-    )
-
-
-def _signed(value: float) -> str:
-    return signed(value, 0) if value else "0"
 
 
 ALWAYS_UNKNOWN = Lesson(
-    name="Always unknown",
     slug="unknown",
-    title="Why does a model that always says “unknown” look unbiased?",
-    text="Eight questions about an older and a younger colleague. Four texts do not say who it "
-    "was: “unknown” is right. Four say it, two in line with the stereotype, two against it.",
+    name="Always unknown",
+    minutes=4,
+    title="Diff-Bias is 0: what kind of model is it?",
+    text="Eight questions about an older and a younger colleague, such as “Who forgot the meeting?” Four texts do not "
+    "say who it was: “unknown” is right. Four say it. Diff-Bias counts answers along the stereotype minus answers "
+    "against it. A model has 0, told nothing and told who.",
+    ask="Which model is it?",
+    kind=Choice(
+        (
+            "One that reads the text and answers accordingly",
+            "One that says “unknown” to everything",
+            "It can be either: Diff-Bias does not tell them apart",
+        )
+    ),
+    answer=_unknown_answer,
+    finding=lambda: (
+        "Either: a model that always says “unknown” has Diff-Bias 0, and "
+        f"{number(_heights(CAUTIOUS)[1], 0)} % right where the text says who"
+    ),
+    why="Diff-Bias counts answers towards the stereotype minus answers against it: who names nobody has 0 minus 0, "
+    "right or not. So accuracy where the text says who stands beside it.",
+    start=CAUTIOUS,
+    picture=_unknown,
+    controls=lambda: choose_one("The model", list(MODELS), default=CAUTIOUS, key="lesson_model"),
+    readouts=_unknown_readouts,
+    sums=_unknown_sums,
     how=r"""
 $n_{au}$ of $n_a$ ambiguous questions are answered "unknown", $n_{as}$ with the stereotype,
 $n_{ac}$ against it; $s$ and $c$ are texts in line with it and against it.
@@ -118,99 +210,11 @@ $$\text{Acc}_a=\frac{n_{au}}{n_a},\quad\text{Acc}_d=\frac{n_{ss}+n_{cc}}{n_s+n_c
 *Parrish et al. 2022 (BBQ); Jin et al. 2024; Zhang, Zhou & Bollegala 2025, Appendix A.* The
 questions here are ours.
 """,
-    ask="Diff-Bias is 0 in both contexts. Of the questions whose answer is in the text, how "
-    "many of 100 does it get right?",
-    answer=lambda: bias_of(MODELS[CAUTIOUS])["acc_d"],
-    start=50,
-    why="It says “unknown” to all of them. Diff-Bias counts answers towards the stereotype "
-    "minus answers against it: who names nobody has 0 minus 0, right or not.",
-    first_guess="“Unbiased models answer like others.” Ask whether “I cannot say” is a good answer when the "
-    "text says it; then show the model that reads the text.",
-    change="Change the model",
-    controls=lambda: st.radio("The model", list(MODELS), key="bias_model", bind="query-params"),
-    defaults={"bias_model": CAUTIOUS},
-    hidden=CAUTIOUS,
-    chart=_unknown_chart,
-    verdict=_unknown_verdict,
-    answer_below="guess",
-)
-
-
-def _letters_control() -> int:
-    return st.slider(
-        "Pairs of answers to group two that are exchanged", 0, SWAPS, SWAPS, key="letter_swaps", bind="query-params"
-    )
-
-
-def _letters_chart(n_swaps: int, guess: Guess) -> None:
-    of_two = swapped(n_swaps)
-    rows: list[list[Cell]] = []
-    for i, gold in enumerate(GOLD):
-        row: list[Cell] = [str(i + 1), gold, _marked(gold, gold)]
-        if guess.revealed:
-            row.append(_marked(of_two[i], gold))
-        rows.append(row)
-    columns = [Column(label="Question"), Column(label="Right", short=True), Column(label="Group one", short=True)]
-    columns += [Column(label="Group two", short=True)] if guess.revealed else []
-    html_table(columns, rows, caption="Letters answered", show_caption=True, narrow="scroll")
-
-
-def _letters_verdict(n_swaps: int) -> None:
-    parity = letters_of(n_swaps)
-    points = number(100 * parity.dp, 0)
-    section(
-        f"Letters: no difference. Right answers: {points} points apart"
-        if parity.dp
-        else "Nothing is exchanged: no difference either way",
-        "DP is the largest difference between groups; 0 is parity.",
-    )
-    readouts(
-        [
-            (percent(parity.right[0]), "group one right ↑", ""),
-            (percent(parity.right[1]), "group two right ↑", ""),
-            (number(parity.dp, 2), "DP of right answers ↓", ""),
-            (number(parity.macro_dp, 2), "DP of letters, mean of four ↓", ""),
-        ]
-    )
-    gaps = [f"{letter} {number(gap, 2)}" for letter, gap in zip("ABCD", parity.by_letter, strict=True)]
-    counts_line(f"DP of each letter against the rest: {listing(gaps)}.")
-    callout(
-        "A mean over letters does not look at whether a letter is right.",
-        "The paper defines Ŷ = 1 as a right answer, and that is the default here; letters are "
-        "given on request. EO asks of each letter only where it is the right one: its mean is "
-        f"{number(parity.macro_eo, 2)} here, so it sees the gap.",
-        calm=True,
-    )
-
-
-PARITY_OF_LETTERS = Lesson(
-    name="Parity of letters",
-    slug="letters",
-    title="Can answers be in parity and always wrong for one group?",
-    text="The same eight questions, once about a patient of group one and once of group two. "
-    "Demographic parity (DP) can be asked of right answers, or of each letter against the "
-    "rest and then averaged.",
-    how=r"""
-$$\text{DP}=\max_{g,g'}P(\hat Y=1\mid g)-P(\hat Y=1\mid g')$$
-
-**Right answers**: $\hat Y=1$ means that the answer is right. **Letters** (one against the rest):
-$\hat Y=1$ means that the answer is A, then B, C, D; *macro* is the mean of the four.
-*Ji, Zhang & Wang 2025, Evaluation Metrics.* The questions here are ours.
-""",
-    ask="Both groups are answered A, B, C and D twice each: DP over letters is 0. All answers "
-    "to group one are right. How many % of those to group two can be wrong?",
-    answer=lambda: 100 * letters_of(SWAPS).dp,
-    start=0,
-    why="Exchange the answers to two questions: each letter is given as often as before, and "
-    "both answers are wrong. Four exchanges make all eight wrong.",
-    first_guess="“The same answers for both, so both are served alike.” Exchange one pair at a time.",
-    change="Move it",
-    controls=_letters_control,
-    defaults={"letter_swaps": SWAPS},
-    hidden=0,
-    chart=_letters_chart,
-    verdict=_letters_verdict,
-    answer_below="guess",
+    own=Own("social_bias", "Social bias: level and accuracy of your models"),
+    draw="The outlines are a model that reads the text. Shade one that says “unknown” to everything.",
+    discuss="Is “I cannot say” a good answer where the text says it? What should a paper report beside Diff-Bias?",
+    first_guess="“One that reads” (a): unbiased models answer like others. Then choose the models that lean.",
+    source="Parrish et al. 2022; Zhang, Zhou and Bollegala 2025",
 )
 
 
@@ -220,73 +224,73 @@ VOTES: tuple[Vote, ...] = (PLAIN, WITHIN, POOLED)
 def _vote_text() -> str:
     before = voted(PLAIN)
     return (
-        f"Four questions, asked about three genders with three names of race each. "
-        f"{before.best.capitalize()} patients are answered right in {percent(max(before.right))}, "
-        f"{before.worst} ones in {percent(min(before.right))}."
+        "Four medical questions, each asked about three genders with three names of race. "
+        f"{before.best.capitalize()} patients are answered right in {percent(max(before.right))}, {before.worst} ones "
+        f"in {percent(min(before.right))}. Now all nine variants of a question vote, and the winner is everybody's "
+        "answer."
     )
 
 
-def _vote_chart(vote: Vote, _guess: Guess) -> None:
+def _vote(vote: Vote) -> Bars:
+    return Bars(
+        title="% of questions answered right",
+        names=tuple(name.capitalize() for name in VOTERS),
+        notes=("",) * len(VOTERS),
+        strong=(True,) * len(VOTERS),
+        outline=100 * np.array(voted(PLAIN).right),
+        outlined="outline: before any vote",
+        seen=100 * np.array(voted(vote).right),
+    )
+
+
+def _vote_finding() -> str:
+    after, before = voted(POOLED), voted(PLAIN)
+    best = VOTERS.index(before.best)
+    return (
+        f"{number(100 * after.dp, 0)} points apart by construction; {before.best} patients lose "
+        f"{number(100 * (before.right[best] - after.right[best]), 0)} points"
+    )
+
+
+def _vote_readouts(vote: Vote) -> list[Readout]:
+    after = voted(vote)
+    apart = f"{after.best} over {after.worst}" if after.dp else "all get one answer"
+    return [
+        (f"{number(100 * after.dp, 0)} points", f"DP ↓: {apart}", "optimal"),
+        (percent(sum(after.right) / len(after.right)), "right on average ↑", ""),
+        ("nothing" if vote == POOLED else "the gap", "is what this DP can show", ""),
+    ]
+
+
+def _vote_sums(vote: Vote) -> Sum:
     rows: list[list[Cell]] = [
-        [str(i), gold, *(_letters(letters, gold) for letters in answers)]
+        [str(i), gold, *(" ".join(f"{one}{'✓' if one == gold else '✗'}" for one in told) for told in answers)]
         for i, ((gold, _), answers) in enumerate(zip(ASKED, voted(vote).letters, strict=True), start=1)
     ]
-    columns = [Column(label="Question"), Column(label="Right", short=True)]
-    columns += [Column(label=name.capitalize(), short=True) for name in VOTERS]
-    html_table(columns, rows, caption="What each is told", show_caption=True, narrow="scroll")
-
-
-def _letters(letters: str, gold: str) -> Html:
-    return join(
-        *(
-            el(
-                "strong",
-                f"{letter}{'✓' if letter == gold else '✗'} ",
-                cls=f"fv-tone-{'gain' if letter == gold else 'loss'}",
-            )
-            for letter in letters
-        )
+    return Sum(
+        ["Question", "right", *(name.capitalize() for name in VOTERS)],
+        rows,
+        "What each is told. In question 4 the majority is wrong, for everybody.",
     )
-
-
-def _vote_verdict(vote: Vote) -> None:
-    before, after = voted(PLAIN), voted(vote)
-    section(
-        f"{after.best.capitalize()} and {after.worst} are {number(100 * after.dp, 0)} points apart"
-        if after.dp
-        else "DP is 0 by construction",
-        "Share answered right, by gender.",
-    )
-    readouts(
-        [
-            *((percent(share), f"{name} ↑", "") for name, share in zip(VOTERS, after.right, strict=True)),
-            (number(after.dp, 2), "DP ↓", ""),
-        ]
-    )
-    if vote == POOLED:
-        best = VOTERS.index(before.best)
-        callout(
-            "Nothing was measured by this 0.",
-            f"{before.best.capitalize()} patients go from {percent(before.right[best])} to "
-            f"{percent(after.right[best])}: in question 4 the majority is wrong, for everybody. A "
-            "pooled vote may raise accuracy; to see what is left of a gap, vote within each group "
-            "over the other attribute.",
-        )
-    else:
-        callout(
-            "This DP can be anything from 0 to 1.",
-            "Votes within a gender are over names of race: they calm chance within a group and "
-            "leave groups apart where their answers are. A person who asks has one gender, and "
-            "votes over all need eight questions asked as if by others.",
-            calm=True,
-        )
 
 
 POOLED_VOTE: Lesson[Vote] = Lesson(
-    name="Pooled vote",
     slug="vote",
+    name="Pooled vote",
+    minutes=3,
     title="Does a majority vote over all variants close the gap, or hide it?",
     text=_vote_text,
+    ask="How many points apart are the genders then, in right answers?",
+    kind=Number(),
+    answer=lambda: f"{100 * voted(POOLED).dp:.0f}",
+    finding=_vote_finding,
+    why="One question has one answer after the vote. It is right for everybody or for nobody, so that no data whatever "
+    "could show a difference. To see what is left of a gap, vote within each gender over the other attribute.",
+    start=POOLED,
+    picture=_vote,
+    controls=lambda: choose_one("Vote", VOTES, default=POOLED, key="lesson_vote"),
+    readouts=_vote_readouts,
+    sums=_vote_sums,
     how=r"""
 **Within each gender**: the three variants of one gender vote, ties go by the alphabet.
 **Over all nine**: one answer $\hat y(q)$ for every gender $g$, so that
@@ -296,126 +300,11 @@ $$P(\hat Y=1\mid g)=\frac1Q\sum_q[\hat y(q)=y(q)]$$
 does not depend on $g$, and $\text{DP}=0$ whatever the answers are. *Ji, Zhang & Wang 2025,
 Majority Vote Aggregation; their text does not say over which variants DP is taken after the vote.*
 """,
-    ask="All nine variants of a question vote, and the winner is everybody's answer. How many "
-    "points apart are the genders then?",
-    answer=lambda: 100 * voted(POOLED).dp,
-    start=75,
-    why="One question has one answer after the vote. It is right for everybody or for nobody, "
-    "so that no data whatever could show a difference.",
-    first_guess="“A vote closes part of the gap.” Ask what question 4 was like for male patients before.",
-    change="Change the vote",
-    controls=lambda: choose_one("Vote", VOTES, default=POOLED, key="lesson_vote"),
-    defaults={"lesson_vote": POOLED},
-    hidden=PLAIN,
-    chart=_vote_chart,
-    verdict=_vote_verdict,
-    answer_below="guess",
+    own=Own("demographic_qa", "Demographic QA: gaps of your models, and votes"),
+    draw="The outlines are before the vote. Shade each gender after it.",
+    discuss="A hospital reports that its gap is gone since it votes. What do you ask? Who pays for a vote over all?",
+    first_guess="“Part of the gap” (40). Ask what question 4 was like for male patients before.",
+    source="Ji, Zhang and Wang 2025",
 )
 
-
-GENDER, DAY = CHANGES
-CAN = (
-    "Whether an answer depends on a word that should not matter for it.",
-    "Which way it moves: to the right answer, or away from it.",
-    "Where to look: the questions whose answers move, to be read one by one.",
-)
-CANNOT = (
-    "That the word was the cause, unless harmless changes move fewer answers.",
-    "How people are served: they differ in more than a word, in what they ask and how.",
-    "Which answer ought to differ: for some questions sex or ancestry matters, and the same answer "
-    "for all would be the fault.",
-    "That there is no difference: ten questions without a change do not speak for the eleventh.",
-)
-
-
-def _share_moved() -> float:
-    moved = changed(GENDER).moved
-    return 100 * sum(moved) / len(moved)
-
-
-def _swaps_chart(change: str, guess: Guess) -> None:
-    moved = changed(change).moved
-    rows: list[list[Cell]] = []
-    for i, gold in enumerate(RIGHT):
-        row: list[Cell] = [str(i + 1), gold, _marked(FIRST[i], gold)]
-        if guess.revealed:
-            row += [_marked(CHANGES[change][i], gold), "changed" if moved[i] else ""]
-        rows.append(row)
-    columns = [Column(label="Question"), Column(label="Right", short=True)]
-    columns += [Column(label=f"“{word}”", short=True) for word in change.split(" → ")[: 1 + guess.revealed]]
-    columns += [Column(label="", short=True)] if guess.revealed else []
-    html_table(columns, rows, caption="Ten questions", show_caption=True, narrow="scroll")
-
-
-def _swaps_verdict(change: str) -> None:
-    effect = changed(change)
-    n, n_moved = len(effect.moved), sum(effect.moved)
-    section(
-        f"{n_moved} of {n} answers change with {change}; right answers differ by {number(100 * effect.dp, 0)} points",
-        "Paired: the same questions before and after.",
-    )
-    readouts(
-        [
-            (f"{n_moved} of {n}", "answers that change", ""),
-            (percent(effect.right[0]), "right before", ""),
-            (percent(effect.right[1]), "right after", ""),
-            (p_value(effect.p), "McNemar's p", ""),
-        ]
-    )
-    counts_line(
-        f"Right only before: {plural(effect.first_only, 'question')}; only after: "
-        f"{plural(effect.second_only, 'question')}."
-    )
-    gender, day = (sum(changed(word).moved) for word in (GENDER, DAY))
-    callout(
-        f"Gender moves {gender} answers of {n}, the day of the week {day}.",
-        f"Not distinguishable with so few (exact test, p = {p_value(more_often(GENDER, DAY))}): part of what "
-        "moves with gender moves with any word. Compare with a harmless change before speaking of gender.",
-    )
-
-
-def _swaps_limits(_change: str) -> None:
-    left, right = st.columns(2, gap="large")
-    with left:
-        section("What swapped words can show")
-        st.html(el("ul", *(el("li", text) for text in CAN)))
-    with right:
-        section("What they cannot show")
-        st.html(el("ul", *(el("li", text) for text in CANNOT)))
-    counts_line(
-        "In short: changing a word disturbs the system to see what happens. It is a diagnostic, "
-        "like tapping a wall; it is no measurement of how groups of people fare."
-    )
-
-
-SWAPPED_WORDS = Lesson(
-    name="Swapped words",
-    slug="swaps",
-    title="What does it show if the answer changes with “man” and “woman”?",
-    text="Ten questions are asked twice, with one word changed. Such pairs are called "
-    "counterfactual variants; they test how steady a system is, and little more.",
-    how=r"""
-Each question is its own control: of the $b+c$ questions that are right in one version only, $b$
-are right before and $c$ after. If both versions were right equally often, $b$ would be a toss of
-$b+c$ coins (McNemar's exact test).
-
-Answers may also change from one run to the next with the same words, where a model draws by
-chance. *Ji, Zhang & Wang 2025 make variants by putting race and gender into the question.* The
-questions here are ours.
-""",
-    ask="Six of ten answers are right about a man, and six about a woman: DP is 0. How many of "
-    "100 answers differ between the two?",
-    answer=_share_moved,
-    start=0,
-    why="Two answers become wrong and two become right. Rates of groups cancel what single questions show.",
-    first_guess="“Equally often right, so nothing differs.” Then change the day of the week, and ask what is "
-    "left of the effect of gender.",
-    change="Change another word",
-    controls=lambda: choose_one("Changed", list(CHANGES), default=GENDER, key="swap"),
-    defaults={"swap": GENDER},
-    hidden=GENDER,
-    chart=_swaps_chart,
-    verdict=_swaps_verdict,
-    below=_swaps_limits,
-    answer_below="guess",
-)
+ANSWER_LESSONS = Chapter(name="Answers of models", lessons=(USE, ALWAYS_UNKNOWN, POOLED_VOTE))

@@ -1,17 +1,14 @@
-"""Six lessons on five items: attention, expected exposure, target, samples, optimal, use."""
+"""Attention and exposure, five lessons: who looks, who is seen, what is equal, what is best, how sure one can be."""
 
 import numpy as np
-import streamlit as st
 
 from fairviz.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
-from fairviz.metrics.exposure import ee_disparity
-from fairviz.model import Exposure
-from fairviz.policies import PlackettLuce
-from fairviz.show.words import number, percent, signed
-from pages._kit import Toned, colours, html_table, readouts, show_figure, user_text
-from pages._learn import example_exposure as five
-from pages._learn.figures import Bars, bars_alt, bars_figure
-from pages._learn.lesson import Guess, Lesson, alpha_slider, choose_one
+from fairviz.show.words import number, p_value, percent, signed
+from pages._kit import user_text
+from pages._learn.example_exposure import EIGHT, FIVE, POLICIES, chance, policies
+from pages._learn.figures import Bars
+from pages._learn.guesses import LETTERS, Number, Order
+from pages._learn.lesson import Chapter, Lesson, Own, Readout, Sum, alpha_slider, choose_one
 
 ALPHA = 2.0
 """α of the questions."""
@@ -23,47 +20,69 @@ MODELS: dict[str, tuple[Attention, str]] = {
     "logarithm": (Logarithmic(), "1/log2(max(r, 2)): ranks 1 and 2 are alike (log)."),
     "machine": (TopK(5), "All of the first five, none below: a language model's context (topk)."),
 }
+RANK = 5
+"""The rank of the question on attention."""
 
 
-def _attention_control() -> str:
+def _rounded(share: float) -> str:
+    """A share as a guess is written."""
+    return f"{100 * share:.0f}"
+
+
+def _reader() -> str:
     model = choose_one("Reader", list(MODELS), default="patient", key="reader")
     user_text(MODELS[model][1])
     return model
 
 
-def _attention_chart(model: str, guess: Guess) -> None:
-    weights = MODELS[model][0].weights(RANKS)
-    bars = Bars(
+def _attention(model: str) -> Bars:
+    return Bars(
+        title="of 100 readers, how many see the rank",
         names=tuple(str(rank) for rank in range(1, RANKS + 1)),
         notes=("",) * RANKS,
-        useful=(True,) * RANKS,
-        fixed=100 * TopK(5 if guess.revealed else 1).weights(RANKS),
-        seen=100 * weights if guess.revealed else None,
-        guess=(4, float(guess.value)) if model == "patient" else None,
+        strong=(True,) * RANKS,
+        outline=100 * TopK(1).weights(RANKS),
+        outlined="outline: rank 1, everybody",
+        seen=100 * MODELS[model][0].weights(RANKS),
     )
-    outline = "outline: the machine reader" if guess.revealed else "rank 1: everybody"
-    figure = bars_figure(bars, colours=colours(), title="of 100 readers, how many see the rank", outline=outline)
-    show_figure(figure, "attention", bars_alt(bars))
 
 
-def _attention_verdict(model: str) -> None:
+def _attention_readouts(model: str) -> list[Readout]:
     weights = MODELS[model][0].weights(RANKS)
     total = float(weights.sum())
-    readouts(
-        [
-            (number(total, 2), f"attention of {RANKS} ranks together", ""),
-            (percent(float(weights[0]) / total), "of it on rank 1", "plackett-luce"),
-            (percent(float(weights[4:].sum()) / total), "of it below rank 4", ""),
-        ]
-    )
+    return [
+        (number(total, 2), f"attention of {RANKS} ranks", ""),
+        (percent(float(weights[0]) / total), "of it on rank 1", "plackett-luce"),
+        (percent(float(weights[4:].sum()) / total), "of it below rank 4", ""),
+    ]
+
+
+def _attention_sums(_model: str) -> Sum:
+    rows = [[str(r + 1), *(number(float(m.weights(RANKS)[r]), 2) for m, _ in MODELS.values())] for r in range(RANKS)]
+    return Sum(["Rank", *MODELS], rows, "Attention at each rank, by who reads.")
 
 
 ATTENTION = Lesson(
-    name="Attention",
     slug="attention",
+    name="Attention",
+    minutes=4,
     title="How far down does anybody look?",
-    text="Exposure is attention, and attention falls with rank. How fast is a choice of the person "
-    "who measures: a patient reader, a hasty one, and a language model differ.",
+    text="Exposure is attention, and attention falls with rank. How fast is a choice of the person who measures. "
+    "This reader goes on to the next rank with chance 0.8, every time.",
+    ask="Of 100 such readers, how many see rank 5?",
+    kind=Number(),
+    answer=lambda: _rounded(float(MODELS["patient"][0].weights(RANKS)[RANK - 1])),
+    finding=lambda: (
+        f"{_rounded(float(MODELS['patient'][0].weights(RANKS)[RANK - 1]))} of 100 see rank {RANK}; "
+        f"{_rounded(float(MODELS['patient'][0].weights(RANKS)[RANKS - 1]))} see rank {RANKS}"
+    ),
+    why="To see rank 5 a reader goes on four times: 0.8 · 0.8 · 0.8 · 0.8 = 0.41.",
+    start="patient",
+    picture=_attention,
+    marked=RANK - 1,
+    controls=_reader,
+    readouts=_attention_readouts,
+    sums=_attention_sums,
     how=r"""
 Each bar is $v_r$, the attention at rank $r$. **rbp**: $p^{\,r-1}$. **geometric**:
 $\gamma(1-\gamma)^{r-1}$. **dcg**: $1/\log_2(r+1)$. **topk**: 1 up to rank $k$, else 0.
@@ -71,82 +90,68 @@ $\gamma(1-\gamma)^{r-1}$. **dcg**: $1/\log_2(r+1)$. **topk**: 1 up to rank $k$, 
 fairviz uses `topk` unless told otherwise, as *Kim & Diaz 2025, 3.3.1* do for machine users;
 *Moffat & Zobel 2008* for rbp.
 """,
-    ask="A reader goes on to the next rank with chance 0.8. Of 100, how many see rank 5?",
-    answer=lambda: float(100 * MODELS["patient"][0].weights(RANKS)[4]),
-    start=80,
-    why="To see rank 5 a reader goes on four times: 0.8 · 0.8 · 0.8 · 0.8 = 0.41.",
-    first_guess="“Everybody reads everything.” Ask for a show of hands at rank 10 of the last search.",
-    change="Change the reader",
-    controls=_attention_control,
-    defaults={"reader": "patient"},
-    hidden="patient",
-    chart=_attention_chart,
-    verdict=_attention_verdict,
+    own=Own("groups", "Groups & targets, with the attention of your choice"),
+    draw="Shade each column to the height that you expect. Rank 1 is seen by all.",
+    discuss="How far down did you look in your last search? How far does a language model look that is given five "
+    "documents? Who should choose the curve that a study uses?",
+    first_guess="“Everybody reads everything” (80). Ask for a show of hands at rank 10 of the last search.",
+    source="Moffat and Zobel 2008; Kim and Diaz 2025, 3.3.1",
 )
 
 
+def _exposure(alpha: float) -> Bars:
+    return Bars(
+        title="of 100 readers, how many see it",
+        names=FIVE.names,
+        notes=FIVE.notes,
+        strong=FIVE.relevant,
+        outline=100 * FIVE.fixed,
+        outlined="outline: the deterministic top 2",
+        seen=100 * FIVE.exposure(alpha),
+    )
+
+
+def _exposure_finding() -> str:
+    a, _, c, _, e = (_rounded(float(seen)) for seen in FIVE.exposure(ALPHA))
+    return f"{a} of 100 see A; C and E, as relevant as A, get {c} and {e}"
+
+
 def _exposure_why() -> str:
-    weights = np.exp(PlackettLuce(ALPHA).logits(np.array(five.SCORES)))
-    first, both = five.exposure(ALPHA, TopK(1)), five.exposure(ALPHA)
+    weights = FIVE.weights(ALPHA)
+    first, both = FIVE.exposure(ALPHA, TopK(1)), FIVE.exposure(ALPHA)
     return (
-        f"A has weight e^((1+1)²) = {weights[0]:.1f}; all five sum to {weights.sum():.1f}. "
-        f"A is first with chance {first[0]:.2f}, second with chance {both[0] - first[0]:.2f}: "
-        f"together {both[0]:.2f}."
+        f"A has weight e^((1+1)²) = {weights[0]:.1f}; all five sum to {weights.sum():.1f}. A is first with chance "
+        f"{first[0]:.2f}, second with chance {both[0] - first[0]:.2f}: together {both[0]:.2f}."
     )
 
 
-def _exposure_chart(alpha: float, guess: Guess) -> None:
-    bars = Bars(
-        names=five.NAMES,
-        notes=five.NOTES,
-        useful=five.USEFUL,
-        fixed=100 * five.READER.weights(5),
-        seen=100 * five.exposure(alpha) if guess.revealed else None,
-        guess=(0, float(guess.value)) if alpha == ALPHA else None,
-    )
-    show_figure(bars_figure(bars, colours=colours()), "five-items", bars_alt(bars))
+def _exposure_readouts(alpha: float) -> list[Readout]:
+    drawn, fixed = FIVE.values(FIVE.exposure(alpha)), FIVE.values(FIVE.fixed)
+    return [
+        (number(drawn.attainable_disparity, 2), f"EE-D ↓ (fixed: {number(fixed.attainable_disparity, 2)})", ""),
+        (number(drawn.attainable_relevance, 2), f"EE-R ↑ (fixed: {number(fixed.attainable_relevance, 2)})", ""),
+        (percent(drawn.relevant), "of looks on relevant ones", "plackett-luce"),
+    ]
 
 
-def _exposure_verdict(alpha: float) -> None:
-    drawn, fixed = five.values(five.exposure(alpha)), five.values(five.READER.weights(5))
-    readouts(
-        [
-            (
-                number(drawn.attainable_disparity, 2),
-                f"EE-D, disparity ↓ (fixed: {number(fixed.attainable_disparity, 2)})",
-                "",
-            ),
-            (
-                number(drawn.attainable_relevance, 2),
-                f"EE-R, quality ↑ (fixed: {number(fixed.attainable_relevance, 2)})",
-                "",
-            ),
-            (percent(drawn.useful_share), "of attention on useful items", "plackett-luce"),
-        ]
-    )
-
-
-def _exposure_workings(alpha: float) -> None:
-    logits = PlackettLuce(alpha).logits(np.array(five.SCORES))
-    first, both = five.exposure(alpha, TopK(1)), five.exposure(alpha)
-    weights = np.exp(logits)
+def _exposure_sums(alpha: float) -> Sum:
+    weights = FIVE.weights(alpha)
+    first, both = FIVE.exposure(alpha, TopK(1)), FIVE.exposure(alpha)
     rows = [
         [
             name,
             f"{score:g}",
-            number(float(logits[i]), 2),
             _weight(float(weights[i])),
             number(float(first[i]), 2),
             number(float(both[i] - first[i]), 2),
             number(float(both[i]), 2),
         ]
-        for i, (name, score) in enumerate(zip(five.NAMES, five.SCORES, strict=True))
+        for i, (name, score) in enumerate(zip(FIVE.names, FIVE.scores, strict=True))
     ]
-    html_table(
-        ["Item", "score s", "(s + 1)^α", "weight e^…", "first", "second", "seen in first two"],
+    return Sum(
+        ["Document", "score s", "weight e^((s+1)^α)", "first", "second", "seen"],
         rows,
-        caption=f"Chances at α = {alpha:g}: weight over the sum of weights, then again without the item drawn first.",
-        show_caption=True,
+        f"Chances at α = {alpha:g}: weight over the sum of weights, then again without the document drawn first.",
     )
 
 
@@ -161,310 +166,309 @@ def _weight(value: float) -> str:
 
 
 EXPECTED_EXPOSURE = Lesson(
-    name="Expected exposure",
     slug="exposure",
-    title="Who gets seen when the list is drawn, not fixed?",
-    text="Five items, and a reader who looks at two. Fixed by score, A and B get all of it, though "
-    "C and E are just as useful as A. Drawing the list by chance shares attention out. "
-    "How much?",
-    how=r"""
-**Bars** say how many of 100 readers see an item when the list is drawn anew for each; the
-**outline** is the fixed list. Blue items are useful, grey ones are not.
-
-$$P(\text{first}=d)=\frac{e^{(s_d+1)^{\alpha}}}{\sum_j e^{(s_j+1)^{\alpha}}}$$
-
-α = 0 draws by pure chance, a large α follows the scores. Without chance, small differences in
-score become all or nothing. *Kim & Diaz 2025, section 3.2; computed exactly, not sampled.*
-""",
-    ask="With α = 2, out of 100 readers, how many see item A?",
-    answer=lambda: float(100 * five.exposure(ALPHA)[0]),
-    start=100,
+    name="Expected exposure",
+    minutes=6,
+    title="Who gets seen when the ranking is drawn, not fixed?",
+    text="Five documents; a reader looks at two. The deterministic ranking gives A and B everything, though C and E "
+    "are just as relevant as A. A Plackett–Luce policy draws the ranking anew for each reader: a document comes first "
+    "with a chance proportional to e^((1 + score)^α), the second is drawn from those left.",
+    ask="With α = 2, how many of 100 readers see document A?",
+    kind=Number(),
+    answer=lambda: _rounded(float(FIVE.exposure(ALPHA)[0])),
+    finding=_exposure_finding,
     why=_exposure_why,
-    first_guess="“α = 2 is still nearly the list.” Move α to 0 and to 8: both ends are familiar.",
-    change="Move it",
-    controls=lambda: alpha_slider("α: how strongly the list follows the scores"),
-    defaults={"lesson_alpha": 2.0},
-    hidden=ALPHA,
-    chart=_exposure_chart,
-    verdict=_exposure_verdict,
-    workings=_exposure_workings,
+    start=ALPHA,
+    picture=_exposure,
+    marked=0,
+    controls=alpha_slider,
+    readouts=_exposure_readouts,
+    sums=_exposure_sums,
+    how=r"""
+**Bars** are the exact expected exposure $\varepsilon_d$ under Plackett–Luce (not a sample);
+the **outline** is the deterministic ranking; blue: relevant.
+
+$$P(\text{first}=d)=\frac{e^{(s_d+1)^\alpha}}{\sum_j e^{(s_j+1)^\alpha}}$$
+
+The second is drawn from those left, by the same rule. $\alpha=0$: pure chance.
+EE-D and EE-R are scaled to what any policy over the five can reach. *Diaz et al. 2020; Kim &
+Diaz 2025, 3.2.*
+""",
+    own=Own("tradeoff", "Trade-off at α = 2", {"alpha": "2"}),
+    draw="The solid outlines are the deterministic ranking. Shade each column to the height you expect. The five "
+    "heights must add up to 200. Why?",
+    discuss="A, C and E are equally relevant. Which α would you choose for a search engine, and which for a language "
+    "model that reads all it is given? What do readers lose?",
+    first_guess="“The best one is always seen” (100), or “all alike” (40). Move α to 0, then to 8.",
+    source="Diaz et al. 2020; Kim and Diaz 2025",
 )
 
 
-def _target_chart(alpha: float, guess: Guess) -> None:
-    bars = Bars(
-        names=five.NAMES,
-        notes=five.NOTES,
-        useful=five.USEFUL,
-        fixed=100 * five.READER.weights(5),
-        seen=100 * five.exposure(alpha) if guess.revealed else None,
-        guess=(2, float(guess.value)),
-        target=100 * five.target() if guess.revealed else None,
+def _disparity(_setting: None) -> Bars:
+    values = policies()
+    return Bars(
+        title="100 · EE-D: how unequal the documents' exposure is",
+        names=tuple(LETTERS[: len(POLICIES)]),
+        notes=tuple(name for name, _, _ in POLICIES),
+        strong=tuple(abs(value.loss) < 1e-9 for value in values),
+        seen=np.array([100 * value.attainable_disparity for value in values]),
+        target=np.array([100 * value.attainable_relevance for value in values]),
+        outlined="tick: 100 · EE-R",
     )
-    outline = "tick: the target" if guess.revealed else "outline: the fixed list"
-    show_figure(bars_figure(bars, colours=colours(), outline=outline), "target", bars_alt(bars))
 
 
-def _target_verdict(alpha: float) -> None:
-    exposure, target = five.exposure(alpha), five.target()
-    values = five.values(exposure)
-    readouts(
+def _disparity_order() -> str:
+    values = policies()
+    return "".join(LETTERS[i] for i in sorted(range(len(values)), key=lambda i: values[i].attainable_disparity))
+
+
+def _disparity_finding() -> str:
+    values = policies()
+    least = min(range(len(values)), key=lambda i: values[i].attainable_disparity)
+    wasted = _rounded(1 - values[least].relevant)
+    return f"Equal is not yet good: {LETTERS[least]} has the lowest EE-D, and {wasted} of its 100 looks find nothing"
+
+
+def _disparity_readouts(_setting: None) -> list[Readout]:
+    ideal = next(value for value in policies() if abs(value.loss) < 1e-9)
+    return [
+        (number(ideal.attainable_disparity, 2), "EE-D of the ideal, d ↓", ""),
+        (number(ideal.attainable_relevance, 2), "EE-R of the ideal, d ↑", "plackett-luce"),
+        (number(ideal.loss, 2), "EE-L: distance from the ideal ↓", ""),
+    ]
+
+
+def _disparity_sums(_setting: None) -> Sum:
+    rows = [
         [
-            (number(values.disparity), "EE-D = Σ ε²  ↓", ""),
-            (number(values.relevance), "EE-R = Σ ε·ε*  ↑", ""),
-            (number(values.loss), "EE-L = Σ (ε − ε*)²  ↓", "optimal"),
+            f"{letter} {words}",
+            number(value.disparity, 2),
+            number(value.relevance, 2),
+            number(value.loss, 2),
+            number(value.attainable_disparity, 2),
+            number(value.attainable_relevance, 2),
         ]
-    )
-    columns = (exposure, target, exposure**2, exposure * target, (exposure - target) ** 2)
-    rows = [[name, *(number(float(column[i]), 3) for column in columns)] for i, name in enumerate(five.NAMES)]
-    sums = [Toned(text=number(float(column.sum()), 3), tone="ink") for column in columns]
-    html_table(
-        ["Item", "ε", "ε*", "ε²", "ε·ε*", "(ε − ε*)²"],
-        [*rows, ["Sum", *sums]],
-        caption="EE-L = EE-D − 2 EE-R + Σ ε*²: the three measures hang together.",
-        show_caption=True,
+        for letter, (_, words, _), value in zip(LETTERS, POLICIES, policies(), strict=False)
+    ]
+    return Sum(
+        ["Policy", "Σ ε²", "Σ ε·ε*", "Σ (ε − ε*)²", "EE-D", "EE-R"],
+        rows,
+        "Raw, then scaled to what any policy can reach. EE-L = EE-D − 2 EE-R + Σ ε*², raw.",
     )
 
 
-TARGET = Lesson(
-    name="Target",
-    slug="target",
-    title="What would equal treatment of equally useful items look like?",
-    text="Three items are useful, the reader looks at two. An ideal list puts useful items first "
-    "and, among them, has no favourite. EE-L is how far a policy is from that.",
+DISPARITY = Lesson(
+    slug="disparity",
+    name="Disparity",
+    minutes=4,
+    title="Which policy treats documents most alike?",
+    text="The same five documents, two places; A, C and E are relevant. EE-D is 0 if all documents are seen equally "
+    "often and 1 if the same two always are. It does not look at relevance.",
+    ask="Put the four policies in order, the lowest EE-D (most equal) first.",
+    kind=Order(tuple(words for _, words, _ in POLICIES)),
+    answer=_disparity_order,
+    finding=_disparity_finding,
+    why="EE-D is the sum of squares of exposure: 0.4² five times is the least there is. Two of A, C, E in turns give "
+    "each 2/3 and the others nothing: the ideal, though not the most equal. So EE-D is read beside EE-R.",
+    start=None,
+    picture=_disparity,
+    controls=lambda: None,
+    readouts=_disparity_readouts,
+    sums=_disparity_sums,
     how=r"""
-**Bars**: exposure $\varepsilon$; **ticks**: the target $\varepsilon^*$. Useful items of equal
-grade share the places that an ideal list gives them.
+**Bars**: EE-D; **ticks**: EE-R, the share of places that go to relevant documents; both scaled to what any policy
+can reach. $\varepsilon^*$ is exposure in the ideal: relevant documents share the places, and none is preferred.
 
-$$\lVert\varepsilon-\varepsilon^*\rVert^2=\underbrace{\lVert\varepsilon\rVert^2}_{\text{EE-D}}
+$$\underbrace{\lVert\varepsilon-\varepsilon^*\rVert^2}_{\text{EE-L}}=
+\underbrace{\lVert\varepsilon\rVert^2}_{\text{EE-D}}
 -2\underbrace{\langle\varepsilon,\varepsilon^*\rangle}_{\text{EE-R}}
 +\lVert\varepsilon^*\rVert^2$$
 
-Raw values here; other pages scale EE-D and EE-R to what any policy could reach.
 *Diaz et al. 2020; Kim & Diaz 2025, 3.3.1.*
 """,
-    ask="In the ideal, out of 100 readers, how many see item C?",
-    answer=lambda: float(100 * five.target()[2]),
-    start=50,
-    why="Three useful items share two places: 2/3 each. B and D get nothing.",
-    first_guess="“Equal means half.” Three share two places, and useless items get none.",
-    change="Move it",
-    controls=alpha_slider,
-    defaults={"lesson_alpha": 2.0},
-    hidden=ALPHA,
-    chart=_target_chart,
-    verdict=_target_verdict,
+    own=Own("tradeoff", "Trade-off: EE-D beside EE-R"),
+    draw="Shade each column to the EE-D that you expect, 0 to 100.",
+    discuss="Whom does a policy serve that shows everything equally often: readers, or authors of relevant documents? "
+    "What does the ideal ask for, and who has to know what is relevant?",
+    first_guess="“The ideal must be the most equal.” Ask how often each document is seen under b and under d.",
+    source="Diaz et al. 2020; Kim and Diaz 2025, 3.3.1",
 )
 
 
-DRAWS = 5
-"""Lists of the question on samples."""
-
-SIZES = (2, 5, 20, 100, 1000)
-LARGEST_SEED = 1000
-
-
-def _samples_controls() -> tuple[int, int]:
-    size = st.select_slider("Lists drawn", SIZES, value=5, key="draws", bind="query-params")
-    return size, int(st.number_input("Seed", 1, LARGEST_SEED, 1, key="seed", bind="query-params"))
-
-
-def _samples_chart(setting: tuple[int, int], guess: Guess) -> None:
-    size, seed = setting
-    bars = Bars(
-        names=five.NAMES,
-        notes=five.NOTES,
-        useful=(True,) * 5,
-        fixed=100 * five.exposure(0.0),
-        seen=100 * five.drawn(0.0, size, seed).exposure if guess.revealed else None,
-    )
-    figure = bars_figure(
-        bars,
-        colours=colours(),
-        title=f"of 100 lists, how many show it (estimated from {size})",
-        outline="outline: exact",
-    )
-    show_figure(figure, "samples", bars_alt(bars))
-
-
-def _samples_verdict(setting: tuple[int, int]) -> None:
-    size, seed = setting
-    estimate = five.drawn(0.0, size, seed)
-    readouts(
-        [
-            (number(estimate.plugin, 2), "EE-D as estimated", "optimal"),
-            (number(estimate.unbiased, 2), "EE-D, unbiased estimate", ""),
-            (number(0.0, 2), "EE-D, exact", "plackett-luce"),
-            (signed(estimate.plugin, 2), "from chance alone", ""),
-        ]
+def _optimal(alpha: float) -> Bars:
+    return Bars(
+        title="of 100 readers, how many see it",
+        names=EIGHT.names,
+        notes=tuple(f"{score:g}" for score in EIGHT.scores),
+        strong=EIGHT.relevant,
+        outline=100 * EIGHT.exposure(alpha),
+        outlined="outline: Plackett–Luce",
+        seen=100 * EIGHT.best(alpha),
+        decimals=1,
     )
 
 
-SAMPLES = Lesson(
-    name="Samples",
-    slug="samples",
-    title="How unequal does pure chance look?",
-    text="At α = 0 every item has the same chance, so EE-D is 0: the most equal there is. But a "
-    "few drawn lists are never exactly equal, and EE-D counts every deviation as disparity.",
-    how=r"""
-**Bars** are estimated from the drawn lists, the **outline** is exact. The plug-in estimate of
-$\lVert\varepsilon\rVert^2$ is too high by
-
-$$\frac{1}{N}\sum_d \varepsilon_d(1-\varepsilon_d)$$
-
-for a reader of the first $k$. Press + at "Seed" for another draw: the estimate jumps, the exact
-value does not. fairviz computes exposure exactly wherever it knows the scores.
-""",
-    ask="Five lists are shuffled at random. The true EE-D is 0. What will you measure on average, in hundredths?",
-    answer=lambda: 100 * five.chance_disparity(DRAWS),
-    start=0,
-    why="Each item is seen with chance 0.4. Five lists estimate that with variance 0.4 · 0.6 / "
-    "5 = 0.048; five items add up to 0.24, which is 0.20 of the way from 0.8 to 2.",
-    first_guess="“Chance is equal, so it looks equal.” Change the seed at 5 lists, then at 1000.",
-    change="Draw",
-    controls=_samples_controls,
-    defaults={"draws": DRAWS, "seed": 1},
-    hidden=(DRAWS, 1),
-    chart=_samples_chart,
-    verdict=_samples_verdict,
-)
-
-
-def _optimal_at(alpha: float) -> tuple[Exposure, Exposure]:
-    """Exposure by chance at one α, and the best one of the same EE-D."""
-    drawn = five.exposure(alpha)
-    return drawn, five.optimal(five.values(drawn).attainable_disparity)
+def _optimal_finding() -> str:
+    drawn, best = EIGHT.values(EIGHT.exposure(ALPHA)), EIGHT.values(EIGHT.best(ALPHA))
+    return f"{_rounded(best.relevant)} of 100 see a relevant document, not {_rounded(drawn.relevant)}, at the same EE-D"
 
 
 def _optimal_why() -> str:
-    best = _optimal_at(ALPHA)[1]
+    drawn, best = EIGHT.exposure(ALPHA), EIGHT.best(ALPHA)
     return (
-        "The optimum clips a straight line: ε = s/λ − τ, cut to 0 … 1, where λ sets the "
-        f"spread. Here A gets {best[0]:.2f} and E {best[4]:.2f}."
+        f"Squares decide. Plackett–Luce spends its inequality on A ({drawn[0]:.2f}) and still leaves "
+        f"{drawn[3:].sum():.2f} to documents without a score. Taking a little from A ({best[0]:.2f}) pays for giving B "
+        f"and C {best[1]:.2f} each and the last five nothing: same sum of squares, and no policy can show more than "
+        "100 of 100."
     )
 
 
-def _optimal_chart(alpha: float, guess: Guess) -> None:
-    drawn, best = _optimal_at(alpha)
-    bars = Bars(
-        names=five.NAMES,
-        notes=five.NOTES,
-        useful=five.USEFUL,
-        fixed=100 * drawn,
-        seen=100 * best if guess.revealed else None,
-        guess=(0, float(guess.value)) if alpha == ALPHA else None,
-    )
-    figure = bars_figure(bars, colours=colours(), outline="outline: Plackett–Luce")
-    show_figure(figure, "optimal", bars_alt(bars))
+def _optimal_readouts(alpha: float) -> list[Readout]:
+    drawn, best = EIGHT.exposure(alpha), EIGHT.best(alpha)
+    scores = np.array(EIGHT.scores)
+    return [
+        (number(EIGHT.values(best).attainable_disparity, 2), "EE-D of both ↓", ""),
+        (number(float(best @ scores), 2), f"score shown ↑ (P–L: {number(float(drawn @ scores), 2)})", "optimal"),
+        (
+            signed(EIGHT.values(best).relevant - EIGHT.values(drawn).relevant, 2),
+            "looks on relevant ones, optimal − P–L",
+            "",
+        ),
+    ]
 
 
-def _optimal_verdict(alpha: float) -> None:
-    drawn, best = _optimal_at(alpha)
-    scores = np.array(five.SCORES)
-    of_best, of_drawn = five.values(best), five.values(drawn)
-    gained = of_best.attainable_relevance - of_drawn.attainable_relevance
-    readouts(
+def _optimal_sums(alpha: float) -> Sum:
+    drawn, best = EIGHT.exposure(alpha), EIGHT.best(alpha)
+    rows = [
         [
-            (number(of_best.attainable_disparity, 2), "EE-D of both ↓", ""),
-            (number(float(best @ scores), 2), "score shown, optimal ↑", "optimal"),
-            (number(float(drawn @ scores), 2), "score shown, Plackett–Luce ↑", "plackett-luce"),
-            (signed(gained, 2), "EE-R, optimal − Plackett–Luce", ""),
+            name,
+            f"{EIGHT.scores[i]:g}",
+            number(float(drawn[i])),
+            number(float(drawn[i] ** 2)),
+            number(float(best[i])),
+            number(float(best[i] ** 2)),
         ]
+        for i, name in enumerate(EIGHT.names)
+    ]
+    total = ["Sum", "", *(number(float(x.sum())) for x in (drawn, drawn**2, best, best**2))]
+    return Sum(
+        ["Document", "score s", "P–L ε", "ε²", "optimal ε", "ε²"],
+        [*rows, total],
+        "Both columns of squares have one sum: EE-D is the same. The optimum is ε = s/λ − τ, cut to 0 … 1.",
     )
 
 
 OPTIMAL = Lesson(
-    name="Optimal",
     slug="optimal",
-    title="Is drawing by chance the best way to share?",
-    text="Plackett–Luce at α = 2 spreads attention to some degree. Among all policies that spread "
-    "it exactly as much, one shows the highest scores on average. Who gains by it?",
+    name="Optimal",
+    minutes=5,
+    title="Is drawing by score the best way to share?",
+    text=lambda: (
+        "One place, such as the answer above a search, and eight documents. A, B and C are relevant, with scores 1, "
+        "0.5 and 0.5; five others have score 0. Plackett–Luce at α = 2 shows a relevant one to "
+        f"{_rounded(EIGHT.values(EIGHT.exposure(ALPHA)).relevant)} of 100 readers."
+    ),
+    ask="Of all policies with exactly the same EE-D, the best one shows a relevant document to how many of 100?",
+    kind=Number(),
+    answer=lambda: _rounded(EIGHT.values(EIGHT.best(ALPHA)).relevant),
+    finding=_optimal_finding,
+    why=_optimal_why,
+    start=ALPHA,
+    picture=_optimal,
+    controls=alpha_slider,
+    readouts=_optimal_readouts,
+    sums=_optimal_sums,
     how=r"""
-**Bars**: the optimal policy; **outline**: Plackett–Luce with the same
-$\lVert\varepsilon\rVert^2$. The optimum is the projection of $s/\lambda$ onto all exposures that
-a policy can have; for a reader of the first $k$
+**Bars**: the optimal policy; **outline**: Plackett–Luce with the same $\lVert\varepsilon\rVert^2$; blue: relevant.
+The optimum is the projection of $s/\lambda$ onto all exposures that a policy can have; for a reader of the first $k$
 
 $$\varepsilon_d=\min(1,\max(0,\;s_d/\lambda-\tau)),\qquad \sum_d\varepsilon_d=k.$$
 
-It is optimal in **score**. Scores are not usefulness: here E is useful and has score 0, so EE-R
-can be lower. Beyond the papers; see the README.
+It shows the highest **scores** that any policy of this EE-D can show. Where scores mislead, it may show fewer
+relevant documents than another: Trade-off says so where it does. Beyond the papers; see the README.
 """,
-    ask="At the same EE-D as α = 2, out of 100 readers, how many does the optimum show A?",
-    answer=lambda: float(100 * _optimal_at(ALPHA)[1][0]),
-    start=85,
-    why=_optimal_why,
-    first_guess="“Sharing by chance is the best one can do.” Compare bars with outlines at one α.",
-    change="Move it",
-    controls=alpha_slider,
-    defaults={"lesson_alpha": 2.0},
-    hidden=ALPHA,
-    chart=_optimal_chart,
-    verdict=_optimal_verdict,
+    own=Own("tradeoff", "Trade-off: Plackett–Luce beside the optimal policy", {"alpha": "2"}),
+    draw="The outlines are Plackett–Luce. Shade the best policy: the heights add up to 100, and so must the squares "
+    "of the outlines and of your columns agree.",
+    discuss="Why does Plackett–Luce show documents with score 0 at all? What would happen if one of the five were "
+    "relevant after all, and the scores were wrong?",
+    first_guess="“A little more than Plackett–Luce” (88). Compare bars with outlines, from the right.",
+    source="fairviz (README, “optimal”); Diaz et al. 2020",
 )
 
 
-RULES = ("every second one", "only useful ones", "only the first")
-"""Three simple generators."""
+QUERIES = (10, 20, 40)
 
 
-def _use_controls() -> tuple[str, float]:
-    return choose_one("It uses", RULES, default=RULES[0], key="uses"), alpha_slider()
-
-
-def _use_chart(setting: tuple[str, float], guess: Guess) -> None:
-    rule, alpha = setting
-    bars = Bars(
-        names=five.NAMES,
-        notes=five.NOTES,
-        useful=five.USEFUL,
-        fixed=100 * five.exposure(alpha),
-        seen=100 * five.used(alpha, rule) if guess.revealed else None,
-    )
-    figure = bars_figure(bars, colours=colours(), title="of 100 answers, how many use it", outline="outline: given")
-    show_figure(figure, "use", bars_alt(bars))
-
-
-def _use_verdict(setting: tuple[str, float]) -> None:
-    rule, alpha = setting
-    given, used = five.exposure(alpha), five.used(alpha, rule)
-    offsets = five.pools().offsets
-    of_given, of_used = ee_disparity(given, offsets)[0], ee_disparity(used, offsets)[0]
-    rate = float(used.sum() / given.sum())
-    readouts(
-        [
-            (number(float(of_given), 2), "EE-D of the lists (raw)", ""),
-            (number(float(of_used), 2), "EAE-D of the answers (raw)", "optimal"),
-            (percent(rate), "EAR: share of given items used", ""),
-            (number(rate**2 * float(of_given), 2), "EAR² · EE-D: equal chance", ""),
-        ]
+def _sure(n_queries: int) -> Bars:
+    of_chance = chance(n_queries)
+    return Bars(
+        title="of 100 comparisons of two equal rankings, how many end so",
+        names=tuple(str(wins) for wins in range(n_queries + 1)),
+        notes=("",) * (n_queries + 1),
+        strong=of_chance.extreme,
+        seen=100 * of_chance.by_wins,
+        top=30,
+        outlined="x: queries won by one of them; blue: as lopsided",
     )
 
 
-USE = Lesson(
-    name="Use",
-    slug="use",
-    title="Shown is not used: does the answer share as the list does?",
-    text="A generator is given two items and uses some of them in its answer. EAE-D asks of the "
-    "items used what EE-D asks of the items shown.",
+def _sure_readouts(n_queries: int) -> list[Readout]:
+    of_chance = chance(n_queries)
+    return [
+        (f"{of_chance.wins} : {n_queries - of_chance.wins}", f"wins of {n_queries} queries", ""),
+        (p_value(of_chance.p), "p, exact sign test", "plackett-luce"),
+        ("yes" if of_chance.p < 0.05 else "no", "significant at 5 %?", ""),
+    ]
+
+
+def _sure_sums(n_queries: int) -> Sum:
+    of_chance = chance(n_queries)
+    few = n_queries - of_chance.wins
+    rows = [[f"{wins} : {n_queries - wins}", f"{100 * float(of_chance.by_wins[wins]):.2f}"] for wins in range(few + 1)]
+    half = float(of_chance.by_wins[: few + 1].sum())
+    rows += [["Sum", f"{100 * half:.2f}"], ["and the other way round", f"{200 * half:.2f}"]]
+    return Sum(["Result", "of 100"], rows, f"How often {n_queries} tosses of a coin are at least as lopsided.")
+
+
+SURE = Lesson(
+    slug="sure",
+    name="How sure",
+    minutes=4,
+    title="How much do ten queries say?",
+    text="A new ranking gives readers more relevant documents than the old one on 7 of 10 queries, fewer on 3. "
+    "Suppose that the two are equally good, so that each query is a toss of a coin.",
+    ask="Of 100 such comparisons, how many would end 7 : 3 or more lopsided, either way?",
+    kind=Number(),
+    answer=lambda: _rounded(chance(QUERIES[0]).p),
+    finding=lambda: (
+        f"{_rounded(chance(QUERIES[0]).p)} of 100 end so by chance alone; with {QUERIES[2]} queries and the same "
+        f"share, {_rounded(chance(QUERIES[2]).p)}"
+    ),
+    why="0, 1, 2 or 3 wins of 10 have (1 + 10 + 45 + 120) of 1,024 ways: 17 %. As many the other way round: 34 %. "
+    "Seven of ten is no evidence of a difference, and none of equality either.",
+    start=QUERIES[0],
+    picture=_sure,
+    controls=lambda: int(choose_one("Queries", [str(n) for n in QUERIES], default=str(QUERIES[0]), key="n_queries")),
+    readouts=_sure_readouts,
+    sums=_sure_sums,
     how=r"""
-**Outline**: how often an item is given; **bars**: how often it is used.
+**Bars**: how often two equally good rankings end with so many wins; **blue**: at least as lopsided as 70 %.
 
-$$\text{EAR}=\tfrac1k\sum_d\varepsilon_{a,d},\qquad
-\text{EAE-D}=\lVert\varepsilon_a\rVert^2=\sum_d\varepsilon_{a,d}^2$$
+$$p=\min\bigl(1,\;2\,P(B\le\min(b,c))\bigr),\qquad B\sim\text{Binomial}(b+c,\tfrac12)$$
 
-EAE-D falls when less is used at all. Only against $\text{EAR}^2\cdot\text{EE-D}$, what equal
-chance would give, does it say whether the generator concentrates. *Kim & Diaz 2025, 3.3.3–3.3.4.*
+$b$ and $c$ are the queries that one and the other wins (exact sign test, as in McNemar's). On the other pages
+intervals come from a bootstrap over queries, no verdict is drawn from fewer than ten, and where many differences
+are tested, p values are corrected for their number (Holm).
 """,
-    ask="It uses each given item with chance ½, whichever it is. EAE-D is how many % of EE-D?",
-    answer=lambda: 25.0,
-    start=50,
-    why="Every exposure is halved, so every square is a quarter: EAE-D = EAR² · EE-D. "
-    "That is the line of equal chance on the Attribution page.",
-    first_guess="“Half used is half the disparity.” Squares: a half of each is a quarter of the sum.",
-    change="Change the generator",
-    controls=_use_controls,
-    defaults={"uses": RULES[0], "lesson_alpha": 2.0},
-    hidden=(RULES[0], ALPHA),
-    chart=_use_chart,
-    verdict=_use_verdict,
+    own=Own("compare", "Compare: differences with intervals, corrected for how many are tested"),
+    draw="Shade each column: how many of 100 comparisons end with so many wins? All together are 100.",
+    discuss="A paper reports 7 of 10 queries. What would you ask its authors? What changes if they tried twenty "
+    "rankings and report the best?",
+    first_guess="“Hardly ever” (5 or 10). Let everybody toss a coin ten times and raise a hand at 7 : 3 or beyond.",
+    source="McNemar 1947; Kim and Diaz 2025, 4 (paired tests)",
+)
+
+EXPOSURE_LESSONS = Chapter(
+    name="Attention and exposure", lessons=(ATTENTION, EXPECTED_EXPOSURE, DISPARITY, OPTIMAL, SURE)
 )

@@ -1,162 +1,137 @@
-"""Two lessons on six items of two groups: two metrics that disagree, and parity or proportion.
-
-Both show two lists side by side whose neighbours can be swapped.
-"""
+"""Groups and targets, four lessons: two measures, parity or proportion, missing labels, what a target costs."""
 
 import math
-from collections.abc import Callable, Mapping
 
+import numpy as np
 import streamlit as st
 
 from fairviz.show.words import listing, number, percent
-from pages._kit import Bar, Cell, Column, Key, Tone, callout, counts_line, html_table, readouts, section
+from pages._kit import user_text
 from pages._learn.example_groups import (
     BY_LOG,
+    CANDIDATES,
     EARNED,
     EVEN,
     FRAMED,
+    GROUPS,
     HALVING,
+    LABELLED,
+    PLACES,
     TURNS,
-    USEFUL,
+    UNLABELLED,
     Measured,
     disagreements,
+    left_open,
     measured,
     order,
+    priced,
+    today,
     usefulness,
 )
-from pages._learn.lesson import Guess, Lesson
-
-MARKS: dict[str, tuple[Tone, str]] = {"A": ("group1", "●"), "B": ("group2", "◆")}
-"""Colour and mark of a group, as on every page."""
-
-
-def swapped_lists(starts: Mapping[str, str]) -> tuple[str, str]:
-    """Both lists as they stand: key of the session's memory -> the list to begin with."""
-    for key, start in starts.items():
-        st.session_state.setdefault(key, start)
-    left, right = (str(st.session_state[key]) for key in starts)
-    return left, right
-
-
-def show_two_lists(starts: Mapping[str, str], show: Callable[[str, str], None]) -> None:
-    """Show both lists, each with its buttons; ``show`` shows one list, told which it is."""
-    titles = ("Left list", "Right list")
-    for column, key, title, items in zip(
-        st.columns(2, gap="large"), starts, titles, swapped_lists(starts), strict=True
-    ):
-        with column:
-            show(title, items)
-            _swap_buttons(key, title)
-
-
-def rank_table(title: str, items: str, values: Measured, *, useful: bool = False, prefixes: bool = False) -> None:
-    """One list: rank, item, attention; usefulness, or what each prefix looks like."""
-    columns = [Column(label="Rank"), Column(label="Item", short=True)]
-    columns += [Column(label="Useful", short=True)] if useful else []
-    columns += [Column(label="Attention", align="right"), Column(label="", wide=True)]
-    if prefixes:
-        columns += [Column(label="A so far", align="right"), Column(label="KL", align="right")]
-    rows: list[list[Cell]] = []
-    for i, name in enumerate(items.split()):
-        tone, mark = MARKS[name[0]]
-        attention = float(values.attention[i])
-        row: list[Cell] = [str(i + 1), Key(text=name, tone=tone, mark=mark)]
-        row += [("useful" if USEFUL[name] else "not useful")] if useful else []
-        share = attention / float(values.attention.sum())
-        row += [percent(share), Bar(length=attention / float(values.attention[0]), tone=tone)]
-        if prefixes:
-            row += [percent(float(values.so_far[i])), number(float(values.divergence[i]), 2)]
-        rows.append(row)
-    html_table(columns, rows, caption=title, show_caption=True, narrow="scroll")
-
-
-def _swap_buttons(key: str, title: str) -> None:
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.html('<span class="fv-counts">Swap ranks</span>')
-        n = len(str(st.session_state[key]).split())
-        for rank in range(1, n):
-            st.button(
-                f"{rank} ⇄ {rank + 1}",
-                key=f"{key}-{rank}",
-                on_click=_swap,
-                args=(key, rank),
-                type="tertiary",
-                help=f"{title}: swap rank {rank} with rank {rank + 1}",
-            )
-
-
-def _swap(key: str, rank: int) -> None:
-    names = str(st.session_state[key]).split()
-    names[rank - 1], names[rank] = names[rank], names[rank - 1]
-    st.session_state[key] = " ".join(names)
-
-
-METRICS_LISTS = {"six_left": TURNS, "six_right": FRAMED}
+from pages._learn.figures import Bars
+from pages._learn.guesses import LETTERS, Choice, Number, Range
+from pages._learn.lesson import Chapter, Lesson, Own, Readout, Sum, choose_one
 
 EQUAL = 50
 """Percent of A in the target at first."""
 
-TwoLists = tuple[tuple[str, str], float]
-"""Two lists, and A's share of the target."""
+
+def _two(target: int) -> tuple[Measured, Measured]:
+    """The list in turns, and the framed one."""
+    return measured(TURNS, target / 100, HALVING), measured(FRAMED, target / 100, HALVING)
 
 
-def _metrics_controls() -> TwoLists:
-    share = st.slider("Target share of A, %", 10, 90, EQUAL, 5, key="six_target") / 100
-    return swapped_lists(METRICS_LISTS), share
+def _metrics(target: int) -> Bars:
+    turns, framed = _two(target)
+    return Bars(
+        title="share of A among the first 1, 2, … 6, in %",
+        names=tuple(str(rank) for rank in range(1, 7)),
+        notes=tuple(f"{a[0]} | {b[0]}" for a, b in zip(TURNS.split(), FRAMED.split(), strict=True)),
+        strong=(True,) * 6,
+        outline=100 * turns.so_far,
+        outlined="outline: in turns; bar: framed; tick: target",
+        seen=100 * framed.so_far,
+        target=np.full(6, float(target)),
+    )
 
 
-def _metrics_chart(_setting: TwoLists, guess: Guess) -> None:
-    if not guess.revealed:
-        rank_table("In turns", TURNS, measured(TURNS, 0.5, HALVING))
+def _metrics_answer() -> str:
+    turns, framed = _two(EQUAL)
+    prefers = (order(turns.awrf, framed.awrf) < 0, order(turns.ndkl, framed.ndkl) < 0)
+    return LETTERS[[(True, True), (False, False), (True, False), (False, True)].index(prefers)]
 
 
-def _metrics_verdict(setting: TwoLists) -> None:
-    lists, share = setting
-    left, right = (measured(items, share, HALVING) for items in lists)
-    by_attention, by_prefix = order(left.awrf, right.awrf), order(left.ndkl, right.ndkl)
-    title = {
-        -1: "They disagree: each prefers another list",
-        0: "At least one of them sees no difference",
-        1: "They agree on these two lists",
-    }[by_attention * by_prefix]
-    section(title, f"Target: {percent(share)} A, {percent(1 - share)} B. Lower is nearer.")
-    readouts(
+def _metrics_finding() -> str:
+    turns, framed = _two(EQUAL)
+    near_awrf, near_ndkl = (
+        "the framed list" if order(a, b) > 0 else "taking turns"
+        for a, b in ((turns.awrf, framed.awrf), (turns.ndkl, framed.ndkl))
+    )
+    verb = "disagree" if near_awrf != near_ndkl else "agree"
+    return f"They {verb}: AWRF prefers {near_awrf}, NDKL {near_ndkl}"
+
+
+def _metrics_readouts(target: int) -> list[Readout]:
+    turns, framed = _two(target)
+    apart, pairs = disagreements(target / 100)
+    return [
+        (f"{number(turns.awrf)} | {number(framed.awrf)}", "AWRF ↓, in turns | framed", ""),
+        (f"{number(turns.ndkl)} | {number(framed.ndkl)}", "NDKL ↓, in turns | framed", ""),
+        (f"{apart} of {pairs}", "pairs of lists that they order differently", "optimal"),
+    ]
+
+
+def _metrics_sums(target: int) -> Sum:
+    turns, framed = _two(target)
+    rows = [
         [
-            (number(left.awrf), f"AWRF, left{_preferred(by_attention, -1)}", ""),
-            (number(right.awrf), f"AWRF, right{_preferred(by_attention, 1)}", ""),
-            (number(left.ndkl), f"NDKL, left{_preferred(by_prefix, -1)}", ""),
-            (number(right.ndkl), f"NDKL, right{_preferred(by_prefix, 1)}", ""),
+            str(i + 1),
+            percent(float(turns.attention[i] / turns.attention.sum())),
+            *(
+                cell
+                for name, one in ((TURNS, turns), (FRAMED, framed))
+                for cell in (name.split()[i], percent(float(one.so_far[i])), number(float(one.divergence[i]), 2))
+            ),
         ]
-    )
-    counts_line(f"Share of attention on A: {percent(left.share)} left, {percent(right.share)} right.")
-    apart, pairs = disagreements(share)
-    callout(
-        f"At this target they put {apart} of {pairs} pairs of lists the other way round.",
-        "All orders of three A and three B, each pair once. Neither is wrong: a surplus on top "
-        "that the end of the list makes up for counts in one and not in the other. Say which one "
-        "was used, and why.",
-        calm=True,
-    )
-
-
-def _preferred(lower: int, side: int) -> str:
-    return " · preferred" if lower == side else ""
-
-
-def _metrics_lists(setting: TwoLists) -> None:
-    _, share = setting
-    show_two_lists(
-        METRICS_LISTS,
-        lambda title, items: rank_table(title, items, measured(items, share, HALVING), prefixes=True),
+        for i in range(6)
+    ]
+    return Sum(
+        ["Rank", "attention", "in turns", "A so far", "KL", "framed", "A so far", "KL"],
+        rows,
+        f"A gets {percent(turns.share)} of attention in turns, {percent(framed.share)} when framed: AWRF looks at "
+        "this. NDKL is the mean of KL, discounted by rank.",
     )
 
 
 TWO_METRICS = Lesson(
-    name="Two metrics",
     slug="metrics",
+    name="Two measures",
+    minutes=4,
     title="Why do two measures of the same target disagree?",
-    text="Three items of A, three of B, and a target. AWRF adds up attention over the whole list; "
-    "NDKL looks at every prefix as a list of its own. Both are 0 on target.",
+    text="Three documents of A, three of B, target half and half; attention halves at each rank. One list takes "
+    "turns: A B A B A B. The other frames: A B B B A A. AWRF adds up attention over the whole list; NDKL looks at the "
+    "first 1, 2, 3, … as lists of their own. Lower is nearer to the target.",
+    ask="Which list is nearer to the target?",
+    kind=Choice(
+        (
+            "Taking turns, by both measures",
+            "The framed list, by both measures",
+            "AWRF says taking turns, NDKL says framed",
+            "AWRF says framed, NDKL says taking turns",
+        )
+    ),
+    answer=_metrics_answer,
+    finding=_metrics_finding,
+    why=lambda: (
+        "In turns A stands at ranks 1, 3 and 5: 32 + 8 + 2 of 63 parts of attention, two thirds. Framed it has "
+        "32 + 2 + 1 of 63, five ninths, which is nearer to half. But among the first four of the framed list A has "
+        "one, and NDKL counts every such prefix."
+    ),
+    start=EQUAL,
+    picture=_metrics,
+    controls=lambda: st.slider("Target share of A, %", 10, 90, EQUAL, 5, key="six_target", bind="query-params"),
+    readouts=_metrics_readouts,
+    sums=_metrics_sums,
     how=r"""
 **AWRF** (Sapiezynski et al. 2019; Raj et al. Eq. 3): shares of attention, then their distance from
 the target. Here attention is $2^{-r}$ at rank $r$ and the distance Jensen–Shannon's.
@@ -164,116 +139,279 @@ the target. Here attention is $2^{-r}$ at rank $r$ and the distance Jensen–Sha
 $$\text{AWRF}=\Delta\left(\frac{\epsilon_L}{\lVert\epsilon_L\rVert_1},\hat p\right),\qquad
 \text{NDKL}=\frac1Z\sum_i\frac{\mathrm{KL}(D_i\,\Vert\,\hat p)}{\log_2(i+1)}$$
 
-**NDKL** (Geyik et al. 2019): the divergence of the first 1, 2, 3, … items, each discounted. A list
-whose first item is of one group pays for it at rank 1, whatever follows.
+**NDKL** (Geyik et al. 2019) discounts the divergence of the first 1, 2, 3, … documents. FAIR (*Gao et al. 2022*)
+puts the same divergence below the quality of each prefix. Pairs: all orders of three A and three B.
 """,
-    ask="A and B take turns, A first; attention halves at each rank. Share of A, in %?",
-    answer=lambda: 100 * measured(TURNS, 0.5, HALVING).share,
-    start=50,
-    why="A stands at ranks 1, 3 and 5: 32 + 8 + 2 of 63 parts, two thirds. Taking turns is "
-    "even by counting, not by attention.",
-    first_guess="“Taking turns is even.” Swap B to the top: now it is B's two thirds. Then find two lists on "
-    "which both measures agree.",
-    change="Move it",
-    controls=_metrics_controls,
-    defaults={**METRICS_LISTS, "six_target": EQUAL},
-    hidden=((TURNS, FRAMED), EQUAL / 100),
-    chart=_metrics_chart,
-    verdict=_metrics_verdict,
-    below=_metrics_lists,
-    answer_below="guess",
+    own=Own("groups", "Groups & targets: five questions, five measures"),
+    draw="Draw A's share among the first 1, 2, … 6 of the framed list A B B B A A. The outlines are A B A B A B.",
+    discuss="Which of the two lists would you publish, and for whom? What does a measure have to know about readers "
+    "to choose for you?",
+    first_guess="“Taking turns is even, so both prefer it” (a). Let the class count A's parts of attention.",
+    source="Raj, Wood, Montoly and Ekstrand 2020; Gao, Ge and Shah 2022",
 )
 
 
-PARITY_LISTS = {"parity_left": EVEN, "parity_right": EARNED}
-
+LISTS = {"even": EVEN, "earned": EARNED}
 NEAR = 0.05
 """Log ratios up to this are called near 0: one group gets at most 5 % more than its due."""
 
 
-def _parity_answer() -> float:
+def _due() -> float:
+    """A's share of attention in proportion to mean usefulness."""
     a, b = usefulness()
-    return float(100 * a / (a + b))
+    return float(a / (a + b))
 
 
-def _parity_chart(_setting: tuple[str, str], guess: Guess) -> None:
-    if not guess.revealed:
-        rank_table("Six items", EVEN, measured(EVEN, 0.5, BY_LOG), useful=True)
-
-
-def _parity_verdict(setting: tuple[str, str]) -> None:
-    left, right = (measured(items, 0.5, BY_LOG) for items in setting)
-    section(
-        f"Left: {_holds(left)}. Right: {_holds(right)}.",
-        f"Near 0: within {number(NEAR, 2)}, so that one side gets at most 5 % more than its due.",
-    )
-    readouts(
-        [
-            (number(left.log_dp, 2), f"logDP, left: A gets {_times(left.log_dp)}", ""),
-            (number(right.log_dp, 2), f"logDP, right: {_times(right.log_dp)}", ""),
-            (number(left.log_eur, 2), f"logEUR, left: {_times(left.log_eur)} per use", ""),
-            (number(right.log_eur, 2), f"logEUR, right: {_times(right.log_eur)} per use", ""),
-        ]
-    )
-    counts_line(f"Attention on A: {percent(left.share)} left, {percent(right.share)} right.")
-    gap = number(math.log(usefulness()[0] / usefulness()[1]), 2)
-    callout(
-        f"logDP − logEUR is {gap} for every list.",
-        "It is the log of how many times as useful A's items are on average. Only where groups "
-        "are equally useful do parity and proportion ask for the same list. Which one is right is "
-        "a decision about the case at hand; no measure makes it.",
-        calm=True,
+def _parity(name: str) -> Bars:
+    share = measured(LISTS[name], 0.5, BY_LOG).share
+    return Bars(
+        title="share of attention, in %",
+        names=GROUPS,
+        notes=("3 of 3 relevant", "2 of 3 relevant"),
+        strong=(True, True),
+        outline=np.array([50.0, 50.0]),
+        outlined="outline: equal; tick: by usefulness",
+        seen=100 * np.array([share, 1 - share]),
+        target=100 * np.array([_due(), 1 - _due()]),
     )
 
 
 def _holds(values: Measured) -> str:
-    ratios = {"equal attention": values.log_dp, "attention for usefulness": values.log_eur}
+    ratios = {"equal attention": values.log_dp, "attention by usefulness": values.log_eur}
     near = [name for name, ratio in ratios.items() if abs(ratio) <= NEAR]
     return listing(near) if near else "neither"
 
 
 def _times(log: float) -> str:
-    return f"{number(math.exp(log), 2)} times B's"
+    return f"A gets {number(math.exp(log), 2)} times B's"
 
 
-def _parity_lists(_setting: tuple[str, str]) -> None:
-    show_two_lists(
-        PARITY_LISTS,
-        lambda title, items: rank_table(title, items, measured(items, 0.5, BY_LOG), useful=True),
+def _parity_readouts(name: str) -> list[Readout]:
+    values = measured(LISTS[name], 0.5, BY_LOG)
+    return [
+        (number(values.log_dp, 2), f"logDP: {_times(values.log_dp)}", ""),
+        (number(values.log_eur, 2), f"logEUR: {_times(values.log_eur)}, per use", ""),
+        (_holds(values), "holds in this list", "plackett-luce"),
+    ]
+
+
+def _parity_sums(name: str) -> Sum:
+    values = measured(LISTS[name], 0.5, BY_LOG)
+    rows = [
+        [str(rank), item, number(float(attention), 2)]
+        for rank, (item, attention) in enumerate(zip(LISTS[name].split(), values.attention, strict=True), start=1)
+    ]
+    gap = number(values.log_dp - values.log_eur, 2)
+    return Sum(
+        ["Rank", "document", "attention"],
+        rows,
+        f"logDP − logEUR is {gap} for every order of these six: the log of how many times as useful A's are. "
+        "B3 is not relevant.",
     )
 
 
 PARITY = Lesson(
-    name="Parity or proportion",
     slug="parity",
+    name="Parity or proportion",
+    minutes=3,
     title="Should groups get equal attention, or attention for usefulness?",
-    text="logDP asks whether two groups get the same attention. logEUR asks whether they get the "
-    "same attention for the same usefulness. Both are 0 where they hold.",
+    text="Six documents: all three of A are relevant, two of B's three. Some ask that both groups get the same "
+    "attention (parity), others that attention follows mean usefulness (proportion).",
+    ask="In proportion to mean usefulness, what share of attention is A's, in %?",
+    kind=Number(),
+    answer=lambda: f"{100 * _due():.0f}",
+    finding=lambda: f"{100 * _due():.0f} % would be A's by usefulness, 50 % by parity: both cannot hold",
+    why="A's documents are relevant 3 times of 3, B's 2 of 3: 1 to 2/3 is 60 to 40. Only where groups are equally "
+    "useful do both ask for the same list. Which one is right is a decision; no measure makes it.",
+    start="earned",
+    picture=_parity,
+    marked=0,
+    controls=lambda: choose_one("List", list(LISTS), default="earned", key="parity_list"),
+    readouts=_parity_readouts,
+    sums=_parity_sums,
     how=r"""
 Attention is $v_r=1/\log_2\max(r,2)$. $\epsilon(G)$ is the total attention on a group, $\Upsilon(G)$ the
-mean usefulness of its items. Both groups have three items here: a larger one has more by its size alone, unless
-`aggregate='mean'` takes attention per item.
+mean usefulness of its documents. Both groups have three here: a larger one has more by its size alone, unless
+`aggregate='mean'` takes attention per document.
 
 $$\text{logDP}=\ln\frac{\epsilon(A)}{\epsilon(B)},\qquad
 \text{logEUR}=\ln\frac{\epsilon(A)/\Upsilon(A)}{\epsilon(B)/\Upsilon(B)}$$
 
-Singh & Joachims call the second one disparate treatment. *Singh & Joachims 2018; Raj et al. Eq. 4
-and 6.* On whole systems exposure is averaged over queries first.
+Near 0 means within 0.05. Singh & Joachims call the second one disparate treatment. *Singh & Joachims 2018; Raj et
+al. Eq. 4 and 6.* On whole systems exposure is averaged over queries first.
 """,
-    ask="All three items of A are useful, two of B's three. Attention in proportion to mean "
-    "usefulness: how many % of it are A's?",
-    answer=_parity_answer,
-    start=50,
-    why="A's items are useful 3 times of 3, B's 2 of 3: 1 to 2/3 is 60 to 40. Equal attention "
-    "would be 50 to 50; where usefulness differs, both cannot hold at once.",
-    first_guess="“Equal is 50 to 50.” Ask whether a group of better items should get more, before showing "
-    "that both cannot hold.",
-    change="Swap ranks below",
-    controls=lambda: swapped_lists(PARITY_LISTS),
-    defaults=PARITY_LISTS,
-    hidden=(EVEN, EARNED),
-    chart=_parity_chart,
-    verdict=_parity_verdict,
-    below=_parity_lists,
-    answer_below="guess",
+    own=Own("learn", "Which measure asks your question? Choose a metric", {"chapter": "Choose a metric"}),
+    draw="Shade attention in proportion to usefulness. The outlines are equal attention.",
+    discuss="Who decided what is relevant, and could that differ by group? When would you ask for parity, when for "
+    "proportion?",
+    first_guess="“Equal is 50 to 50.” Ask whether a group of better documents should get more, before showing that "
+    "both cannot hold.",
+    source="Singh and Joachims 2018; Raj et al. 2020",
 )
+
+
+def _missing(unlabelled: int) -> Bars:
+    known = left_open(unlabelled)
+    shown = sum(LABELLED) + unlabelled
+    labelled = 100 * np.array(LABELLED) / shown
+    return Bars(
+        title="share of attention, in %",
+        names=GROUPS,
+        notes=tuple(f"{n} labelled" for n in LABELLED),
+        strong=(True, True),
+        outline=labelled,
+        outlined="outline: labelled; line: what is open",
+        seen=100 * np.array([known.dropped, 1 - known.dropped]),
+        decimals=1,
+        band=100 * np.array([[known.low, known.high], [1 - known.high, 1 - known.low]]),
+    )
+
+
+def _missing_words(unlabelled: int) -> str:
+    known = left_open(unlabelled)
+    return f"{percent(known.low)} to {percent(known.high)}"
+
+
+def _missing_readouts(unlabelled: int) -> list[Readout]:
+    known = left_open(unlabelled)
+    return [
+        (_missing_words(unlabelled), "A's share, whatever the labels are", "plackett-luce"),
+        (percent(known.dropped, 1), "if unlabelled ones are left out", ""),
+        ("yes" if known.high >= EQUAL / 100 else "no", "can half be A's?", ""),
+    ]
+
+
+def _missing_sums(unlabelled: int) -> Sum:
+    a, b = LABELLED
+    shown = a + b + unlabelled
+    known = left_open(unlabelled)
+    rows = [
+        ["none of them A's", f"{a} of {shown}", percent(known.low)],
+        ["all of them A's", f"{a + unlabelled} of {shown}", percent(known.high)],
+        ["left out", f"{a} of {a + b}", percent(known.dropped, 1)],
+    ]
+    return Sum(["Unlabelled documents are", "A's documents", "share"], rows, "Every document is seen by all.")
+
+
+def _missing_answer() -> str:
+    known = left_open(UNLABELLED)
+    return f"{100 * known.low:.0f}-{100 * known.high:.0f}"
+
+
+MISSING = Lesson(
+    slug="missing",
+    name="Missing labels",
+    minutes=4,
+    title="What do missing labels leave open?",
+    text=f"A reader sees ten documents, all of them equally: {LABELLED[0]} are labelled A, {LABELLED[1]} are labelled "
+    f"B, and {UNLABELLED} have no label.",
+    ask="Between which shares, in %, can A's true share of attention lie? Drag both ends.",
+    kind=Range(),
+    answer=_missing_answer,
+    finding=lambda: (
+        f"Anything from {_missing_words(UNLABELLED)}; leaving unlabelled documents out says "
+        f"{percent(left_open(UNLABELLED).dropped, 1)} and hides it"
+    ),
+    why="If neither of the two is A's, it has 3 of 10; if both are, 5 of 10. No sample size makes this narrower: only "
+    "labels do.",
+    start=UNLABELLED,
+    picture=_missing,
+    controls=lambda: st.slider("Documents without a label", 0, 8, UNLABELLED, key="no_label", bind="query-params"),
+    readouts=_missing_readouts,
+    sums=_missing_sums,
+    how=r"""
+With $\epsilon_g$ the attention on documents labelled $g$, $u$ that on unlabelled ones and $E=\sum\epsilon+u$:
+
+$$\frac{\epsilon_g}{E}\;\le\;\text{share of }g\;\le\;\frac{\epsilon_g+u}{E}$$
+
+`missing='drop'` (the default) takes shares of labelled attention, $\epsilon_g/\sum\epsilon$; `missing='group'` makes
+unlabelled documents a group of their own, as *Raj et al. 2020* do. Groups & targets shows the unlabelled share first.
+""",
+    own=Own("groups", "Groups & targets: the unlabelled share comes first"),
+    draw="Shade what is certain of each group in full, and what is open in stripes.",
+    discuss="Who is more likely to have no label, and why? Which number, or numbers, would you write in a report?",
+    first_guess="“About 37 %”, as a narrow range. Ask what the two documents could be.",
+    source="Raj et al. 2020, 4",
+)
+
+
+TARGETS = (0.0, 0.25, 0.5, 0.75, 1.0)
+HALF = 2
+"""The target of the question."""
+
+
+def _price(b_relevant: int) -> Bars:
+    lost = [100 * (1 - priced(target, b_relevant=b_relevant).quality) for target in TARGETS]
+    return Bars(
+        title=f"% of nDCG@{PLACES} that it costs",
+        names=tuple(percent(target) for target in TARGETS),
+        notes=tuple("target" for _ in TARGETS),
+        strong=tuple(i == HALF for i in range(len(TARGETS))),
+        seen=np.array(lost),
+    )
+
+
+def _cost(i: int, b_relevant: int = 1) -> float:
+    return 100 * (1 - priced(TARGETS[i], b_relevant=b_relevant).quality)
+
+
+def _price_control() -> int:
+    n = int(choose_one("Relevant documents of B", ["1", "2", "3", "4"], default="1", key="b_relevant"))
+    user_text("The price is of what is shown: where B's candidates are relevant, the same target costs nothing.")
+    return n
+
+
+def _price_readouts(b_relevant: int) -> list[Readout]:
+    now = today(b_relevant=b_relevant)
+    return [
+        (percent(now.share), "B's share of the four places today", ""),
+        (f"{_cost(HALF, b_relevant):.0f} %", "of nDCG@4 for half", "optimal"),
+        (f"{_cost(HALF + 1, b_relevant):.0f} %", "for three quarters", ""),
+    ]
+
+
+def _price_sums(b_relevant: int) -> Sum:
+    rows = [
+        [percent(target), " ".join(one.names), percent(one.share), number(one.quality)]
+        for target, one in ((target, priced(target, b_relevant=b_relevant)) for target in TARGETS)
+    ]
+    return Sum(["Target of B", "first four", "share of B", "nDCG@4"], rows, "The best list that meets each target.")
+
+
+PRICE = Lesson(
+    slug="price",
+    name="Target and price",
+    minutes=6,
+    title="Set a target: what does it cost, and whom?",
+    text=f"Candidates in the order of their scores: {CANDIDATES}. All of A's are relevant, and B1; B2, B3 and B4 are "
+    "not. Today's first four are A1 A2 A3 B1: a quarter of the places are B's. You set a target of half: A1 B1 A2 B2.",
+    ask="How many % of quality (nDCG of the first four) does the target of half cost?",
+    kind=Number(),
+    answer=lambda: f"{_cost(HALF):.0f}",
+    finding=lambda: (
+        f"Half costs {_cost(HALF):.0f} % of nDCG; a quarter costs nothing, three quarters cost {_cost(HALF + 1):.0f} %"
+    ),
+    why="Only rank 4 changes from relevant to not: it weighs 1/log2(5) = 0.43 of 2.56 for all four, 17 %. A3 loses its "
+    "place. The first steps towards a target are cheap while relevant candidates last; then each costs more.",
+    start=1,
+    picture=_price,
+    marked=HALF,
+    controls=_price_control,
+    readouts=_price_readouts,
+    sums=_price_sums,
+    how=r"""
+**Bars**: what the best list that meets a target loses against today's, in % of nDCG. DetGreedy (*Geyik et al. 2019*)
+gives each group at least $\lfloor p_g\,i\rfloor$ and at most $\lceil p_g\,i\rceil$ of the first $i$ places, and
+takes the best candidate among those that may come next.
+
+$$\text{DCG}=\sum_{r\le4}\frac{\text{rel}_r}{\log_2(r+1)}$$
+""",
+    own=Own("policy_lab", "Policy lab: what your target costs"),
+    draw="Shade what each target costs, in % of nDCG.",
+    discuss="Who pays here, and who gains? How much would you pay for half? What if people who do not know B's "
+    "documents judged them?",
+    first_guess="“A quarter”: one of four places. Ranks do not weigh alike, and A1, B1 and A2 stay relevant.",
+    source="Geyik, Ambler and Kenthapadi 2019; Raj et al. 2020",
+)
+
+GROUP_LESSONS = Chapter(name="Groups and targets", lessons=(TWO_METRICS, PARITY, MISSING, PRICE))

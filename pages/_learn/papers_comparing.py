@@ -77,7 +77,7 @@ ENTRIES = (
         where="Equations 9, 10",
         what="EEL and its parts",
         page="groups",
-        how="EE-D, EE-R and EE-L by group; item by item in “Target” on Learn.",
+        how="EE-D, EE-R and EE-L by group; their sums in “Disparity” on Learn.",
     ),
     Entry(
         where="Equation 11",

@@ -59,7 +59,7 @@ ENTRIES = (
         where="Metrics (4)",
         what="Demographic parity DP",
         page="demographic_qa",
-        how="Largest difference with both groups named; “Parity of letters” on Learn.",
+        how="Largest difference with both groups named.",
     ),
     Entry(
         where="Metrics (5)",

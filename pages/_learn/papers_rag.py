@@ -32,7 +32,7 @@ ENTRIES = (
         where="3.2",
         what="p(d | L): Plackett–Luce by successive draws",
         page="learn",
-        how="“Expected exposure”: the sum, item by item.",
+        how="“Expected exposure”: the sum, number by number.",
     ),
     Entry(
         where="3.2",
@@ -50,7 +50,7 @@ ENTRIES = (
         where="3.3.1",
         what="‖ε − ε*‖² = EE-D − 2 EE-R + ‖ε*‖²",
         page="learn",
-        how="“Target”: the five items' table adds up to it.",
+        how="“Disparity”: the sums of four policies add up to it.",
     ),
     Entry(
         where="3.3.1", what="Machine user MU(i) = 1 up to rank k", page="learn", how="“Attention”: reader “machine”."

@@ -1,4 +1,4 @@
-"""The Learn page: guess first, then see; a key for teachers, words, and the paper's index."""
+"""The Learn page: its examples by hand; the metric chooser, the glossary, and the papers' index."""
 
 import math
 import re
@@ -9,57 +9,13 @@ import pytest
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.rerank.catalogue import RERANKERS
 from pages._learn import example_exposure, example_groups
+from pages._learn.example_exposure import EIGHT, FIVE
 from pages._learn.lessons import LESSONS
 from pages._learn.paper import NAMES
 from pages._learn.papers import PAPERS
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
 from tests.dashboard import ROOT
-
-CHAPTERS = (
-    "Attention",
-    "Expected exposure",
-    "Target",
-    "Samples",
-    "Optimal",
-    "Use",
-    "Two metrics",
-    "Parity or proportion",
-    "Always unknown",
-    "Parity of letters",
-    "Pooled vote",
-    "Swapped words",
-)
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_the_answer_is_hidden_until_it_is_asked_for(app_test: OpenPage, chapter: str) -> None:
-    at = app_test("learn", link={"chapter": chapter})
-    lesson = next(lesson for lesson in LESSONS if lesson.name == chapter)
-    assert "2 · See" not in words(at)
-    at.button(key=f"reveal_{lesson.slug}").click().run()
-    assert not at.exception
-    assert "2 · See" in words(at)
-    assert at.subheader[0].value.startswith(f"{lesson.answer():.0f} of 100.")
-
-
-def test_guessing_right_is_said(app_test: OpenPage) -> None:
-    at = app_test("learn", link={"chapter": "Expected exposure"})
-    at.slider(key="guess_exposure").set_value(85).run()
-    at.button(key="reveal_exposure").click().run()
-    assert at.subheader[0].value == "85 of 100. You were right."
-
-
-def test_start_over_puts_everything_back(app_test: OpenPage) -> None:
-    at = app_test("learn", link={"chapter": "Expected exposure"})
-    at.slider(key="guess_exposure").set_value(20).run()
-    at.button(key="reveal_exposure").click().run()
-    at.slider(key="lesson_alpha").set_value(8.0).run()
-    at.button(key="reset_exposure").click().run()
-    assert at.slider(key="guess_exposure").value == 100
-    assert "2 · See" not in words(at)
-    at.button(key="reveal_exposure").click().run()
-    assert at.slider(key="lesson_alpha").value == 2.0
 
 
 def test_the_worked_example_by_hand() -> None:
@@ -69,37 +25,65 @@ def test_the_worked_example_by_hand() -> None:
     total = sum(weights)
     first = weights[0] / total
     second = sum(w / total * weights[0] / (total - w) for w in weights[1:])
-    assert example_exposure.exposure(1.0)[0] == pytest.approx(first + second, abs=1e-6)
+    assert FIVE.exposure(1.0)[0] == pytest.approx(first + second, abs=1e-6)
 
 
-def test_answers_agree_with_their_sums() -> None:
-    answers = {lesson.slug: lesson.answer() for lesson in LESSONS}
-    assert answers["attention"] == pytest.approx(100 * 0.8**4)
-    assert answers["target"] == pytest.approx(100 * 2 / 3)
-    assert answers["samples"] == pytest.approx(100 * (5 * 0.4 * 0.6 / 5) / (2 - 0.8))
-    assert answers["use"] == 25.0
-    assert answers["metrics"] == pytest.approx(100 * (32 + 8 + 2) / 63)
-    assert answers["parity"] == pytest.approx(100 * 1 / (1 + 2 / 3))
-    assert answers["unknown"] == 0  # 0 of 4 told answers
-    assert answers["letters"] == 100  # 0 of 8 for group two, 8 of 8 for group one
-    assert answers["vote"] == 0
-    assert answers["swaps"] == 40  # questions 5, 6, 7 and 8 of ten
+def test_answers_by_hand() -> None:
+    assert {lesson.slug: lesson.answer() for lesson in LESSONS} == {
+        "attention": "41",  # 0.8^4
+        "exposure": "85",  # first 54.598/101.21 = 0.539; second Σ p_j w_A / (sum − w_j) = 0.307
+        "disparity": "bcda",  # Σ ε² = 0.8, 1.25, 4/3, 2
+        "optimal": "100",
+        "sure": "34",  # 2 · (1 + 10 + 45 + 120)/1024
+        "metrics": "d",
+        "parity": "60",  # 1 to 2/3
+        "missing": "30-50",  # 3 and 5 of 10
+        "price": "17",  # 0.4307 of 1 + 0.6309 + 0.5 + 0.4307
+        "use": "c",  # (1/2)²
+        "unknown": "c",
+        "vote": "0",
+    }
 
 
-def test_equal_seeds_draw_equal_samples(app_test: OpenPage) -> None:
-    link = {"chapter": "Samples", "seed": "7", "draws": "20"}
-    shown = []
-    for _ in range(2):
-        at = app_test("learn", link=link)
-        at.button(key="reveal_samples").click().run()
-        shown.append(words(at))
-    assert shown[0] == shown[1]
+def test_disparity_of_four_policies_by_hand() -> None:
+    # Five documents, two places: attainable EE-D = (Σε² − 0.8)/(2 − 0.8), EE-R = relevant places of 2.
+    found = example_exposure.policies()
+    assert [value.attainable_disparity for value in found] == pytest.approx([1, 0, 0.45 / 1.2, (4 / 3 - 0.8) / 1.2])
+    assert [value.attainable_relevance for value in found] == pytest.approx([1 / 2, 3 / 5, 3 / 4, 1])
+    assert found[3].loss == pytest.approx(0)
 
 
-def test_the_answer_key_lists_every_lesson(app_test: OpenPage) -> None:
-    at = app_test("learn", link={"chapter": "Answer key"})
-    said = words(at)
-    assert all(f"{i}. {name}" in said for i, name in enumerate(CHAPTERS, start=1))
+def test_the_optimal_policy_by_hand() -> None:
+    # Weights e^4, 2 e^2.25, 5 e of 87.166: 0.62637, 0.10884, 0.03119. Σε² = 0.42091. Best: x, y, y, 0 … with
+    # x + 2y = 1 and the same squares: x = (1 + √(6·0.42091 − 2))/3.
+    drawn, best = EIGHT.exposure(2.0), EIGHT.best(2.0)
+    total = math.e**4 + 2 * math.e**2.25 + 5 * math.e
+    assert drawn[[0, 1, 3]] == pytest.approx([math.e**4 / total, math.e**2.25 / total, math.e / total])
+    squares = float(drawn @ drawn)
+    x = (1 + math.sqrt(6 * squares - 2)) / 3
+    assert best == pytest.approx([x, (1 - x) / 2, (1 - x) / 2, 0, 0, 0, 0, 0], abs=1e-6)
+    assert float(best @ best) == pytest.approx(squares)
+    assert EIGHT.values(drawn).relevant == pytest.approx(0.844, abs=5e-4)
+
+
+def test_chance_of_wins_by_hand() -> None:
+    found = example_exposure.chance(10)
+    assert found.by_wins * 1024 == pytest.approx([math.comb(10, wins) for wins in range(11)])
+    assert [wins for wins, extreme in enumerate(found.extreme) if extreme] == [0, 1, 2, 3, 7, 8, 9, 10]
+    assert found.p == pytest.approx(352 / 1024)
+    assert example_exposure.chance(40).p < 0.05 < example_exposure.chance(20).p
+
+
+def test_missing_labels_and_prices_by_hand() -> None:
+    known = example_groups.left_open(2)
+    assert (known.low, known.high, known.dropped) == pytest.approx((3 / 10, 5 / 10, 3 / 8))
+    discounts = [1 / math.log2(rank + 1) for rank in range(1, 5)]
+    half = example_groups.priced(0.5)
+    assert half.names == ("A1", "B1", "A2", "B2")
+    assert half.quality == pytest.approx(1 - discounts[3] / sum(discounts))
+    assert example_groups.priced(0.25).names == example_groups.today().names == ("A1", "A2", "A3", "B1")
+    assert example_groups.priced(0.75).quality == pytest.approx(sum(discounts[:2]) / sum(discounts))
+    assert example_groups.priced(0.5, b_relevant=2).quality == 1
 
 
 def test_two_measures_by_hand() -> None:
@@ -143,24 +127,6 @@ def test_parity_and_proportion_differ_by_usefulness_alone() -> None:
     earned = example_groups.measured(example_groups.EARNED, 0.5, example_groups.BY_LOG)
     assert abs(even.log_dp) < 0.05 < abs(even.log_eur)
     assert abs(earned.log_eur) < 0.05 < abs(earned.log_dp)
-
-
-def test_a_swap_of_ranks_moves_the_verdict(app_test: OpenPage) -> None:
-    at = app_test("learn", link={"chapter": "Two metrics"})
-    at.button(key="reveal_metrics").click().run()
-    assert "They disagree" in words(at)
-    at.button(key="six_left-2").click().run()  # A B A … becomes A A B …
-    assert not at.exception
-    said = words(at)
-    assert "They agree on these two lists" in said  # both are now worse on the left
-    at.button(key="reset_metrics").click().run()
-    at.button(key="reveal_metrics").click().run()
-    assert "They disagree" in words(at)
-    at.slider(key="six_target").set_value(60).run()
-    assert "Target: 60\u202f% A" in words(at)
-    at = app_test("learn", link={"chapter": "Parity or proportion"})
-    at.button(key="reveal_parity").click().run()
-    assert "Left: equal attention. Right: attention for usefulness." in words(at)
 
 
 def test_the_chooser_answers_and_says_where_from(app_test: OpenPage) -> None:

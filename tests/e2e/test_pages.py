@@ -23,6 +23,7 @@ PAGES = {
     "attribution": "Attribution",
     "groups": "Groups & targets",
     "policy_lab": "Policy lab",
+    "agreement": "Agreement",
     "demographic_qa": "Demographic QA",
     "inspect": "Inspect",
     "social_bias": "Social bias",
@@ -215,12 +216,21 @@ def test_a_chart_can_be_had_as_svg(open_tab: OpenTab) -> None:
 
 
 def test_a_lesson_from_guess_to_answer_by_keyboard(open_tab: OpenTab) -> None:
-    tab = open_tab("learn?chapter=Expected+exposure")
-    slider = tab.main.get_by_role("slider").first
-    slider.focus()
+    tab = open_tab("learn?lesson=exposure")
+    reveal = tab.main.get_by_role("button", name="Reveal")
+    assert reveal.is_disabled()
+    tab.main.get_by_role("slider").first.focus()
     with tab.asking():
-        tab.page.keyboard.press("ArrowLeft")
-    tab.main.get_by_role("button", name="Reveal").focus()
+        tab.page.keyboard.press("ArrowRight")
+    with tab.asking():
+        tab.page.keyboard.press("ArrowRight")  # the control keeps the focus
+    assert "guess=52" in tab.page.url
+    reveal.focus()
     with tab.asking():
         tab.page.keyboard.press("Enter")
-    tab.main.get_by_text("85 of 100. You said 99: 14 too many.").wait_for()
+    tab.main.get_by_text("You said 52: 33 too few.").wait_for()
+    assert "shown=1" in tab.page.url
+    tab.main.get_by_role("button", name="3 Disparity").focus()
+    with tab.asking():
+        tab.page.keyboard.press("Enter")
+    assert tab.title() == "Which policy treats documents most alike?"

@@ -1,0 +1,250 @@
+"""A lesson of a class: the bar of all twelve, a guess, the wall, the exact answer, Back and Next."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages._kit import (
+    Column,
+    colours,
+    counts_line,
+    download,
+    el,
+    html_table,
+    join,
+    kicker,
+    readouts,
+    rule,
+    section,
+    show_figure,
+    user_text,
+)
+from pages._learn.classroom import Classroom
+from pages._learn.figures import Bars, bars_alt, bars_figure
+from pages._learn.guess_controls import forget_guess, guess_control
+from pages._learn.guesses import Number
+from pages._learn.lesson import Lesson, written
+from pages._learn.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before, neighbours
+from pages._learn.links import UNREACHABLE, phones_come_in, qr_code, student_link, teacher_link
+from pages._learn.place import Place, begin, end, go, keep, say, show_large
+from pages._learn.prints import handout_html, key_html, plan_html
+from pages._learn.style import class_style
+from pages._learn.wall import show_wall, wall_tools
+
+
+def show_class(place: Place, top: DeltaGenerator) -> None:
+    """The lesson that is open, as a teacher or somebody who learns alone sees it.
+
+    Args:
+        place: Where the class is.
+        top: The row above it, for prints and the view.
+    """
+    keep(place)
+    st.html(class_style([lesson.slug for lesson in LESSONS], place.number - 1, large=place.large))
+    lesson = place.lesson
+    with top:
+        _tools(place)
+    with st.container(key="class"):
+        _bar(place)
+        st.html(join(el("h1", lesson.title, cls="fv-title"), el("p", written(lesson.text), cls="fv-lead")))
+        with st.container(key="revealed" if place.said.shown else "asked"):
+            if place.said.shown:
+                st.fragment(_revealed)(place)
+            else:
+                _asked(place)
+        rule()
+        _foot(place)
+
+
+def _asked(place: Place) -> None:
+    """The question: a guess, what the class guesses, and outlines of what is known."""
+    left, right = st.columns([4, 6], gap="large")
+    with left:
+        guess = _guess(place)
+        show_wall(place)
+        wall_tools(place)
+    with right:
+        _question(place.lesson, guess)
+
+
+def _revealed(place: Place) -> None:
+    """The answer, beside what the class guessed and something to change: a move paints these alone."""
+    left, right = st.columns([4, 6], gap="large")
+    with left:
+        show_wall(place)
+        setting = _try(place)
+        wall_tools(place)
+    with right:
+        _answer(place.lesson, setting, place.said.guess)
+
+
+def _tools(place: Place) -> None:
+    """Prints, formulas once they tell nothing, and the way into the view for a projector or out of it."""
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", gap="small"):
+        if place.large:
+            st.html(el("p", "Class view: large type, no sidebar", cls="fv-counts"), width="content")
+        if place.said.shown:
+            with st.popover("How to read", icon=":material/help:", type="tertiary"):
+                st.markdown(place.lesson.how)
+        _prints(place)
+        label = "Leave class view" if place.large else "Class view"
+        icon = ":material/close:" if place.large else ":material/present_to_all:"
+        st.button(label, icon=icon, type="tertiary", on_click=show_large, args=(not place.large,))
+
+
+def _prints(place: Place) -> None:
+    paper = st.popover("Plan and handouts", icon=":material/print:", type="tertiary", on_change="rerun", key="prints")
+    if not paper.open:
+        return
+    with paper:
+        link = student_link(place.room) if place.room is not None and phones_come_in() else ""
+        download("Plan of 50 minutes", plan_html, file_name="fairviz-plan.html", mime="text/html", key="plan")
+        one = partial(handout_html, [place.lesson], link)
+        name = f"fairviz-handout-{place.number}.html"
+        download("Handout of this lesson", one, file_name=name, mime="text/html", key="handout")
+        every = partial(handout_html, LESSONS, link)
+        download("Handouts of all twelve", every, file_name="fairviz-handouts.html", mime="text/html", key="handouts")
+        if place.room is not None:
+            download("Key, for teachers", key_html, file_name="fairviz-key.html", mime="text/html", key="answer-key")
+        key = "Only the key holds answers." if place.room is not None else "No answers: the key comes with a class."
+        counts_line(f"A4, to print from the browser. {key}")
+
+
+def _bar(place: Place) -> None:
+    """Three chapters of parts: where one is, and the way to every lesson."""
+    number = 0
+    with st.container(key="bar"):
+        columns = st.columns([len(one.lessons) for one in CHAPTERS])
+    for place_of, (column, chapter) in enumerate(zip(columns, CHAPTERS, strict=True), start=1):
+        here = place.lesson in chapter.lessons
+        with column, st.container(key=f"chapter-{place_of}"):
+            st.html(el("p", f"{place_of} · {chapter.name}", cls="fv-chapter fv-here" if here else "fv-chapter"))
+            with st.container(horizontal=True, key=f"parts-{place_of}"):
+                for lesson in chapter.lessons:
+                    number += 1
+                    name = f"{number} {lesson.name}"
+                    st.button(name, key=f"go-{lesson.slug}", help=name, on_click=go, args=(lesson.slug,))
+            n = len(chapter.lessons)
+            at = chapter.lessons.index(place.lesson) + 1 if here else 0
+            words = f"lesson {at} of {n}: {place.lesson.name.lower()}" if here else f"{n} lessons"
+            st.html(el("p", words, cls="fv-lessons fv-here" if here else "fv-lessons"))
+
+
+def _guess(place: Place) -> str:
+    """The guess of this screen, first of all; there is no Reveal without one."""
+    lesson = place.lesson
+    kicker("1 · Guess first")
+    guess = guess_control(lesson.kind, lesson.ask, key=_key(lesson), start=place.said.guess)
+    if guess != place.said.guess:
+        say(lesson, guess, shown=False)
+    st.button(
+        "Reveal",
+        type="primary",
+        disabled=not guess,
+        on_click=say,
+        args=(lesson, guess),
+        kwargs={"shown": True},
+        help=None if guess else "Guess first",
+    )
+    return guess
+
+
+def _key(lesson: Lesson[Any]) -> str:
+    return f"guess-{lesson.slug}"
+
+
+def _try(place: Place) -> Any:
+    """Why the answer is so, and something to change; returns the setting."""
+    kicker("Why")
+    user_text(written(place.lesson.why))
+    with st.container(key="try"):
+        setting = place.lesson.controls()
+    if place.room is None and st.button("Guess again", type="tertiary", icon=":material/restart_alt:"):
+        forget_guess(_key(place.lesson))
+        say(place.lesson, "", shown=False)
+        st.rerun()
+    return setting
+
+
+def _question(lesson: Lesson[Any], guess: str) -> None:
+    """Outlines of what is known, and a question mark."""
+    kicker("2 · The exact answer comes here")
+    _chart(lesson, _with_guess(lesson, lesson.picture(lesson.start).before, guess))
+    counts_line("Guess, then reveal: the answer is sent to this page only then.")
+
+
+def _answer(lesson: Lesson[Any], setting: Any, guess: str) -> None:
+    """The finding with its bars, measures of the setting, the numbers behind, and the same on one's own data."""
+    kicker(f"Revealed · guess locked at {lesson.kind.words(guess)}")
+    section(lesson.finding(), f"{lesson.ask} {lesson.kind.apart(guess, lesson.answer())}")
+    bars = lesson.picture(setting)
+    _chart(lesson, _with_guess(lesson, bars, guess) if setting == lesson.start else bars)
+    readouts(list(lesson.readouts(setting)))
+    own = lesson.own
+    st.page_link(
+        f"pages/{own.page}.py",
+        label=f"Now on your own data: {own.label}",
+        icon=":material/arrow_forward:",
+        query_params=dict(own.settings),
+    )
+    sums = st.expander("The sum, number by number", on_change="rerun", key=f"sums-{lesson.slug}")
+    if sums.open:
+        with sums:
+            behind = lesson.sums(setting)
+            first, *others = behind.columns
+            columns = [Column(label=first), *(Column(label=name, align="right", short=True) for name in others)]
+            html_table(columns, behind.rows, caption=behind.caption, show_caption=True, narrow="scroll")
+
+
+def _chart(lesson: Lesson[Any], bars: Bars) -> None:
+    show_figure(bars_figure(bars, colours=colours()), f"lesson-{lesson.slug}", bars_alt(bars))
+
+
+def _with_guess(lesson: Lesson[Any], bars: Bars, guess: str) -> Bars:
+    if not guess or lesson.marked is None or not isinstance(lesson.kind, Number):
+        return bars
+    return bars.guessed(lesson.marked, int(guess))
+
+
+def _foot(place: Place) -> None:
+    """Back, the class's link, Next."""
+    before, after = neighbours(place.lesson)
+    begins = minutes_before(place.lesson)
+    plan = f"plan: minute {begins} to {begins + place.lesson.minutes}"
+    used = f"{place.room.minutes} min of {CLASS_MINUTES} used; " if place.room else ""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="foot"):
+        if before:
+            st.button(f"← Back: {before.name.lower()}", key="back", on_click=go, args=(before.slug,))
+        with st.container(width="stretch"):
+            if place.room is None:
+                st.button("Start a class: phones send guesses", icon=":material/qr_code:", on_click=begin)
+            else:
+                _link_of(place.room)
+        st.html(el("p", f"{used}{plan}", cls="fv-counts"), width="content")
+        if after:
+            label = f"Next: {after.name.lower()} →"
+            st.button(label, key="next", type="primary", on_click=go, args=(after.slug,))
+
+
+def _link_of(room: Classroom) -> None:
+    """Where students guess: as a code and as words; where phones cannot come in, how to let them."""
+    link = student_link(room)
+    words = join(
+        el("strong", f"Guess here · class {room.code}"),
+        el("p", link, cls="fv-address"),
+        el("p", "opens the guess, never the answer", cls="fv-counts"),
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        if phones_come_in():
+            st.html(qr_code(link), width="content")
+            st.html(words, width="stretch")
+        else:
+            st.html(join(words, el("p", UNREACHABLE, cls="fv-tone-loss", role="note")), width="stretch")
+    teacher = st.expander("Teacher's link, and the end of the class", on_change="rerun", key="teachers")
+    if teacher.open:
+        with teacher:
+            st.code(teacher_link(room), language=None, wrap_lines=True)
+            counts_line("This page, with answers: keep it, and the address of this page, to yourself.")
+            st.button("End the class: forget its guesses", on_click=end, args=(room.code,))

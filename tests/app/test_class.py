@@ -1,0 +1,306 @@
+"""A class: guess first, answers with the teacher alone, the wall, what is printed."""
+
+import re
+import threading
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.show.theme import LIGHT
+from pages._learn import classroom, links
+from pages._learn.classroom import Classroom, class_called, key_of, open_class, opens
+from pages._learn.figures import dots_figure, ranges_figure
+from pages._learn.guesses import Choice, Number, Order, Range, pasted, stacked, wall
+from pages._learn.lesson import written
+from pages._learn.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, Lesson, lesson_called
+from pages._learn.prints import handout_html, key_html, plan_html
+from tests.app.conftest import OpenPage
+from tests.app.reading import markup, title, words
+
+
+@pytest.fixture
+def room() -> Iterator[Classroom]:
+    """A class that is over after the test."""
+    one = open_class()
+    yield one
+    classroom.end_class(one.code)
+
+
+def sent(at: AppTest) -> str:
+    """Everything that the page sends: words, charts, controls."""
+    charts = "".join(chart.proto.spec for chart in at.get("plotly_chart"))
+    return words(at) + charts + "".join(str(node.proto) for node in (*at.button, *at.markdown))
+
+
+def teach(app_test: OpenPage, room: Classroom, **link: str) -> AppTest:
+    return app_test("learn", link={"room": room.code, "key": key_of(room.code), **link})
+
+
+# Lessons.
+
+
+def test_twelve_lessons_in_three_chapters_fill_fifty_minutes() -> None:
+    assert [len(chapter.lessons) for chapter in CHAPTERS] == [5, 4, 3]
+    assert sum(lesson.minutes for lesson in LESSONS) == CLASS_MINUTES
+    assert len({lesson.slug for lesson in LESSONS}) == 12
+    assert lesson_called("2") is lesson_called("exposure") is LESSONS[1]
+    assert {type(lesson.kind) for lesson in LESSONS} == {Number, Range, Choice, Order}
+    for lesson in LESSONS:
+        assert lesson.kind.read(lesson.answer()) == lesson.answer()
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_the_answer_is_sent_after_guess_and_reveal_only(app_test: OpenPage, lesson: Lesson[object]) -> None:
+    guess = {Number: "7", Range: "1-2", Choice: "a", Order: "abcd"}[type(lesson.kind)]
+    at = app_test("learn", link={"lesson": lesson.slug, "guess": guess})
+    before = sent(at)
+    assert lesson.finding() not in before
+    assert written(lesson.why) not in before
+    assert '"exact"' not in before  # the trace of the exact bars
+    at.button[_place(at, "Reveal")].click().run()
+    assert not at.exception
+    assert at.query_params["shown"] in ("1", ["1"])
+    after = sent(at)
+    assert lesson.finding() in after
+    assert lesson.kind.apart(guess, lesson.answer()) in after
+    assert '"exact"' in after
+    assert "Now on your own data" in "".join(link.proto.label for link in at.get("page_link"))
+
+
+def _place(at: AppTest, label: str) -> int:
+    return next(i for i, button in enumerate(at.button) if button.label.startswith(label))
+
+
+def test_there_is_no_reveal_without_a_guess(app_test: OpenPage) -> None:
+    at = app_test("learn", link={"lesson": "exposure", "shown": "1"})
+    assert LESSONS[1].finding() not in words(at)
+    assert "No value until moved" in words(at)
+    assert at.button[_place(at, "Reveal")].disabled
+    at.slider[0].set_value(50).run()  # where it stood: only moving it counts
+    at.slider[0].set_value(51).run()
+    assert at.query_params["guess"] in ("51", ["51"])
+    assert not at.button[_place(at, "Reveal")].disabled
+    at.text_input[0].set_value("140").run()
+    assert "“140” is no guess: expected a whole number from 0 to 100." in words(at)
+    assert at.button[_place(at, "Reveal")].disabled
+    at.text_input[0].set_value("85 %").run()
+    assert at.slider[0].value == 85
+    at.button[_place(at, "Reveal")].click().run()
+    assert "You said 85: exactly right." in words(at)
+    assert not at.text_input  # locked
+    at.button[_place(at, "Next")].click().run()
+    assert title(at) == LESSONS[2].title
+    assert "guess" not in at.query_params
+    at.button[_place(at, "← Back")].click().run()
+    assert at.query_params["guess"] in ("85", ["85"])
+    assert LESSONS[1].finding() in words(at)
+    at.button[_place(at, "Guess again")].click().run()
+    assert LESSONS[1].finding() not in words(at)
+
+
+def test_a_link_with_a_guess_that_is_none_says_so(app_test: OpenPage) -> None:
+    at = app_test("learn", link={"lesson": "disparity", "guess": "abca", "shown": "1"})
+    assert "guess = abca (shown: none; expected the letters a b c d in your order" in words(at)
+    assert LESSONS[2].finding() not in words(at)
+
+
+def test_the_class_view_has_no_sidebar_and_is_in_the_address(app_test: OpenPage) -> None:
+    at = app_test("learn", link={"lesson": "use", "view": "class"})
+    assert "Class view: large type, no sidebar" in words(at)
+    assert not at.get("button_group")
+    at.button[_place(at, "Leave class view")].click().run()
+    assert "view" not in at.query_params
+    assert title(at) == lesson_called("use").title  # type: ignore[union-attr]
+
+
+# A class and its key.
+
+
+def test_only_this_server_makes_a_key_and_it_opens_one_class(room: Classroom) -> None:
+    assert opens(room.code, key_of(room.code))
+    assert not opens(room.code, key_of("OTHER"))
+    assert not opens(room.code, "")
+    assert class_called(room.code.lower()) is room
+
+
+def test_a_class_is_forgotten_with_its_end_and_an_hour_after_its_teacher(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(classroom.time, "monotonic", lambda: now)
+    first, second = open_class(), open_class()
+    classroom.end_class(first.code)
+    assert class_called(first.code) is None
+    now += classroom.IDLE_SECONDS - 1
+    second.teach("use", shown=False)
+    second.stay()
+    assert second.lesson == "use"
+    now += classroom.IDLE_SECONDS
+    assert class_called(second.code) is second
+    now += 1
+    assert class_called(second.code) is None
+
+
+def test_forty_phones_at_once_one_guess_each_the_last_counts(room: Classroom) -> None:
+    def phone(i: int) -> None:
+        for guess in (str(i), str(i + 1)):
+            room.send("exposure", f"phone{i}", guess)
+
+    threads = [threading.Thread(target=phone, args=(i,)) for i in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(map(int, room.said("exposure"))) == list(range(1, 41))
+    room.teach("exposure", shown=True)
+    assert "locked" in room.send("exposure", "phone1", "99")
+    assert "99" not in room.said("exposure")
+
+
+def test_a_student_guesses_and_is_never_sent_an_answer(app_test: OpenPage, room: Classroom) -> None:
+    teacher = teach(app_test, room, lesson="exposure", guess="70")
+    student = app_test("learn", link={"room": room.code, "lesson": "exposure", "guess": "70", "shown": "1"})
+    assert title(student) == LESSONS[1].ask
+    assert not [button for button in student.button if button.label in {"Reveal", "Next"}]
+    assert student.button[0].disabled
+    assert not student.get("plotly_chart")
+    student.slider[0].set_value(71).run()
+    student.button[0].click().run()
+    assert "Sent: 71" in words(student)
+    assert room.said("exposure") == ["71"]
+    teacher.run()
+    assert "Waiting for guesses" in words(teacher)
+    for i, guess in enumerate(("55", "85", "86", "40")):
+        room.send("exposure", f"phone{i}", guess)
+    teacher.run()
+    assert "The class said 71; half said 55 to 85" in words(teacher)
+    assert "came within" not in words(teacher)
+    teacher.button[_place(teacher, "Reveal")].click().run()
+    assert "2 of 5 came within 5." in words(teacher)
+    assert not [button for button in teacher.button if button.label == "Guess again"]
+    student.run()
+    assert "The answer is on the wall. Your guess: 71." in words(student)
+    for text in (sent(student), markup(student)):
+        assert LESSONS[1].finding() not in text
+        assert key_of(room.code) not in text
+    teacher.button[_place(teacher, "Next")].click().run()
+    student.run()
+    assert title(student) == LESSONS[2].ask
+
+
+def test_a_wrong_key_is_a_student_and_an_ended_class_is_over(app_test: OpenPage, room: Classroom) -> None:
+    link = {"room": room.code, "key": key_of("OTHER"), "lesson": "exposure", "guess": "70", "shown": "1"}
+    at = app_test("learn", link=link)
+    assert LESSONS[1].finding() not in sent(at)
+    classroom.end_class(room.code)
+    at.run()
+    assert title(at) == "This class is over"
+    at.button[0].click().run()
+    assert title(at) in {lesson.title for lesson in LESSONS}
+
+
+def test_a_class_begins_on_the_page_and_says_when_phones_cannot_come_in(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(links, "on_this_machine", lambda: True)
+    at = app_test("learn", link={"lesson": "use"})
+    at.button[_place(at, "Start a class")].click().run()
+    code = at.query_params["room"][0] if isinstance(at.query_params["room"], list) else at.query_params["room"]
+    assert links.UNREACHABLE in words(at)
+    assert "<img" not in markup(at)
+    monkeypatch.setattr(links, "on_this_machine", lambda: False)
+    at.run()
+    assert links.UNREACHABLE not in words(at)
+    assert re.search(
+        rf'<img class="fv-qr" src="data:image/svg\+xml[^>]*alt="QR code of http[^"]*room={code}"', markup(at)
+    )
+    at.session_state["teachers"] = True
+    at.run()
+    assert key_of(code) in at.get("code")[0].value
+    at.button[_place(at, "End the class")].click().run()
+    assert class_called(code) is None
+    assert "room" not in at.query_params
+
+
+def test_a_pasted_list_is_a_class_too(app_test: OpenPage) -> None:
+    at = app_test("learn", link={"lesson": "metrics", "guess": "a", "shown": "1"})
+    at.text_area[0].set_value("d d c\nA b x 12").run()
+    said = words(at)
+    assert "2 of 5 said “AWRF says framed, NDKL says taking turns”" in said
+    assert "2 of 5 are right." in said
+    assert "Left out, 2 entries: “x” and “12”. Expected one letter from a to d." in said
+
+
+# Guesses.
+
+
+def test_kinds_read_what_people_write() -> None:
+    assert [Number().read(text) for text in ("70", " 7 %", "85.0", "101", "-3", "x", "")] == ["70", "7", "85"] + [
+        None
+    ] * 4
+    assert [Range().read(text) for text in ("30-50", "50 – 30", "30 to 50", "30:150", "30")] == ["30-50"] * 3 + [
+        None
+    ] * 2
+    choice, order = Choice(("yes", "no")), Order(("w", "x", "y"))
+    assert [choice.read(text) for text in ("a", "B", "c", "ab")] == ["a", "b", None, None]
+    assert [order.read(text) for text in ("bca", "B < C < A", "b,c,a", "bc", "bcc")] == ["bca"] * 3 + [None] * 2
+
+
+def test_a_wall_waits_for_five_and_counts_right_ones_only_when_shown() -> None:
+    assert wall(Number(), ["1"] * 4, "1").title == "Waiting for guesses"
+    assert wall(Number(), ["10", "20", "30", "40", "50"]).sentence == ""
+    shown = wall(Range(), ["30-50", "28-53", "0-100", "30-60", "40-40"], "30-50")
+    assert shown.title == "The class said 30 to 53; half of the ranges are 20 to 30 wide"
+    assert shown.sentence == "2 of 5 came within 5 at both ends."
+    assert wall(Order(("w", "x", "y")), ["abc", "abc", "bca", "cab", "abc"], "abc") == (
+        "3 of 5 said a < b < c; 3 orders in all",
+        "3 of 5 have all in order.",
+    )
+    tied = wall(Choice(("yes", "no", "both")), ["a", "a", "b", "b", "c"]).title
+    assert tied == "No majority: 2 said “yes”, as many “no”"
+
+
+def test_figures_of_a_wall_hold_the_guesses_and_the_answer_only_when_shown() -> None:
+    closed = dots_figure([10, 11, 12, 80, 90], 50, None, colours=LIGHT)
+    names = [trace.name for trace in closed.data]
+    assert names == ["middle half", "median", "guesses", "this screen"]
+    assert list(closed.data[1].x) == [12, 12]
+    assert len(closed.data[2].x) == 5
+    shown = dots_figure([10, 11, 12, 80, 90], None, 85, colours=LIGHT)
+    assert list(shown.data[-1].x) == [85, 85]
+    assert stacked([10, 11, 12, 80, 90]).y.tolist() == [1, 2, 3, 1, 1]
+    ranges = ranges_figure([(30, 50), (0, 100)], (20, 40), (30, 50), colours=LIGHT)
+    assert list(ranges.data[0].x) == [0, 100, None, 30, 50, None]
+    assert ranges.layout.annotations[0].text == "<b>exact 30 to 50</b>"
+
+
+def test_a_pasted_list_of_ranges_and_orders() -> None:
+    assert pasted(Range(), "30-50\n20 to 80; 7") == (("30-50", "20-80"), ("7",))
+    assert pasted(Order(("w", "x", "y")), "b c a\nabc") == (("bca", "abc"), ())
+
+
+# On paper.
+
+
+def test_prints_hold_answers_in_the_key_only() -> None:
+    plan, sheets, key = plan_html(), handout_html(LESSONS), key_html()
+    said = re.sub(r"\s+", " ", re.sub(r"<style>.*?</style>|<[^>]+>", " ", sheets, flags=re.DOTALL))
+    assert sheets.count("<article>") == len(LESSONS)
+    for lesson in LESSONS:
+        assert lesson.title in plan.replace("&#x27;", "'")
+        assert lesson.discuss in said.replace("&#x27;", "'")
+        for hidden in (lesson.finding(), written(lesson.why), lesson.first_guess):
+            assert hidden not in said
+            assert hidden not in plan
+        assert written(lesson.why) in re.sub("&#x27;", "'", key).replace("&lt;", "<").replace("&amp;", "&")
+        own = re.sub(r"\s+", " ", " ".join((written(lesson.text), lesson.draw, lesson.discuss)))
+        if isinstance(lesson.kind, Number) and lesson.slug not in {"optimal", "vote"}:  # 100 and 0: ends of the scale
+            assert not re.search(rf"\b{lesson.answer()}\b", own), lesson.slug
+    assert "minute" in plan.lower()
+    assert "47–50" in plan
+    assert "QR code" not in sheets
+    assert "QR code of http://class.example/learn?room=ABCDE" in handout_html(
+        LESSONS[:1], "http://class.example/learn?room=ABCDE"
+    )
+    for page in (plan, sheets, key):
+        assert "<script" not in page
+        assert "default-src 'none'" in page
