@@ -30,6 +30,7 @@ page = st.navigation(
             st.Page("pages/attribution.py", title="Attribution", icon=":material/format_quote:"),
             st.Page("pages/groups.py", title="Groups & targets", icon=":material/tune:"),
             st.Page("pages/policy_lab.py", title="Policy lab", icon=":material/balance:"),
+            st.Page("pages/agreement.py", title="Agreement", icon=":material/compare_arrows:"),
             st.Page("pages/inspect.py", title="Inspect", icon=":material/search:"),
         ],
         "Answers": [

@@ -174,10 +174,10 @@ class Sealed:
 POLICY_VIOLATION = 1008
 """Code of a web socket that is closed for who asks."""
 
-OPEN = {"health", "script-health-check", "host-config", "stream", "upload_file"}
-"""End points of Streamlit's core that its front end and our launcher use."""
+OPEN = {"health", "script-health-check", "host-config", "stream", "upload_file", "bidi-components"}
+"""End points of Streamlit's core that its front end, our components and our launcher use."""
 CLOSED = {"auth", "oauth2callback", "component"}
-"""Its other doors: for people who log in and for components, which the dashboard has none of."""
+"""Its other doors: for people who log in and for components of the first kind, which the dashboard has none of."""
 
 
 class NeededOnly:

@@ -31,20 +31,20 @@ from fairviz.studies.compare.analysis import compare_grid
 from fairviz.studies.compare.conditions import Condition as GridCondition
 from fairviz.studies.compare.conditions import Factors
 from fairviz.studies.compare.differences import chosen_alpha, point_differences
-from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps
+from fairviz.studies.demographic_qa import remedies
 from fairviz.studies.demographic_qa.findings import cells_finding, gap_words, headline, panels_title
 from fairviz.studies.demographic_qa.findings_retrieval import quality_title
 from fairviz.studies.demographic_qa.quality import quality_of
-from fairviz.studies.demographic_qa.remedies import gaps_title, vote_title
 from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
 from fairviz.studies.demographic_qa.strategies import strategy_rows
 from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.groups.shares import GroupExposure, corrected_intervals
-from fairviz.studies.policy_lab.budget import corrected, nearest, purchase
-from fairviz.studies.policy_lab.findings import chart_title
-from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
+from fairviz.studies.policy_lab.budget import Resampled, outcome
+from fairviz.studies.policy_lab.distances import Distance
+from fairviz.studies.policy_lab.findings import Share, price_finding
+from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, point_summary
 from fairviz.studies.social_bias.changes import bias_changes
 from fairviz.studies.social_bias.comparison import answers_at
 from fairviz.studies.social_bias.dose import DoseResponse
@@ -131,14 +131,22 @@ def _variants(rng: np.random.Generator, effect: bool) -> tuple[VariantRow, ...]:
     return variant_rows(_answers(rng, effect), by=("strategy",), n_resamples=2, n_permutations=999)
 
 
-def _gaps(rng: np.random.Generator, effect: bool) -> bool:
-    of_all = _variants(rng, effect)
-    conditions = [
-        Condition(name="m", strategy=name, rows=tuple(row for row in of_all if row.get("strategy") == name))
-        for name in STRATEGIES[:1]
-    ]
-    said = gaps_title([gap for gaps in condition_gaps(conditions).values() for gap in gaps])
-    return not said.startswith(("None", "No ", "With cot, as without"))
+def _levels(rng: np.random.Generator, effect: bool) -> bool:
+    """Significant in so many of all conditions, by attribute."""
+    return ": significant gap in" in remedies.levels_finding(_variants(rng, effect), what="prompt")
+
+
+def _prompts(rng: np.random.Generator, effect: bool) -> bool:
+    """What the second prompt changes; with an effect it serves the first group as the others."""
+    answers = _answers(rng, effect)
+    if effect:
+        n = len(GROUPS) + 1
+        choices = answers.choices.reshape(len(STRATEGIES), n, QUESTIONS).copy()
+        choices[1, 0] = choices[1, 1]
+        answers = replace(answers, choices=choices.reshape(-1))
+    found = variant_rows(answers, by=("strategy",), n_resamples=2, n_permutations=999)
+    said = remedies.change_finding(found, without="with the plain prompt")
+    return "narrows" in said or "widens" in said
 
 
 def _gap_lines(rng: np.random.Generator, effect: bool) -> bool:
@@ -153,7 +161,7 @@ def _widest(rng: np.random.Generator, effect: bool) -> bool:
 
 def _cells(rng: np.random.Generator, effect: bool) -> bool:
     race = _variants(rng, effect)[0]
-    return cells_finding(race, unit="right answers").title.startswith("Answers about")
+    return cells_finding(race, unit="right answers").title.startswith("“")
 
 
 def _vote(rng: np.random.Generator, effect: bool) -> bool:
@@ -163,7 +171,7 @@ def _vote(rng: np.random.Generator, effect: bool) -> bool:
     right = rng.random((len(STRATEGIES), len(GROUPS) + 1, QUESTIONS)) < chance
     answers = replace(sheet, choices=np.where(right.ravel(), 0, 1).astype(np.int16))
     gains = strategy_rows(answers, "race", by=("strategy",), n_resamples=2, n_permutations=1)
-    return not vote_title(gains).startswith("No")
+    return not remedies.vote_title(gains).startswith("no")
 
 
 def _scores(rng: np.random.Generator, names: list[str], effect: bool, n: int = 40) -> list[Scores]:
@@ -279,7 +287,8 @@ def _dose(rng: np.random.Generator, effect: bool) -> bool:
         lean = rng.normal(0, 0.3, size=(TEMPLATES, 1)) + 0.2 * effect * doses
         trials = rng.multinomial(IN_TEMPLATE, [0.1, 0.3, 0.4, 0.2], TEMPLATES)
         along = rng.binomial(trials, np.clip(0.5 + lean / 2, 0, 1))
-        fit = clustered_slope(doses.astype(np.float64), 100.0 * (2 * along - trials), trials.astype(np.float64))
+        leaning = (100 * (2 * along - trials)).astype(np.float64)
+        fit = clustered_slope(doses.astype(np.float64), leaning, trials.astype(np.float64))
         counts = trials.sum(axis=0)
         responses.append(
             DoseResponse(
@@ -362,14 +371,13 @@ def _uneven(n_groups: int) -> FloatArray:
 
 def _off_target(rng: np.random.Generator, effect: bool) -> bool:
     exposure = _exposure(rng, effect)
-    return " get " in target_title(exposure, corrected_intervals(exposure).shares, TARGET, where="").title
+    return " get " in target_title(exposure, TARGET).title
 
 
 def _off_target_of(n_groups: int) -> Callable[[np.random.Generator, bool], bool]:
     def made(rng: np.random.Generator, effect: bool) -> bool:
         exposure = _leaning(rng, n_groups, effect)
-        ends = corrected_intervals(exposure).shares
-        return " get " in target_title(exposure, ends, _uneven(n_groups), where="").title
+        return " get" in target_title(exposure, _uneven(n_groups)).title
 
     return made
 
@@ -431,10 +439,17 @@ def _closer(rng: np.random.Generator, effect: bool) -> bool:
     today = _price_curve(rng, TODAY, effect=False)
     curves = [_price_curve(rng, name, effect) for name in "abcde"]
     counts = bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES)
-    bought = [purchase(curve, today, budget=0.03, resamples=counts) for curve in curves]
-    best = nearest(corrected(bought, curves, today, counts))
-    said = chart_title(best, None, label="a", far_label="", n_shown=5, budget=0.03)
-    return "comes closest" in said
+    resampled = Resampled(today, counts)
+    tried = {curve.method: [resampled.setting(curve, place) for place in range(len(curve.points))] for curve in curves}
+    found = outcome(point_summary(today, 0, today), tried, budget=0.03)
+    title, _ = price_finding(
+        found,
+        Share("G", 0.3, 0.4, 0.5),
+        distance=Distance.points(),
+        labels=dict.fromkeys("abcde", "A"),
+        quality="nDCG@10",
+    )
+    return " → " in title
 
 
 # Agreement of 8 measures on 10 systems, in two data sets.
@@ -593,14 +608,15 @@ def _rank(rng: np.random.Generator, effect: bool) -> bool:
     return "fall" in rank_title(declines)
 
 
-EFFECTIVE = "exact binomial of effective draws, Bonferroni over the groups"
+EFFECTIVE = "exact binomial of effective draws, Holm over the groups"
 
 CLAIMS = (
-    Claim("k of n gaps are significant", "Demographic QA", "permutation, Holm over all DP, EO and changes", _gaps),
+    Claim("a significant gap in k of n", "Demographic QA", "permutation, Holm over all DP, EO and changes", _levels),
+    Claim("a prompt narrows the gap", "Demographic QA", "swaps, Holm over all DP, EO and changes", _prompts),
     Claim("the line under a panel", "Demographic QA", "permutation, Holm over all DP, EO and changes", _gap_lines),
     Claim("the widest gap; a gap by race", "Demographic QA", "permutation, Holm over all DP, EO and changes", _widest),
     Claim("the widest gap of combinations", "Demographic QA", "permutation, Holm over all DP, EO and changes", _cells),
-    Claim("a majority vote adds", "Demographic QA", "paired t, Holm over the conditions", _vote),
+    Claim("a majority vote adds", "Demographic QA", "exact sign flips, Holm over the conditions", _vote),
     Claim("nDCG differs between A and B", "Demographic QA", "paired t, Holm over all pairs", _quality),
     Claim("documents move answers", "Social bias", "exact sign flips, Holm over the table", _changes),
     Claim("k models answer along the stereotype", "Social bias", "exact sign flips, Holm over the table", _leans),
@@ -612,7 +628,7 @@ CLAIMS = (
     *(Claim(f"one of {n} has x times the attention", "Groups", EFFECTIVE, _per_document_of(n)) for n in (5, 20)),
     Claim("hold x % at the top, y % below", "Groups", "t over queries, corrected over the groups", _by_rank),
     Claim("the same, few deep lists", "Groups", "t over queries, corrected over the groups", _by_rank_deep),
-    Claim("X comes closest to the target", "Policy lab", "max statistic over strengths and re-rankers", _closer),
+    Claim("G: a → b of attention", "Policy lab", "max statistic over strengths and re-rankers", _closer),
     Claim("A and B pull the ranking apart", "Agreement", "exact tau, Bonferroni over the pairs", _reversed),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),
     Claim("k of n systems have a higher AUC", "Trade-off", "t of resamples, Holm over the curves", _areas),

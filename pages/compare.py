@@ -82,7 +82,7 @@ def page() -> None:
         quantity = choose_quantity(found.of_task(view.task))
         if quantity != "AUC":
             found = compared_at(loaded, of, view.baseline, view.off, choose_point(found))
-    shown = Shown(found, view, quantity)
+    shown = Shown(of, found, view, quantity)
     st.session_state[BEFORE] = shown
     results(shown)
     folds(found, view)

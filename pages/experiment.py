@@ -46,8 +46,9 @@ def page() -> None:
         results.show(study, experiment.settings.kind)
         asking.run(study, experiment, bill)
         asking.show_bill(bill)
-        asking.show_pilot(experiment, bill.pilot)
-        design.plan(study, experiment)
+        asking.show_pilot(study, experiment, bill.pilot)
+        if not study.state.running:
+            design.plan(study, experiment)
         rule()
     description.edit(study)
 

@@ -14,7 +14,7 @@ that is too wide is narrowed, its intervals stand beneath the values. **HTML** i
 one file that needs no network, follows light and dark, and prints.
 
 **Figures**: "Figure …" below a chart prints it at the size of a column, a page or a slide, as PDF and
-SVG with a caption. The camera at the top right of every chart gives it as it stands, in the theme you see.
+SVG with a caption. "Download SVG" at the top right of every chart gives it as it stands, in the theme you see.
 Figures and tables that you pin go into the bundle.
 
 A number leaves with what it takes to get it again: the settings, the fingerprint of the data, and
@@ -49,7 +49,7 @@ def figure_part() -> None:
     """How any chart becomes a picture."""
     callout(
         "Any chart of any page as SVG",
-        "Hover over a chart and press the camera at its top right: it downloads the chart as SVG, in the theme that "
+        "Hover over a chart and select “Download SVG” at its top right: the file has the theme that "
         "you see. Your browser draws it, nothing is sent. Charts to hover over are in the HTML files.",
         calm=True,
     )

@@ -1,27 +1,37 @@
 """Groups & targets: where attention goes by group, against a target set by hand."""
 
-import numpy as np
 import streamlit as st
 
-from fairviz.studies.groups.findings import headline
-from pages._groups import sections
-from pages._groups.agreement import resting_agreement
-from pages._groups.measures import measures
-from pages._groups.query import one_query
-from pages._groups.results import BROWSING, settings, shares_view, system_exposure, systems
-from pages._groups.sections import unknown_labels
-from pages._kit import counts_line, dataset, empty_state, header, paint_first, rule, section
-from pages._kit.target_editor import one_group, target_editor
+from fairviz.studies.groups.findings import (
+    MANY,
+    headline,
+    headline_group,
+    moving_sentence,
+    unknown_sentence,
+    unknown_title,
+)
+from fairviz.studies.groups.off_target import off_target
+from fairviz.studies.groups.questions import answers_title
+from fairviz.studies.groups.rows import target_rows
+from pages._groups import folds
+from pages._groups.measures import Asked, all_measures, answers, answers_table
+from pages._groups.results import Settings, edited_target, settings, system_exposure, systems, unknown_of
+from pages._groups.rows import STYLE, rows_section, see_costs, unknown_strip
+from pages._kit import dataset, empty_state, header, paint_first, rule, section
+from pages._kit.controls import standing_group
+from pages._kit.target_editor import one_group
+from pages._kit.target_state import keep_in_link
 
 HOW = r"""
-Each **large mark** is a group's share of the attention that falls on labelled documents,
+A group's **share** is its part of the attention that falls on labelled documents, of all queries together,
 
 $$\frac{\sum_q \varepsilon_{qg}}{\sum_q\sum_h \varepsilon_{qh}},\qquad
 \varepsilon_{qg}=\sum_{r\le k} v_r\,[\,d_r\in g\,]$$
 
-with attention $v_r$ falling by rank as chosen. The **line** is your target, the **bar** a 95 %
-bootstrap over queries, the **pale band** what any re-ranking of each query's own candidates could
-reach. *Sapiezynski et al. 2019; Raj et al. 2020.*
+with attention $v_r$ falling by rank as chosen; **bar**: 95 % bootstrap over queries. A gap is called significant by
+Holm's correction over the groups, so a bar may miss its target and say nothing. **Triangle**: what the mix of
+re-rankings that is nearest to all targets gives the group. Keys on a target: arrows move by 1, with Shift by 5, Home
+to 0, End to the most that locks leave. *Sapiezynski et al. 2019; Raj et al. 2020.*
 """
 
 loaded = dataset()
@@ -37,56 +47,62 @@ if not loaded.labels or not systems(loaded):
 
 @st.fragment
 def page() -> None:
-    """All of it: title, controls and charts follow the target."""
+    """All of it: title, rows and answers follow the target."""
+    with st.container(key="groups_page"):
+        st.html(STYLE)
+        whole()
+
+
+def whole() -> None:
+    """The page from top to bottom."""
     top = st.container()
     selected = settings(loaded)
-    exposures = system_exposure(loaded, selected)
-    system = systems(loaded)[selected.system].system
-    where = f"{system}, attention {BROWSING[selected.browsing]} over the first {selected.k}."
-    kick = f"Groups & targets · {loaded.name} · k = {selected.k}"
-    sure = exposures.ends.shares_corrected
-    if len(exposures.exposure.groups) == 1:
-        with top:
-            header(kick, *headline(exposures.exposure, sure, np.ones(1), where=where), how=HOW)
-        rule()
-        sections.sizes(loaded, selected)
-        one_group(loaded, selected.attribute, unlabelled=bool(exposures.exposure.unlabelled_candidates.sum() > 0))
-        rule()
-        one_query(loaded, selected)
-        return
-    options = {
-        "attribute": selected.attribute,
-        "system": selected.system,
-        "judgements": selected.judgements,
-        "unlabelled": selected.unlabelled,
-    }
-    rule()
-    sections.sizes(loaded, selected)
-    rule()
-    left, right = st.columns([5, 6], gap="large")
-    with left:
-        section("Your target", "Move one share and the others make room. Lock a share to hold it.")
-        target = target_editor(loaded, **options, now=exposures.exposure.shares)
-    with right:
-        view = shares_view(loaded, selected, target.shares)
-        sections.shares(view, exposures, target.shares, len(view.other_names))
+    exposures, unknown = system_exposure(loaded, selected), unknown_of(loaded, selected)
+    exposure, edit = exposures.exposure, edited_target(loaded, selected)
+    target, system = edit.target, systems(loaded)[selected.system].system
+    chosen = standing_group(edit.groups)
+    moved = edit.groups.index(chosen) if chosen else None
+    off = off_target(exposure.shares, exposures.ends.drawn, target.shares, exposure.n_labelled)
+    found = headline(exposure, target.shares, where=f"{system},", moved=moved)
+    said = "" if exposure.is_few or len(edit.groups) == 1 else moving_sentence(off, target.shares)
     with top:
-        header(kick, *headline(exposures.exposure, sure, target.shares, where=where), how=HOW)
+        kick = f"Groups & targets · {loaded.name} · k = {selected.k}"
+        header(kick, found.title, f"{said} {found.sentence}".strip(), how=HOW, wide=True)
+    own_group = selected.unlabelled == "group"
+    unknown_strip(unknown, unknown_title(unknown), unknown_sentence(unknown, own_group=own_group))
+    rule()
+    if len(edit.groups) == 1:
+        one_group(loaded, selected.attribute, unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
+        return
+    nearest = exposures.reach.nearest(target.shares)
+    rows = target_rows(exposure, exposures.ends.shares, target.shares, nearest)
+    keep_in_link(edit.state, edit.presets)
+    rows_section(edit, rows, off, exposure.n_labelled)
+    see_costs(edit, exposures.reach, nearest, edit.groups, judged=_has_price(selected))
     paint_first()
+    at = headline_group(exposure, target.shares, moved=moved)
+    group = edit.groups[at if at is not None else rows.rows[-1].group]
+    asked = Asked(loaded, selected, exposures, target, group)
     rule()
-    sections.by_rank(exposures, target.shares, selected)
-    rule()
-    sections.per_document(exposures)
-    rule()
-    measures(loaded, selected, exposures, target)
-    rule()
-    unknown_labels(loaded, selected, target)
-    rule()
-    one_query(loaded, selected)
-    rule()
-    resting_agreement(loaded, selected, target)
-    rule()
-    counts_line("The address of this page holds its settings and the target: copy it to share.")
+    five = answers(asked, off)
+    many = len(edit.groups) > MANY
+    if not many:
+        section("Five questions about these lists")
+        answers_table(five, exposure.n_labelled)
+    with st.container(key="groups_folds"):
+        if many:
+            with folds.fold("Five questions", answers_title(five, int((exposure.shares == 0).sum()))) as is_open:
+                if is_open:
+                    answers_table(five, exposure.n_labelled)
+        all_measures(asked, rows)
+        folds.by_rank(exposures, target.shares, selected.k)
+        folds.missing_labels(unknown, target)
+        folds.per_document(exposures)
+
+
+def _has_price(selected: Settings) -> bool:
+    """Whether the Policy lab can say what a target costs."""
+    return selected.system < len(loaded.runs) and selected.judgements is not None
 
 
 page()

@@ -6,7 +6,7 @@ from fairviz.model import Dataset
 from fairviz.studies.tradeoff.progressive import GrowingCurves
 from pages._data import files
 from pages._home.parts import Found, advance, at_once, curves_of, door, show, tradeoff
-from pages._kit import counts_line, dataset, el, is_example, join, paint_first, section
+from pages._kit import counts_line, dataset, el, is_example, join, paint_first
 from pages._kit.shell import inventory
 
 TICK = 0.3
@@ -22,7 +22,8 @@ def price(loaded: Dataset, curves: GrowingCurves) -> None:
 
 
 loaded = dataset()
-left, right = st.columns([5, 6], gap="large")
+with st.container(key="home"):
+    left, right = st.columns([5, 6], gap="large")
 with left:
     st.html(
         join(
@@ -37,14 +38,7 @@ with left:
         )
     )
     files.add_files(then="pages/data.py")
-    st.page_link("pages/data.py", label="See what is loaded", icon=":material/arrow_forward:", icon_position="right")
-with right:
-    section("What the example shows" if is_example() else "What your data show")
-    st.html(el("p", " · ".join(inventory(loaded)), cls="fv-sub fv-wide"))
-    findings = st.container(key="findings", gap="small")
-with st.container(key="doors"):
-    doors = st.columns(3, gap="medium")
-with doors[0]:
+with right, st.container(key="doors", gap="small"):
     door(
         "Researchers",
         "Compare systems",
@@ -53,7 +47,6 @@ with doors[0]:
         ("pages/compare.py", "Compare"),
         ("pages/export.py", "Export"),
     )
-with doors[1]:
     door(
         "Policy makers",
         "Set a target, see its price",
@@ -61,13 +54,15 @@ with doors[1]:
         ("pages/groups.py", "Set a target"),
         ("pages/policy_lab.py", "See its price"),
     )
-with doors[2]:
     door(
         "Teachers",
         "Guess first, then reveal",
-        "Twelve lessons of 50 minutes, from “rank 1 wins” to the price of a target. Nothing to install.",
+        "Twelve lessons in 50 minutes; students guess on their phones; plan, handout and key print.",
         ("pages/learn.py", "Open the lessons"),
     )
+head = el("h2", "What the example shows" if is_example() else "What your data show", cls="fv-section")
+st.html(join(head, el("p", " · ".join(inventory(loaded)), cls="fv-sub")))
+findings = st.container(key="findings", gap="small")
 paint_first()
 with findings:
     found = at_once(loaded)

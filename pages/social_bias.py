@@ -7,7 +7,8 @@ from fairviz.show.words import plural
 from fairviz.studies.social_bias.findings import levels_finding
 from fairviz.studies.social_bias.labels import where_words
 from fairviz.studies.social_bias.unread import unread_state
-from pages._kit import counts_line, dataset, empty_state, error_box, header, is_example
+from pages._kit import counts_line, dataset, empty_state, error_box, header
+from pages._kit.session import is_shipped
 from pages._social_bias.published import published
 from pages._social_bias.results import choose_settings, level_rows, matched_answers, read_marks
 from pages._social_bias.sections import answers
@@ -36,7 +37,7 @@ loaded = dataset()
 @st.fragment
 def page() -> None:
     """All of it: title, tables and charts follow the controls."""
-    kick = f"Social bias · {'example' if is_example() else 'your'} answers"
+    kick = f"Social bias · {'example' if is_shipped(loaded) else 'your'} answers"
     if not (loaded.bias_items and loaded.bias_predictions):
         missing = (
             "answers" if loaded.bias_items else "questions" if loaded.bias_predictions else "questions and answers"

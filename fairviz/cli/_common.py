@@ -305,7 +305,7 @@ class Progress:
     def _rest(self, now: float) -> str:
         from fairviz.show.words import duration
 
-        said = f"  {self.done:,} of {self.total:,}"
+        said = f"  {count(self.done)} of {count(self.total)}"
         if not 0 < self.done < self.total:
             return said
         return f"{said}, about {duration((now - self._begun) / self.done * (self.total - self.done))} left"

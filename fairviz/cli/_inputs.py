@@ -59,7 +59,7 @@ def add_attention_options(parser: argparse.ArgumentParser) -> None:
         "-k",
         type=whole_number(1),
         metavar="K",
-        help="items shown; needed for --attention topk, else where attention is cut",
+        help="documents shown; needed for --attention topk, else where attention is cut",
     )
     parser.add_argument(
         "--attention",
@@ -76,13 +76,13 @@ def add_gain_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gain",
         choices=("graded", "binary"),
-        help="whether usefulness is the grade (default) or useful / not useful",
+        help="whether gain is the grade (default) or binary: relevant or not",
     )
     parser.add_argument(
         "--rel",
         type=whole_number(1),
         metavar="GRADE",
-        help="smallest useful grade (default 1); giving it means --gain binary",
+        help="smallest relevant grade (default 1); giving it means --gain binary",
     )
 
 
@@ -93,7 +93,7 @@ def gain_of(args: argparse.Namespace) -> "tuple[Gain, int]":
         UsageError: A threshold is given for graded usefulness.
     """
     if args.rel is not None and args.gain == "graded":
-        raise UsageError(f"--rel {args.rel} makes relevance useful / not useful: leave out --gain graded, or --rel")
+        raise UsageError(f"--rel {args.rel} makes gain binary: leave out --gain graded, or --rel")
     return ("graded" if args.rel is None and args.gain != "binary" else "binary"), args.rel or 1
 
 
@@ -106,7 +106,7 @@ def attention_of(args: argparse.Namespace) -> "Attention":
     from fairviz.attention import attention
 
     if args.attention == "topk" and args.k is None:
-        raise UsageError("--attention topk needs the number of items shown: give -k, such as -k 5")
+        raise UsageError("--attention topk needs the number of documents shown: give -k, such as -k 5")
     try:
         return attention(args.attention, cutoff=args.k, patience=args.p, stopping=args.gamma)
     except ValueError as error:

@@ -49,7 +49,7 @@ examples:
   fairviz compare --outputs a.jsonl b.jsonl -m EU -m EAR@5
 
 A difference is a system minus the baseline, over the queries where both have a value. Holm corrects over all rows.
-What nobody judged counts as not useful; "at least" and "at most" are the differences that it could make.
+What nobody judged counts as not relevant; "at least" and "at most" are the differences that it could make.
 """
 
 SHOWN = ("system", "measure", "difference", "low", "high", "p_holm", "verdict", "wins", "ties", "losses")

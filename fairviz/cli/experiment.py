@@ -156,8 +156,8 @@ def _sum(due: "Bill") -> str:
 
     cost = "" if due.cost is None else f", cost {count(due.cost, 2)}"
     cost += "" if due.seconds is None else f", about {duration(due.seconds)}"
-    how = "as measured on stored answers" if due.measured else "a token taken for four characters"
-    most = "; rounds behind unanswered ones at most" if due.at_most else ""
+    how = "projected from the stored answers" if due.measured else "estimated at four characters each"
+    most = "; rounds that depend on missing answers are counted at most" if due.at_most else ""
     return f"{count(due.n_missing)} calls to make{cost} (tokens: {how}{most})"
 
 
@@ -211,8 +211,10 @@ def ask_experiment(args: argparse.Namespace) -> int:
     with experiment.writing(), _progress(args) as tell:
         if args.pilot:
             requests = bill(experiment).pilot
-            missing = experiment.answers.missing(requests)
-            asked = experiment.answers.ask(missing, total=Asked(), stop=stop)
+            missing = list(experiment.answers.missing(requests))
+            asked = experiment.answers.ask(
+                missing, total=Asked(), progress=lambda n: tell("pilot", n, len(missing)), stop=stop
+            )
         else:
             requests = ()
             asked = experiment.ask(progress=tell, stop=stop)

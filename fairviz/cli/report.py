@@ -71,7 +71,7 @@ def add_parser(subparsers: Commands) -> None:
     add_subtopics_option(parser)
     add_references_option(parser)
     add_measures_option(parser, "; default: those that the files allow of nDCG, EE-D, EE-R, AWRF, EU, EAR and EAE-D")
-    parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="items that a context holds")
+    parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="documents that a context holds")
     add_systems_option(parser)
     add_grid_option(parser)
     add_score_options(parser)

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from typing import get_args
 
 from fairviz.cli._common import (
     Commands,
@@ -33,11 +34,11 @@ from fairviz.model import Factors
 from fairviz.policies import SCORE_SCALES
 from fairviz.show.paper import Paper
 from fairviz.show.table import Json, records
-from fairviz.studies.compare.analysis import GridComparison, compare_grid
+from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
 from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
-from fairviz.studies.tradeoff.panels import FACTORS, MOST_PANELS, usual_layout
+from fairviz.studies.tradeoff.panels import FACTORS, MOST_PANELS, Order, usual_layout
 
 EXAMPLES = """\
 examples:
@@ -85,7 +86,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     add_outputs_option(parser, "recorded outputs along alpha")
     add_qrels_option(parser)
-    parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="items that a context holds")
+    parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="documents that a context holds")
     parser.add_argument(
         "--quality",
         choices=("EER", "EU", "EU/best"),
@@ -114,10 +115,17 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("--scores", choices=SCORE_SCALES, default="given", help="of runs: how scores are scaled")
     add_gain_options(parser)
     add_figure_options(parser, "a small panel for each system of a task")
-    parser.add_argument("--task", metavar="NAME", help="of the figure, where there are several")
+    parser.add_argument("--task", metavar="NAME", help="tables and figure of this task alone")
     parser.add_argument("--rows", choices=FACTORS[1:], help="of the figure: a row of panels per value")
     parser.add_argument("--columns", choices=FACTORS[1:], help="of the figure: a column of panels per value")
     parser.add_argument("--colour", choices=FACTORS[1:], help="of the figure: a colour per value")
+    parser.add_argument(
+        "--order",
+        choices=get_args(Order),
+        default="files",
+        help="of rows and columns of the figure, and of the table areas: as in the files (default), by name, highest "
+        "AUC first",
+    )
     parser.add_argument("--table", choices=STEMS, help="one table only (csv, latex: default areas)")
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
@@ -142,7 +150,9 @@ def run(args: argparse.Namespace) -> int:
         raise UndefinedError(f"no curve of {quality}: {why}")
     columns = by or varying(conditions)
     grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, at=args.at, seed=args.seed)
-    known = tables(CompareResults(grid=grid, by=columns, seed=args.seed))
+    if args.task is not None:
+        grid = grid._replace(tasks=(_task(grid, args.task),))
+    known = tables(CompareResults(grid=grid, by=columns, seed=args.seed, order=args.order))
     warn(notes)
     if paper is not None:
         _draw(args, paper, grid, distinct(conditions, columns), side, columns)
@@ -160,6 +170,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _task(grid: GridComparison, name: str) -> TaskComparison:
+    """Tests of a task are its own: it says the same alone and among others."""
+    tasks = {task.task or "": task for task in grid.tasks}
+    if name not in tasks:
+        raise UsageError(f"--task {name}: expected one of {', '.join(filter(None, tasks))}")
+    return tasks[name]
+
+
 def _draw(
     args: argparse.Namespace,
     paper: Paper,
@@ -172,12 +190,10 @@ def _draw(
     from fairviz.show.theme import LIGHT  # plotly is loaded for a figure only
     from fairviz.studies.tradeoff.figures_panels import panels_figure
 
-    tasks = {task.task or "": task for task in grid.tasks}
-    if args.task is None and len(tasks) > 1:
-        raise UsageError(f"--figure shows one task: choose it with --task, one of {', '.join(tasks)}")
-    task = tasks.get(args.task) if args.task is not None else next(iter(tasks.values()))
-    if task is None:
-        raise UsageError(f"--task {args.task}: expected one of {', '.join(filter(None, tasks))}")
+    if len(grid.tasks) > 1:
+        names = ", ".join(task.task or "" for task in grid.tasks)
+        raise UsageError(f"--figure shows one task: choose it with --task, one of {names}")
+    (task,) = grid.tasks
     known = [one for one in (drawn(each, side) for each in conditions if each.factors.task == task.task) if one]
     curves = [one._replace(uniform=None) for one in known]  # as the dashboard begins: a list is what is deployed
     rows, columns, colour = usual_layout([one.factors for one in curves])
@@ -185,7 +201,14 @@ def _draw(
         rows, columns = args.rows or args.columns or rows, (args.columns or "") if args.rows else ""
         colour = args.colour or ""
     view = panel_view(
-        curves, rows=rows, columns=columns, colour=colour, task=task, baseline=task.baseline, quality=grid.quality
+        curves,
+        rows=rows,
+        columns=columns,
+        colour=colour,
+        task=task,
+        baseline=task.baseline,
+        quality=grid.quality,
+        order=args.order,
     )
     if view.n_rows * view.n_columns > MOST_PANELS:
         raise UsageError(f"--figure: {view.n_rows * view.n_columns} panels, {MOST_PANELS} is the most; choose --rows")

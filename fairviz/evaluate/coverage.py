@@ -164,11 +164,13 @@ def coverage_finding(rows: Sequence[SystemCoverage], attributes: Sequence[str], 
     absent = [what for what, there in loaded if not there]
     none = [f"No {listing(absent, 'or')} are loaded."] if absent else []
     sentence = " ".join([f"{'; '.join(said)}."] * bool(said) + none)
-    if gaps:
-        have = "has" if len(gaps) == 1 else "have"
-        return Finding(f"{count(len(gaps))} of {plural(len(rows), 'system')} {have} gaps", sentence)
-    whose = "the system's" if len(rows) == 1 else f"the {count(len(rows))} systems'"
-    return Finding(f"No gaps in {whose} coverage" if judged else "No judgements to compare with", sentence)
+    if not gaps and not judged:
+        return Finding("No judgements to compare with", sentence)
+    if len(rows) == 1:
+        return Finding(f"{rows[0].system} has {'' if gaps else 'no '}gaps", sentence)
+    have = "has" if len(gaps) == 1 else "have"
+    number = count(len(gaps)) if gaps else "None"
+    return Finding(f"{number} of {plural(len(rows), 'system')} {have} gaps", sentence)
 
 
 def _source(outputs: RagOutputs, pairing: Pairing, ranked: Sequence[Ranked]) -> int | None:

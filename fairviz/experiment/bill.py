@@ -296,12 +296,17 @@ def bill_table(charges: Iterable[Charge]) -> Table:
                 charge.prompt_tokens,
                 charge.completion_tokens,
                 charge.cost,
-                None if charge.seconds is None else round(charge.seconds),
+                whole(charge.seconds),
             )
             for charge in charges
         ),
         caption="What is still to be asked.",
     )
+
+
+def whole(seconds: float | None) -> int | None:
+    """Seconds as they are shown."""
+    return None if seconds is None else round(seconds)
 
 
 class Tried(NamedTuple):

@@ -9,7 +9,7 @@ from copy import copy
 from typing import NamedTuple
 
 from fairviz.errors import UsageError
-from fairviz.experiment.bill import Bill, bill
+from fairviz.experiment.bill import Bill, bill, whole
 from fairviz.experiment.planning import Proposal
 from fairviz.experiment.rankings.design import Design
 from fairviz.experiment.rankings.source import RankingSource
@@ -17,7 +17,7 @@ from fairviz.experiment.runner import Experiment
 from fairviz.experiment.toml_lines import with_values
 from fairviz.show.table import Column, Table
 
-PRESENT = "as described"
+PRESENT = "present design"
 
 
 class Choices(NamedTuple):
@@ -93,8 +93,8 @@ def design_table(found: Choices) -> Table:
             Column("design"),
             Column("alphas", "α to record"),
             Column("n_samples", "samples per question and α", kind="number"),
-            Column("half_width", "half of the 95 % interval of EU", kind="number"),
-            Column("n_effective", "least effective size", kind="number"),
+            Column("half_width", "EU: 95 % interval ±", kind="number"),
+            Column("n_effective", "smallest effective sample size", kind="number"),
             *(
                 (
                     Column("calls", "calls to make", kind="number"),
@@ -112,10 +112,10 @@ def design_table(found: Choices) -> Table:
                 name,
                 alphas_text(one.alphas),
                 one.n_samples,
-                one.half_width,
-                one.n_effective,
+                round(one.half_width, 4),
+                round(one.n_effective, 1),
                 *(
-                    (due.n_missing, due.prompt_tokens, due.completion_tokens, due.cost, due.seconds)
+                    (due.n_missing, due.prompt_tokens, due.completion_tokens, due.cost, whole(due.seconds))
                     if asks
                     else (one.calls,)
                 ),

@@ -5,6 +5,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.experiment.protocols import Document
@@ -12,7 +14,7 @@ from fairviz.io.corpus import read_queries, read_references
 from fairviz.io.json import Fields, json_records
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
-from fairviz.model import Note
+from fairviz.model import IndexArray, Note
 
 
 def read_documents(file: FileInput | Source) -> Parsed[list[Document]]:
@@ -39,6 +41,26 @@ def read_documents(file: FileInput | Source) -> Parsed[list[Document]]:
             documents.append(Document(doc_id, fields.text("title"), fields.text("text")))
     label = f"{count(len(documents))} documents"
     return Parsed(value=documents, file=source.name, format=label, notes=notes.collected, lines=lines)
+
+
+def read_profiles(file: FileInput | Source, questions: Mapping[str, str]) -> dict[str, IndexArray]:
+    """Of each question, ascending positions of its own documents: those whose ``query_id`` is its id, as in LaMP.
+
+    Raises:
+        InputError: If the file cannot be read, or a document names no question, or one that is not asked.
+    """
+    source = as_source(file)
+    positions: dict[str, list[int]] = {query_id: [] for query_id in questions}
+    with closing(json_records(source, NoteBook(source.name))) as records:
+        for place, (line, record) in enumerate(records):
+            query_id = Fields(record, line, source.name).identifier("query_id")
+            if query_id not in positions:
+                reason = f"query_id {shown(query_id)} is that of no question"
+                raise InputError(
+                    reason, file=source.name, line=line, fix="Leave the document out, or ask the question."
+                )
+            positions[query_id].append(place)
+    return {query_id: np.array(own, dtype=np.int32) for query_id, own in positions.items()}
 
 
 def read_collection(paths: Sequence[Path]) -> Parsed[list[Document]]:

@@ -1,11 +1,51 @@
 """Runs of what retrievers find, as every reader of the written file will rank them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
-from fairviz.experiment.protocols import Document, Retriever
-from fairviz.model import Run
+from fairviz.experiment.protocols import Document, Hits, Json, Retriever, identity_of
+from fairviz.model import IndexArray, Note, Run
+
+
+class ProfileRetriever:
+    """Retrieves from the documents of each question alone: one retriever over each profile.
+
+    Args:
+        name: Written into runs.
+        corpus: The documents of all profiles.
+        profiles: Of each question, positions of its documents.
+        over: Makes the retriever over some documents; there is at least one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        corpus: Sequence[Document],
+        profiles: Mapping[str, IndexArray],
+        over: Callable[[Sequence[Document]], Retriever],
+    ) -> None:
+        self.name = name
+        self._corpus = corpus
+        self._profiles = profiles
+        self._over = over
+        self.notes: tuple[Note, ...] = ()
+        self.identity: Mapping[str, Json] = {}
+
+    def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
+        """For each question, the best of its own documents."""
+        return [self._found(query_id, text, depth) for query_id, text in questions.items()]
+
+    def _found(self, query_id: str, text: str, depth: int) -> Hits:
+        own = self._profiles[query_id]
+        if not own.size:
+            return Hits(own, np.empty(0))
+        places: list[int] = own.tolist()
+        retriever = self._over([self._corpus[place] for place in places])
+        (hits,) = retriever.retrieve({query_id: text}, depth=depth)
+        self.notes = tuple(dict.fromkeys((*self.notes, *retriever.notes)))
+        self.identity = self.identity or identity_of(retriever)
+        return hits._replace(positions=own[hits.positions])
 
 
 def retrieved_run(

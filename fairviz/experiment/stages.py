@@ -30,8 +30,7 @@ def stage(state: State, due: Bill | None) -> Stage:
         due: What is still to be asked; None: its description cannot be followed.
     """
     if state.running:
-        done = f"{plural(state.n_stored, 'answer')} stored" if state.n_stored else "no answer stored yet"
-        return Stage(f"Running: {done}", "Close the page if you like: the run continues. Stopping it loses no answer.")
+        return Stage("The run is under way", "Close the page if you like: it continues. Stopping it loses no answer.")
     if due is None:
         return Stage("The description has mistakes", "Correct the lines listed below, then save; nothing was asked.")
     if state.finished:
@@ -50,5 +49,5 @@ def stage(state: State, due: Bill | None) -> Stage:
 
 
 def errors_of(state: State) -> list[str]:
-    """Why the last run stopped, as its log says; nothing where it did not."""
-    return [line for line in state.log if line.startswith(STOPPED)]
+    """What the log of a run that stopped with an error says; nothing where it did not."""
+    return list(state.log) if any(line.startswith(STOPPED) for line in state.log) else []

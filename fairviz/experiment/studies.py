@@ -140,7 +140,7 @@ class Template(NamedTuple):
 TEMPLATES = (
     Template(
         "rankings",
-        "Rankings: who is given what, and what the answers make of it",
+        "Rankings: which documents a model is given, and which its answers use",
         ("experiment.toml", "corpus.jsonl", "queries.jsonl", "references.jsonl"),
     ),
     Template(
@@ -150,7 +150,7 @@ TEMPLATES = (
     ),
     Template(
         "variants",
-        "Demographic QA: one question about different people",
+        "Demographic QA: the same question about different people",
         (
             "variants/experiment.toml",
             "variants/questions.jsonl",

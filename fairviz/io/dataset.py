@@ -82,8 +82,8 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
     """The dataset with one more file; a file that it has already changes nothing.
 
     A run whose system is already loaded is named by its file's stem, so are samples and outputs of
-    the same system, policy and α, and labels of the same attribute. Two files of labels are two
-    attributes, even where their bytes are equal.
+    the same system, policy and α, and labels of the same attribute. Two files of labels are two,
+    even where their bytes are equal: their names say of which attribute or generator.
 
     Args:
         dataset: What is loaded so far; unchanged.
@@ -104,7 +104,7 @@ def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) ->
     digest = source.digest()
     held = {"run": ("run", "samples")}.get(role, (role,))
     same = [known for known in dataset.files if known.role in held and known.digest == digest]
-    if role == "groups":  # two attributes may have the same groups of the same documents
+    if role in ("groups", "qrels"):  # two attributes, or two generators, may have the same labels of the same documents
         same = [known for known in same if known.name == given]
     if same:
         return dataset

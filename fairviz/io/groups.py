@@ -154,7 +154,7 @@ def _row(cells: list[str], line: int, header: GroupHeader, notes: NoteBook) -> G
     doc = cells[1 if header.per_query else 0].strip()
     label: str | None = cells[2 if header.per_query else 1].strip()
     if is_blank(doc) or (query is not None and is_blank(query)):
-        raise InputError("empty id", file=notes.file, line=line, fix="Name the item on each row.")
+        raise InputError("empty id", file=notes.file, line=line, fix="Name the document on each row.")
     if is_blank(label):
         notes.add(f"empty group label for {shown(doc)}: unlabelled", line, kind="empty label")
         label = None
@@ -282,7 +282,7 @@ class ItemLabels:
                 f"group weights of {self._doc} sum to {total:g}, expected 1{percent}",
                 file=notes.file,
                 line=line,
-                fix="Make the weights of an item sum to 1; less leaves the rest unlabelled.",
+                fix="Make the weights of a document sum to 1; less leaves the rest unlabelled.",
             )
         if total < 1 - WEIGHT_TOLERANCE:
             message = f"group weights of {self._doc} sum to {total:g}: the rest is unlabelled"
@@ -445,8 +445,8 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     groups.note_spellings(notes)
     weights, labelled, used = items.shares().matrix()
     if not labelled:
-        reason = "no item has a group label"
-        raise InputError(reason, file=source.name, line=1, fix="Name the group of each item that has one.")
+        reason = "no document has a group label"
+        raise InputError(reason, file=source.name, line=1, fix="Name the group of each document that has one.")
     names = _with_members(groups, used, notes)
     _note_number_of_groups(len(names), notes)
     check_ids(tuple(dict.fromkeys(items.docs)), "document id", lambda _: None, notes)
@@ -550,7 +550,7 @@ def _with_members(groups: GroupNames, used: list[int], notes: NoteBook) -> tuple
     """The groups to which some item belongs."""
     for group in set(range(len(groups.names))) - set(used):
         name = groups.names[group]
-        notes.add(f"no item has a weight above 0 in {shown(name)}: left out", groups.lines[name], kind="no member")
+        notes.add(f"no document has a weight above 0 in {shown(name)}: left out", groups.lines[name], kind="no member")
     return tuple(groups.names[group] for group in used)
 
 

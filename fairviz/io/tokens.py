@@ -74,7 +74,7 @@ def grades(texts: TextColumn, lines: IntArray, notes: NoteBook) -> IntArray:
             f"relevance is not an integer: {shown(text)}{header}",
             file=notes.file,
             line=int(lines[row]),
-            fix="Give integer grades, 0 for not useful.",
+            fix="Give integer grades, 0 for not relevant.",
         )
     values = texts.decimals(integers | rounded)
     for row in np.flatnonzero(~(np.abs(values) <= MAX_GRADE))[:1]:

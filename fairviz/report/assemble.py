@@ -359,6 +359,7 @@ def _grid(
         return _Part((Section(f"EE-D and {quality}", (str(error),)),), notes=notes)
     grid = compare_grid(every, quality=side, seed=request.seed)
     known = grid_tables(CompareResults(grid=grid, by=by, seed=request.seed))
+    known.pop("differences-EAR", None)  # the tables of what answers use say it
     curves = [one for condition in every if (one := drawn(condition, side)) is not None]
     title = f"EE-D and {grid.quality}"
     layout = usual_layout([one.factors for one in curves])

@@ -10,12 +10,14 @@ from functools import lru_cache
 import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.model.arrays import frozen
 from fairviz.rerank.candidates import Candidates, completed
 
 EQUAL = 1e-12
 """Probabilities that differ by less, relatively, are equal: they are sums of many terms."""
 
 
+@lru_cache(maxsize=256)
 def minimum_table(depth: int, p: float, significance: float) -> IntArray:
     """(depth) m(i): the smallest m with F(m; i, p) >= α, for i = 1 … depth.
 
@@ -24,7 +26,9 @@ def minimum_table(depth: int, p: float, significance: float) -> IntArray:
         [0, 0, 0, 1, 1, 1, 2, 2]
     """
     _check(depth, p, significance)
-    return _table(_distribution(depth, p), significance)
+    table = _table(_distribution(depth, p), significance)
+    frozen(table)  # it is remembered
+    return table
 
 
 def fail_probability(table: IntArray, p: float) -> float:
@@ -155,19 +159,15 @@ def _merged(protected: BoolArray, table: IntArray) -> IntArray:
     """The first ``table.size`` items: in run order, but for protected ones that are needed.
 
     Taking a protected item early is the only departure, so the i-th protected item stands at the
-    sooner of its rank by merit and the first rank whose minimum is i.
+    sooner of its rank by merit and the first rank whose minimum is i; the others fill the rest in order.
     """
-    own = np.flatnonzero(protected).tolist()
-    others = np.flatnonzero(~protected).tolist()
-    order: list[int] = []
-    taken = 0
-    for least in table.tolist():
-        rest = len(order) - taken
-        needed = taken < least or rest == len(others)
-        best = rest < len(others) and taken < len(own) and own[taken] < others[rest]
-        if taken < len(own) and (needed or best):
-            order.append(own[taken])
-            taken += 1
-        else:
-            order.append(others[rest])
-    return np.array(order, dtype=np.int64)
+    own, others = np.flatnonzero(protected), np.flatnonzero(~protected)
+    needed = np.searchsorted(table, np.arange(1, own.size + 1))  # the minimum grows by one at most
+    seats = np.minimum(own, needed)
+    seats = seats[seats < table.size]
+    order = np.empty(table.size, dtype=np.int64)
+    free = np.ones(table.size, dtype=np.bool_)
+    free[seats] = False
+    order[seats] = own[: seats.size]
+    order[free] = others[: table.size - seats.size]
+    return order

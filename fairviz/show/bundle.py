@@ -34,6 +34,7 @@ class PinnedTable(NamedTuple):
         csv, latex: Their contents, empty for a file that there is not.
         page: The page and its settings, which show it again.
         fingerprint: Of the data.
+        commands: (ending, command that prints the file) of those that a command makes again from the data.
     """
 
     stem: str
@@ -41,6 +42,7 @@ class PinnedTable(NamedTuple):
     latex: str
     page: str
     fingerprint: str = ""
+    commands: tuple[tuple[str, str], ...] = ()
 
 
 def bundle(
@@ -174,14 +176,18 @@ link() {{ # a file of the data, under the name that the commands have for it
     --format bundle --output bundle.zip
 python3 -m zipfile -e bundle.zip .
 """
-    return head + _drawn_again(figures) + _pages(pinned) + COMPARED
+    return head + _drawn_again(figures) + _printed_again(pinned) + _pages(pinned) + _compared(pinned)
 
 
-COMPARED = """
+def _compared(pinned: Sequence[PinnedTable]) -> str:
+    """End of a script: what is not as it was."""
+    again = [f"{PINNED}/{each.stem}.{ending}" for each in pinned for ending, _ in each.commands]
+    files = " ".join(["report.html", "tables/*", *map(shlex.quote, again), "figures/*.svg", "figures/*.pdf"])
+    return f"""
 cd -- "$here"
 same=0
 differ=0
-for file in report.html tables/* figures/*.svg figures/*.pdf; do
+for file in {files}; do
     if [ ! -e "$file" ]; then
         continue
     elif cmp -s -- "$file" "reproduced/$file"; then
@@ -193,7 +199,16 @@ for file in report.html tables/* figures/*.svg figures/*.pdf; do
 done
 echo "$same files are the same, $differ differ"
 """
-"""End of a script: what is not as it was."""
+
+
+def _printed_again(pinned: Sequence[PinnedTable]) -> str:
+    """The commands of pinned tables."""
+    lines = [
+        f"{command} > {shlex.quote(f'{PINNED}/{each.stem}.{ending}')}"
+        for each in pinned
+        for ending, command in each.commands
+    ]
+    return "\n".join(["", "# pinned tables", f"mkdir -p -- {PINNED}", *lines, ""]) if lines else ""
 
 
 def _drawn_again(figures: Sequence[PrintedFigure]) -> str:
@@ -211,7 +226,7 @@ def _drawn_again(figures: Sequence[PrintedFigure]) -> str:
 
 
 def _pages(pinned: Sequence[PinnedTable]) -> str:
-    """Pinned tables are those of a page as it was set: it shows them again."""
+    """Pinned tables are those of a page as it was set: it shows them again, also what no command prints."""
     if not pinned:
         return ""
     lines = (f"#   {PINNED}/{each.stem}: {printable(each.page)}" for each in pinned)
@@ -236,8 +251,8 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> 
     return (
         head
         + "\n".join(lines)
-        + "\n\nThe first command of reproduce.sh makes report.html and all of tables/, one more each figure; a pinned "
-        "table names the page and the settings that show it.\n"
+        + "\n\nThe first command of reproduce.sh makes report.html and all of tables/, one more each figure and each "
+        "pinned table that a command prints; all of these name the page and the settings that show them.\n"
         "Tables in LaTeX need \\usepackage{booktabs}, figures \\usepackage{graphicx}; a table* spans both "
         "columns of a page.\n"
     )

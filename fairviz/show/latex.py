@@ -103,8 +103,8 @@ _ZERO = re.compile(r"^(\$?[-+]?)0\.")
 _HAT = re.compile("([A-Za-z])\u0302")
 _BREAKS = re.compile(r"[ \-–/]")
 """Where LaTeX may break a line."""
-_PARTS = re.compile(r" ?[^ \-–/]+[\-–/]?| ")
-"""What stands between such places, with the hyphen or the space that ends or begins it."""
+_PARTS = re.compile(r" ?[^ \-–/]+(?:-[A-Z]\b)?[\-–/]?| ")
+"""What stands between such places, with the hyphen or the space that ends or begins it; EE-D is one word."""
 
 _MATHS = {MINUS: "-", "+": "+", "±": r"\pm ", "∞": r"\infty", "<": "<", THIN: r"\,"}
 """Signs of numbers, which LaTeX sets right in mathematics only."""

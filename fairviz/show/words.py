@@ -147,6 +147,23 @@ def quoted(name: str) -> str:
     return f"“{name}”"
 
 
+_GENERIC = frozenset({"class", "category", "group", "label", "none", "other", "others", "type", "unknown", "various"})
+"""Words that name no group by themselves, however they are written."""
+_PROPER = re.compile(r"[^\W\d_a-z][^\W\d_]+(?:[ -][^\W\d_a-z][^\W\d_]+)*")
+_LONGEST_PROPER = 24
+
+
+def called(name: str) -> str:
+    """A group's name in a sentence: as it is where it reads as a proper name, else quoted.
+
+    Examples:
+        >>> called("North America"), called("Group 00"), called("women"), called("Other")
+        ('North America', '“Group 00”', '“women”', '“Other”')
+    """
+    is_proper = _PROPER.fullmatch(name) and len(name) <= _LONGEST_PROPER
+    return name if is_proper and not _GENERIC & set(name.lower().split()) else quoted(name)
+
+
 def listing(names: list[str], word: Literal["and", "or"] = "and") -> str:
     """Names as a sentence lists them.
 

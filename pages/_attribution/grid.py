@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.model import Dataset
 from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
+from fairviz.show.table import csv_text, folded
 from fairviz.show.words import count, listing, plural, signed
 from fairviz.studies.attribution.figures import panel_axes
 from fairviz.studies.attribution.findings import use_finding
@@ -32,8 +32,8 @@ from pages._kit.panels import Look, pin_chosen, show_panels
 
 CHART = "attribution-grid"
 OPENED = "attribution_opened"
-TALL = 40
-"""Rows from which a table scrolls inside its box."""
+TALL, ENDS = 40, 15
+"""Rows from which a table folds its middle, and how many then stay at either end."""
 
 
 # What is not drawn, and why.
@@ -104,6 +104,7 @@ def grid(loaded: Dataset, selection: Settings, view: Look, pair: Pair, setting: 
         baseline=view.baseline._replace(task=view.task),
         pinned=view.pinned,
         compared=compared,
+        order=view.order,
     )
     show_panels(
         laid,
@@ -153,13 +154,17 @@ def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, se
         return
     table = known["consumption-differences"]
     gaps = [row.gap for row in compared.rows if row.gap is not None]
+    n = len(table.rows)
     section(
-        f"{compared.measure} beside {base}",
+        f"{compared.measure} of each system minus that of {base}",
         f"{setting}; paired by query; 95 % interval (not corrected); filled: significant after Holm over "
         f"{plural(compared.n_tests, 'system')}. {use_finding(compared).sentence}".strip(),
     )
+    pinned = [i for i, row in enumerate(compared.rows[1:]) if row.factors == view.pinned]
+    whole = n <= TALL or st.toggle(f"Show all {n} rows", key="use_whole")
+    short = folded(table, most=n if whole else TALL, ends=ENDS, also=pinned)
     page_table(
-        table,
+        short.table,
         show=("name", "value", "difference", "reach", "p_holm", "n_queries"),
         drawn={
             "name": lambda row: _name(row, view),
@@ -174,8 +179,8 @@ def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, se
             "n_queries": Column(label="queries", align="right", wide=True),
         },
         caption=f"{compared.measure} beside {base}",
+        between={place: f"… {plural(gone, 'more row')}" for place, gone in short.after.items()},
         narrow="scroll",
-        tall=len(table.rows) > TALL,
     )
     download_row("fairviz-attribution-differences", frame_csv=lambda: csv_text(table), latex=lambda: latex_text(table))
 

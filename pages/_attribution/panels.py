@@ -17,7 +17,7 @@ from pages._kit import counts_line, el, join, show_chart
 PAIR_TITLES: dict[Pair, str] = {
     "EED-EAED": "Retrieval vs. attribution concentration",
     "EED-EAR": "EAR by EE-D: does fairer retrieval lower the attribution rate?",
-    "EER-EAR": "More useful lists, more used?",
+    "EER-EAR": "EAR by EE-R: are more relevant lists used more?",
 }
 IN_A_ROW = 3
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -68,7 +68,7 @@ def _head(panel: Panel, ranges: Ranges, title: str, setting: str) -> None:
     counts = plural(panel.n_points(setting), "query", "queries")
     if below := n_off_scale(panel, ranges):
         counts += f" · {plural(below, 'point')} at 0, on the edge"
-    st.html(join(el("h3", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
+    st.html(join(el("h2", title, cls="fv-part"), el("p", counts, cls="fv-counts")))
 
 
 def _panel(panel: Panel, pair: Pair, ranges: Ranges, view: FullSize, *, position: int) -> None:

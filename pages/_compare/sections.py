@@ -28,10 +28,11 @@ from fairviz.studies.compare.findings import (
     panels_title,
     task_counts,
 )
-from fairviz.studies.compare.panels import panel_view
+from fairviz.studies.compare.panels import arranged, panel_view
 from fairviz.studies.compare.report import report_sections
 from fairviz.studies.compare.tables import CompareResults, tables
 from fairviz.studies.tradeoff.panels import (
+    Arrangement,
     Curves,
     PanelView,
     system_name,
@@ -58,6 +59,7 @@ from pages._kit import (
     Toned,
     around_zero,
     counts_line,
+    dataset,
     download,
     download_row,
     el,
@@ -85,7 +87,7 @@ def registry(found: Compared, view: Look, *, whole: bool = False) -> dict[str, T
     grid = found.grid
     if not whole:
         grid = grid._replace(tasks=(found.of_task(view.task),))
-    return tables(CompareResults(grid=grid, by=view.by))
+    return tables(CompareResults(grid=grid, by=view.by, order=view.order))
 
 
 def names_of(row: Row, view: Look) -> str:
@@ -114,13 +116,26 @@ def panels(
         key="compare",
         title=title,
         words=lambda drawn: _key_words(of, view, drawn),
-        command=_command(loaded, of, view, found) if found else None,
+        command=_figure_command(loaded, of, view, found) if found else None,
         on_select=partial(pin_chosen, "compare") if found else None,
     )
 
 
-def _command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Command | None:
+def _figure_command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Command | None:
     """The command that draws the panels from the files; None where no option of it says what is set here."""
+    sides = (("rows", view.rows), ("columns", view.columns), ("colour", view.colour))
+    command = grid_command(loaded, of, view, found)
+
+    def drawing(paper: Paper, file: str) -> str:
+        options = [option for option in paper.options if option != "--call-outs"]
+        chosen = [f"--{side} {name}" for side, name in sides if name]
+        return (command or str)([*chosen, f"--figure {shlex.quote(file)}", *options])
+
+    return drawing if command else None
+
+
+def grid_command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Callable[[Sequence[str]], str] | None:
+    """``fairviz tradeoff`` with what is set here and further options; None where it has no option for a setting."""
     policies = "all" if of.policies == POLICIES else "".join(of.policies[:1])
     words = {name: value for name, value in view.baseline._asdict().items() if value is not None and name != "alpha"}
     plain = not any(set(str(value)) & set(",=") for value in words.values())
@@ -128,9 +143,8 @@ def _command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Comman
     if view.off or of.quality == RECORDED or not plain or (of.quality == RUNS and not runs_as_usual):
         return None
     named = ",".join(f"{name}={value}" for name, value in words.items())
-    sides = (("rows", view.rows), ("columns", view.columns), ("colour", view.colour))
 
-    def command(paper: Paper, file: str) -> str:
+    def command(more: Sequence[str]) -> str:
         return tradeoff_command(
             loaded,
             quality=QUALITIES[of.quality],
@@ -144,9 +158,8 @@ def _command(loaded: Dataset, of: Source, view: Look, found: Compared) -> Comman
             more=[
                 *([f"--task {shlex.quote(view.task or '')}"] if len(found.grid.tasks) > 1 else []),
                 f"--baseline {shlex.quote(named)}",
-                *(f"--{side} {name}" for side, name in sides if name),
-                f"--figure {shlex.quote(file)}",
-                *(option for option in paper.options if option != "--call-outs"),
+                *([f"--order {view.order}"] if view.order != "files" else []),
+                *more,
             ],
         )
 
@@ -174,6 +187,7 @@ def layout(
         baseline=baseline,
         pinned=view.pinned,
         quality=known[0].line.y_measure if known else "",
+        order=view.order,
     )
 
 
@@ -195,7 +209,7 @@ def _key_words(of: Source, view: Look, laid: PanelView) -> str:
 # Differences and areas.
 
 
-def forest(found: Compared, view: Look, quantity: Quantity) -> None:
+def forest(of: Source, found: Compared, view: Look, quantity: Quantity) -> None:
     """What each system has more or less of than the baseline, the largest difference first."""
     task = found.of_task(view.task)
     shown = task.of(quantity) or task.differences[0]
@@ -231,7 +245,13 @@ def forest(found: Compared, view: Look, quantity: Quantity) -> None:
         counts_line(words)
     for one in task.left_out if quantity == "AUC" else ():
         counts_line(f"Left out: {system_name(one.factors, view.by)} {one.reason}.")
-    download_row(f"fairviz-compare-{shown.stem}", frame_csv=lambda: csv_text(table), latex=lambda: latex_text(table))
+    at = [] if shown.alpha is None else [f"--at {shown.alpha:g}"]
+    download_row(
+        f"fairviz-compare-{shown.stem}",
+        frame_csv=lambda: csv_text(table),
+        latex=lambda: latex_text(table),
+        commands=lambda: _table_commands(of, found, view, shown.stem, shown.stem, at),
+    )
 
 
 def _named(name: str, view: Look) -> Html:
@@ -255,13 +275,13 @@ def _reach(row: Row) -> Cell:
     return Glyph(value=row.number("difference"), low=low, high=row.number("high"), filled=filled, tone=tone)
 
 
-def areas(found: Compared, view: Look) -> None:
+def areas(of: Source, found: Compared, view: Look) -> None:
     """AUC and slope with their intervals: rows × columns, or a row per system."""
     table = registry(found, view)["areas"]
     section("AUC and slope, with intervals", "95 % bootstrap over queries; slope in blue; bold: highest AUC of the row")
     rows = [Row(zip(table.keys, cells, strict=True)) for cells in table.rows]
     if view.columns:
-        _matrix(rows, view)
+        _matrix(rows, view, arranged(found.of_task(view.task), view.order))
     else:
         best = max((row.number("auc") for row in rows), default=0.0)
         html_table(
@@ -271,11 +291,17 @@ def areas(found: Compared, view: Look) -> None:
             narrow="scroll",
             tall=len(rows) > TALL,
         )
-    download_row("fairviz-compare-areas", frame_csv=lambda: csv_text(table), latex=lambda: latex_text(table))
+    download_row(
+        "fairviz-compare-areas",
+        frame_csv=lambda: csv_text(table),
+        latex=lambda: latex_text(table),
+        commands=lambda: _table_commands(of, found, view, "areas", "areas"),
+    )
 
 
-def _matrix(rows: Sequence[Row], view: Look) -> None:
-    heads, sides = (list(dict.fromkeys(str(row[name]) for row in rows)) for name in (view.rows, view.columns))
+def _matrix(rows: Sequence[Row], view: Look, order: Arrangement) -> None:
+    systems = list(order.values)
+    heads, sides = ([value or "" for value in order.heads(name, systems)] for name in (view.rows, view.columns))
     third = [name for name in view.by if name not in ("task", view.rows, view.columns)]
     cells: list[list[Cell]] = []
     for head in heads:
@@ -315,7 +341,7 @@ def _value(row: Row, key: str, best: float | None) -> Html:
 # Intervals of EE-D.
 
 
-def intervals(found: Compared, view: Look) -> None:
+def intervals(of: Source, found: Compared, view: Look) -> None:
     """Systems by intervals of EE-D, each against its own deterministic list."""
     task, quality = found.of_task(view.task), found.grid.quality
     known = registry(found, view)
@@ -337,7 +363,21 @@ def intervals(found: Compared, view: Look) -> None:
     )
     counts_line(_above(task))
     wide = known["intervals"]
-    download_row("fairviz-compare-intervals", frame_csv=lambda: csv_text(wide), latex=lambda: latex_text(table))
+    download_row(
+        "fairviz-compare-intervals",
+        frame_csv=lambda: csv_text(wide),
+        latex=lambda: latex_text(table),
+        commands=lambda: _table_commands(of, found, view, "intervals", "intervals-printed"),
+    )
+
+
+def _table_commands(
+    of: Source, found: Compared, view: Look, data: str, printed: str, more: Sequence[str] = ()
+) -> dict[str, str]:
+    """What prints a pinned table from the files: its CSV, and its LaTeX."""
+    command = grid_command(dataset(), of, view, found)
+    files = {"csv": f"--table {data} --format csv", "tex": f"--table {printed} --format latex"}
+    return {ending: command([*more, option]) for ending, option in files.items()} if command else {}
 
 
 def _heading(table: Table, key: str) -> str:
@@ -368,7 +408,7 @@ def folds(found: Compared, view: Look) -> None:
     """EE-D by α over all conditions, and EE-R beside EU."""
     known = registry(found, view, whole=True)
     n = len({row[: len(view.by)] for row in known["alpha-tests"].rows})
-    with st.expander(f"EE-D by α in {plural(n, 'condition')}: paired t, Holm over the whole table"):
+    with st.expander(f"EE-D by α in {plural(n, 'condition')}, every two α tested"):
         for stem in ("disparity", "alpha-tests"):
             page_table(known[stem], show_caption=True, narrow="scroll", tall=True)
             download(
@@ -378,7 +418,7 @@ def folds(found: Compared, view: Look) -> None:
                 key=f"csv-{stem}",
             )
     if "correlations" in known:
-        with st.expander("EE-R beside EU: correlation of the same (query, α) points"):
+        with st.expander("Correlation of EE-R with EU over queries and α"):
             page_table(known["correlations"], show_caption=True, narrow="scroll", tall=True)
             download(
                 "CSV",
@@ -451,6 +491,7 @@ def whole_file(finding: Finding, found: Compared, view: Look) -> None:
             title=finding.title,
             by=view.by,
             layout=(view.rows, view.columns, view.colour),
+            order=view.order,
             pinned=view.pinned,
         )
         return html_text(finding.title, sections, lead=finding.sentence, plotly_js=plotly_script())

@@ -33,6 +33,7 @@ def growing_panels(of: Source, view: Look) -> None:
 class Shown(NamedTuple):
     """What a person last saw whole: it stays, dimmed, while other settings are computed."""
 
+    of: Source
     found: Compared
     view: Look
     quantity: Quantity
@@ -40,14 +41,14 @@ class Shown(NamedTuple):
 
 def results(shown: Shown) -> None:
     """Differences beside areas, then intervals of EE-D."""
-    found, view, quantity = shown
+    of, found, view, quantity = shown
     wide = view.columns and len({getattr(one.factors, view.columns) for one in found.curves}) > BESIDE
     left, right = (
         (st.container(), st.container()) if wide else st.columns([1, 1] if view.columns else [6, 5], gap="large")
     )
     with left:
-        forest(found, view, quantity)
+        forest(of, found, view, quantity)
     with right:
-        areas(found, view)
+        areas(of, found, view)
     rule()
-    intervals(found, view)
+    intervals(of, found, view)

@@ -133,7 +133,7 @@ def needs_fix() -> None:
         return
     section(
         "1 file needs a fix" if len(refused) == 1 else f"{len(refused)} files need a fix",
-        "Nothing of it is loaded; the other files are unchanged.",
+        f"Nothing of {'it' if len(refused) == 1 else 'them'} is loaded; the other files are unchanged.",
     )
     for file in refused:
         error_box(file.error, file.lines)

@@ -21,7 +21,7 @@ FORMATS = (
     (
         "Judgements (qrels)",
         "query 0 document grade",
-        "Whole grades; negative ones are not useful. A second column that tells several judgements of "
+        "Whole grades; negative ones are not relevant. A second column that tells several judgements of "
         "a document apart names subtopics.",
     ),
     (

@@ -91,6 +91,7 @@ class Answered:
 def answered(loaded: Dataset) -> tuple[Answered, ...]:
     """Count answers and citations of every recorded output."""
     counts: list[Answered] = []
+    differing = [name for name in ("task", "retriever") if len({getattr(one, name) for one in loaded.outputs}) > 1]
     for outputs, pairing in zip(loaded.outputs, pairs_of(loaded), strict=True):
         run = run_named(loaded, pairing.run)
         if run is None and pairing.how == "recorded" and len(loaded.runs) == 1:
@@ -100,10 +101,11 @@ def answered(loaded: Dataset) -> tuple[Answered, ...]:
         n_cited, n_outside = _citations(outputs, k, own)
         alpha = "" if outputs.alpha is None else f" · α = {outputs.alpha:g}"
         policy = f" · {outputs.policy}" if outputs.policy and outputs.alpha is None else ""
+        made_of = " + ".join(filter(None, [*(getattr(outputs, name) for name in differing), outputs.generator]))
         unknown = None if run is None else len(set(outputs.query_ids) - set(run.query_ids))
         counts.append(
             Answered(
-                name=f"{outputs.generator or outputs.system}{policy}{alpha}",
+                name=f"{made_of or outputs.system}{policy}{alpha}",
                 n_answers=len(outputs.texts),
                 n_queries=len(outputs.query_ids),
                 n_unknown=unknown,

@@ -1,5 +1,7 @@
 """The coverage of every system on the page: one row each, gaps in words and hatched; one system in detail below."""
 
+from collections.abc import Callable, Sequence
+
 import streamlit as st
 
 from fairviz.evaluate.coverage import Judged, Part, SystemCoverage, coverage_finding
@@ -17,12 +19,19 @@ NAMED = 8
 """Missing queries that are named; the rest is counted."""
 
 
-def coverage(loaded: Dataset) -> tuple[SystemCoverage, ...]:
-    """The matrix of all systems, its finding as the title; the rows for who says more of them."""
-    top, control = st.columns([5, 1], vertical_alignment="bottom")
+@st.fragment
+def coverage(loaded: Dataset, head: Callable[[Sequence[SystemCoverage]], None]) -> None:
+    """The matrix of all systems, its finding as the title, and one system in detail; all of it follows k.
+
+    Args:
+        loaded: The data.
+        head: Shows the page's own title, which follows k, too.
+    """
+    top, control = st.columns([4, 1], vertical_alignment="bottom")
     with control:
         k = choose_cutoff("Cutoff k", usual=CUTOFF, help="Documents of each list that are looked at, from the first.")
     rows = results.systems(loaded, k)
+    head(rows)
     attributes = [labels.attribute for labels in loaded.labels]
     found = coverage_finding(rows, attributes, k=k)
     with top:
@@ -42,7 +51,7 @@ def coverage(loaded: Dataset) -> tuple[SystemCoverage, ...]:
         narrow="scroll",
         tall=len(rows) > MANY,
     )
-    return rows
+    _detail(rows)
 
 
 def _row(row: SystemCoverage, n_attributes: int, *, several: bool) -> list[Cell]:
@@ -126,7 +135,7 @@ def _cell(value: str, words: str, part: Part) -> Html:
 # One system.
 
 
-def detail(rows: tuple[SystemCoverage, ...]) -> None:
+def _detail(rows: Sequence[SystemCoverage]) -> None:
     """Queries and ranked documents by grade of one system, chosen where there are several; computed when opened."""
     judged = [row for row in rows if row.judged is not None]
     if not judged:

@@ -93,12 +93,17 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     prompts = [row for combination in siblings(settings, "strategy") for row in combination.rows]
     found = change_finding(prompts, without="with the plain prompt") or levels_finding(rows, what="condition")
     gains = gains_of(loaded, threshold, settings.ties, tuple(other.key for other in at_this_depth))
+    rows_here = [row for combination in at_this_depth for row in combination.rows]
     compared, voted, chosen = known(several), known(at_this_depth), known([selected])
     sections = [
         Section(CAUTION_TITLE, (CAUTION,)),
         section_of(chosen, "By group", *sentences, blocks=[*_charts(own, unit), "groups"]),
         section_of(compared, _sentence(found), TESTED, equal_opportunity_words(rows), blocks=["rows"]),
-        section_of(voted, _sentence(vote_title(gains)), blocks=["strategies"]),
+        section_of(
+            voted,
+            _sentence(vote_title(gains, rows_here)),
+            blocks=["strategies"],
+        ),
     ]
     if chosen["doses"].rows:
         title = doses_title(cases_of(loaded, settings), selected.rows)

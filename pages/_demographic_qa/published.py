@@ -34,6 +34,6 @@ def published(*, alone: bool) -> None:
         st.html(el("details", head, el("ul", *(el("li", text) for text in remarks)), cls="fv-notes"))
         download_row(
             "fairviz-demographic-qa-published",
-            frame_csv=lambda: csv_text(known["published_2"]),
+            frame_csv=lambda: csv_text(known[f"published_{TABLES[0]}"]),
             latex=lambda: "\n".join(map(latex_text, known.values())),
         )

@@ -8,7 +8,7 @@ from fairviz.model import Dataset
 from fairviz.show.table import csv_text
 from fairviz.show.words import count, percent
 from fairviz.studies.demographic_qa.findings import agreement_words, question_title
-from fairviz.studies.demographic_qa.names import spoken
+from fairviz.studies.demographic_qa.names import shortened, spoken
 from fairviz.studies.demographic_qa.questions import (
     DependentQuestion,
     OptionTaken,
@@ -47,11 +47,11 @@ def reader(loaded: Dataset, settings: Settings) -> None:
         attribute = attributes[0]
         if len(attributes) > 1:
             attribute = st.selectbox(
-                "Differ by", attributes, key="depends", bind="query-params", width=170, format_func=spoken
+                "Differ by", attributes, key="depends", bind="query-params", width=170, format_func=shortened
             )
         questions = dependent(loaded, selected.file, selected.by, attribute, settings.threshold)
         worse = worse_for(questions)
-        kept = {EVERY: questions} | {f"worse about {spoken(value)} ({len(of)})": of for value, of in worse.items()}
+        kept = {EVERY: questions} | {f"worse about {shortened(value)} ({len(of)})": of for value, of in worse.items()}
         listed = questions
         if worse:
             listed = kept[st.selectbox("Answered", list(kept), key="answered", width=280)]
@@ -114,6 +114,6 @@ def _option(option: OptionTaken, *, by_rouge: bool) -> Html:
         badges.append(el("span", f"ROUGE-L {percent(option.score)}", cls="fv-chip"))
     elif option.score == 1:
         badges.append(el("span", "✓ right", cls="fv-chip fv-tone-gain"))
-    badges += [el("span", spoken(value), cls="fv-chip fv-about") for value in option.about]
-    badges += [el("span", f"{spoken(value)} (nobody)", cls="fv-chip") for value in option.references]
+    badges += [el("span", shortened(value), cls="fv-chip fv-about", title=spoken(value)) for value in option.about]
+    badges += [el("span", f"{shortened(value)} (nobody)", cls="fv-chip") for value in option.references]
     return el("li", el("span", join(letter, words), cls="fv-words"), el("span", *badges, cls="fv-chips-row"))

@@ -13,7 +13,7 @@ from fairviz.show.words import interval, number, p_value, percent, plural, signe
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
 from fairviz.studies.demographic_qa.figures_groups import shared_span
 from fairviz.studies.demographic_qa.findings import cells_finding, equal_opportunity_words, errors_title, gap_words
-from fairviz.studies.demographic_qa.names import spoken, unit_of
+from fairviz.studies.demographic_qa.names import shortened, unit_of
 from fairviz.studies.demographic_qa.remedies import TIES, change_finding, levels_finding, vote_title
 from fairviz.studies.demographic_qa.results import AnswerResults
 from fairviz.studies.demographic_qa.rows import VariantRow
@@ -99,7 +99,7 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
     page_table(
         table,
         show=shown,
-        drawn={"value": lambda row: spoken(row.text("value"))},
+        drawn={"value": lambda row: shortened(row.text("value"))},
         caption="Evidence and answers by group",
         narrow="scroll",
     )
@@ -111,7 +111,7 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
     conditions = siblings(settings, "model", "strategy")
     wanted = tuple(combination.key for combination in conditions)
     gains = gains_of(loaded, settings.threshold, settings.ties, wanted)
-    with fold("Majority vote", vote_title(gains), key="vote") as opened:
+    with fold("Majority vote", vote_title(gains, _rows(conditions)), key="vote") as opened:
         if not opened:
             return
         with counting(loaded):
@@ -124,7 +124,7 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
             table,
             show=[key for key in wanted_columns if key in table.keys],
             drawn={
-                "attribute": lambda row: spoken(row.text("attribute")),
+                "attribute": lambda row: shortened(row.text("attribute")),
                 "score": lambda row: percent(row.number("score"), 1),
                 "vote_score": lambda row: percent(row.number("vote_score"), 1),
                 "change": lambda row: _with_ends(row, "change", "low", "high"),
@@ -173,7 +173,7 @@ def _conditions(loaded: Dataset, settings: Settings, answers: Sequence[Combinati
         table,
         show=[key for key in wanted if key in table.keys],
         drawn={
-            "attribute": lambda row: spoken(row.text("attribute")),
+            "attribute": lambda row: shortened(row.text("attribute")),
             "score": lambda row: Two(
                 top=percent(row.number("score"), 1), below=plural(int(row.number("n_questions")), "question")
             ),
@@ -216,7 +216,7 @@ def _dp(row: Row) -> Two | str:
     if row.number("dp") != row.number("dp"):
         return "undefined"
     best, worst = row["best"], row["worst"]
-    pair = f"{spoken(str(best))} − {spoken(str(worst))}" if best and worst else "all alike"
+    pair = f"{shortened(str(best))} − {shortened(str(worst))}" if best and worst else "all alike"
     constructed = row.get("by_construction")
     return Two(top=_with_interval(row, "dp"), below="0 by construction" if constructed else pair)
 

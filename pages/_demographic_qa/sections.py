@@ -17,7 +17,7 @@ from fairviz.studies.demographic_qa.findings import (
     verdict_words,
 )
 from fairviz.studies.demographic_qa.joins import AS_THEY_STAND, unread_words
-from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, heading, spoken, unit_of
+from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE, heading, shortened, unit_of
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
@@ -91,8 +91,8 @@ def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
         section("The widest gap of each attribute", GAPS)
         gaps_table(loaded, settings, settings.selected.rows)
         counts_line(
-            "What retrieval gave each group is not recorded: columns retrieved (document ids) and evidence (true or "
-            "false) say it."
+            "No documents were given, or nothing is recorded of them: columns retrieved (document ids) and evidence "
+            "(true or false) say what retrieval gave each group."
         )
         return
     left, right = st.columns([6, 5], gap="large")
@@ -160,7 +160,7 @@ def gaps_table(loaded: Dataset, settings: Settings, rows: tuple[VariantRow, ...]
 
 
 def _pair(row: VariantRow) -> Two:
-    pair = f"{spoken(row.best)} − {spoken(row.worst)}" if row.best != row.worst else "all alike"
+    pair = f"{shortened(row.best)} − {shortened(row.worst)}" if row.best != row.worst else "all alike"
     return Two(top=heading(row.attribute), below=pair if row.best else "")
 
 
@@ -186,5 +186,5 @@ def _said(row: VariantRow, unit: str) -> Two:
 
 
 def _group(row: Row) -> Toned | str:
-    value = spoken(row.text("value"))
+    value = shortened(row.text("value"))
     return muted(f"{value} (nobody)") if row.text("attribute") == REFERENCE else value

@@ -10,7 +10,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.experiment import background
 from fairviz.experiment.asking import Request
-from fairviz.experiment.bill import N_PILOT, Bill, bill, bill_table, texts_of, tried, tried_table
+from fairviz.experiment.bill import N_PILOT, Bill, Tried, bill, bill_table, texts_of, tried, tried_table
 from fairviz.experiment.runner import Experiment
 from fairviz.experiment.stages import errors_of
 from fairviz.experiment.studies import Study
@@ -45,13 +45,18 @@ def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
     stored = any(charge.n_stored for charge in bill_.charges)
     pilot_first = bill_.n_missing > 0 and not stored
     with st.container(horizontal=True):
-        if next(experiment.answers.missing(bill_.pilot), None) and st.button(
-            f"Ask a pilot of {N_PILOT}",
-            type="primary" if pilot_first else "secondary",
-            icon=":material/experiment:",
+        only_pilot = state.n_stored <= N_PILOT
+        if (
+            only_pilot
+            and next(experiment.answers.missing(bill_.pilot), None)
+            and st.button(
+                f"Ask a pilot of {N_PILOT}",
+                type="primary" if pilot_first else "secondary",
+                icon=":material/experiment:",
+            )
         ):
             _start(study, experiment, "pilot")
-        label = "Run again" if state.finished else "Continue the run" if state.n_stored > N_PILOT else "Start the run"
+        label = "Run again" if state.finished else "Start the run" if only_pilot else "Continue the run"
         kind = "secondary" if pilot_first or state.finished else "primary"
         if st.button(label, type=kind, icon=":material/play_arrow:"):
             _start(study, experiment, "run")
@@ -65,9 +70,9 @@ def show_bill(bill_: Bill) -> None:
     cost = (
         "No price is set (price_input, price_output)"
         if bill_.cost is None
-        else f"Cost about {count(bill_.cost, 2)} at the prices set"
+        else f"Expected cost {count(bill_.cost, 2)} at the prices set"
     )
-    time_ = "time is known after the pilot" if bill_.seconds is None else f"time about {duration(bill_.seconds)}"
+    time_ = "time is known after the pilot" if bill_.seconds is None else f"expected time {duration(bill_.seconds)}"
     section(
         f"Bill: {count(bill_.prompt_tokens)} prompt tokens and {count(bill_.completion_tokens)} answer tokens"
         if bill_.n_missing
@@ -84,21 +89,25 @@ def show_bill(bill_: Bill) -> None:
     counts_line(how + most)
 
 
-def show_pilot(experiment: Experiment, requests: Sequence[Request]) -> None:
+def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]) -> None:
     """Prompts and raw answers of the pilot, as far as they were asked."""
     answers = tried(experiment, requests)
     answered = [one for one in answers if one.answer]
     if not answered:
         return
     n_unread = sum(one.read is None for one in answered)
-    section(
-        f"Pilot: {len(answered)} of {plural(len(answers), 'prompt')} answered, {n_unread} unread "
-        f"({percent(n_unread / len(answered))})",
-        "Prompts from all parts of the plan with the answers as they came. They count for the run.",
-    )
+    said = f"Pilot: {len(answered)} of {plural(len(answers), 'prompt')} answered, {n_unread} unread"
+    # What is read before the run is open; afterwards it is there for who looks.
+    shown = st.expander(said, expanded=study.state.n_stored <= N_PILOT, key="pilot", on_change="rerun")
+    if shown.open:
+        with shown:
+            _read_pilot(answered, n_unread)
+
+
+def _read_pilot(answered: Sequence[Tried], n_unread: int) -> None:
     if n_unread:
         callout(
-            "Some answers name no option",
+            f"{percent(n_unread / len(answered))} of the answers name no option",
             "They are kept as they are and counted as unread. A clearer instruction or a larger model may help.",
         )
     page_table(tried_table(answered))

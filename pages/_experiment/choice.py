@@ -25,7 +25,7 @@ def make() -> None:
         left, right = st.columns([1, 1], gap="large")
         with left:
             template = st.radio(
-                "Start from the shipped example of a kind",
+                "Start from an example",
                 TEMPLATES,
                 format_func=lambda one: one.words,
                 key="template",
@@ -39,7 +39,7 @@ def make() -> None:
                 "give a description (.toml) with them: it takes the example's place.",
             )
             name = st.text_input("Name", placeholder="my-study", key="study_name", max_chars=64)
-        if st.form_submit_button("Make the study", type="primary", icon=":material/add:"):
+        if st.form_submit_button("Create the study", type="primary", icon=":material/add:"):
             _make(name, template, {file.name: file.getvalue() for file in files})
 
 
@@ -51,7 +51,7 @@ def _make(name: str, template: object, own: dict[str, bytes]) -> None:
             description, material = own.pop(written[0]).decode(), {}
         study = make_study(name.strip(), description, {**material, **own})
     except (FairvizError, UnicodeDecodeError) as error:
-        callout("The study was not made", str(error))
+        callout("The study was not created", str(error))
         return
     st.session_state["study_made"] = study.name
     st.rerun()

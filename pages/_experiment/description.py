@@ -70,10 +70,10 @@ def _ask_a_model(study: Study) -> None:
         )
         base_url = st.text_input("Address", "http://127.0.0.1:8000/v1", key="base_url")
         model = st.text_input("Model", key="model_name", placeholder="as the server calls it")
-        key_env = st.text_input("Variable with the key", "OPENAI_API_KEY", key="key_env")
+        key_env = st.text_input("Environment variable with the API key", "OPENAI_API_KEY", key="key_env")
         left, right = st.columns(2)
-        max_tokens = left.number_input("Most tokens of an answer", 1, 4096, 32, key="max_tokens")
-        concurrency = right.number_input("Requests at once", 1, 64, 4, key="concurrency")
+        max_tokens = left.number_input("Maximum tokens per answer", 1, 4096, 32, key="max_tokens")
+        concurrency = right.number_input("Concurrent requests", 1, 64, 4, key="concurrency")
         changed = unsaved(study)
         if changed:
             st.caption("Save or discard your changes to the description first.")

@@ -82,7 +82,7 @@ def _take(study: Study, found: Choices) -> None:
     chosen = st.selectbox("Proposal", list(names), key="design_chosen", width=420)
     unsaved = description.unsaved(study)
     if st.button(
-        "Take this design into the description",
+        "Write this design into the description",
         icon=":material/edit_note:",
         disabled=study.state.running or unsaved,
         help="Save or discard your changes to the description first." if unsaved else None,

@@ -1,7 +1,10 @@
-"""Every group measure as one readable table that follows the target."""
+"""Measures of Groups & targets: five questions with their answers, and every measure folded below."""
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
+import numpy as np
 import streamlit as st
 
 from fairviz.evaluate.evaluate import evaluate, score_intervals
@@ -14,16 +17,34 @@ from fairviz.show.words import count, interval, number, plural
 from fairviz.stats.bootstrap import UNDEFINED
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, Row, filled
 from fairviz.studies.groups.moving_target import MeasureValue, TargetBench
+from fairviz.studies.groups.off_target import OffTarget
+from fairviz.studies.groups.questions import Answer, Measured, five_answers, worst_group
+from fairviz.studies.groups.rows import TargetRows
 from fairviz.studies.groups.tables import GroupResults, MeasureRow, measure_row, tables
+from pages._groups.folds import fold
 from pages._groups.results import Settings, SystemExposure, systems
-from pages._groups.sections import on_range
-from pages._kit import Cell, Column, Two, download_row, el, html_table, join, muted, section
+from pages._kit import (
+    Cell,
+    Column,
+    Two,
+    counts_line,
+    download,
+    download_row,
+    el,
+    html_table,
+    join,
+    muted,
+    page_table,
+)
+from pages._kit import Row as PageRow
 from pages._kit.cache import cached
+from pages._kit.table import on_range
 
 STEM = "fairviz-groups"
 
 STILL = tuple(row for row in ROWS if row.section == "groups" or row.label == "nDCG")
 """Rows that no target moves."""
+BY_LABEL = {row.label: row for row in ROWS}
 
 
 @cached
@@ -35,9 +56,9 @@ def bench(loaded: Dataset, attribute: int, system: int, judgements: int | None, 
 
 
 @cached
-def still_values(loaded: Dataset, settings: Settings, group: str) -> dict[str, MeasureValue]:
+def still_values(loaded: Dataset, settings: Settings, texts: tuple[str, ...]) -> dict[str, MeasureValue]:
     """Measures that no target moves, by their string."""
-    specs = [parse_measure(_text(row, settings, group)) for row in STILL]
+    specs = [parse_measure(text) for text in texts]
     qrels = [] if settings.judgements is None else [loaded.qrels[settings.judgements]]
     result = evaluate(
         [systems(loaded)[settings.system]],
@@ -65,48 +86,132 @@ def still_values(loaded: Dataset, settings: Settings, group: str) -> dict[str, M
     return values
 
 
-def measures(loaded: Dataset, settings: Settings, exposures: SystemExposure, target: Target) -> None:
-    """The table, section by section, and its downloads."""
-    title = st.container()
-    groups = exposures.exposure.groups
-    known = [group for group in groups if group != UNLABELLED]
-    smallest = min(range(len(known)), key=lambda i: float(exposures.exposure.candidates[:, i].sum()))
-    group = st.selectbox(
-        "Group of interest, G+",
-        known,
-        index=smallest,
-        key="group",
-        bind="query-params",
-        width=240,
-        help="The group that measures of one group against the others look at.",
+class Asked(NamedTuple):
+    """Whose measures are asked for.
+
+    Attributes:
+        loaded, settings: The data and what is looked at.
+        exposures: Its attention by group.
+        target: The target.
+        group: The group of interest.
+    """
+
+    loaded: Dataset
+    settings: Settings
+    exposures: SystemExposure
+    target: Target
+    group: str
+
+    def values(self, rows: Sequence[Row], *, group: str = "") -> list[MeasureValue]:
+        """Values of measures, in their order; of another group of interest where one is named."""
+        loaded, settings = self.loaded, self.settings
+        texts = [_text(row, settings, group or self.group) for row in rows]
+        still = tuple(text for row, text in zip(rows, texts, strict=True) if row in STILL)
+        by_text = dict(still_values(loaded, settings, still)) if still else {}
+        moving = [text for text in texts if text not in by_text]
+        n_groups = len(self.exposures.exposure.groups)
+        of_system = bench(loaded, settings.attribute, settings.system, settings.judgements, n_groups)
+        found = of_system.values([parse_measure(text) for text in moving], self.target)
+        by_text |= dict(zip(moving, found, strict=True))
+        return [by_text[text] for text in texts]
+
+
+def answers(asked: Asked, off: OffTarget) -> tuple[Answer, ...]:
+    """The five questions, answered."""
+    exposure, ends = asked.exposures.exposure, asked.exposures.ends
+    ndkl, pair, fair = (BY_LABEL[label] for label in ("NDKL", "PAIR of one group", "FAIR (nDCG)"))
+    labelled = [group for group in exposure.groups if group != UNLABELLED]
+    largest = max(labelled, key=lambda group: float(np.nan_to_num(exposure.shares)[exposure.groups.index(group)]))
+    of_target = asked.values([ndkl, fair])
+    measured = Measured(of_target[0], *asked.values([pair]), *asked.values([pair], group=largest), of_target[1])
+    worst = worst_group(exposure, ends.shares_corrected, asked.target.shares)
+    return five_answers(exposure, off, worst, measured, group=exposure.groups.index(asked.group))
+
+
+def answers_table(found: tuple[Answer, ...], n_queries: int) -> None:
+    """A row per question: what the lists say, the measure that says it, its interval on the measure's range."""
+    with st.container(key="groups_answers"):
+        _answers_table(found, n_queries)
+
+
+def _answers_table(found: tuple[Answer, ...], n_queries: int) -> None:
+    counts_line(
+        f"Green line: the best value. Intervals: 95\u202f% bootstrap over {plural(n_queries, 'query', 'queries')}; "
+        "that of the worst group is corrected for having looked at all."
     )
-    context = MeasureContext(group, settings.k, len(known))
-    still = still_values(loaded, settings, group)
-    moving = [row for row in ROWS if row not in STILL]
-    texts = [_text(row, settings, group) for row in moving]
-    of_system = bench(loaded, settings.attribute, settings.system, settings.judgements, len(groups))
-    values = of_system.values([parse_measure(text) for text in texts], target)
-    by_text = still | dict(zip(texts, values, strict=True))
-    n = exposures.exposure.n_labelled
-    rows = [measure_row(row, by_text[_text(row, settings, group)], context, n_labelled=n) for row in ROWS]
-    allowed = [row for row in rows if not row.result.refused]
-    with title:
-        section(
-            f"{plural(len(allowed), 'measure')} of the same lists, in numbers and in words",
-            "Arrow: the direction that improves. Green line: where it is best. Intervals: "
-            "bootstrap over queries, 95 %.",
-        )
-    _table(allowed)
+    by_question = {answer.question: answer for answer in found}
+
+    def of(row: PageRow) -> Answer:
+        return by_question[row.text("question")]
+
+    page_table(
+        tables(GroupResults(answers=found))["answers"],
+        show=("question", "words", "value", "interval", "drawn", "better"),
+        drawn={
+            "question": lambda row: join(
+                el("strong", row.text("question")),
+                el("span", of(row).measure, cls="fv-below", style="white-space:normal"),
+            ),
+            "value": lambda row: _shown(of(row)),
+            "interval": lambda row: "too few queries" if of(row).is_few else of(row).shown_interval,
+            "drawn": lambda row: (
+                ""
+                if of(row).is_few
+                else on_range(of(row).value, of(row).interval, span=of(row).span, best=of(row).best)
+            ),
+            "better": lambda row: muted(row.text("better")),
+        },
+        columns={
+            "words": Column(label="Answer"),
+            "value": Column(label="Value", align="right", short=True),
+            "interval": Column(label="95 % interval", short=True),
+            "drawn": Column(label="", wide=True),
+            "better": Column(label="Better", short=True),
+        },
+    )
+
+
+def _shown(answer: Answer) -> Cell:
+    return muted(answer.shown) if answer.is_few else el("strong", answer.shown)
+
+
+def all_measures(asked: Asked, rows: TargetRows) -> None:
+    """Every measure, section by section, and downloads of these numbers; computed when opened."""
+    with fold(f"All {len(ROWS)} measures", "in numbers and words; CSV and LaTeX") as is_open:
+        if is_open:
+            _every(asked, rows)
+
+
+def _every(asked: Asked, shares: TargetRows) -> None:
+    exposure, target = asked.exposures.exposure, asked.target
+    n_known = sum(group != UNLABELLED for group in exposure.groups)
+    context = MeasureContext(asked.group, asked.settings.k, n_known)
+    rows = [
+        measure_row(row, value, context, n_labelled=exposure.n_labelled)
+        for row, value in zip(ROWS, asked.values(ROWS), strict=True)
+    ]
+    counts_line(
+        f"Group of interest, G+: {asked.group}; move another target to look at another. Arrow: the direction that "
+        "improves. Green line: where it is best. Intervals: bootstrap over queries, 95 %."
+    )
+    _table([row for row in rows if not row.result.refused])
     refused = [row for row in rows if row.result.refused]
     if refused:
         _refused(refused)
-    system = systems(loaded)[settings.system].system
-    shares = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    known = tables(GroupResults(measures=rows, system=system, target=shares))
+    system = systems(asked.loaded)[asked.settings.system].system
+    named = dict(zip(target.groups, target.shares.tolist(), strict=True))
+    known = tables(GroupResults(measures=rows, system=system, target=named, shares=shares))
     download_row(
         STEM,
         frame_csv=lambda: csv_text(known["measures"]),
         latex=lambda: latex_text(known["measures-printed"], label="tab:groups"),
+    )
+    download(
+        "Shares, CSV",
+        lambda: csv_text(known["shares"]),
+        file_name="fairviz-shares.csv",
+        mime="text/csv",
+        key="fairviz-shares-csv",
     )
 
 

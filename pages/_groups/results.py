@@ -2,32 +2,32 @@
 
 from typing import NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from fairviz.attention import Attention, Browsing, attention
-from fairviz.groups import Missing
-from fairviz.model import Dataset, FloatArray, RankingSample, Run
-from fairviz.studies.groups.attainable import Attainable, attainable_shares
+from fairviz.groups import Membership, Missing
+from fairviz.model import Dataset, RankingSample, Run
 from fairviz.studies.groups.by_rank import RankBins, share_by_rank
-from fairviz.studies.groups.figures import SharesView
-from fairviz.studies.groups.findings import MOST_UNLABELLED, gap_words, off_target_groups, unit
+from fairviz.studies.groups.reach import JointReach, joint_reach
 from fairviz.studies.groups.shares import GroupExposure, ShareIntervals, group_exposure, share_intervals
-from pages._groups.agreement_results import systems as distinct_systems
+from pages._agreement.results import systems as distinct_systems
 from pages._kit.cache import cached
-from pages._kit.controls import choose_cutoff, choose_judgements, choose_place
-from pages._kit.target_presets import align, first_attribute, labelled_pools
+from pages._kit.controls import (
+    BROWSING,
+    MISSING,
+    choose_browsing,
+    choose_cutoff,
+    choose_judgements,
+    choose_place,
+    choose_unlabelled,
+    standing_cutoff,
+)
+from pages._kit.target_editor import Editing, editing, target_files
+from pages._kit.target_presets import first_attribute, labelled_pools
 
-BROWSING: dict[Browsing, str] = {
-    "dcg": "1 / log2(rank + 1)",
-    "log": "1 / log2(rank), first two alike",
-    "geometric": "halves at each rank",
-    "rbp": "0.8 of the rank above",
-    "topk": "equal for the first k",
-}
-"""Attention models by their name in measure strings."""
-MISSING: dict[str, Missing] = {"leave out": "drop", "own group": "group"}
-K = 10
+__all__ = ["BROWSING", "MISSING"]
+
+K, DEEPEST = 10, 1000
 
 
 class Settings(NamedTuple):
@@ -52,46 +52,50 @@ def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
 
 
 def settings(loaded: Dataset) -> Settings:
-    """The row of controls."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        system = choose_place("System", [s.system for s in distinct_systems(loaded)], "system", width=160)
-        names = [labels.attribute for labels in loaded.labels]
-        attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=130)
-        browsing = st.selectbox(
-            "Attention by rank",
-            list(BROWSING),
-            format_func=lambda name: BROWSING[name],
-            key="browsing",
-            bind="query-params",
-            width=195,
-        )
-        k = choose_cutoff("Cutoff k", usual=K, most=1000, width=105)
-        unlabelled = (
-            st.segmented_control(
-                "Documents without a label",
-                list(MISSING),
-                default="leave out",
-                key="unlabelled",
-                required=True,
-                bind="query-params",
-                help="Leave out: shares are of labelled attention. Own group: shares are of all "
-                "attention, and what has no label is a group with a target of its own.",
-            )
-            or "leave out"
-        )
-        judgements = choose_judgements(loaded, systems(loaded)[system], width=150) if loaded.qrels else None
-    return Settings(system, attribute, judgements, MISSING[unlabelled], browsing, k)
+    """The row of controls; what is chosen stands in them, so that they need no line of labels."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="groups_controls"):
+        names = [ranked.system for ranked in distinct_systems(loaded)]
+        system = choose_place("System", names, "system", width=170, inside="")
+        attributes = [labels.attribute for labels in loaded.labels]
+        first = first_attribute(loaded)
+        attribute = choose_place("Groups", attributes, "labels", first=first, width=190, inside="Groups: ")
+        browsing = choose_browsing(width=250)
+        with st.popover(f"k = {standing_cutoff(usual=K, most=DEEPEST)}", width="content"):
+            k = choose_cutoff("Cutoff k", usual=K, most=DEEPEST, help="How many of the first ranks count.")
+        with st.popover("More", width="content"):
+            unlabelled = choose_unlabelled()
+            judgements = choose_judgements(loaded, systems(loaded)[system], width=260) if loaded.qrels else None
+            chosen = Settings(system, attribute, judgements, unlabelled, browsing, k)
+            if len(members_of(loaded, chosen).groups) > 1:
+                target_files(edited_target(loaded, chosen), loaded)
+    return chosen
+
+
+def members_of(loaded: Dataset, settings: Settings) -> Membership:
+    """Groups of the candidates."""
+    return labelled_pools(loaded, settings.attribute, settings.system, settings.judgements, settings.unlabelled).members
+
+
+def edited_target(loaded: Dataset, settings: Settings) -> Editing:
+    """The target as it stands."""
+    return editing(
+        loaded,
+        attribute=settings.attribute,
+        system=settings.system,
+        judgements=settings.judgements,
+        unlabelled=settings.unlabelled,
+    )
 
 
 # Results, remembered.
 
 
 class SystemExposure(NamedTuple):
-    """One system: attention by group, what re-ranking could make of it, groups by rank."""
+    """One system: attention by group, what re-ranking can make of it, groups by rank."""
 
     exposure: GroupExposure
     ends: ShareIntervals
-    reach: Attainable
+    reach: JointReach
     bins: RankBins
 
 
@@ -111,24 +115,6 @@ def exposure_of(
 
 
 @cached
-def every_share(
-    loaded: Dataset,
-    attribute: int,
-    judgements: int | None,
-    unlabelled: Missing,
-    browsing: Browsing,
-    k: int,
-) -> FloatArray:
-    """(S, G) shares of attention of all systems; their pools are not kept."""
-    rows: list[FloatArray] = []
-    for i, ranked in enumerate(systems(loaded)):
-        pools, members = align(loaded, attribute, i, judgements, unlabelled)
-        exposure = group_exposure(ranked, pools, members, attention(browsing, cutoff=k))
-        rows.append(exposure.shares)
-    return np.array(rows)
-
-
-@cached
 def system_exposure(loaded: Dataset, settings: Settings) -> SystemExposure:
     """All of the chosen system that no target moves."""
     system, attribute, judgements, unlabelled, browsing, k = settings
@@ -138,7 +124,7 @@ def system_exposure(loaded: Dataset, settings: Settings) -> SystemExposure:
     return SystemExposure(
         exposure,
         share_intervals(exposure),
-        attainable_shares(pools, members, settings.attention),
+        joint_reach(pools, members, settings.attention),
         share_by_rank(ranked, pools, members, depth=k),
     )
 
@@ -147,34 +133,3 @@ def unknown_of(loaded: Dataset, settings: Settings) -> GroupExposure:
     """Attention with what has no label kept apart, whatever the control says."""
     system, attribute, judgements, _, browsing, k = settings
     return exposure_of(loaded, attribute, system, judgements, "drop", browsing, k)
-
-
-def shares_view(loaded: Dataset, settings: Settings, target: FloatArray) -> SharesView:
-    """Shares of the chosen system, of the others, and the target."""
-    exposures = system_exposure(loaded, settings)
-    every = every_share(
-        loaded, settings.attribute, settings.judgements, settings.unlabelled, settings.browsing, settings.k
-    )
-    names = [ranked.system for ranked in systems(loaded)]
-    shares, ends = exposures.exposure.shares, exposures.ends.shares
-    sure = exposures.ends.shares_corrected
-    rows = zip(shares.tolist(), sure.low.tolist(), sure.high.tolist(), target.tolist(), strict=True)
-    few = exposures.exposure.is_few
-    off = off_target_groups(exposures.exposure, sure, target)
-    unsure = exposures.exposure.unlabelled_share > MOST_UNLABELLED
-    return SharesView(
-        groups=exposures.exposure.groups,
-        shares=shares,
-        low=np.full_like(ends.low, np.nan) if few else ends.low,
-        high=np.full_like(ends.high, np.nan) if few else ends.high,
-        target=target,
-        reach_low=exposures.reach.low,
-        reach_high=exposures.reach.high,
-        others=np.delete(every, settings.system, axis=0),
-        other_names=(*names[: settings.system], *names[settings.system + 1 :]),
-        words=tuple(
-            gap_words(*row, silent=few or (unsure and not apart)) for row, apart in zip(rows, off.tolist(), strict=True)
-        ),
-        few=few,
-        unit=unit(exposures.exposure.groups),
-    )

@@ -7,14 +7,16 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import Browsing
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, InputError
 from fairviz.model import Dataset
 from fairviz.show.words import THIN, listing, percent, plural, signed
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.names import condition_name, unit_of
 from fairviz.studies.demographic_qa.rows import MIN_SIZE
 from fairviz.studies.groups.findings import headline
-from fairviz.studies.groups.shares import corrected_intervals
+from fairviz.studies.social_bias.findings import levels_finding
+from fairviz.studies.social_bias.labels import where_words
+from fairviz.studies.social_bias.unread import unread_state
 from fairviz.studies.tradeoff.findings import policy_words
 from fairviz.studies.tradeoff.progressive import GrowingCurves, measured_at
 from fairviz.studies.tradeoff.summary import Saving, n_defined
@@ -26,6 +28,7 @@ from pages._kit.controls import relevance, score_policy, usual_judgements
 from pages._kit.html import PLAIN, el, join
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.target_presets import as_shares, first_attribute, matching_target
+from pages._social_bias import results as bias
 from pages._tradeoff.results import Settings, growing, measured_curves, saving, saving_headline
 
 CUTOFF = 5
@@ -63,7 +66,7 @@ def show(found: Found) -> None:
 
 def door(kind: str, title: str, text: str, *ways: tuple[str, str]) -> None:
     """One box: for whom, what, and the ways in, each (page, label)."""
-    with st.container(border=True, height="stretch", gap="xsmall"):
+    with st.container(border=True, gap="xxsmall"):
         st.html(
             join(el("p", kind, cls="fv-kicker"), el("h2", title, cls="fv-section"), el("p", text, cls="fv-door")),
         )
@@ -96,13 +99,14 @@ def _attention(loaded: Dataset) -> Found | None:
     file = matching_target(loaded, attribute)
     shares = None if file is None else as_shares(file, finding.groups)
     n = len(finding.groups)
-    name = "the target" if shares is not None else "an equal share"
     target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(finding, corrected_intervals(finding).shares, target, where="").title
+    title = headline(finding, target).title
+    for said in ("the target", "their target", "your target"):
+        title = title.replace(said, "an equal share" if shares is None else "the target")
     system = (*loaded.runs, *loaded.samples)[0].system
     queries = plural(len(finding.query_ids), "query", "queries")
     sure = f"{system} by {loaded.labels[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"
-    return Found("pages/groups.py", "Groups & targets", title.replace("your target", name), sure)
+    return Found("pages/groups.py", "Groups & targets", title, sure)
 
 
 # Who gets right answers, and which way answers lean.
@@ -123,20 +127,21 @@ def _answers(loaded: Dataset) -> Found | None:
 
 @cached
 def _leaning(loaded: Dataset) -> Found | None:
-    """Whose answers to bias questions can be looked at."""
+    """Which way answers to bias questions lean, under the usual setting."""
     if not (loaded.bias_items and loaded.bias_predictions):
         return None
-    models = dict.fromkeys(
-        model
-        for predictions in loaded.bias_predictions
-        for factor in predictions.factors
-        if factor.name == "model"
-        for model in factor.values
+    page, name = "pages/social_bias.py", "Social bias"
+    try:
+        matched = bias.matched_answers(loaded)
+    except InputError as error:
+        return Found(page, name, "These answers cannot be matched with their questions", str(error))
+    settings = bias.usual_settings(loaded, matched)
+    rows = [row for row in bias.level_rows(loaded, settings.compared, ()) if settings.shows(row)]
+    where = where_words(settings.column, settings.value)
+    found = unread_state(rows, settings.measure, settings.names) or levels_finding(
+        rows, settings.measure, where=where, names=settings.names
     )
-    n = plural(sum(len(items) for items in loaded.bias_items), "bias question")
-    who = _some(list(models)) or "One model"
-    answered = "answers" if len(models) < 2 else "answer"
-    return Found("pages/social_bias.py", "Social bias", f"{who} {answered} {n}: which way do the answers lean?")
+    return Found(page, name, found.title, _some([settings.name(model) for model in settings.models]))
 
 
 # Systems.

@@ -113,7 +113,7 @@ def lab_link(loaded: Dataset, query: str) -> None:
             "pages/policy_lab.py",
             label="Before and after re-ranking, in Policy lab",
             icon=":material/balance:",
-            query_params={"q": query},
+            query_params={"query": query},
         )
 
 

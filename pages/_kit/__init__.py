@@ -52,6 +52,7 @@ __all__ = [
     "fold",
     "glyph",
     "header",
+    "heading",
     "how_to_read",
     "html_table",
     "is_example",
@@ -96,7 +97,7 @@ def lead(text: str) -> None:
     st.html(el("p", text, cls="fv-lead"))
 
 
-def header(kick: str, title: str, sentence: str, *, how: str = "") -> DeltaGenerator:
+def header(kick: str, title: str, sentence: str, *, how: str = "", wide: bool = False) -> DeltaGenerator:
     """Head of a page: kicker, today's finding as H1, one grey sentence, "How to read".
 
     Where the title needs results of controls below it, make ``top = st.container()`` first and
@@ -107,24 +108,23 @@ def header(kick: str, title: str, sentence: str, *, how: str = "") -> DeltaGener
         title: The finding, computed; it is for the data and does not move with α.
         sentence: Data, n, what was scored.
         how: Markdown of ours (formulas in ``$…$``) for the popover, never text of people.
+        wide: Leave no more room beside the title than the popover needs.
 
     Returns:
         The column at the top right, above "How to read", for controls.
     """
-    left, right = st.columns([7, 3], gap="medium")
-    with left:
-        st.html(
-            join(
-                el("p", kick, cls="fv-kicker"),
-                el("h1", title, cls="fv-title"),
-                el("p", sentence, cls="fv-lead"),
-            )
-        )
+    left, right = st.columns([17, 3] if wide else [7, 3], gap="medium")
+    left.html(heading(kick, title, sentence))
     slot = right.container(horizontal=True, horizontal_alignment="right")
     if how:
         with right:
             how_to_read(how)
     return slot
+
+
+def heading(kick: str, title: str, sentence: str) -> Html:
+    """Kicker, finding and grey sentence as markup, for a head that is written more than once in a run."""
+    return join(el("p", kick, cls="fv-kicker"), el("h1", title, cls="fv-title"), el("p", sentence, cls="fv-lead"))
 
 
 def how_to_read(text: str) -> None:

@@ -11,12 +11,25 @@ from typing import Literal, NamedTuple, TypeVar
 
 import streamlit as st
 
+from fairviz.attention import Browsing
 from fairviz.exposure import Gain
+from fairviz.groups import Missing
 from fairviz.model import SCORE_SCALES, Dataset, RankingSample, Run, ScoreScale
 from fairviz.studies.tradeoff.findings import SCALES
 from pages._kit.link import ignore, name_mark
 
-PARAM = "q"
+PARAM, GROUP = "q", "group"
+
+BROWSING: dict[Browsing, str] = {
+    "dcg": "1 / log2(rank + 1)",
+    "log": "1 / log2(rank), first two alike",
+    "geometric": "halves at each rank",
+    "rbp": "0.8 of the rank above",
+    "topk": "equal for the first k",
+}
+"""Attention models by their name in measure strings."""
+MISSING: dict[str, Missing] = {"leave out": "drop", "own group": "group"}
+"""What becomes of documents without a label, as the address has it."""
 
 # Settings that follow a person.
 
@@ -103,6 +116,12 @@ def choose_cutoff(label: str, *, usual: int = 5, most: int = 100, width: int = 1
     )
 
 
+def standing_cutoff(*, usual: int = 5, most: int = 100) -> int:
+    """K as it stands, for a page that names it before it shows the control."""
+    now = st.session_state.get("k")
+    return now if isinstance(now, int) and 1 <= now <= most else following("k", usual, _whole(1, most))
+
+
 MOST_ALPHA = 8.0
 
 
@@ -125,9 +144,13 @@ def choose_alpha(usual: float, *, help: str | None = None) -> float:
     )
 
 
-def choose_place(label: str, names: Sequence[str], key: str, *, first: int = 0, width: int) -> int:
+def choose_place(
+    label: str, names: Sequence[str], key: str, *, first: int = 0, width: int, inside: str | None = None
+) -> int:
     """Place of the chosen name; no control where there is no choice."""
-    return 0 if len(names) < 2 else names.index(choose_name(label, names, key, first=first, width=width))
+    if len(names) < 2:
+        return 0
+    return names.index(choose_name(label, names, key, first=first, width=width, inside=inside))
 
 
 def choose_name(
@@ -137,21 +160,79 @@ def choose_name(
     *,
     first: int = 0,
     width: int,
+    inside: str | None = None,
     words: Callable[[str], str] = str,
 ) -> str:
     """One of the names of what is loaded, shown in ``words``.
 
     Names are those of files and of what they hold: the address carries a mark of the name, but a link
     may give the name itself.
+
+    Args:
+        label: Of the control.
+        names: To choose from.
+        key: Of the control, and in the address.
+        first: Place of the name before anything is chosen.
+        width: Of the control, in pixels.
+        inside: Words before the name in the control itself: its label is then read out and not shown.
+        words: A name as it is shown.
     """
+
+    def draw() -> str:
+        shown = "visible" if inside is None else "collapsed"
+        return st.selectbox(
+            label,
+            names,
+            key=key,
+            width=width,
+            label_visibility=shown,
+            format_func=lambda name: f"{inside or ''}{words(name)}",
+        )
+
     by_text = {**{name: name for name in names}, **{name_mark(name): name for name in names}}
-    return following(
-        key,
-        names[first],
-        by_text.get,
-        lambda: st.selectbox(label, names, key=key, width=width, format_func=words),
-        mark=name_mark,
-    )
+    return following(key, names[first], by_text.get, draw, mark=name_mark)
+
+
+def standing_group(groups: Sequence[str]) -> str:
+    """The group that a person looks at, empty before one was moved: a page sets ``st.session_state[GROUP]``."""
+    by_text = {"": "", **{name: name for name in groups}, **{name_mark(name): name for name in groups}}
+    return following(GROUP, "", by_text.get, lambda: st.session_state[GROUP], mark=name_mark)
+
+
+def choose_browsing(*, width: int) -> Browsing:
+    """How attention falls with rank; the label is for screen readers, the choice says what it is."""
+
+    def draw() -> str:
+        return st.selectbox(
+            "Attention by rank",
+            list(BROWSING),
+            format_func=lambda name: f"Attention {BROWSING[name]}",
+            key="attention",
+            width=width,
+            label_visibility="collapsed",
+        )
+
+    chosen = following("attention", "dcg", _one_of(list(BROWSING)), draw)
+    return next(name for name in BROWSING if name == chosen)
+
+
+def choose_unlabelled() -> Missing:
+    """What becomes of documents without a label."""
+    return MISSING[
+        following(
+            "unlabelled",
+            next(iter(MISSING)),
+            _one_of(list(MISSING)),
+            lambda: st.segmented_control(
+                "Documents without a label",
+                list(MISSING),
+                key="unlabelled",
+                required=True,
+                help="Leave out: shares are of labelled attention. Own group: shares are of all attention, and what "
+                "has no label is a group with a target of its own.",
+            ),
+        )
+    ]
 
 
 def choose_names(
@@ -312,6 +393,7 @@ def choose_query(
     key: str,
     first: str = "",
     width: int | Literal["stretch"] = "stretch",
+    param: str = PARAM,
 ) -> str:
     """Show the control and return the chosen query.
 
@@ -326,16 +408,17 @@ def choose_query(
         key: Key of the control.
         first: Query shown before anything is chosen; the first one known if empty.
         width: Of the control, in pixels.
+        param: Name of the query in the address.
     """
     usual, written = first or known[0], f"{key}-written"
-    linked = st.query_params.get(PARAM, "")
+    linked = st.query_params.get(param, "")
     if linked in known and linked != st.session_state.get(written, linked):
         st.session_state[key] = linked  # this control did not put it there
     if st.session_state.get(key) not in known:
-        named = st.query_params.get(PARAM, usual)
+        named = st.query_params.get(param, usual)
         st.session_state[key] = named if named in known else usual
         if named not in known:
-            ignore(PARAM, named, st.session_state[key])
+            ignore(param, named, st.session_state[key])
     query = str(
         st.selectbox(
             label,
@@ -347,8 +430,8 @@ def choose_query(
         )
     )
     if query != usual:
-        st.query_params[PARAM] = query
-    elif PARAM in st.query_params:
-        del st.query_params[PARAM]
-    st.session_state[written] = st.query_params.get(PARAM, "")
+        st.query_params[param] = query
+    elif param in st.query_params:
+        del st.query_params[param]
+    st.session_state[written] = st.query_params.get(param, "")
     return query

@@ -1,6 +1,6 @@
 """Buttons that hand out files or pin tables: written when one is pressed; where that fails, why stands beside it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
 import streamlit as st
@@ -60,8 +60,17 @@ def download_row(
     frame_csv: str | Callable[[], str] | None = None,
     latex: str | Callable[[], str] | None = None,
     html: str | Callable[[], str] | None = None,
+    commands: Callable[[], Mapping[str, str]] | None = None,
 ) -> None:
-    """Buttons that hand out what is shown, and pin its table; functions are called only when a button is pressed."""
+    """Buttons that hand out what is shown, and pin its table; functions are called only when a button is pressed.
+
+    Args:
+        stem: Name of the files.
+        frame_csv: The table as CSV.
+        latex: The same for papers.
+        html: The page to be kept.
+        commands: What prints the files "csv" and "tex" from the data, where a command does.
+    """
     kinds = (
         ("CSV", frame_csv, "csv", "text/csv"),
         ("LaTeX", latex, "tex", "application/x-tex"),
@@ -72,10 +81,15 @@ def download_row(
             if content is not None:
                 download(label, content, file_name=f"{stem}.{suffix}", mime=mime, key=f"{stem}-{suffix}")
         if frame_csv is not None or latex is not None:
-            _pin_button(stem, frame_csv, latex)
+            _pin_button(stem, frame_csv, latex, commands)
 
 
-def _pin_button(stem: str, frame_csv: str | Callable[[], str] | None, latex: str | Callable[[], str] | None) -> None:
+def _pin_button(
+    stem: str,
+    frame_csv: str | Callable[[], str] | None,
+    latex: str | Callable[[], str] | None,
+    commands: Callable[[], Mapping[str, str]] | None,
+) -> None:
     """Keeps the table for the bundle of Export, or forgets it."""
     key = f"{stem}-pin"
     failures: Failures = st.session_state.setdefault("failed_downloads", {})
@@ -83,10 +97,11 @@ def _pin_button(stem: str, frame_csv: str | Callable[[], str] | None, latex: str
     def keep() -> None:
         try:
             csv, tex = (text() if callable(text) else text or "" for text in (frame_csv, latex))
+            said = commands() if commands else {}
         except Exception as error:  # whatever it is, the page stands
             failures[key] = as_input_error(error)
             return
-        pin(PinnedTable(stem, csv, tex, address(), dataset().fingerprint))
+        pin(PinnedTable(stem, csv, tex, address(), dataset().fingerprint, tuple(said.items())))
 
     if any(table.stem == stem for table in pinned_tables()):
         st.button("Unpin", icon=":material/keep_off:", type="tertiary", key=key, on_click=unpin_table, args=(stem,))

@@ -1,14 +1,12 @@
-"""The one way to markup, and the one table builder: cells escaped, a caption, scoped headers, cards on a phone.
-
-Every string is text and is escaped; only what ``el`` built is not.
-"""
+"""The one table builder: cells escaped by ``show.markup``, a caption, scoped headers, cards on a phone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Literal, TypeAlias
 
 import streamlit as st
+
+from fairviz.show.markup import Html, el, join
 
 
 def notes_below(*notes: str) -> None:
@@ -17,41 +15,8 @@ def notes_below(*notes: str) -> None:
         st.html(join(*(el("p", note, cls="fv-dagger") for note in notes if note)))
 
 
-class Html(str):
-    """Markup that :func:`el` built, safe to show as it is."""
-
-    __slots__ = ()
-
-
-Child: TypeAlias = "Html | str | None"
 PLAIN = str.maketrans({c: f"\\{c}" for c in r"\`*_{}[]()#+-.!|<>:$~"})
 """Labels of controls are Markdown: every sign of it in a name is escaped by ``name.translate(PLAIN)``."""
-VOID = frozenset({"br", "hr", "img"})
-"""Elements without content."""
-
-
-def el(tag: str, *children: Child, cls: str = "", **attributes: str | int | None) -> Html:
-    """One element; text children and attribute values are escaped.
-
-    Underscores in attribute names become hyphens, an attribute that is None is left out.
-
-    Examples:
-        >>> el("b", "<img src=x>", cls="run", aria_label='a "run"')
-        '<b class="run" aria-label="a &quot;run&quot;">&lt;img src=x&gt;</b>'
-    """
-    named = {"class": cls or None, **attributes}
-    inside = "".join(
-        f' {name.replace("_", "-")}="{escape(str(value))}"' for name, value in named.items() if value is not None
-    )
-    if tag in VOID:
-        return Html(f"<{tag}{inside}>")
-    return Html(f"<{tag}{inside}>{join(*children)}</{tag}>")
-
-
-def join(*children: Child) -> Html:
-    """Markup of several children, one after the other."""
-    parts = (c if isinstance(c, Html) else escape(c, quote=False) for c in children if c)
-    return Html("".join(parts))
 
 
 Tone: TypeAlias = Literal[

@@ -5,7 +5,7 @@ Every setting is in the address and follows from page to page; values of factors
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import streamlit as st
 
@@ -15,6 +15,7 @@ from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panel
 from fairviz.studies.tradeoff.panels import (
     FACTORS,
     MOST_PANELS,
+    Order,
     PanelView,
     apart,
     system_name,
@@ -30,6 +31,7 @@ from pages._kit.link import name_mark
 NONE = "none"
 WIDEST = 560
 """Of a control with names of systems, in pixels: long ones are read whole."""
+ORDERS = {"files": "as in the files", "name": "by name", "highest": "highest first"}
 TABS = 4
 """Tasks that stand beside each other; more are a list."""
 
@@ -44,6 +46,7 @@ class Look(NamedTuple):
         pinned: The marked condition.
         off: (factor, value) of what is excluded.
         by: Factors that tell systems apart.
+        order: Of rows and columns.
     """
 
     task: str | None
@@ -54,6 +57,7 @@ class Look(NamedTuple):
     pinned: Factors | None
     off: tuple[tuple[str, str | None], ...]
     by: tuple[str, ...]
+    order: Order = "files"
 
 
 def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
@@ -74,9 +78,10 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
             sides = [name for name in free if name != rows]
             columns = _factor("Columns", [NONE, *sides], "panel_cols", columns if columns != rows else sides[0])
             colour = _factor("Colour", [NONE, *free], "colour", colour or NONE)
+        order = _order() if len(every) > 2 else "files"
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     with row:
-        off = _excluded(free, every) if len(every) > 2 else ()
+        off = _excluded(free, every, task) if len(every) > 2 else ()
     of_task = [factors for factors in kept(every, off) if factors.task == task] or [
         factors for factors in every if factors.task == task
     ]
@@ -98,6 +103,7 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
         pinned,
         off,
         by,
+        order,
     )
 
 
@@ -139,6 +145,17 @@ def _factor(label: str, names: Sequence[str], key: str, usual: str) -> str:
     )
 
 
+def _order() -> Order:
+    names = list(ORDERS)
+    chosen = following(
+        "order",
+        names[0],
+        lambda text: text if text in names else None,
+        lambda: st.selectbox("Order", names, key="order", width=150, format_func=lambda order: ORDERS[order]),
+    )
+    return cast("Order", chosen)
+
+
 def _colour_name(name: str) -> str:
     return "this system" if name == NONE else name
 
@@ -162,13 +179,13 @@ def choose_several(label: str, names: dict[str, str], param: str, usual: Sequenc
     return picked
 
 
-def _excluded(free: Sequence[str], every: Sequence[Factors]) -> tuple[tuple[str, str | None], ...]:
-    """What a person excluded: a pill per value of each factor."""
+def _excluded(free: Sequence[str], every: Sequence[Factors], task: str | None) -> tuple[tuple[str, str | None], ...]:
+    """What a person excluded: a pill per value of each factor; those of the task are counted."""
     memory: dict[str, list[str]] = st.session_state.setdefault("panels_several", {})
     before = set(memory.get("off") or st.query_params.get_all("off"))
     off: list[tuple[str, str | None]] = []
-    n = len(every)
-    with st.popover(f"Included: {_n_kept(every, free, before)} of {n}", width="content"):
+    shown = [factors for factors in every if factors.task == task]
+    with st.popover(f"Included: {_n_kept(shown, every, free, before)} of {len(shown)}", width="content"):
         for name in free:
             values = {value_name(name, value): value for value in values_of(name, every)}
             if len(values) < 2:
@@ -189,14 +206,14 @@ def _excluded(free: Sequence[str], every: Sequence[Factors]) -> tuple[tuple[str,
     return tuple(off)
 
 
-def _n_kept(every: Sequence[Factors], free: Sequence[str], marks: set[str]) -> int:
+def _n_kept(shown: Sequence[Factors], every: Sequence[Factors], free: Sequence[str], marks: set[str]) -> int:
     gone = {
         (name, value)
         for name in free
         for value in values_of(name, every)
         if name_mark(f"{name}={value_name(name, value)}") in marks
     }
-    return len(kept(every, tuple(gone)))
+    return len(kept(shown, tuple(gone)))
 
 
 def _write(param: str, values: list[str]) -> None:

@@ -67,10 +67,11 @@ RULES = """
 .stMainBlockContainer { max-width: 1244px; padding: 2.3rem 2rem 4rem; }
 .stAppHeader { background: transparent; }
 .stApp h1, .stApp h2, .stApp h3 { font-family: var(--fv-serif); font-weight: 600;
-  text-wrap: balance; letter-spacing: -0.005em; color: inherit; scroll-margin-top: 4rem; }
-.stApp h1.fv-title { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .3rem; padding: 0; overflow-wrap: anywhere; }
+  text-wrap: balance; letter-spacing: -0.005em; color: inherit; scroll-margin-top: 4rem;
+  overflow-wrap: anywhere; }
+.stApp h1.fv-title { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .3rem; padding: 0; }
 .stApp h2.fv-section { font-size: 1.2rem; line-height: 1.3; margin: 0; padding: 0; }
-.stApp h3.fv-part { font-size: 1.05rem; line-height: 1.3; margin: 0; padding: 0; }
+.stApp :is(h2, h3).fv-part { font-size: 1.05rem; line-height: 1.3; margin: 0; padding: 0; }
 .fv-kicker { font-size: .75rem; font-weight: 600; letter-spacing: .07em; text-transform: uppercase;
   color: var(--fv-mute); margin: 0 0 .3rem; overflow-wrap: anywhere; }
 .fv-lead { font-size: 1.02rem; line-height: 1.55; color: var(--fv-mute); max-width: 46rem;
@@ -198,6 +199,8 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 .fv-loaded { font-size: .84rem; line-height: 1.55; overflow-wrap: anywhere; }
 .fv-loaded p { margin: 0; font-size: inherit; }
 .stApp .fv-loaded .fv-name { font-weight: 600; font-size: .95rem; }
+.st-key-findings { display: grid; gap: .9rem 2rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
 .st-key-findings .fv-kicker { margin: 0; }
 .st-key-findings .stPageLink { margin-left: -.5rem; }
 .st-key-findings .stPageLink a { justify-content: flex-start; }
@@ -242,7 +245,7 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 [data-testid="stButtonGroup"] button:is([aria-checked="true"], [aria-pressed="true"]) p {
   color: var(--fv-plackett-luce-text); }
 [data-testid="stTooltipHoverTarget"] > button, .stMultiSelect button { min-width: 24px; min-height: 24px; }
-[data-testid="stTooltipHoverTarget"] > button { margin-block: -5px; }
+[data-testid="stTooltipIcon"] button { margin-block: -5px; }
 [data-testid^="stBaseButton-primary"], .stMultiSelect [data-tag], .stMultiSelect [data-tag] * {
   color: light-dark(#fff, var(--fv-page)); }
 [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
@@ -256,7 +259,7 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 }
 @media (max-width: 500px) {
   .fv-door { display: none; }
-  .st-key-doors [data-testid="stHorizontalBlock"] { gap: .6rem; }
+  .st-key-home [data-testid="stHorizontalBlock"] { gap: 1rem; }
   .fv-cards thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px;
     overflow: hidden; }
   .fv-cards, .fv-cards tbody, .fv-cards tr, .fv-cards th, .fv-cards td { display: block; }
@@ -277,6 +280,24 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
   .fv-cards .fv-zero { top: -.1rem; bottom: -.1rem; }
   .fv-below { white-space: normal; }
   .fv-wide { display: none !important; }
+}
+.fv-printed { display: none; }
+@media print {
+  @page { size: A4; margin: 12mm; }
+  .fv-printed { display: revert; } .fv-screen { display: none; }
+  [data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], .stAppHeader, .stPlotlyChart .modebar, .stPopover,
+  .stElementContainer:has(:is(.stButton, .stDownloadButton, .stPageLink, .stPopover, .stSlider,
+    .stSelectbox, .stMultiSelect, .stNumberInput, .stTextInput, .stTextArea, .stRadio, .stCheckbox, .stFileUploader,
+    [data-testid="stButtonGroup"])) { display: none !important; }
+  .stApp, [data-testid="stAppViewContainer"], [data-testid="stMain"] { position: static !important;
+    display: block !important; height: auto !important; overflow: visible !important; }
+  .stApp { color-scheme: light; background: transparent !important; print-color-adjust: exact;
+    -webkit-print-color-adjust: exact; }
+  .stMainBlockContainer { max-width: none; padding: 0; }
+  [data-testid="stColumn"] { min-width: 100% !important; }
+  .fv-scroll, .fv-tall { overflow: visible; max-height: none; }
+  .stApp tr, .stApp li, .stPlotlyChart, .fv-callout, .fv-readouts, .fv-shares { break-inside: avoid; }
+  .stApp h1, .stApp h2, .stApp h3, .fv-sub { break-after: avoid; }
 }
 @media (prefers-reduced-motion: reduce) {
   .stApp * { transition: none !important; animation-duration: 0s !important; }

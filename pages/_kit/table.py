@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from fairviz.show import table as results
 from fairviz.show.words import UNDEFINED, interval, number, percent, signed
-from pages._kit.html import Cell, Column, Glyph, Toned, Two, html_table
+from pages._kit.html import Cell, Column, Glyph, Html, Toned, Two, el, html_table
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -106,6 +106,45 @@ def glyph(value: float, low: float, high: float, *, apart: bool) -> Glyph | str:
     return Glyph(value=value, low=low, high=high, filled=apart, tone="ink" if apart else "mute")
 
 
+def on_range(
+    value: float, ends: Sequence[float], *, span: tuple[float, float], best: float, target: bool = False
+) -> Html | str:
+    """Dot, bar and a line: green where a measure is best, ink where a target is.
+
+    Args:
+        value: The dot; nothing is drawn where it is undefined.
+        ends: Low and high end of the bar, NaN = none.
+        span: Ends of the range; what lies beyond stands at the end.
+        best: Where the line stands.
+        target: Whether the line is a target.
+    """
+    low, high = span
+
+    def place(at: float) -> float:
+        return 100 * min(max((at - low) / (high - low), 0.0), 1.0)
+
+    bar = None
+    if not math.isnan(ends[0]):
+        left, right = place(ends[0]), place(ends[1])
+        style = f"left:{left:.1f}%;width:{max(right - left, 0):.1f}%"
+        bar = el("span", cls="fv-reach fv-fill-ink", style=style)
+    hue = "var(--fv-ink)" if target else "var(--fv-gain-fill)"
+    line = f"background:{hue};opacity:1;width:2px;top:0;bottom:0;left:{place(best):.1f}%"
+    dot = None
+    if not math.isnan(value):
+        dot = el("span", cls="fv-dot fv-filled fv-tone-ink", style=f"left:{place(value):.1f}%")
+    if bar is None and dot is None:
+        return ""
+    return el(
+        "span",
+        el("span", cls="fv-zero", style=line),
+        bar,
+        dot,
+        cls="fv-glyph",
+        style="background:var(--fv-panel);border-radius:2px;min-width:6.5rem",
+    )
+
+
 def around_zero(ends: Iterable[float]) -> tuple[float, float]:
     """One range for all intervals of a column, with 0 inside and some air.
 
@@ -157,4 +196,7 @@ def _cell(result: results.Table, row: Row, key: str, high: str | None) -> Cell:
     if isinstance(value, str):
         words = results.term_words(value)
         return muted(words.replace(" ", NO_BREAK)) if column.kind == "tone" else words
-    return percent(value, 1) if column.kind == "share" else result.printed(value, column)
+    if column.kind == "share":
+        return percent(value, 1)
+    shown = result.printed(value, column)
+    return shown.replace(" ", NO_BREAK) if column.kind == "p" else shown

@@ -1,17 +1,15 @@
-"""The target editor: shares that always sum to 100, presets, load and save.
+"""A target under the hand: shares that always sum to 100, presets, load and save.
 
-Shared by *Groups & targets* and *Policy lab*; what is set on one page stands on the other. Call it
-inside a fragment, so that a move repaints only what follows it.
-
-Controls that change each other get new keys at every move: a browser repeats old values of the others together with
-a fast second key press, and callbacks of old keys are not heard.
+Shared by *Groups & targets* and *Policy lab*; what is set on one page stands on the other. Controls that change each
+other get new keys at every move: a browser repeats old values of the others together with a fast second key press, and
+callbacks of old keys are not heard.
 """
 
 import io
 import re
 from dataclasses import replace
+from typing import NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from fairviz.errors import InputError
@@ -19,12 +17,10 @@ from fairviz.groups import Missing
 from fairviz.io.join import join_target
 from fairviz.io.targets import read_target, write_target
 from fairviz.model import Dataset, FloatArray, Target
-from fairviz.show.words import listing, percent, quoted
+from fairviz.show.words import listing, quoted
 from pages._kit import counts_line, download, empty_state, error_box
-from pages._kit.html import el
-from pages._kit.share_bars import share_bar, swatch
 from pages._kit.target_presets import MEANINGS, NAMES, as_shares, labelled_pools, matching_target, preset_shares
-from pages._kit.target_shares import can_move, target_weights
+from pages._kit.target_shares import target_weights
 from pages._kit.target_state import (
     LOADED,
     Edited,
@@ -32,58 +28,44 @@ from pages._kit.target_state import (
     choices,
     chosen_preset,
     edited,
-    keep_in_link,
-    lock_key,
     place,
     preset_key,
-    set_lock,
-    set_locks,
     set_preset,
-    set_share,
     set_weights,
-    share_key,
-    show,
 )
 
-MOST_SLIDERS = 6
-"""Groups up to which each share has a slider; more get number fields."""
 
+class Editing(NamedTuple):
+    """A target under the hand.
 
-def target_editor(
-    loaded: Dataset,
-    *,
-    attribute: int,
-    system: int,
-    judgements: int | None = None,
-    unlabelled: Missing = "drop",
-    now: FloatArray | None = None,
-) -> Target:
-    """Show the editor and return the target it stands at.
-
-    Args:
-        loaded: The data, with labels.
+    Attributes:
+        where: Where the session keeps it.
+        state: As it stands.
+        groups: Names, in the order of the shares.
+        presets: (G) shares that the data suggest, by name.
         attribute: Which labels.
-        system: Which run the presets look at; samples follow the runs.
-        judgements: Which judgements the preset "Useful documents" looks at, None for none.
-        unlabelled: Whether documents without a label are a group of their own.
-        now: (G) where attention goes today, shown beside the target.
-
-    Returns:
-        Shares of the groups of ``labelled_pools(…).members``, in their order.
     """
+
+    where: str
+    state: Edited
+    groups: tuple[str, ...]
+    presets: dict[str, FloatArray]
+    attribute: int
+
+    @property
+    def target(self) -> Target:
+        """The target it stands at."""
+        return Target(groups=self.groups, shares=target_weights(self.state.weights))
+
+
+def editing(
+    loaded: Dataset, *, attribute: int, system: int, judgements: int | None = None, unlabelled: Missing = "drop"
+) -> Editing:
+    """The target of these groups, from the address, the loaded file or equal shares."""
     groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
     presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
     where, state = _state(loaded, attribute, groups, presets)
-    _presets(where, state, presets)
-    share_bar("Target", groups, target_weights(state.weights))
-    if now is not None:
-        share_bar("Now", groups, now)
-    _shares(where, state, groups, now)
-    counts_line("Sum: 100 %, always. Arrow keys move by 1.")
-    target = Target(groups=groups, shares=target_weights(state.weights))
-    _files(where, groups, loaded, attribute, target)
-    keep_in_link(state, presets)
-    return target
+    return Editing(where, state, groups, presets, attribute)
 
 
 def standing_target(
@@ -94,11 +76,8 @@ def standing_target(
     judgements: int | None = None,
     unlabelled: Missing = "drop",
 ) -> Target:
-    """The target that :func:`target_editor` stands at, without showing the editor."""
-    groups = labelled_pools(loaded, attribute, system, judgements, unlabelled).members.groups
-    presets = preset_shares(loaded, attribute, system, judgements, unlabelled)
-    _, state = _state(loaded, attribute, groups, presets)
-    return Target(groups=groups, shares=target_weights(state.weights))
+    """The target that stands, for a page that does not edit it."""
+    return editing(loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled).target
 
 
 def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
@@ -126,103 +105,25 @@ def _state(
     return where, begin(where, presets, None if file is None else as_shares(file, groups))
 
 
-def _presets(where: str, state: Edited, presets: dict[str, FloatArray]) -> None:
-    key = preset_key(where, chosen_preset(state, presets))
+def preset_pills(edit: Editing) -> None:
+    """Targets that the data suggest, and the loaded file; the one it stands at is filled, or none."""
+    key = preset_key(edit.where, chosen_preset(edit.state, edit.presets))
     st.pills(
-        "Set the target to",
-        list(choices(state, presets)),
+        "Set the targets to",
+        list(choices(edit.state, edit.presets)),
         key=key,
         on_change=set_preset,
-        args=(where, key, presets),
+        args=(edit.where, key, edit.presets),
         help=MEANINGS,
     )
-    missing = [name for name in NAMES.values() if name not in presets]
+    missing = [name for name in NAMES.values() if name not in edit.presets]
     if missing:
         counts_line(f"Not on these data: {', '.join(missing)}.")
 
 
-def _shares(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray | None) -> None:
-    """A control for every share, brought to the shares where it is new on the page."""
-    page, shown_on = st.session_state.get("page"), f"{where}-page"
-    absent = any(share_key(where, group) not in st.session_state for group in range(len(groups)))
-    if absent or st.session_state.get(shown_on) != page:  # another page's controls are not ours
-        st.session_state[shown_on] = page
-        show(where)
-        for group in range(len(groups)):
-            st.session_state[lock_key(where, group)] = group in state.locked
-    if len(groups) > MOST_SLIDERS:
-        _fields(where, state, groups, now)
-        return
-    for group in range(len(groups)):
-        share, lock = share_key(where, group), lock_key(where, group)
-        today = "" if now is None else f"now {percent(float(now[group]))}"
-        free = can_move(len(groups), state.locked, group)
-        st.html(
-            el(
-                "p",
-                swatch(groups, group),
-                el("span", groups[group], style="overflow-wrap:anywhere;min-width:0"),
-                el("span", today, cls="fv-mute", style="white-space:nowrap"),
-                style="display:flex;gap:.45rem;align-items:baseline;margin:.2rem 0 -.6rem;font-size:.9rem",
-            )
-        )
-        with st.container(horizontal=True, vertical_alignment="center", gap="medium", wrap=False):
-            st.slider(
-                f"{_escaped(groups[group])}, % of attention",
-                0,
-                100,
-                format="%d %%",
-                key=share,
-                on_change=set_share,
-                args=(where, group, share),
-                disabled=not free,
-                label_visibility="collapsed",
-            )
-            if len(groups) > 2:  # of two, one lock would hold both
-                st.toggle(
-                    "Lock",
-                    key=lock,
-                    on_change=set_lock,
-                    args=(where, group, lock),
-                    disabled=not free and group not in state.locked,
-                )
-
-
-def _fields(where: str, state: Edited, groups: tuple[str, ...], now: FloatArray | None) -> None:
-    """Many groups: number fields side by side, the largest share of today first, and one control that locks."""
-    order = list(range(len(groups)))
-    if now is not None and not np.isnan(now).any():
-        order.sort(key=lambda group: -float(now[group]))
-    counts_line("Percent of attention; behind each name what it gets today, largest first.")
-    with st.container(horizontal=True, gap="small"):
-        for group in order:
-            today = "" if now is None else f" · now {percent(float(now[group]), 1)}"
-            st.number_input(
-                f"{_escaped(groups[group])}{today}",
-                0,
-                100,
-                step=1,
-                key=share_key(where, group),
-                width=150,
-                on_change=set_share,
-                args=(where, group, share_key(where, group)),
-                disabled=not can_move(len(groups), state.locked, group),
-            )
-    key = f"{where}-locks"
-    st.session_state[key] = sorted(state.locked)
-    st.multiselect(
-        "Locked shares",
-        range(len(groups)),
-        key=key,
-        on_change=set_locks,
-        args=(where, key),
-        format_func=lambda group: groups[group],
-        placeholder="None is locked",
-    )
-
-
-def _files(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, target: Target) -> None:
+def target_files(edit: Editing, loaded: Dataset) -> None:
     """Save the target as a file, or take one."""
+    where, target = edit.where, edit.target
 
     def content() -> str:  # written when pressed: a file per move would be gone before it is read
         text = io.StringIO()
@@ -239,7 +140,7 @@ def _files(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int,
                 max_upload_size=1,  # MB: shares of groups are short
                 key=key,
                 on_change=_take,
-                args=(where, groups, loaded, attribute, key),
+                args=(where, edit.groups, loaded, edit.attribute, key),
             )
             trouble = st.session_state.get(f"{where}-trouble")
             if trouble is not None:
@@ -271,11 +172,11 @@ def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, 
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")
 
 
-def _escaped(name: str) -> str:
+def escaped(name: str) -> str:
     r"""A name as Markdown that shows exactly the name, on one line: Streamlit reads labels as Markdown.
 
     Examples:
-        >>> print(_escaped("![x](http://a.b)"))
+        >>> print(escaped("![x](http://a.b)"))
         \!\[x\]\(http\:\/\/a\.b\)
     """
     return SIGNS.sub(r"\\\1", " ".join(name.split()))

@@ -15,13 +15,13 @@ from pages._kit.cache import cached
 NAMES: dict[Preset, str] = {
     "uniform": "Equal",
     "corpus": "Collection",
-    "population": "Pool",
+    "population": "Candidates",
     "relevance": "Useful documents",
 }
 """What a person calls the presets of :mod:`fairviz.groups`."""
 
 MEANINGS = (
-    "**Equal**: every group the same. **Collection**: as in all labelled documents. **Pool**: as "
+    "**Equal**: every group the same. **Collection**: as in all labelled documents. **Candidates**: as "
     "among each query's candidates, averaged. **Useful documents**: in proportion to the mean "
     "usefulness of a group's documents, averaged over queries."
 )

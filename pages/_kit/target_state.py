@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
 import streamlit as st
 
 from fairviz.model import Dataset, FloatArray
 from pages._kit.link import ignore
 from pages._kit.target_shares import alike, can_move, fastened, moved, percents, read, room, written
 
-PARAM = "target"
+PARAM, LOCKS = "target", "locks"
+CLOSE = 1e-3
+"""How far the sum of shares may be from 1, by their floors."""
 LOADED = "Loaded file"
 """Name of the preset that is a file."""
 
@@ -23,12 +26,14 @@ class Edited:
         locked: Groups whose shares are held.
         preset: The preset that was chosen last, by name.
         file: (G) shares of a loaded file, None without one.
+        revision: Counts what set every share at once: rows that a person moves start anew from it.
     """
 
     weights: FloatArray
     locked: frozenset[int] = frozenset()
     preset: str = ""
     file: FloatArray | None = None
+    revision: int = 0
 
 
 def place(loaded: Dataset, attribute: str, n_groups: int) -> str:
@@ -107,19 +112,6 @@ def set_lock(where: str, group: int, key: str) -> None:
         show(where)
 
 
-def set_locks(where: str, key: str) -> None:
-    """Several locks at once, from one control."""
-    state = edited(where)
-    held = frozenset[int]()
-    for group in st.session_state[key]:
-        if can_move(state.weights.size, held, group):
-            if group not in state.locked:
-                state = replace(state, weights=fastened(state.weights, group, held))
-            held |= {group}
-    st.session_state[where] = replace(state, locked=held)
-    show(where)
-
-
 def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
     """A preset was chosen; locks are opened, since a preset sets every share."""
     name, state = st.session_state[key], edited(where)
@@ -129,11 +121,48 @@ def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
 
 def set_weights(where: str, weights: FloatArray, *, preset: str = "") -> None:
     """Set every share."""
-    state = replace(edited(where), weights=weights, locked=frozenset(), preset=preset)
+    before = edited(where)
+    state = replace(before, weights=weights, locked=frozenset(), preset=preset, revision=before.revision + 1)
     for group in range(weights.size):
         _bring(where, f"lock-{group}", False)
     st.session_state[where] = state
     show(where)
+
+
+def revision(where: str) -> str:
+    """Name of the shares that were set last at once: what rows say they were moved from."""
+    return f"{where} {edited(where).revision}"
+
+
+def take(where: str, sent: object) -> int | None:
+    """What rows that a person moves have made of all shares and locks at once.
+
+    Args:
+        where: Of the target.
+        sent: ``{"revision", "weights", "locked", "moved"}``.
+
+    Returns:
+        The group that was moved; None for what was made of shares that were set anew since, or is no target.
+    """
+    state = edited(where)
+    match sent:
+        case {"revision": name, "weights": [*weights], "locked": [*locked], "moved": int(group)}:
+            shares, n = np.array(weights, dtype=np.float64), state.weights.size
+        case _:
+            return None
+    held = {at for at in locked if isinstance(at, int)}
+    groups = range(n)
+    if (
+        name != revision(where)
+        or shares.size != n
+        or not (shares >= 0).all()
+        or abs(shares.sum() - 1) > CLOSE
+        or not {group, *held} <= {*groups}
+    ):
+        return None
+    st.session_state[where] = replace(state, weights=shares / shares.sum(), locked=frozenset(held), preset="")
+    show(where)
+    return group
 
 
 def show(where: str, *, but: int | None = None) -> None:
@@ -159,11 +188,16 @@ def _bring(where: str, control: str, value: object) -> None:
 
 
 def keep_in_link(state: Edited, presets: Mapping[str, FloatArray]) -> None:
-    """Put the target into the address: the preset's name, or the shares."""
+    """Put the target into the address: the preset's name, or the shares; locks as places in their order."""
     name = chosen_preset(state, presets)
     text = slug(name) if name is not None and name != LOADED else written(state.weights)
     if st.query_params.get(PARAM) != text:
         st.query_params[PARAM] = text
+    locks = "_".join(str(group + 1) for group in sorted(state.locked))
+    if locks:
+        st.query_params[LOCKS] = locks
+    elif LOCKS in st.query_params:
+        del st.query_params[LOCKS]
 
 
 def slug(name: str) -> str:
@@ -173,16 +207,28 @@ def slug(name: str) -> str:
 
 def _from_link(start: Edited, presets: Mapping[str, FloatArray]) -> Edited:
     """The target that the followed link asks for; heard once, later the session decides."""
-    if "target_heard" in st.session_state or PARAM not in st.query_params:
-        st.session_state["target_heard"] = True
+    if "target_heard" in st.session_state:
         return start
     st.session_state["target_heard"] = True
-    text = st.query_params[PARAM]
+    text = st.query_params.get(PARAM, "")
     for name, shares in presets.items():
         if slug(name) == text:
-            return replace(start, weights=shares, preset=name)
-    shares = read(text, start.weights.size)
-    if shares is None:
-        ignore(PARAM, text, written(start.weights))
-        return start
-    return replace(start, weights=shares)
+            start = replace(start, weights=shares, preset=name)
+            break
+    else:
+        shares = read(text, start.weights.size)
+        if shares is not None:
+            start = replace(start, weights=shares)
+        elif text:
+            ignore(PARAM, text, written(start.weights))
+    return replace(start, locked=_locks(start))
+
+
+def _locks(state: Edited) -> frozenset[int]:
+    """Those of the address, as far as another share can still make room."""
+    text, held = st.query_params.get(LOCKS, ""), frozenset[int]()
+    for part in text.split("_"):
+        group = int(part) - 1 if part.isdecimal() else -1
+        if group >= 0 and can_move(state.weights.size, held, group):
+            held |= {group}
+    return held

@@ -204,6 +204,8 @@ def _read(
     if instead_of:
         accepted().pop(instead_of, None)
     accepted()[after.files[-1].name] = upload
+    for replaced in accepted().keys() - {file.name for file in after.files}:  # there is one target
+        account().held -= accepted().pop(replaced).held
     set_dataset(after)
     return True
 

@@ -1,38 +1,44 @@
-"""Downloads of the Policy lab: tables, the re-ranked run, a one-page brief."""
+"""Downloads of the Policy lab: the brief, the re-ranked run, tables."""
 
 import io
 from dataclasses import replace
+from datetime import date
 from functools import partial
 
 import streamlit as st
 
+from fairviz import __version__
 from fairviz.io import write_run, write_samples
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run
 from fairviz.rerank.catalogue import find_reranker
-from fairviz.show.html import Figure
 from fairviz.show.latex import latex_text
 from fairviz.show.table import csv_text
-from fairviz.show.theme import in_both_themes, plotly_script
-from fairviz.show.words import Finding, number, percent, plural, quoted
-from fairviz.studies.policy_lab.brief import Brief, brief_html
+from fairviz.show.words import number, percent, plural
+from fairviz.studies.policy_lab.brief import Brief, Decided, Example, brief_html
 from fairviz.studies.policy_lab.depth import GroupDepths
-from fairviz.studies.policy_lab.figures import price_alt, price_figure
-from fairviz.studies.policy_lab.findings import depth_words, lottery_words
+from fairviz.studies.policy_lab.findings import alternative_words, budget_words, nowhere_words, price_finding
 from fairviz.studies.policy_lab.lists import reranked_run
+from fairviz.studies.policy_lab.price import shares_beside
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.tables import tables
 from fairviz.studies.tradeoff.findings import with_policy
-from pages._kit import counts_line, download, download_row, section
+from pages._kit import counts_line, download, download_row
+from pages._kit.controls import BROWSING
 from pages._policy_lab.lists import SelectedReranking
-from pages._policy_lab.results import AT_RANDOM, LABELS, SEED, Results, Settings, purchase_results
+from pages._policy_lab.results import LABELS, SEED, Results, Settings, strength_words
 
 STEM = "fairviz-price"
 N_SAMPLES = 20
 """Rankings per query in the file of a policy."""
-HEIGHT = 300
-"""Of the chart in the brief, in px: what fits on a page with everything else."""
+FIELDS = (
+    ("decides", "Decides", "Who takes the decision"),
+    ("decision", "Decision", "What is decided, and until when"),
+    ("budget", "Budget", "What may be given up"),
+    ("why", "Why", "Why these targets"),
+)
+"""What people write into the brief: an empty field is a ruled line there."""
 
 
 def downloads(
@@ -41,45 +47,136 @@ def downloads(
     settings: Settings,
     results: Results,
     selection: SelectedReranking | None,
-    finding: Finding,
     depths: GroupDepths,
 ) -> None:
-    """The row of tables, the run, the brief; files are written when a button is pressed."""
-    section("Take it with you", "The numbers as tables, the lists as a run, the finding on a page.")
-    known = partial(
-        tables,
-        replace(
-            purchase_results(results, settings.quality_label),
-            system=prices.run.system,
-            point_summaries={"today": [results.now], **results.summaries},
-        ),
-    )
-    download_row(
-        STEM,
-        frame_csv=lambda: csv_text(with_policy(known()["points"], *settings.policy)),
-        latex=lambda: latex_text(with_policy(known()["purchases"], *settings.policy), label="tab:price"),
-    )
-    if selection is None:
-        return
+    """Who decides and why, then the files; these are written when a button is pressed."""
+    known = partial(tables, replace(results.table_results(prices, settings), lists=selection and selection.lists))
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        download(
-            "Download the re-ranked run (TREC)",
-            lambda: run_text(loaded, prices, settings, selection),
-            file_name=f"{prices.run.system}+{selection.method}.run",
-            mime="text/plain",
-            key="lab-run",
-            kind="secondary",
-        )
+        decided = _decided(f"at most {budget_words(results.outcome.budget)} of {settings.quality_label}")
         download(
             "One-page brief",
-            lambda: brief(loaded, prices, settings, results, selection, finding, depths),
+            lambda: brief(loaded, prices, settings, results, selection, depths, decided),
             file_name="fairviz-brief.html",
             mime="text/html",
             icon=":material/description:",
             key="lab-brief",
-            kind="secondary",
+            kind="primary",
         )
-    counts_line(_about_run(prices, settings, selection))
+        if selection is not None:
+            download(
+                "Download the re-ranked run (TREC)",
+                lambda: run_text(loaded, prices, settings, selection),
+                file_name=f"{prices.run.system}+{selection.method}.run",
+                mime="text/plain",
+                key="lab-run",
+                kind="secondary",
+            )
+        download_row(
+            STEM,
+            frame_csv=lambda: csv_text(with_policy(known()["points"], *settings.policy)),
+            latex=lambda: latex_text(with_policy(known()["methods"], *settings.policy), label="tab:price"),
+        )
+    about = "" if selection is None else f"{_about_run(prices, settings, selection)} "
+    counts_line(f"{about}The address of this page holds target, budget, methods and query: copy it to share.")
+
+
+def _decided(allowed: str) -> Decided:
+    """The fields of the brief that people write; the budget begins as it is set."""
+    usual = {"budget": allowed}
+    with st.popover("Who decides, and why", icon=":material/edit_note:"):
+        return Decided(
+            *(
+                st.text_input(
+                    label,
+                    usual.get(name, ""),
+                    key=f"brief_{name}_{usual.get(name, '')}",
+                    placeholder=hint,
+                    max_chars=240,
+                )
+                for name, label, hint in FIELDS
+            )
+        )
+
+
+def brief(
+    loaded: Dataset,
+    prices: ProgressivePrices,
+    settings: Settings,
+    results: Results,
+    selection: SelectedReranking | None,
+    depths: GroupDepths,
+    decided: Decided,
+) -> str:
+    """One decision on a page that prints."""
+    found, today = results.outcome, prices.today.points[0]
+    best = found.best.inside if found.best is not None else None
+    curve = None if best is None else prices.curve(best.point.method)
+    point = today if best is None or curve is None else curve.at(best.point.strength)
+    quality = settings.quality_label
+    words = {"distance": results.distance, "labels": LABELS, "quality": quality}
+    title = price_finding(found, results.share, **words, mine=False).title
+    alternative = found.alternative
+    other = ""
+    if alternative is not None and best is not None and alternative.sure is not best:
+        other = alternative_words(alternative, results.share, LABELS, quality, results.distance, index=found.spoken)
+    example = None
+    if selection is not None and selection.lists is not None:
+        after = f"{selection.label}. {selection.chance}"
+        example = Example(selection.question, selection.lists, after, loaded.passages or {})
+    queries = plural(found.now.n_queries, "query", "queries")
+    return brief_html(
+        Brief(
+            title=title,
+            kind=loaded.labels[settings.attribute].attribute,
+            date=f"{date.today():%-d %B %Y}",
+            data=f"{loaded.name}, run {prices.run.system}, {queries}, first {settings.k} ranks",
+            fingerprint=loaded.fingerprint,
+            version=__version__,
+            decided=decided,
+            outcome=found,
+            distance=results.distance,
+            quality=quality,
+            shares=shares_beside(prices.axes.members.groups, today, point, prices.axes.target),
+            setting=best,
+            alternative=other,
+            example=example,
+            methods=_methods(loaded, results, settings, depths),
+            limits=_limits(prices, results, depths),
+        )
+    )
+
+
+def _methods(loaded: Dataset, results: Results, settings: Settings, depths: GroupDepths) -> str:
+    """How it was computed: method and setting, candidates, attention, judgements, intervals."""
+    found, parts = results.outcome, list[str]()
+    if found.best is not None and found.best.inside is not None:
+        name, point = found.best.method, found.best.inside.point
+        parts.append(f"{LABELS[name]} ({find_reranker(name).citation}), {strength_words(name, point.strength)}.")
+    deeper = f", of some down to rank {depths.deepest}" if depths.n_deeper else ""
+    parts += [
+        f"First {depths.usual} candidates of each query re-ranked{deeper} for ranks 1–{settings.k}.",
+        f"Attention by rank: {BROWSING[settings.browsing]}; shares over all queries together"
+        f"{', of labelled documents' if settings.unlabelled == 'drop' else ''}.",
+        f"{settings.quality_label} from the judgements “{loaded.qrels[settings.judgements].name}”;"
+        f" paired bootstrap over queries, seed {SEED}.",
+        f"The nearest of {len(found.settings)} settings inside the budget; less than a point further counts as alike.",
+    ]
+    return " ".join(parts)
+
+
+def _limits(prices: ProgressivePrices, results: Results, depths: GroupDepths) -> str:
+    """What the page does not show."""
+    found, unlabelled = results.outcome, prices.unlabelled_share
+    parts = [
+        f"{plural(found.now.n_queries, 'query', 'queries')}: a small effect would go unnoticed. A best of "
+        f"{len(found.settings)} looks a little better than it is."
+    ]
+    if unlabelled > 0:
+        share = percent(unlabelled, 1 if unlabelled < 0.02 else 0)
+        parts.append(f"{share} of attention goes to documents with no label.")
+    parts.append("Labels say what is recorded of a document, not whom it serves; targets are a choice, not a finding.")
+    parts.append(nowhere_words(depths) or "Every query has a candidate of every group; re-ranking adds none.")
+    return " ".join(parts)
 
 
 def run_text(loaded: Dataset, prices: ProgressivePrices, settings: Settings, selection: SelectedReranking) -> str:
@@ -91,45 +188,6 @@ def run_text(loaded: Dataset, prices: ProgressivePrices, settings: Settings, sel
     else:
         write_run(ranked, text)
     return text.getvalue()
-
-
-def brief(
-    loaded: Dataset,
-    prices: ProgressivePrices,
-    settings: Settings,
-    results: Results,
-    selection: SelectedReranking,
-    finding: Finding,
-    depths: GroupDepths,
-) -> str:
-    """The finding for one target as a page that prints."""
-    light, dark = in_both_themes(lambda colours: price_figure(results.view, colours=colours, height=HEIGHT))
-    shares = prices.axes.target[0] if len(prices.axes.target) else []
-    groups = prices.axes.members.groups
-    goal = ", ".join(f"{quoted(g)} {percent(float(s))}" for g, s in zip(groups, shares, strict=True))
-    words = loaded.texts or {}
-    question = "" if selection.lists is None else words.get(selection.lists.query_id, selection.lists.query_id)
-    return brief_html(
-        Brief(
-            finding=finding,
-            data=f"{loaded.name}: {prices.run.system}, top {settings.k}, "
-            f"{plural(results.now.n_queries, 'query', 'queries')}.",
-            target=goal,
-            figure=Figure(light, dark, price_alt(results.view), name=STEM),
-            purchases=with_policy(
-                tables(replace(purchase_results(results, ""), refused={}, budget=""))["purchases"], *settings.policy
-            ),
-            question=question,
-            lists=selection.lists,
-            reranking=selection.label,
-            limits=depth_words(depths),
-            k=settings.k,
-            depth=settings.depth,
-            quality=settings.quality_label,
-            lottery=lottery_words([LABELS[name] for name in results.summaries if name in AT_RANDOM]),
-        ),
-        plotly_js=plotly_script(),
-    )
 
 
 def _ranked(run: Run, prices: ProgressivePrices, selection: SelectedReranking) -> Run | RankingSample:

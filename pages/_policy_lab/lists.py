@@ -1,4 +1,4 @@
-"""Before and after on the page: one query, one re-ranker, one strength."""
+"""One query before and after: which method, which strength, which query, and what becomes of its list."""
 
 from typing import NamedTuple
 
@@ -8,13 +8,20 @@ import streamlit as st
 from fairviz.groups import UNLABELLED
 from fairviz.model import Dataset
 from fairviz.rerank.catalogue import find_reranker
-from fairviz.show.words import listing, percent, quoted
+from fairviz.show.words import listing, quoted
 from fairviz.studies.policy_lab.figures_lists import MOST, before_after_alt, before_after_figure
-from fairviz.studies.policy_lab.findings import before_after_finding
-from fairviz.studies.policy_lab.lists import BeforeAfter, Move, example_order, query_before_after
+from fairviz.studies.policy_lab.findings import before_after_finding, chance_words
+from fairviz.studies.policy_lab.lists import (
+    BeforeAfter,
+    ExampleOrder,
+    Move,
+    example_order,
+    query_before_after,
+    title_of,
+)
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
-from pages._kit import Html, colours, counts_line, el, empty_state, section, show_figure, user_text
-from pages._kit.controls import choose_query
+from pages._kit import Html, colours, counts_line, el, empty_state, section, show_figure
+from pages._kit.controls import choose_query, following
 from pages._kit.share_bars import swatch
 from pages._policy_lab.results import LABELS, SEED, STRENGTHS, Results, Settings, strength_words
 
@@ -24,12 +31,18 @@ PHONE = """<style>
   border-bottom: 1px solid var(--fv-rule); overflow-wrap: anywhere; align-items: baseline; }
 .fv-lab-list strong { flex: none; min-width: 1.6rem; text-align: right; }
 .fv-lab-list .fv-mute { margin-left: auto; text-align: right; flex: none; max-width: 55%; }
-@media (max-width: 500px) { .fv-lab-list { display: block; } .st-key-lab_wide { display: none; } }
+@media (max-width: 640px) { .fv-lab-list { display: block; } .st-key-lab_wide { display: none; } }
 </style>"""
 """The S-curves need width: a phone gets the list as text."""
 
+COLOURED = 6
+"""Groups up to which each has a colour of its own."""
 MOVED = 0.01
-"""Share of attention that must change groups for a query to be the first that is shown."""
+"""Share of attention that must change groups for a query to be looked at for entries and exits."""
+LOOKED_AT = 20
+"""Such queries that are looked at."""
+USUAL = ""
+"""The method, or the strength, that stands for what is shown above."""
 
 
 class SelectedReranking(NamedTuple):
@@ -38,11 +51,15 @@ class SelectedReranking(NamedTuple):
     Attributes:
         method, strength: The re-ranking.
         lists: The query's two lists; None where no query can be shown.
+        question: The query in words.
+        chance: How often the re-ranking shows the second of them.
     """
 
     method: str
     strength: float
-    lists: BeforeAfter | None
+    lists: BeforeAfter | None = None
+    question: str = ""
+    chance: str = ""
 
     @property
     def label(self) -> str:
@@ -53,134 +70,142 @@ class SelectedReranking(NamedTuple):
 def before_after_section(
     loaded: Dataset, prices: ProgressivePrices, settings: Settings, results: Results
 ) -> SelectedReranking | None:
-    """Choose a re-ranking and a query, and see the list change."""
+    """Choose a query and a re-ranking, and see the list change."""
     known = [query for query, n in zip(prices.axes.pools.query_ids, prices.axes.pools.n_retrieved, strict=True) if n]
-    head = st.container()
-    if not results.summaries or not known:
-        with head:
-            section("Before and after, one query at a time")
-        empty_state("Nothing to compare", "No re-ranker is chosen, or no query has candidates.")
+    row, names = st.container(horizontal=True), [reach.method for reach in results.outcome.reaches]
+    head = row.empty()
+    if not names or not known:
+        with head.container():
+            section("One query, before and after")
+        empty_state("Nothing to compare", "No method is chosen, or no query has candidates.")
         return None
     words = loaded.texts or {}
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        first = _first_changed(prices, results, known)
-        query = choose_query("Query", known, words, key="lab_query", first=first)
-        method, strength = _setting(results)
-    lists = _compare(prices, method, strength, query)
+    with row.popover("Another query or method", icon=":material/tune:", width="content"):
+        standing = _standing(results, names)
+        first = _first_changed(prices, *standing, known)
+        query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
+        method, strength = _setting(prices, results, names)
+    lists, drawn = _compare(prices, method, strength, query)
+    chance = chance_words(drawn, random=find_reranker(method).random, seed=SEED)
+    chosen = SelectedReranking(method, strength, lists, words.get(query, query), chance)
     finding = before_after_finding(lists, settings.quality_label)
-    name = f"{LABELS[method]}, {strength_words(method, strength)}"
-    with head:
-        section(finding.title, f"Before and after, one query at a time. {finding.sentence} {name}.")
-    if query in words:
-        user_text(words[query])
-    _draw(lists, prices, LABELS[method])
-    note = _how_often(prices, method, strength, prices.axes.pools.query_ids.index(query))
-    more = f" · the first {MOST} of {lists.k} ranks are drawn" if lists.k > MOST else ""
-    missing = _without(prices, prices.axes.pools.query_ids.index(query))
-    counts_line(f"Filled: judged useful; hollow: not{more}{note}{missing}")
-    return SelectedReranking(method, strength, lists)
+    with head.container():
+        section(finding.title, f"{quoted(chosen.question)} {finding.sentence} {chosen.label}. {chance}")
+    _draw(loaded, lists, prices, LABELS[method])
+    more = f"The first {MOST} of {lists.k} ranks are drawn. " if lists.k > MOST else ""
+    if below := f"{more}{_without(prices, query)}":
+        counts_line(below)
+    return chosen
 
 
-def _first_changed(prices: ProgressivePrices, results: Results, known: list[str]) -> str:
-    """The first query whose attention the nearest re-ranker moves between groups, else one that shows a label."""
-    seen = prices.today.points[0].attention.sum(axis=1) > 0
-    shown = dict(zip(prices.axes.pools.query_ids, seen.tolist(), strict=True))
-    fallback = next((query for query in known if shown[query]), known[0])
-    curve = None if results.best is None else prices.curve(results.best.method)
-    if curve is None or results.best is None or results.best.point is None:
+def _standing(results: Results, names: list[str]) -> tuple[str, float]:
+    """The re-ranking that the titles above speak of, else the strongest of the first method."""
+    reach = results.outcome.best or results.outcome.reaches[0]
+    shown = reach.shown
+    return reach.method, STRENGTHS[names[0]].grid[-1] if shown is None else shown.point.strength
+
+
+def _first_changed(prices: ProgressivePrices, method: str, strength: float, known: list[str]) -> str:
+    """The first query in whose list documents enter and leave; else one that moves attention, or shows a label."""
+    curve = prices.curve(method)
+    today = prices.today.points[0]
+    seen = dict(zip(prices.axes.pools.query_ids, (today.attention.sum(axis=1) > 0).tolist(), strict=True))
+    fallback = next((query for query in known if seen[query]), known[0])
+    if curve is None:
         return fallback
-    after = curve.at(results.best.point.strength).shares
-    apart = np.nan_to_num(np.abs(after - prices.today.points[0].shares).sum(axis=1))
+    apart = np.nan_to_num(np.abs(curve.at(strength).shares - today.shares).sum(axis=1))
     moved = dict(zip(prices.axes.pools.query_ids, (apart > MOVED).tolist(), strict=True))
-    return next((query for query in known if moved[query]), fallback)
+    changed = [query for query in known if moved[query]]
+    if find_reranker(method).order is None or not find_reranker(method).random:  # else all lists would be drawn again
+        for query in changed[:LOOKED_AT]:
+            lists, _ = _compare(prices, method, strength, query)
+            if lists.n_entered:
+                return query
+    return next(iter(changed), fallback)
 
 
-def _setting(results: Results) -> tuple[str, float]:
-    """The re-ranking to look at: the nearest within the budget unless another is chosen."""
-    best = results.best.method if results.best else next(iter(results.summaries))
-    names = list(results.summaries)
-    method = st.selectbox(
-        "Re-ranker",
-        names,
-        index=names.index(best),
-        format_func=lambda name: LABELS[name],
-        key=f"lab_method_{best}",
-        width=230,
+def _setting(prices: ProgressivePrices, results: Results, names: list[str]) -> tuple[str, float]:
+    """The re-ranking to look at: what the titles speak of unless another is chosen."""
+    standing, usual = _standing(results, names)
+    chosen = following(
+        "method",
+        USUAL,
+        lambda text: text if text in (USUAL, *names) else None,
+        lambda: st.selectbox(
+            "Method",
+            [USUAL, *names],
+            format_func=lambda name: LABELS[name] if name else f"Closest: {LABELS[standing]}",
+            key="method",
+        ),
     )
-    grid = [summary.strength for summary in results.summaries[method]]
-    place = results.view.ringed.get(method, len(grid) - 1)
-    strength = st.select_slider(
-        f"Strength {STRENGTHS[method].symbol}",
-        grid,
-        value=grid[place],
-        format_func=lambda value: f"{value:g}",
-        key=f"lab_strength_{method}_{place}",
-        width=260,
-        help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
+    method = chosen or standing
+    reach = next(each for each in results.outcome.reaches if each.method == method)
+    if chosen:
+        usual = STRENGTHS[method].grid[-1] if reach.shown is None else reach.shown.point.strength
+    grid = [f"{setting.point.strength:g}" for setting in prices.settings(method)]
+    symbol = STRENGTHS[method].symbol
+    text = following(
+        "strength",
+        USUAL,
+        lambda text: text if text in (USUAL, *grid) else None,
+        lambda: st.selectbox(
+            f"Strength {symbol}",
+            [USUAL, *grid],
+            format_func=lambda value: f"{symbol} = {value}" if value else f"as above, {usual:g}",
+            key="strength",
+            help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
+        ),
     )
-    return method, float(strength)
+    return method, float(text) if text else usual
 
 
-def _compare(prices: ProgressivePrices, method: str, strength: float, query: str) -> BeforeAfter:
-    bench = prices.bench
+def _compare(prices: ProgressivePrices, method: str, strength: float, query: str) -> tuple[BeforeAfter, ExampleOrder]:
     at = prices.axes.pools.query_ids.index(query)
-    order = example_order(find_reranker(method), bench, strength, at, seed=SEED).order
+    drawn = example_order(find_reranker(method), prices.bench, strength, at, seed=SEED)
     curve = prices.curve(method)
     after = float("nan") if curve is None else float(curve.at(strength).quality[at])
     quality = (float(prices.today.points[0].quality[at]), after)
-    return query_before_after(bench, at, order, quality=quality)
+    return query_before_after(prices.bench, at, drawn.order, quality=quality), drawn
 
 
-def _draw(lists: BeforeAfter, prices: ProgressivePrices, after: str) -> None:
-    groups = prices.axes.members.groups
-    used = [i for i, g in enumerate(groups) if any(move.group == g for move in lists.moves)]
-    legend = (el("li", swatch(groups, i), el("span", _named(groups[i]))) for i in used)
+def _draw(loaded: Dataset, lists: BeforeAfter, prices: ProgressivePrices, after: str) -> None:
+    groups, passages = prices.axes.members.groups, loaded.passages or {}
+    shown = {move.group for move in lists.moves} if len(groups) <= COLOURED else set[str]()
+    used = [i for i, group in enumerate(groups) if group in shown]
+    legend = [el("li", swatch(groups, i), el("span", _named(groups[i]))) for i in used]
+    if any(not move.group for move in lists.moves):
+        legend.append(el("li", el("span", cls="fv-swatch fv-fill-mute"), el("span", "no label")))
+    legend.append(el("li", el("span", "filled: judged useful, hollow: not", cls="fv-mute")))
     st.html(el("ul", *legend, cls="fv-legend", aria_label="colours of groups"))
     with st.container(key="lab_wide"):
         show_figure(
-            before_after_figure(lists, colours=colours(), groups=groups, after=after),
+            before_after_figure(lists, colours=colours(), groups=groups, after=after, titles=passages),
             "before-after",
-            before_after_alt(lists, after),
+            before_after_alt(lists, after, passages),
         )
-    out = [_line(move, lists, "out") for move in lists.before if lists.left(move)]
-    rows = [_line(move, lists, str(move.after)) for move in lists.after]
+    rows = [_line(move, lists, str(move.after), passages) for move in lists.after]
+    out = [_line(move, lists, "out", passages) for move in lists.before if lists.left(move)]
     st.html(PHONE + el("ol", *rows, *out, cls="fv-lab-list", aria_label=f"with {after}"))
 
 
-def _line(move: Move, lists: BeforeAfter, place: str) -> Html:
+def _line(move: Move, lists: BeforeAfter, place: str, passages: dict[str, str]) -> Html:
     step = f"▲{move.climbed}" if move.climbed > 0 else f"▼{-move.climbed}" if move.climbed else ""
     facts = [
-        step,
-        "new" if lists.entered(move) else "",
-        _named(move.group) if move.group else "",
-        "useful" if move.useful else "",
+        f"new, from rank {move.before}" if lists.entered(move) else f"was {move.before}" if lists.left(move) else step,
+        _named(move.group) if move.group else "no label",
+        "useful" if move.useful else "not useful",
     ]
     words = " · ".join(fact for fact in facts if fact)
-    return el("li", el("strong", place), el("span", move.doc_id), el("span", words, cls="fv-mute"))
+    return el("li", el("strong", place), el("span", title_of(move.doc_id, passages)), el("span", words, cls="fv-mute"))
 
 
 def _named(group: str) -> str:
     return "no label" if group == UNLABELLED else group
 
 
-def _how_often(prices: ProgressivePrices, method: str, strength: float, at: int) -> str:
-    """What the list on the right is, where the re-ranking is no single list."""
-    reranker = find_reranker(method)
-    if reranker.random:
-        return f" · each visit shows another list at random; this is one of them, seed {SEED}; quality: mean of repeats"
-    if not reranker.is_policy:
-        return ""
-    drawn = example_order(reranker, prices.bench, strength, at, seed=SEED)
-    if np.isnan(drawn.chance):
-        return " · each visit shows one of many lists at random; these are its documents by expected attention"
-    if drawn.n_lists == 1:
-        return " · for this query every visit shows this list"
-    return f" · each visit shows one of {drawn.n_lists} lists at random; this one {percent(drawn.chance)} of the time"
-
-
-def _without(prices: ProgressivePrices, at: int) -> str:
+def _without(prices: ProgressivePrices, query: str) -> str:
     """Groups that this query has no candidate of."""
-    axes = prices.axes
+    axes, at = prices.axes, prices.axes.pools.query_ids.index(query)
     lacks = [
         quoted(_named(group))
         for group, none, aim in zip(axes.members.groups, axes.without_candidates()[at], axes.target[at], strict=True)
@@ -188,5 +213,5 @@ def _without(prices: ProgressivePrices, at: int) -> str:
     ]
     if not lacks:
         return ""
-    depth = int(axes.pools.n_retrieved.max(initial=0))
-    return f" · none of this query's first {depth} candidates is labelled {listing(lacks, 'or')}"
+    depth = int(axes.pools.n_retrieved[at])
+    return f"None of this query's {depth} candidates is labelled {listing(lacks, 'or')}."

@@ -1,6 +1,6 @@
-"""What the Policy lab is asked, and what it knows: price curves as far as they are there, and what a budget buys."""
+"""What the Policy lab is asked, and what it knows: settings as far as they were tried, and what a budget buys."""
 
-from functools import lru_cache
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -10,37 +10,42 @@ from fairviz.attention import Attention, Browsing, attention
 from fairviz.groups import Missing, membership, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import Dataset, FloatArray, MeasureSpec, Run, Target
+from fairviz.model import Dataset, MeasureSpec, Target
 from fairviz.pool import pool
 from fairviz.rerank.catalogue import RERANKERS
-from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.axes import QualityName
-from fairviz.studies.policy_lab.budget import LAST_DIGIT, Purchase, corrected, furthest, nearest, purchase
-from fairviz.studies.policy_lab.depth import GroupDepths, group_depths
-from fairviz.studies.policy_lab.distances import has_ideal, measure_text
-from fairviz.studies.policy_lab.figures import POINTS_OFF, SYMBOLS, GroupScale, PriceLine, PriceView
-from fairviz.studies.policy_lab.findings import shows_at_random, silence
+from fairviz.studies.policy_lab.budget import Outcome, Setting, outcome, reaches
+from fairviz.studies.policy_lab.depth import DEEPEST, GroupDepths, group_depths
+from fairviz.studies.policy_lab.distances import Distance, measure_text
+from fairviz.studies.policy_lab.findings import Share, silence
 from fairviz.studies.policy_lab.lists import first_items
-from fairviz.studies.policy_lab.price import PointSummary, largest_gap, point_summaries, point_summary
+from fairviz.studies.policy_lab.price import largest_gap, mean_target, point_summary
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.strengths import strength_of
 from fairviz.studies.policy_lab.tables import LabResults
-from pages._groups.results import BROWSING, MISSING
 from pages._kit.cache import cached
-from pages._kit.controls import AS_PUBLISHED, ScorePolicy, choose_cutoff, choose_judgements, choose_place, choose_policy
+from pages._kit.controls import (
+    AS_PUBLISHED,
+    ScorePolicy,
+    choose_browsing,
+    choose_cutoff,
+    choose_judgements,
+    choose_place,
+    choose_policy,
+    choose_unlabelled,
+    following,
+)
 from pages._kit.target_presets import first_attribute
 
-POINTS = "points of attention off target"
-MEASURES: dict[str, str] = {POINTS: ""} | {
-    f"{measure.label}: {measure.title}": measure.name for measure in GROUP_MEASURES
+POINTS = "points of attention off target, all queries together"
+MEASURES: dict[str, str] = {"": POINTS} | {
+    measure.name: f"{measure.label}: {measure.title}" for measure in GROUP_MEASURES
 }
-"""Name on the page -> name of the measure; the first is ½ L1 of all queries together, in points."""
+"""Measures of distance by their name on the page; the first is half of L1 of all queries together."""
 
 K = 10
 DEPTH = 100
-"""Candidates per query that are re-ranked, unless more are asked for."""
-DECIMALS = 3
-"""Of a distance by another measure."""
+"""Candidates of a query that are re-ranked, unless a group asks for more."""
 QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
 FIRST = (
     "det-greedy",
@@ -51,16 +56,11 @@ FIRST = (
     "fairness-of-exposure",
     "plackett-luce",
 )
-"""Re-rankers that are shown before anything is chosen: the others repeat one of them, or look at
-no group."""
+"""Methods that are compared before anything is chosen: the others repeat one of them, or look at no group."""
 LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
-
-SEED = 0
 STRENGTHS = {reranker.name: strength_of(reranker) for reranker in RERANKERS}
-SYMBOL_OF = {reranker.name: SYMBOLS[i % len(SYMBOLS)] for i, reranker in enumerate(RERANKERS)}
-AT_RANDOM = frozenset(reranker.name for reranker in RERANKERS if shows_at_random(reranker))
-"""Re-rankers of which two visits to one query may see different lists."""
 LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
+SEED = 0
 
 
 class Settings(NamedTuple):
@@ -69,12 +69,12 @@ class Settings(NamedTuple):
     Attributes:
         system, attribute, judgements: Indices into the data.
         k: Ranks that count.
-        depth: Candidates of each query that are re-ranked.
+        depth: Candidates of a query that are re-ranked, unless a group asks for more.
         browsing: How attention falls with rank.
         unlabelled: Whether documents without a label are a group of their own.
         quality: What re-ranking may cost.
-        judged: Whether re-rankers that can use judgements may look at them.
-        measure: Group measure on the other axis, by its name on the page.
+        judged: Whether methods that can use judgements may look at them.
+        measure: Name of another distance than points off target; empty for these.
         policy: How scores become a policy, for Plackett–Luce and the optimal policy.
     """
 
@@ -118,26 +118,78 @@ class Aim(NamedTuple):
         return Target(groups=self.groups, shares=np.array(self.shares) / sum(self.shares))
 
 
+# Controls: every one stands in the address.
+
+
+class Choices(NamedTuple):
+    """What is chosen among what was computed: nothing is re-ranked when it changes.
+
+    Attributes:
+        budget: Part of today's mean quality that may be given up.
+        fixed: Whether only settings count that show every visitor the same lists.
+        methods: Methods that are compared.
+    """
+
+    budget: float
+    fixed: bool
+    methods: tuple[str, ...]
+
+
 def settings(loaded: Dataset) -> Settings:
-    """The row of controls."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        system = choose_place("System", [run.system for run in loaded.runs], "system", width=210)
-        names = [labels.attribute for labels in loaded.labels]
-        attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=150)
-        k = choose_cutoff("Cutoff k", usual=K, most=1000)
-        quality = (
-            st.segmented_control(
-                "Quality",
+    """The popovers of what is measured."""
+    usual = next(iter(QUALITIES))
+    with st.popover(f"Quality: {following('quality', usual, _one_of(QUALITIES))}", width="content"):
+        quality = following(
+            "quality",
+            usual,
+            _one_of(QUALITIES),
+            lambda: st.radio(
+                "What re-ranking may cost",
                 list(QUALITIES),
-                default="nDCG",
-                required=True,
-                key="lab_quality",
-                help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of "
-                "useful documents, scaled to what any order could reach.",
-            )
-            or "nDCG"
+                key="quality",
+                help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of useful documents, "
+                "scaled to what any order could reach.",
+            ),
         )
-        depth, browsing, unlabelled, measure, judged, judgements, policy = _further(loaded, loaded.runs[system])
+    with st.popover("More", icon=":material/tune:", width="content"):
+        return _more(loaded, QUALITIES[quality])
+
+
+def _more(loaded: Dataset, quality: QualityName) -> Settings:
+    system = choose_place("System", [run.system for run in loaded.runs], "system", width=260)
+    names = [labels.attribute for labels in loaded.labels]
+    attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
+    judgements = choose_judgements(loaded, loaded.runs[system], width=260)
+    k = choose_cutoff("Cutoff k", usual=K, most=DEEPEST)
+    depth = following(
+        "depth",
+        DEPTH,
+        lambda text: int(text) if text.isdecimal() and 2 <= int(text) <= DEEPEST else None,
+        lambda: st.number_input(
+            "Candidates per query",
+            2,
+            DEEPEST,
+            key="depth",
+            help="The first so many documents are re-ranked, and more where no document of a group with a target is "
+            "among them; the rest keeps its order below.",
+        ),
+    )
+    browsing, unlabelled = choose_browsing(), choose_unlabelled()
+    measure = following(
+        "distance",
+        "",
+        _one_of(MEASURES),
+        lambda: st.selectbox(
+            "Distance from the target", list(MEASURES), format_func=MEASURES.__getitem__, key="distance"
+        ),
+    )
+    judged = _switch(
+        "judged",
+        "Let methods see the judgements",
+        "FAIR ε-greedy, α-DCG greedy and fairness of exposure can use known usefulness. Off, they know scores and "
+        "order alone, as in use.",
+    )
+    policy = choose_policy()
     return Settings(
         system=system,
         attribute=attribute,
@@ -146,128 +198,111 @@ def settings(loaded: Dataset) -> Settings:
         depth=max(depth, k),
         browsing=browsing,
         unlabelled=unlabelled,
-        quality=QUALITIES[quality],
+        quality=quality,
         judged=judged,
         measure=measure,
         policy=policy,
     )
 
 
-def methods() -> tuple[str, ...]:
-    """The re-rankers to compare, in the order of the catalogue."""
+def choose_budget() -> tuple[float, bool]:
+    """Budget, and the switch for fixed lists."""
+    budget = following(
+        "budget",
+        3.0,
+        lambda text: float(text) if text.replace(".", "", 1).isdecimal() and 0.5 <= float(text) <= 20 else None,
+        lambda: st.slider("Largest acceptable loss of quality", 0.5, 20.0, step=0.5, format="%g %%", key="budget"),
+    )
+    return budget / 100, _switch("fixed", "Fixed lists only", "")
+
+
+def choose_methods() -> tuple[str, ...]:
+    """The methods that are compared, in the order of the catalogue."""
+    usual = SEPARATOR.join(FIRST)
+    n = sum(name in LABELS for name in following("methods", usual, _methods).split(SEPARATOR))
+    with st.popover(f"Methods: {n} of {len(LABELS)}", width="content"):
+        methods = following("methods", usual, _methods, _choose_methods)
+    return tuple(name for name in methods.split(SEPARATOR) if name in LABELS)
+
+
+SEPARATOR = "_"
+"""Between the names of methods in the address."""
+NO_METHOD = "none"
+"""What the address has where no method is compared."""
+
+
+def _choose_methods() -> str:
+    """The control; as text, because the address has one."""
+    if "methods_chosen" not in st.session_state:
+        st.session_state["methods_chosen"] = [
+            name for name in LABELS if name in str(st.session_state["methods"]).split(SEPARATOR)
+        ]
     selection = st.multiselect(
-        "Re-rankers",
+        "Methods that are compared",
         list(LABELS),
-        default=list(FIRST),
-        key="lab_methods",
-        format_func=lambda name: LABELS[name],
+        key="methods_chosen",
+        format_func=LABELS.__getitem__,
         placeholder="Choose at least one",
         help="\n\n".join(f"**{reranker.label}**: {reranker.summary}" for reranker in RERANKERS),
     )
-    return tuple(name for name in LABELS if name in selection)
+    return SEPARATOR.join(name for name in LABELS if name in selection) or NO_METHOD
 
 
-def budget() -> float:
-    """Part of today's quality that may be given up."""
-    percent = st.slider(
-        "Largest acceptable loss of quality",
-        0.5,
-        20.0,
-        3.0,
-        0.5,
-        format="%g %%",
-        key="lab_budget",
-        help="Of today's mean quality. It only decides which point is ringed: nothing is computed anew.",
-    )
-    return float(percent) / 100
+def _methods(text: str) -> str | None:
+    return text if text == NO_METHOD or set(text.split(SEPARATOR)) <= LABELS.keys() else None
 
 
-def _further(loaded: Dataset, run: Run) -> tuple[int, Browsing, Missing, str, bool, int, ScorePolicy]:
-    with st.popover("More", icon=":material/tune:", width="content"):
-        judgements = choose_judgements(loaded, run, width=260)
-        depth = st.number_input(
-            "Candidates per query",
-            2,
-            1000,
-            DEPTH,
-            key="lab_depth",
-            bind="query-params",
-            help="Only the first so many documents are re-ranked; the rest keeps its order below.",
-        )
-        browsing = st.selectbox(
-            "Attention by rank",
-            list(BROWSING),
-            format_func=lambda name: BROWSING[name],
-            key="browsing",
-        )
-        unlabelled = (
-            st.segmented_control(
-                "Documents without a label",
-                list(MISSING),
-                default="leave out",
-                key="unlabelled",
-                required=True,
-                bind="query-params",
-            )
-            or "leave out"
-        )
-        measure = st.selectbox("Distance from the target", list(MEASURES), key="lab_measure")
-        judged = st.toggle(
-            "Let re-rankers see the judgements",
-            key="lab_judged",
-            help="FAIR ε-greedy, α-DCG greedy and fairness of exposure can use known usefulness. "
-            "Off, they know scores and order alone, as in use.",
-        )
-        policy = choose_policy()
-    return int(depth), browsing, MISSING[unlabelled], str(measure), judged, judgements, policy
+def _switch(key: str, label: str, help: str) -> bool:
+    """A switch that stands in the address as 1."""
+    on = {"1": 1, "True": 1, "0": 0, "False": 0}
+    return bool(following(key, 0, on.get, lambda: int(st.toggle(label, key=key, help=help or None))))
 
 
-# Price curves, and what a budget buys.
+def _one_of(names: Iterable[str]) -> Callable[[str], str | None]:
+    return lambda text: text if text in names else None
+
+
+# What was tried, and what a budget buys.
 
 
 class Results(NamedTuple):
     """All that is shown for one budget.
 
     Attributes:
-        now: Today's lists.
-        summaries: Points of each re-ranker beside them, by name.
-        purchases: What each achieves within the budget.
-        best: The nearest of these; None where none is nearer than today.
-        far: The nearest point of any at any price.
-        refused: Why others do not apply.
-        view: The chart.
-        group: The group that today's lists leave furthest under its target, "" for none.
-        share: Its share today, with the best re-ranker, and its target.
-        points: Whether distance is in points of attention.
-        silent: Why nothing may be claimed of these data; empty where something may.
+        outcome: What the budget buys.
+        distance: What off target means.
+        refused: Why other methods do not apply.
+        share: The group that titles speak of, with the best setting; None where all have their share.
+        hidden: Methods that show lists at random, hidden by the switch.
     """
 
-    now: PointSummary
-    summaries: dict[str, list[PointSummary]]
-    purchases: list[Purchase]
-    best: Purchase | None
-    far: PointSummary | None
+    outcome: Outcome
+    distance: Distance
     refused: dict[str, str]
-    view: PriceView
-    group: str
-    share: tuple[float, float, float]
-    points: bool
-    silent: str
+    share: Share | None
+    hidden: int
 
-    @property
-    def label(self) -> str:
-        """Name of the best re-ranker."""
-        return "" if self.best is None else LABELS[self.best.method]
+    def table_results(self, prices: ProgressivePrices, settings: Settings) -> LabResults:
+        """The same, as tables are made of it."""
+        return LabResults(
+            system=prices.run.system,
+            quality=settings.quality_label,
+            labels=LABELS,
+            symbols=LETTERS,
+            distance=self.distance,
+            outcome=self.outcome,
+            refused=self.refused,
+        )
 
 
 @cached
 def progressive_prices(loaded: Dataset, settings: Settings, aim: Aim) -> ProgressivePrices:
-    """The price curves of one run under one target; shared by all that look at them.
+    """What was tried on one run under one target; shared by all that look at it.
 
     Raises:
         FairvizError: The chosen distance has no value on these data.
     """
-    run = first_items(loaded.runs[settings.system], settings.depth)
+    run = first_items(loaded.runs[settings.system], depths_of(loaded, settings, aim).depths)
     return ProgressivePrices(
         run,
         loaded.qrels[settings.judgements],
@@ -285,69 +320,42 @@ def progressive_prices(loaded: Dataset, settings: Settings, aim: Aim) -> Progres
     )
 
 
-def results(prices: ProgressivePrices, settings: Settings, methods: tuple[str, ...], budget: float) -> Results:
-    """What there is by now, and what the budget buys; nothing is re-ranked here."""
+def results(prices: ProgressivePrices, chosen: Choices, *, group: str = "") -> Results:
+    """What there is by now, and what the budget buys of it; nothing is re-ranked here.
+
+    Args:
+        prices: What was tried.
+        chosen: Budget, switch and methods.
+        group: The group that a person moved last; else the one furthest under its target is spoken of.
+    """
     today, axes = prices.today, prices.axes
-    now, points = point_summary(today, 0, today), prices.measure is None
-    silent = silence(now, prices.unlabelled_share)
-    curves = {name: curve for name in methods if (curve := prices.curve(name)) is not None}
-    summaries = {name: point_summaries(curve, today) for name, curve in curves.items()}
-    drawn = resamples(len(today.query_ids))
-    digit = LAST_DIGIT if points else 10.0**-DECIMALS
-    bought = [purchase(curve, today, budget=budget, resamples=drawn, digit=digit) for curve in curves.values()]
-    purchases = corrected(bought, list(curves.values()), today, drawn)
-    best = None if silent else nearest(purchases)
-    lines = [
-        PriceLine.of(
-            curve,
-            summaries[name],
-            now,
-            label=LABELS[name],
-            symbol=SYMBOL_OF[name],
-            words=[strength_words(name, summary.strength) for summary in summaries[name]],
-        )
-        for name, curve in curves.items()
-    ]
-    inside = {} if silent else {each.method: each.point.place for each in purchases if each.point is not None}
-    view = PriceView(
-        lines=lines,
-        today=now.off,
-        quality=settings.quality_label,
-        budget=100 * budget,
-        ringed=inside,
-        best="" if best is None else best.method,
-        scale=_scale(prices),
-        certain=frozenset(each.method for each in purchases if each.is_certain),
+    now = point_summary(today, 0, today)
+    distance = _distance(prices, now.off)
+    groups = axes.members.groups
+    spoken = groups.index(group) if group in groups else largest_gap(now, axes.target)
+    tried: dict[str, list[Setting]] = {name: prices.settings(name) for name in chosen.methods}
+    found = outcome(
+        now,
+        tried,
+        budget=chosen.budget,
+        step=distance.step,
+        fixed=chosen.fixed,
+        spoken=-1 if spoken is None else spoken,
+        silent=silence(now, prices.unlabelled_share),
     )
-    gap = largest_gap(now, axes.target)
-    group, share = "", (np.nan, np.nan, np.nan)
-    if gap is not None:
-        targets = axes.target[~np.isnan(axes.target).any(axis=1)]
-        after = best.point.shares[gap] if best and best.point else np.nan
-        group = axes.members.groups[gap]
-        share = (float(now.shares[gap]), float(after), float(targets[:, gap].mean()))
-    far = None if silent else furthest(list(summaries.values()))
-    refused = prices.refused(methods)
-    return Results(now, summaries, purchases, best, far, refused, view, group, share, points, silent)
-
-
-def purchase_results(results: Results, quality: str) -> LabResults:
-    """What the budget buys, as tables are made of it."""
-    return LabResults(
-        labels=LABELS,
-        symbols=LETTERS,
-        purchases=results.purchases,
-        best=results.best,
-        refused=results.refused,
-        budget=f"{results.view.budget:g} % of {quality}",
-        points=results.points,
-        silent=results.silent,
-        at_random=AT_RANDOM,
-    )
+    share = None
+    if spoken is not None and not np.isnan(now.shares).any():
+        best = found.best.inside if found.best is not None else None
+        after = now.shares if best is None else best.point.shares
+        aims = mean_target(axes.target)
+        share = Share(groups[spoken], float(now.shares[spoken]), float(after[spoken]), float(aims[spoken]))
+    every = reaches(tried, budget=chosen.budget, step=distance.step)
+    hidden = sum(each.shown is not None and not each.shown.is_fixed for each in every)
+    return Results(found, distance, prices.refused(chosen.methods), share, hidden)
 
 
 def strength_words(method: str, strength: float) -> str:
-    """A strength as it is written beside a point.
+    """A strength as it is written beside a name.
 
     Examples:
         >>> strength_words("det-greedy", 0.5)
@@ -358,39 +366,36 @@ def strength_words(method: str, strength: float) -> str:
 
 @cached
 def depths_of(loaded: Dataset, settings: Settings, aim: Aim) -> GroupDepths:
-    """Where the whole run has candidates of the groups, whatever is re-ranked of it."""
-    pools = pool(loaded.runs[settings.system], loaded.qrels[settings.judgements], queries="judged")
+    """How deep each query of the run is re-ranked."""
+    run, judgements = loaded.runs[settings.system], loaded.qrels[settings.judgements]
+    pools = pool(run, judgements, queries="ranked")
     target = aim.target
     members = membership(pools, loaded.labels[settings.attribute], target)
     if settings.unlabelled == "group":
         members = with_unlabelled(members)
-    shares = np.array(
-        [dict(zip(target.groups, target.shares.tolist(), strict=True)).get(g, 0.0) for g in members.groups]
+    named = dict(zip(target.groups, target.shares.tolist(), strict=True))
+    judged = frozenset(judgements.query_ids)
+    return group_depths(
+        pools,
+        members,
+        np.array([named.get(group, 0.0) for group in members.groups]),
+        usual=settings.depth,
+        k=settings.k,
+        compared=np.array([query in judged for query in run.query_ids]),
     )
-    return group_depths(pools, members, shares, depth=settings.depth, k=settings.k)
-
-
-@lru_cache(maxsize=2)
-def resamples(n_queries: int) -> FloatArray:
-    """The resamples of every interval on this page: seed 0."""
-    return bootstrap_counts(n_queries, rng=np.random.default_rng(SEED))
 
 
 def _measure(loaded: Dataset, settings: Settings, aim: Aim) -> MeasureSpec | None:
-    name = MEASURES[settings.measure]
-    if not name:
+    if not settings.measure:
         return None
     labels = loaded.labels[settings.attribute]
     group = labels.groups[int(np.argmax(aim.shares[: len(labels.groups)]))]
-    text = measure_text(name, k=settings.k, browsing=settings.browsing, missing=settings.unlabelled, group=group)
+    text = measure_text(
+        settings.measure, k=settings.k, browsing=settings.browsing, missing=settings.unlabelled, group=group
+    )
     return parse_measure(text)
 
 
-def _scale(prices: ProgressivePrices) -> GroupScale:
+def _distance(prices: ProgressivePrices, now: float) -> Distance:
     spec = prices.measure
-    if spec is None:
-        return POINTS_OFF
-    measure = CATALOGUE[spec.name]
-    title = f"distance by {measure.label}@{spec.cutoff}  ↓ nearer"
-    ideal = 0.0 if has_ideal(measure) else float("nan")
-    return GroupScale(title, ideal=ideal, decimals=DECIMALS)
+    return Distance.points() if spec is None else Distance.by(CATALOGUE[spec.name], spec.cutoff, now)

@@ -1,293 +1,225 @@
-"""The price of fairness on the page: read-outs, chart, words, table."""
+"""What a target costs: how far each method gets, and the best that any achieves."""
 
 import numpy as np
 import streamlit as st
 
 from fairviz.groups import off_target_share
 from fairviz.model import Dataset
-from fairviz.rerank.catalogue import RERANKERS, find_reranker
-from fairviz.show.words import THIN, UNDEFINED, Finding, count, in_words, listing, number, percent, plural
-from fairviz.stats.bootstrap import UNDEFINED as UNDEFINED_INTERVAL
+from fairviz.show.words import THIN, count, count_word, in_words, number, percent, plural
 from fairviz.studies.groups.findings import WORTH_SAYING
 from fairviz.studies.groups.shares import GroupExposure
-from fairviz.studies.policy_lab.budget import nearest, paired_intervals, turning_point
+from fairviz.studies.policy_lab import boxes
+from fairviz.studies.policy_lab.budget import Reach, left_out
 from fairviz.studies.policy_lab.depth import GroupDepths
-from fairviz.studies.policy_lab.figures import price_alt, price_figure
+from fairviz.studies.policy_lab.figures import frontier_alt, frontier_figure
 from fairviz.studies.policy_lab.findings import (
-    certain_words,
-    chart_title,
+    budget_words,
+    change_interval,
+    change_words,
+    counted,
     depth_words,
-    furthest_words,
+    frontier_title,
+    left_out_words,
+    methods_title,
     price_finding,
-    price_words,
+    reach_words,
 )
+from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
-from fairviz.studies.policy_lab.tables import tables
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._groups.results import exposure_of
-from pages._kit import (
-    Cell,
-    Column,
-    Key,
-    Row,
-    Two,
-    counts_line,
-    el,
-    muted,
-    page_table,
-    readouts,
-    section,
-    show_chart,
-)
+from pages._kit import Column, Html, counts_line, el, heading, html_table, join, section, show_chart
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
-from pages._policy_lab.results import (
-    DECIMALS,
-    LABELS,
-    LETTERS,
-    SEED,
-    SYMBOL_OF,
-    Aim,
-    Results,
-    Settings,
-    purchase_results,
-    resamples,
-)
+from pages._policy_lab.results import LABELS, SEED, Aim, Results, Settings, strength_words
 
-GLYPHS = {
-    "square": "■",
-    "circle": "●",
-    "triangle-up": "▲",
-    "diamond": "◆",
-    "x-thin-open": "✕",
-    "cross-thin-open": "✚",
-    "triangle-down": "▼",
-    "star": "★",
-    "hexagon": "⬢",
-    "pentagon": "⬟",
-    "triangle-left": "◀",
-    "triangle-right": "▶",
-}
-
-METHODS = {label: name for name, label in LABELS.items()}
+STYLE = f"""<style>{boxes.STYLE}
+.st-key-lab .fv-rule {{ margin: .5rem 0 .1rem; }}
+.stApp .fv-methods tbody th {{ min-width: 9rem; font-weight: 600; }}
+.stApp .fv-methods tbody :is(th, td) {{ vertical-align: top; padding-top: .35rem; padding-bottom: .3rem; }}
+.fv-methods .fv-best > * {{ background: var(--fv-panel) !important; }}
+.fv-methods td > p {{ margin: .25rem 0 0; font-size: .9rem; }}
+.fv-methods .fv-queries, .fv-methods .fv-way, .fv-methods .fv-cost {{ min-width: 9rem; margin-top: .15rem; }}
+.fv-lists {{ display: block; width: fit-content; margin-top: .25rem; padding: .05rem .45rem; border-radius: 4px;
+  font-size: .8rem; font-weight: 400; border: 1px solid var(--fv-axis); }}
+.fv-lists.fv-random {{ background: var(--fv-ink); border-color: var(--fv-ink); color: var(--fv-page); }}
+.stApp .fv-marks .fv-swatch {{ width: 1.7rem; height: .8rem; border-radius: 0; }}
+@media (max-width: 500px) {{ .fv-methods thead {{ display: none; }}
+  .fv-methods, .fv-methods tbody, .fv-methods tr, .fv-methods th, .fv-methods td {{ display: block; }}
+  .stApp .fv-methods th, .stApp .fv-methods td {{ border: 0; padding: .15rem 0; }}
+  .stApp .fv-methods tr {{ border-bottom: 1px solid var(--fv-axis); padding: .5rem 0; display: grid;
+    grid-template-columns: 1.25fr 1fr; gap: 0 1rem; }}
+  .fv-methods th, .fv-methods tr > td:nth-of-type(1) {{ grid-column: 1 / 3; }}
+  .fv-methods tr > * > * {{ min-width: 0 !important; }}
+  .stApp .fv-methods tbody th {{ position: static; }}
+  .fv-lists {{ display: inline-block; margin-left: .6rem; }} }}
+</style>"""
 
 
-def strip(results: Results, quality: str) -> None:
-    """Today → the best re-ranker within the budget."""
-    point = results.best.point if results.best else None
-    decimals = 1 if results.points else DECIMALS
-    unit = "points of attention off target" if results.points else "distance from the target"
-    off, level = number(results.now.off, decimals), number(results.now.quality)
-    n = plural(results.now.n_queries, "query", "queries")
-    if point is None:
-        tone = "mute" if results.silent else ""
-        readouts([(off, f"{unit}, today", tone), (level, f"{quality}, today", tone), (n, "in every number", tone)])
-        return
-    to = f", today → {results.label}"
-    readouts(
-        [
-            (f"{off} → {number(point.off, decimals)}", unit + to, "plackett-luce"),
-            (f"{level} → {number(point.quality)}", quality + to, ""),
-            (
-                f"{count(point.n_worse)} of {count(point.n_queries)}",
-                f"queries lose quality; {count(point.n_better)} gain, {count(point.n_unchanged)} unchanged",
-                "",
-            ),
-        ]
-    )
-
-
-def chart(results: Results, prices: ProgressivePrices, budget: float) -> None:
-    """The lines, with the finding above and the counts below."""
-    far = LABELS[results.far.method] if results.far else ""
-    rings = (
-        ""
-        if results.silent
-        else " Ringed: its closest point within your budget; a thin ring where that is not certain."
-    )
-    section(
-        chart_title(
-            results.best,
-            results.far,
-            label=results.label,
-            far_label=far,
-            n_shown=len(results.view.lines),
-            budget=budget,
-            points=results.points,
-            silent=results.silent,
-        ),
-        f"The price of fairness. Each line is one re-ranker, turned up from today's lists.{rings} Below the dotted "
-        "line: over budget.",
-    )
-    show_chart(lambda palette: price_figure(results.view, colours=palette), "price", price_alt(results.view))
-    _counts(results, prices)
-
-
-def finding(
-    results: Results, prices: ProgressivePrices, settings: Settings, depths: GroupDepths, budget: float
-) -> Finding:
-    """What the target costs within the budget: title and sentence of the page."""
-    return price_finding(
-        results.best,
-        results.now,
-        group=results.group or None,
-        share=results.share,
-        label=results.label,
+def head(kick: str, results: Results, settings: Settings, done: float) -> Html:
+    """What the target costs within the budget, and how much of it has been tried so far (a part of 1)."""
+    title, sentence = price_finding(
+        results.outcome,
+        results.share,
+        distance=results.distance,
+        labels=LABELS,
         quality=settings.quality_label,
-        budget=budget,
-        points=results.points,
-        measure=settings.measure.partition(":")[0],
-        unlabelled=prices.unlabelled_share,
-        depths=depths,
-        reranker=None if results.best is None else find_reranker(results.best.method),
+    )
+    growing = "" if done == 1 else f" Re-ranking in finer steps, {percent(done)} done."
+    return heading(kick, title, f"{sentence}{growing}")
+
+
+# How far each method gets.
+
+
+def methods(results: Results, prices: ProgressivePrices, settings: Settings, told: str) -> None:
+    """One row per method: from today to the target, cost, queries; below them what was re-ranked, and what not."""
+    found = results.outcome
+    title = "Nothing is compared" if found.silent else methods_title(found.reaches)
+    subtitle = (
+        f"How far each gets from today to the target within {budget_words(found.budget)}, what that costs (95 % "
+        "interval; dashed: your budget), and how many queries lose."
+    )
+    if found.silent:
+        section(title, f"{found.silent[:1].upper()}{found.silent[1:]}.")
+        return
+    section(title, subtitle)
+    if found.reaches:
+        st.html(join(Html(STYLE), _legend(), _table(results, settings, title)))
+    counts_line(f"{_note(results, prices)} {told}")
+
+
+def _legend() -> Html:
+    names = (
+        ("certain", "inside your budget, even at the low end of the 95 % interval"),
+        ("estimate", "inside by estimate, not certain"),
+        ("over", "over your budget"),
+    )
+    keys = (el("li", el("span", cls=f"fv-swatch fv-{kind}"), el("span", text)) for kind, text in names)
+    return el("ul", *keys, cls="fv-legend fv-marks", aria_label="marks")
+
+
+def _table(results: Results, settings: Settings, title: str) -> Html:
+    found, distance = results.outcome, results.distance
+    scale = boxes.cost_scale(found)
+    today = f"today, {distance.words(found.now.off, unit=True)}"
+    heads = (
+        el("th", "Method", scope="col"),
+        el("th", today, scope="col"),
+        el("th", f"change of {settings.quality_label}", boxes.cost_ticks(scale), scope="col"),
+        el("th", "queries: worse, same, better", scope="col"),
+    )
+    rows = (_row(reach, results, scale) for reach in found.reaches)
+    inside = el(
+        "table",
+        el("caption", title, cls="fv-unseen"),
+        el("thead", el("tr", *heads)),
+        el("tbody", *rows),
+        cls="fv-table fv-methods",
+    )
+    return el("div", inside, cls="fv-scroll", tabindex=0, role="region", aria_label="methods")
+
+
+def _row(reach: Reach, results: Results, scale: boxes.CostScale) -> Html:
+    found, shown = results.outcome, reach.shown
+    words = reach_words(reach, results.distance)
+    name = el("th", LABELS[reach.method], scope="row")
+    if shown is None:
+        return el("tr", name, el("td", words, colspan=3, cls="fv-mute"))
+    badge = "fixed list" if shown.is_fixed else "random: one of several lists"
+    dark = "" if shown.is_fixed else "fv-random"
+    first, _, rest = words.partition(";")
+    cost = join(el("strong", change_words(shown.point.change)), change_interval(shown.change))
+    return el(
+        "tr",
+        el("th", LABELS[reach.method], el("span", badge, cls=f"fv-lists {dark}".strip()), scope="row"),
+        el(
+            "td",
+            boxes.way_box(reach, found.now, results.distance),
+            el("p", el("strong", first), f";{rest}" if rest else ""),
+            title=strength_words(reach.method, shown.point.strength),
+        ),
+        el("td", boxes.cost_box(shown, scale, found), el("p", cost)),
+        el("td", boxes.queries_box(shown.point), el("p", counted(shown.point))),
+        cls="fv-best" if found.best is reach else "",
     )
 
 
-def table(results: Results, quality: str) -> None:
-    """What each re-ranker achieves within the budget."""
-    title = "What each re-ranking method achieves within the budget"
-    section(
-        title,
-        "Its closest point to the target. Intervals: 95 % bootstrap over queries, paired with "
-        "today; queries counted by what happens to their own quality.",
-    )
-    page_table(
-        tables(purchase_results(results, quality))["purchases"],
-        show=("reranker", "strength", "off_target", "change_percent", "n_worse", "n_better", "words"),
-        drawn={
-            "reranker": lambda row: _key(METHODS[row.text("reranker")], results),
-            "off_target": lambda row: _off(row, 1 if results.points else DECIMALS),
-            "change_percent": _change,
-            "words": _words,
-        },
-        columns={
-            "strength": Column(label="Strength", align="right"),
-            "off_target": "Points off target ↓" if results.points else "Distance ↓",
-            "change_percent": f"{quality}, 95 % interval ↑",
-            "n_worse": "Queries worse",
-            "words": "In words",
-        },
-        caption=title,
-    )
-
-
-def _off(row: Row, decimals: int) -> Cell:
-    off = row.number("off_target")
-    return UNDEFINED if np.isnan(off) else el("strong", number(off, decimals))
-
-
-def _change(row: Row) -> Cell:
-    if row["strength"] is None:
-        return UNDEFINED
-    low, high = row.number("low"), row.number("high")
-    between = UNDEFINED if np.isnan(low) else f"{in_words(low, sign=True)} to {in_words(high, sign=True)}"
-    return Two(top=f"{in_words(row.number('change_percent'), sign=True)}{THIN}%", below=between)
-
-
-def _words(row: Row) -> Cell:
-    words = row.text("words")
-    return muted(words) if row["strength"] is None else words
-
-
-def _key(method: str, results: Results) -> Key:
-    """Name and marker of a re-ranker, as in the chart: in accent where it is the nearest within the budget."""
-    best = results.best is not None and results.best.method == method
-    tone = "plackett-luce" if best else "mute"
-    return Key(text=LABELS[method], tone=tone, mark=GLYPHS[SYMBOL_OF[method]])
-
-
-def words(results: Results, prices: ProgressivePrices, depths: GroupDepths, budget: float) -> None:
-    """The way of the best re-ranker, where going on stops paying, what re-ranking cannot do; a greater depth."""
-    far = LABELS[results.far.method] if results.far else ""
-    best = results.best.method if results.best else ""
-    method = best or (results.far.method if results.far else "")
-    parts: list[str] = []
-    if method:
-        points = [point for point in results.summaries[method] if not point.is_apart and not point.is_few]
-        turn = turning_point(points)
-        curve = prices.curve(method)
-        sure = UNDEFINED_INTERVAL
-        if curve is not None and turn.nearest >= 0:
-            drawn = resamples(len(prices.today.query_ids))
-            sure = paired_intervals(curve, prices.today, points[turn.nearest].place, drawn).change
-        parts += price_words(LABELS[method], points, turn, symbol=LETTERS[method], points=results.points, change=sure)
-        parts.append(furthest_words(results.far, far, best=method, points=results.points))
-        sure_of = nearest([each for each in results.purchases if each.is_certain])
-        label = "" if sure_of is None else LABELS[sure_of.method]
-        parts.append(certain_words(results.best, sure_of, label, budget=budget, points=results.points))
-    parts.append(depth_words(depths))
-    text = el("p", el("strong", "In words. "), " ".join(part for part in parts if part))
-    st.html(el("div", text, cls="fv-callout fv-calm", role="note"))
-    policy = ScorePolicy(prices.bench.scale, prices.bench.offset)
-    if policy != AS_PUBLISHED and {"plackett-luce", "optimal"} & results.summaries.keys():
-        counts_line(spacing_note(*policy))
-    if depths.enough:
-        st.button(
-            f"Re-rank the first {count(depths.enough)} candidates",
-            on_click=_deeper,
-            args=(depths.enough,),
-            key="lab_deeper",
-            icon=":material/vertical_align_bottom:",
-        )
-
-
-def _deeper(depth: int) -> None:
-    st.session_state["lab_depth"] = depth
-
-
-def _counts(results: Results, prices: ProgressivePrices) -> None:
-    pools, now = prices.axes.pools, results.now
-    n = plural(now.n_queries, "query", "queries")
-    parts = [f"one set of {n} in every number"]
-    if results.points and now.n_labelled < now.n_queries:
-        parts.append(f"{count(now.n_labelled)} of them show labelled documents today")
-    still = results.view.still
-    if still:
-        parts.append(f"{listing(still)} {'changes' if len(still) == 1 else 'change'} nothing: at today's point")
+def _note(results: Results, prices: ProgressivePrices) -> str:
+    """What was left out, over which queries, how sure, which of several settings."""
+    found = results.outcome
+    left = [f"{LABELS[name]} is left out: {reason}." for name, reason in results.refused.items()]
+    now, pools = found.now, prices.axes.pools
     missing = len(pools.missing_queries)
     undefined = now.n_undefined - missing
+    queries = f"{plural(now.n_queries, 'query', 'queries')} in every mean"
+    if results.distance.in_points and now.n_labelled < now.n_queries:
+        queries += f", {count(now.n_labelled)} of them with labelled documents today"
     if undefined:
-        parts.append(
-            f"{count(undefined)} left out (nothing judged useful{'' if results.points else ', or no distance'})"
-        )
+        queries += f"; {count(undefined)} left out (nothing judged useful)"
     if missing:
-        parts.append(f"{plural(missing, 'judged query is', 'judged queries are')} not in the run")
-    if prices.unlabelled_share > WORTH_SAYING:
-        parts.append(f"{percent(prices.unlabelled_share)} of attention goes to unlabelled documents")
-    methods = {line.method for line in results.view.lines}
-    drawn = [reranker for reranker in RERANKERS if reranker.name in methods]
-    chance = [reranker.label for reranker in drawn if reranker.random]
-    if chance:
-        parts.append(f"{listing(chance)}: mean of {prices.n_repeats} repeats, bars from lowest to highest, seed {SEED}")
-    policies = [reranker.label for reranker in drawn if reranker.is_policy]
-    if policies:
-        exact = "exact expected attention" if prices.measure is None else f"{N_DRAWN} rankings drawn, seed {SEED}"
-        shows = "shows" if len(policies) == 1 else "show"
-        parts.append(f"{listing(policies)} {shows} one of several lists at random on each visit: {exact}")
-    counts_line(" · ".join(parts))
+        queries += f"; {plural(missing, 'judged query is', 'judged queries are')} not in the run"
+    unlabelled = prices.unlabelled_share
+    lacks = f"{percent(unlabelled)} of attention goes to unlabelled documents." if unlabelled > WORTH_SAYING else ""
+    alike = "Of settings less than a point apart the surer, then the cheaper is shown."
+    how = "95 % bootstrap over queries, paired with today."
+    drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {SEED}."
+    return " ".join(part for part in (*left, f"{queries}; {how}", lacks, alike, drawn) if part)
 
 
-def _exposure(loaded: Dataset, settings: Settings) -> GroupExposure:
-    """What Groups & targets shows of this run, over all its queries."""
-    return exposure_of(
-        loaded,
-        settings.attribute,
-        settings.system,
-        settings.judgements,
-        settings.unlabelled,
-        settings.browsing,
-        settings.k,
+# The best that any method achieves.
+
+
+def frontier(results: Results, settings: Settings) -> None:
+    """The settings that no other beats: a line with its band, and their names beside it."""
+    found, distance = results.outcome, results.distance
+    section(
+        frontier_title(found, distance),
+        "The best that any method achieves (line, 95 % band). Faint dots: settings that another one beats. A best of "
+        f"{len(found.settings)} looks a little better than it is.",
     )
+    left, right = st.columns([17, 8], gap="medium")
+    with left:
+        show_chart(
+            lambda colours: frontier_figure(found, distance, quality=settings.quality_label, colours=colours),
+            "frontier",
+            frontier_alt(found, distance, settings.quality_label),
+        )
+    rows = [
+        [
+            str(number_),
+            join(LABELS[each.point.method], " ", el("span", "fixed" if each.is_fixed else "random", cls="fv-mute")),
+            f"{distance.words(each.point.off)} off",
+            f"{in_words(100 * each.point.change, sign=True)}{THIN}%",
+        ]
+        for number_, each in enumerate(found.frontier, start=1)
+    ]
+    heads = ["No.", Column(label="Setting"), "distance" if not distance.in_points else "points", settings.quality_label]
+    with right:
+        html_table(heads, rows, caption="Settings on the line, by number", narrow="scroll")
+        if gone := left_out_words(left_out(found), len(found.settings), LABELS):
+            counts_line(gone)
 
 
-def some_unlabelled(loaded: Dataset, settings: Settings) -> bool:
-    """Whether a candidate has no label."""
-    return bool(_exposure(loaded, settings).unlabelled_candidates.sum() > 0)
+def scores_note(results: Results, prices: ProgressivePrices) -> None:
+    """How scores became a policy, where that is not as published."""
+    policy = ScorePolicy(prices.bench.scale, prices.bench.offset)
+    if policy != AS_PUBLISHED and {"plackett-luce", "optimal"} & {reach.method for reach in results.outcome.reaches}:
+        counts_line(spacing_note(*policy))
 
 
-def whole_run_words(loaded: Dataset, settings: Settings, aim: Aim, results: Results) -> str:
+# What was re-ranked.
+
+
+def told(loaded: Dataset, settings: Settings, aim: Aim, prices: ProgressivePrices, depths: GroupDepths) -> str:
+    """Run, candidates, and today's distance over all queries where that is another."""
+    words = f"{loaded.runs[settings.system].system}, ranks 1 to {settings.k}. {depth_words(depths)}"
+    return f"{words} {_whole_run(loaded, settings, aim, prices)}".strip()
+
+
+def _whole_run(loaded: Dataset, settings: Settings, aim: Aim, prices: ProgressivePrices) -> str:
     """Today's distance over all queries of the run, as Groups & targets has it; empty where these are all of them."""
-    exposure = _exposure(loaded, settings)
-    if not results.points or exposure.n_labelled == results.now.n_labelled:
+    exposure, now = _exposure(loaded, settings), point_summary(prices.today, 0, prices.today)
+    if prices.measure is not None or exposure.n_labelled == now.n_labelled:
         return ""
     named = dict(zip(aim.groups, aim.target.shares.tolist(), strict=True))
     target = np.array([named.get(group, 0.0) for group in exposure.groups])
@@ -298,13 +230,19 @@ def whole_run_words(loaded: Dataset, settings: Settings, aim: Aim, results: Resu
     )
 
 
-def candidates_words(settings: Settings, prices: ProgressivePrices) -> str:
-    """What was re-ranked, for the grey sentence."""
-    sizes = prices.axes.pools.n_retrieved
-    median = int(np.median(sizes[sizes > 0])) if (sizes > 0).any() else 0
-    which = "the first" if median >= settings.depth else "up to"
-    return (
-        f"{prices.run.system}: {plural(int((sizes > 0).sum()), 'judged query', 'judged queries')}, {which} "
-        f"{settings.depth} candidates of each (median {median}) re-ranked for the top {settings.k}; "
-        "what follows keeps its order."
-    )
+def _exposure(loaded: Dataset, settings: Settings) -> GroupExposure:
+    """What Groups & targets shows of this run, over all its queries."""
+    places = (settings.attribute, settings.system, settings.judgements, settings.unlabelled)
+    return exposure_of(loaded, *places, settings.browsing, settings.k)
+
+
+def some_unlabelled(loaded: Dataset, settings: Settings) -> bool:
+    """Whether a candidate has no label."""
+    return bool(_exposure(loaded, settings).unlabelled_candidates.sum() > 0)
+
+
+def switch_words(results: Results) -> Html:
+    """What the switch for fixed lists hides."""
+    n = results.hidden
+    which = f"the {count_word(n)} method{'' if n == 1 else 's'} that show{'s' if n == 1 else ''} lists at random"
+    return el("p", f"Fixed lists only hides {which}." if n else "", cls="fv-counts fv-screen")

@@ -25,7 +25,7 @@ from fairviz.studies.social_bias.published import (
     view_table,
 )
 from fairviz.studies.social_bias.tables import BiasResults, tables
-from pages._kit import Html, download_row, el, kicker, section
+from pages._kit import Html, download_row, el, published_ground, section
 from pages._kit.html import notes_below
 
 DAGGER = "†"
@@ -37,16 +37,10 @@ QUANTITIES: dict[str, dict[Leaning, BiasMeasure]] = {
 
 def published(context: Leaning) -> None:
     """The switch, off at first; the tables are made when it is on."""
-    with st.container(key="published_part"):
-        left, right = st.columns([3, 1], vertical_alignment="center")
-        with right:
-            shown = st.toggle("Show published results", key="published", bind="query-params")
-        with left:
-            head = st.container()
+    with published_ground("Zhang, Zhou & Bollegala 2025, Tables 2–12") as shown:
         if not shown:
-            with head:
-                kicker("Published, not your data · Zhang, Zhou & Bollegala")
             return
+        head = st.container()
         with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
             slug = st.segmented_control(
                 "Table of the paper",
@@ -64,7 +58,6 @@ def published(context: Leaning) -> None:
         grid = view_grid(view, measure)
         finding = finding_of(view, grid)
         with head:
-            kicker(f"Published, not your data · Zhang, Zhou & Bollegala, Table {view.number(measure)}")
             section(finding.title, f"{finding.sentence} {NOT_TESTED} {marks_words(view, grid)}")
         _table(view, measure, grid)
         known = tables(BiasResults(grid=grid, about=f"{view.label}: {MEASURE_LABELS[measure]}"))

@@ -1,6 +1,6 @@
 """Settings and results of the Social bias page: what is looked at, what it is compared with, each measured once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -309,7 +309,7 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, read: tuple[str, .
         )
         column = _column(matched)
         values = matched.values[column]
-        compared = _fixed(loaded, matched, Compared(column, usual_reference(column, values)))
+        compared = _fixed(loaded, matched, Compared(column, usual_reference(column, values)), _choose_fixed)
         value = ""
         if column != "model":
             left = options(loaded, compared)[column]
@@ -333,7 +333,27 @@ def _column(matched: MatchedAnswers) -> str:
     return choose_name("Compare", columns, "compare", width=115, words=lambda name: LABELS[name])
 
 
-def _fixed(loaded: Dataset, matched: MatchedAnswers, start: Compared) -> Compared:
+def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> Settings:
+    """As the page opens, before anything is chosen."""
+    column = (matched.columns or ("model",))[0]
+    start = Compared(column, usual_reference(column, matched.values[column]))
+    compared = _fixed(loaded, matched, start, lambda _, known, usual: known[usual])
+    left = options(loaded, compared)
+    value = "" if column == "model" else _most_telling(left[column])
+    kinds = _types(matched)
+    return Settings(
+        next(iter(CONTEXT_LABELS.values())), compared, value, left["model"], kinds, SORTS[0], (), matched.names
+    )
+
+
+def _choose_fixed(name: str, known: Sequence[str], usual: int) -> str:
+    words = lambda value: value or nothing_words(name)  # noqa: E731
+    return choose_name(LABELS[name], known, f"only_{name}", first=usual, width=100, words=words)
+
+
+def _fixed(
+    loaded: Dataset, matched: MatchedAnswers, start: Compared, choose: Callable[[str, Sequence[str], int], str]
+) -> Compared:
     """Hold every other column at one value, one after the other: each may leave fewer values."""
     compared = start
     for name in LABELS:
@@ -348,9 +368,7 @@ def _fixed(loaded: Dataset, matched: MatchedAnswers, start: Compared) -> Compare
         ]
         if len(known) < 2:
             continue
-        usual = len(known) - 1 if name == "k" else 0
-        words = lambda value, name=name: value or nothing_words(name)  # noqa: E731
-        value = choose_name(LABELS[name], known, f"only_{name}", first=usual, width=100, words=words)
+        value = choose(name, known, len(known) - 1 if name == "k" else 0)
         compared = compared._replace(fixed=(*compared.fixed, (name, value)))
     return compared
 

@@ -73,8 +73,6 @@ RULES = """
   font-weight: 600; }
 .fv-badge.fv-who { background: var(--fv-ink); color: var(--fv-page); border-color: var(--fv-ink); }
 
-.st-key-published_part { background: var(--fv-published); border-radius: 6px; padding: 1rem 1.2rem 1.2rem; }
-.stApp .st-key-published_part .fv-table tr > :first-child { background: var(--fv-published); }
 .stApp .fv-signed th, .stApp .fv-signed td { padding: .3rem .4rem; white-space: nowrap; }
 .stApp .fv-signed td, .stApp .fv-signed thead th:not(:first-child) { text-align: right; }
 .stApp .fv-signed thead th.fv-types { text-align: center; }

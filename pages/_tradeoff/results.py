@@ -49,6 +49,7 @@ from pages._kit.controls import (
     choose_place,
     choose_policy,
     choose_relevance,
+    following,
 )
 
 # Controls.
@@ -108,7 +109,7 @@ def settings(loaded: Dataset) -> Settings:
         if quality == "EER":
             run = loaded.runs[choose_place("System", [run.system for run in loaded.runs], "system", width=220)]
             system, judgements = run.system, choose_judgements(loaded, run)
-        k = choose_cutoff("Cutoff k", help="The reader or generator sees the first k items of a ranking, all alike.")
+        k = choose_cutoff("Cutoff k", help="The reader or generator sees the first k documents of a ranking.")
         gain = choose_relevance()
         policy, weights, test = _advanced()
     return Settings(
@@ -134,17 +135,18 @@ def _quality(loaded: Dataset) -> Quality:
     if not has_utility(loaded):
         return "EER"
     known = [name for name, measure in QUALITIES.items() if can_rank(loaded) or measure != "EER"]
-    selection = st.segmented_control(
-        "Quality",
-        known,
-        default=known[0],
-        required=True,
-        key="quality",
-        bind="query-params",
-        help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU, normalised: by the "
-        "per-query maximum, the largest utility that the generator reached for the query.",
-    )
-    return QUALITIES[selection or known[0]]
+
+    def draw() -> object:
+        return st.segmented_control(
+            "Quality",
+            known,
+            required=True,
+            key="quality",
+            help="EE-R: of the ranking, by judgements. EU: of the recorded answers, mean utility. EU, normalised: by "
+            "the per-query maximum, the largest utility that the generator reached for the query.",
+        )
+
+    return QUALITIES[following("quality", known[0], lambda text: text if text in known else None, draw)]
 
 
 def has_utility(loaded: Dataset) -> bool:
@@ -160,7 +162,7 @@ def _advanced() -> tuple[ScorePolicy, SlopeWeights, IntervalTest]:
             list(WEIGHTS),
             key="slope",
             bind="query-params",
-            help="By spacing, the slope hardly depends on the α grid; the paper weighs all alike.",
+            help="By spacing, the slope hardly depends on the α grid; the paper gives all points one weight.",
         )
         test = st.radio(
             "Test against the deterministic list",
@@ -441,5 +443,5 @@ def why_undefined(system_curves: SystemCurves, k: int) -> str:
     if small:
         parts.append(f"{small} with no more than {k} items in the pool: try a smaller k")
     if alike := int(np.sum(ranked)) - small:
-        parts.append(f"{alike} whose items are all equally useful")
+        parts.append(f"{alike} whose judged documents all have the same grade")
     return " · ".join(parts)

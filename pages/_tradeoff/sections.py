@@ -194,7 +194,7 @@ def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool, n_other:
     if pools.unjudged_queries:
         unjudged = plural(len(pools.unjudged_queries), "query of the run has", "queries of the run have")
         parts.append(f"{unjudged} no judgements")
-    parts.append(f"exact exposure at {n_exact} values of α, no sampling noise")
+    parts.append(f"exact exposure at {n_exact} values of α")
     if sampled:
         parts.append("crosses: recorded samples, plug-in EE-D")
     if n_other:

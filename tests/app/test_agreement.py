@@ -1,4 +1,4 @@
-"""Agreement of measures: a section that Groups & targets shows, here on a page of its own."""
+"""Agreement of measures: its sections on a page of their own."""
 
 from dataclasses import replace
 
@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.model import Dataset, Run
-from pages._groups import agreement_results
-from pages._groups.series import ALGORITHMS, reranked_series
+from pages._agreement import results
+from pages._agreement.series import ALGORITHMS, reranked_series
 from pages._kit.session import example
 from pages._kit.target_state import place
 from tests.app.reading import EVIL, GROUPS, QRELS, markup, of_files, words
@@ -18,11 +18,11 @@ ORDERS = ("12345678", "21345678", "87654321", "13572468", "24681357", "56781234"
 
 
 def page() -> None:
-    from pages._groups.agreement import agreement_section
+    from pages._agreement.sections import agreement_sections
     from pages._kit import dataset
 
     loaded = dataset()
-    agreement_section(loaded, attribute=0, system=0, judgements=0 if loaded.qrels else None, k=4)
+    agreement_sections(loaded, attribute=0, system=0, judgements=0 if loaded.qrels else None, k=4)
 
 
 def six(name: str = "sys", n: int = 6) -> Dataset:
@@ -90,8 +90,8 @@ def test_one_system_is_told() -> None:
 
 
 def test_much_data_waits_for_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages._groups.agreement.MOST_AT_ONCE", 10)
-    monkeypatch.setattr("pages._groups.agreement.MOST_UNASKED", 10)
+    monkeypatch.setattr("pages._agreement.sections.MOST_AT_ONCE", 10)
+    monkeypatch.setattr("pages._agreement.sections.MOST_UNASKED", 10)
     at = opened(six())
     assert "Do the measures order the systems alike?" in words(at)
     assert not at.get("plotly_chart")
@@ -104,7 +104,7 @@ def test_much_data_waits_for_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_target_that_moves_leaves_a_large_comparison_where_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pages._groups.agreement.MOST_AT_ONCE", 10)
+    monkeypatch.setattr("pages._agreement.sections.MOST_AT_ONCE", 10)
     at = opened(six())
     assert "The target has moved" not in words(at)
     move(at)
@@ -136,7 +136,7 @@ def test_fair_down_the_ranks_with_and_without_judgements() -> None:
 def test_every_algorithm_of_the_figure_gives_a_series(algorithm: str) -> None:
     loaded = example()
     groups = loaded.labels[0].groups
-    data = agreement_results.DataSet(0, groups, tuple(1 / len(groups) for _ in groups))
+    data = results.DataSet(0, groups, tuple(1 / len(groups) for _ in groups))
     found = reranked_series(loaded, data, 0, 5, "nDCG", 0, algorithm)
     assert found.system == algorithm
     assert np.isfinite(found.of("FAIR")).all()
@@ -151,6 +151,6 @@ def test_systems_of_one_name_are_told_apart() -> None:
     loaded = six()
     drawn = sample_of({"q1": [["d1", "d2"]], "q2": [["d2", "d1"]]}, "sys0", alpha=2.0)
     again = replace(drawn, alpha=None)
-    names = [s.system for s in agreement_results.systems(replace(loaded, samples=(drawn, drawn, again)))]
+    names = [s.system for s in results.systems(replace(loaded, samples=(drawn, drawn, again)))]
     assert names[6:] == ["sys0, α = 2", "sys0, α = 2 (2)", "sys0, sample 3"]
     assert len({*names}) == 9

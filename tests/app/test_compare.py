@@ -109,13 +109,14 @@ def test_task_baseline_and_what_is_left_out_are_in_the_address(app_test: OpenPag
         "base": name_mark("dense + large"),
         "off": [name_mark("generator=small")],
         "panel_rows": "retriever",
+        "order": "highest",
         "pin": name_mark("bm25 + large"),
     }
     at = settled(app_test("compare", dataset=loaded, link=link))
     assert title(at) == "On two, bm25 + large gives significantly less utility than dense + large"
-    assert sorted(corners(at)) == ["0.513 \N{MINUS SIGN}0.200", "0.713 baseline"]
+    assert corners(at) == ["0.713 baseline", "0.513 \N{MINUS SIGN}0.200"]
     assert "fv-pinned-row" in markup(at)
-    kept = {name: at.query_params[name] for name in ("task", "off", "base", "pin", "panel_rows")}
+    kept = {name: at.query_params[name] for name in ("task", "off", "base", "pin", "panel_rows", "order")}
     said = {name: value if isinstance(value, str) else value[0] for name, value in kept.items()}
     assert said == {name: value if isinstance(value, str) else value[0] for name, value in link.items()}
 
@@ -164,6 +165,10 @@ def test_what_runs_are_made_of_comes_from_a_table(app_test: OpenPage) -> None:
     assert "On second, tested by itself: too few queries." in words(at)
 
 
+def test_data_names_task_and_retriever_of_answers_where_they_differ(app_test: OpenPage) -> None:
+    assert "one + dense + small · α = 8" in words(app_test("data", dataset=small_grid()))
+
+
 def test_names_are_text(app_test: OpenPage) -> None:
     at = settled(app_test("compare", dataset=small_grid(tasks=("one",), name=EVIL)))
     assert "<img" not in markup(at)
@@ -209,6 +214,31 @@ def test_the_bundle_holds_the_comparison_and_the_command_that_prints_it(
     assert [(row["task"], row["retriever"], float(row["auc"])) for row in held] == [
         (row["task"], row["retriever"], row["auc"]) for row in printed
     ]
+
+
+def test_the_command_of_a_pinned_table_prints_it_again(
+    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Byte for byte, as CSV and as LaTeX, with the task, baseline, order and α of the page."""
+    link: dict[str, str | list[str]] = {
+        "task": name_mark("two"),
+        "base": name_mark("dense + small"),
+        "order": "highest",
+        "difference": "EU",
+        "at": "8",
+    }
+    at = settled(app_test("compare", dataset=small_grid(), link=link))
+    for key in ("differences-EU", "areas"):
+        settled(at.button(f"fairviz-compare-{key}-pin").click().run())
+    pinned = at.session_state["pinned_tables"].values()
+    assert [dict(one.commands).keys() for one in pinned] == [{"csv", "tex"}] * 2
+    for name, content in small_files():
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    for one in pinned:
+        for ending, command in one.commands:
+            assert main(shlex.split(command.replace("\\\n", " "))[1:]) == 0
+            assert capsys.readouterr().out == (one.csv if ending == "csv" else one.latex)
 
 
 def test_settings_are_kept_on_the_way_to_another_page_and_back(app_test: OpenPage) -> None:

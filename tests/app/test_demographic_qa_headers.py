@@ -10,10 +10,11 @@ import pytest
 import streamlit as st
 
 from fairviz.cli.main import main
-from pages._demographic_qa.results import MIN_SIZE, all_answers
+from fairviz.studies.demographic_qa.rows import VariantRow
+from pages._demographic_qa.results import MIN_SIZE, all_answers, cells_of
 from pages._kit.session import example
 from tests.app.conftest import OpenPage
-from tests.app.reading import words
+from tests.app.reading import title, words
 from tests.dashboard import ROOT
 
 ANSWERS = str(ROOT / "data" / "demo" / "variants" / "answers.jsonl.gz")
@@ -51,7 +52,7 @@ def headings(latex: str) -> str:
 def test_columns_of_command_and_page(
     app_test: OpenPage, downloads: Downloads, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    app_test("demographic_qa")
+    app_test("demographic_qa", link={"retrieval": "true"})
     for file, table in (("fairviz-demographic-qa", "groups"), ("fairviz-errors", "errors")):
         command = printed(capsys, "--table", table, "--format", "csv")
         assert downloads[f"{file}.csv"].splitlines()[0] == command.splitlines()[0]
@@ -66,21 +67,25 @@ def test_columns_of_command_and_page(
     assert tuple(downloads["fairviz-overlap.csv"].splitlines()[0].split(",")[3:]) == pair
 
 
-def test_the_report_has_disparities_with_chance_levels_and_tests(app_test: OpenPage, downloads: Downloads) -> None:
+def test_the_report_has_gaps_with_chance_levels_and_tests(app_test: OpenPage, downloads: Downloads) -> None:
     at = app_test("demographic_qa")
     report = html.unescape(downloads["fairviz-demographic-qa.html"])
-    sections = re.findall(r"<section.*?</section>", report, re.DOTALL)
-    of_disparities = [section for section in sections if "DP and EO of each condition" in section]
-    shown = next(box for box in at.selectbox if box.label == "Groups of")
-    assert len(of_disparities) == len(shown.options)
-    of_page = next(section for section in of_disparities if str(shown.value).capitalize() in section)
-    heading = re.search(r"<h2>(.*?)</h2>", of_page)
+    assert title(at) in report
+    (section,) = [each for each in re.findall(r"<section.*?</section>", report, re.DOTALL) if "DP, by chance" in each]
+    heading = re.search(r"<h2>(.*?)</h2>", section)
     assert heading is not None
-    assert heading[1] in words(at)  # the page's own finding
-    for words_of_table in ("DP, by chance", "DP, low", "DP, p (Holm)", "EO, by chance"):
-        assert words_of_table in of_page
-    assert "permutation within questions" in of_page
-    assert 'class="chart"' in of_page
+    assert heading[1].lower() in words(at).lower()  # the page's own finding
+    for words_of_table in ("DP, low", "DP, p (Holm)", "EO, by chance", "change of DP"):
+        assert words_of_table in section
+    assert "permutation within questions" in section
+    assert report.count('class="chart"') == 3  # race, gender, their combinations
+
+
+def rows_of_page() -> list[VariantRow]:
+    """Single attributes of all answers, and their combinations."""
+    cells = cells_of(example(), None, MIN_SIZE)
+    answers = all_answers(example(), None, MIN_SIZE)
+    return [row for combination in answers for row in (*combination.rows, *cells.get(combination.key, ()))]
 
 
 def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,8 +101,7 @@ def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys
     }
     of_page = {
         (row.attribute, gap.first, gap.second, row.get("model"), row.get("strategy")): (gap.p, gap.p_holm)
-        for combination in all_answers(example(), None, MIN_SIZE)
-        for row in combination.rows
+        for row in rows_of_page()
         for gap in row.gaps
     }
     assert of_page == of_command
@@ -112,8 +116,7 @@ def test_command_and_page_correct_over_the_same_tests(app_test: OpenPage, capsys
     }
     shown = [
         (row, [row.dp_level.p_holm, row.eo_level.p_holm, row.dp_change.p_holm, row.eo_change.p_holm])
-        for combination in all_answers(example(), None, MIN_SIZE)
-        for row in combination.rows
+        for row in rows_of_page()
     ]
     assert len(shown) == len(of_rows)
     for row, p_values in shown:

@@ -31,7 +31,7 @@ def test_a_study_is_made_of_a_template(app_test: OpenPage) -> None:
     at = app_test("experiment")
     assert title(at) == "Ask a language model about your own material"
     at.text_input(key="study_name").set_value("my-study")
-    press(at, "Make the study")
+    press(at, "Create the study")
     assert [study.name for study in studies()] == ["my-study"]
     assert title(at) == "Ready to run: no language model is asked"
     assert "14 questions, 151 documents" in words(at)
@@ -41,8 +41,8 @@ def test_a_study_is_made_of_a_template(app_test: OpenPage) -> None:
 def test_a_name_that_is_no_folder_is_refused(app_test: OpenPage, name: str) -> None:
     at = app_test("experiment")
     at.text_input(key="study_name").set_value(name)
-    press(at, "Make the study")
-    assert "The study was not made" in words(at)
+    press(at, "Create the study")
+    assert "The study was not created" in words(at)
     assert studies() == []
 
 
@@ -103,17 +103,17 @@ def test_a_proposed_design_is_taken_into_the_description(app_test: OpenPage) -> 
     folder = made()
     before = (folder / "study.toml").read_text()
     at = app_test("experiment")
-    assert "as described" not in words(at)  # computed when it is opened
+    assert "present design" not in words(at)  # computed when it is opened
     at.session_state["design_open"] = True
     at.session_state["design_width"] = 0.1
     at.run()
-    assert "as described" in words(at)
+    assert "present design" in words(at)
     assert "proposal 1" in words(at)
     at.text_area(key="description_text").set_value(before + "# mine\n").run()
-    (take,) = [button for button in at.button if button.label == "Take this design into the description"]
+    (take,) = [button for button in at.button if button.label == "Write this design into the description"]
     assert take.disabled
     press(at, "Discard changes")
-    press(at, "Take this design into the description")
+    press(at, "Write this design into the description")
     after = (folder / "study.toml").read_text()
     old, new = tomllib.loads(before), tomllib.loads(after)
     assert new != old
@@ -126,7 +126,8 @@ def test_a_run_that_is_under_way_is_watched(app_test: OpenPage, monkeypatch: pyt
     made("bias")
     monkeypatch.setattr("fairviz.experiment.studies.state", lambda folder: background.State(1, 12, False, ()))
     at = app_test("experiment")
-    assert title(at) == "Running: 12 answers stored"
+    assert title(at) == "The run is under way"
+    assert at.get("progress")
     assert "Stop" in [button.label for button in at.button]
 
 

@@ -1,147 +1,204 @@
-"""The Groups & targets page: shares against a target that follows the hand."""
+"""The Groups & targets page: what is said first, rows that follow the hand, the way to the price, folds."""
 
+import json
 import re
+from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages._kit.link import name_mark
+from pages._kit.target_state import revision, take
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, TWELVE, copies, markup, of_files, title, words
 
-TARGET = '{"asia": 0.25, "europe": 0.75}'
 TWO = "doc_id\tregion\nd1\tasia\nd2\teurope\nd3\teurope\n"
-TOP2 = {"browsing": "equal for the first k", "k": "2"}
+TOP2 = {"attention": "topk", "k": "2"}
+
+
+def component(at: AppTest) -> dict[str, Any]:
+    """What the rows were given."""
+    (found,) = at.get("bidi_component")
+    given: dict[str, Any] = json.loads(found.proto.json)
+    return given
+
+
+def rows(at: AppTest) -> dict[str, dict[str, Any]]:
+    return {row["name"]: row for row in component(at)["rows"]}
 
 
 def shares(at: AppTest) -> list[int]:
-    return [int(slider.value) for slider in at.slider if "% of attention" in slider.label]
+    """Targets in percent, in the order of the labels."""
+    return [round(100 * share) for share in component(at)["weights"]]
 
 
-def test_the_example_from_title_to_one_query(app_test: OpenPage) -> None:
+def move(at: AppTest, group: int, weights: list[float], locked: tuple[int, ...] = ()) -> None:
+    """What the rows send when a person has moved one, as their callback hears it."""
+    where = component(at)["revision"].rpartition(" ")[0]
+    at.session_state[where] = replace(
+        at.session_state[where], weights=np.array(weights), locked=frozenset(locked), preset=""
+    )
+    at.session_state["group"] = component(at)["rows"][[r["group"] for r in component(at)["rows"]].index(group)]["name"]
+    at.run()
+    assert not at.exception, at.exception
+
+
+def opened(at: AppTest, name: str) -> AppTest:
+    """The page with one of its folds open."""
+    at.session_state[f"groups-fold-{name}"] = True
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def test_the_example_answers_first(app_test: OpenPage) -> None:
     at = app_test("groups")
-    assert title(at).startswith("Documents labelled “North America” get ")
-    assert title(at).endswith("of labelled attention; your target is 20\u202f%")
+    assert title(at) == "Documents labelled Africa get 8\u202f% of attention; the target is 20\u202f%"
     said = words(at)
-    assert "of attention goes to unlabelled documents" in said
-    assert "measures of the same lists, in numbers and in words" in said
+    assert "In all, 31 of 100 points of attention would have to move to another group (95\u202f% interval" in said
+    assert "2\u202f% of attention goes to unlabelled documents  (3 of 140 places, in 3 queries)." in said
+    assert "Re-ranking the documents already retrieved can meet all five targets at once." in said
+    assert at.pills[0].value == "Loaded file"
+    given = component(at)
+    assert shares(at) == [20, 20, 20, 25, 15]  # the loaded file
+    assert [row["name"] for row in given["rows"]] == ["North America", "Europe", "Asia", "Africa", "Latin America"]
+    assert [row["words"] for row in given["rows"]][3] == "12 points under"
+    assert given["foot"]["gap"] == "31 points off target in all"
+    for question in ("How far is attention", "Is every list balanced", "Which group is worst off", "Quality and"):
+        assert question in said
+    assert "Africa gets 0.38 times its target share." in said
+    assert "stands above a less useful one from elsewhere in 51\u202f% of pairs; for North America it is 81" in said
+    assert not at.get("plotly_chart")  # folded
+    assert [fold.label.partition("\u2002")[0] for fold in at.expander] == [
+        "**All 34 measures**",
+        "**By rank**",
+        "**If labels were known**",
+        "**Per document**",
+    ]
+
+
+def test_folds_hold_the_rest(app_test: OpenPage) -> None:
+    at = opened(app_test("groups"), "By rank")
+    assert len(at.get("plotly_chart")) == 5
+    for name in ("All 34 measures", "If labels were known", "Per document"):
+        at.session_state[f"groups-fold-{name}"] = True
+    said = words(at.run())
     assert "One group against another, no target needed" in said
     assert "not on these data, and why" in said  # PAIR of five groups
     assert "what has no label went away from the group" in said
-    assert "Of the first 20 documents" in said
-    assert shares(at) == [20, 20, 20, 25, 15]  # the loaded file
-    assert at.pills[0].value == "Loaded file"
+    assert "equal attention per retrieved document" in said
 
 
 def test_shares_are_counted_by_hand(app_test: OpenPage) -> None:
     # first two of every query: one asia, one europe; africa has no ranked document
     at = app_test("groups", dataset=of_files(run=TWELVE, groups=GROUPS), link=TOP2)
-    assert title(at) == ("Documents labelled “africa” get 0\u202f% of labelled attention; your target is 33\u202f%")
+    assert title(at) == "Documents labelled “africa” get none of the attention; the target is 33\u202f%"
+    found = rows(at)
+    assert (found["asia"]["today"], found["africa"]["today"]) == ("50\u202f%", "0.0\u202f%")
     said = words(at)
-    assert "asia  50.0\u202f%" in re.sub(" +", "  ", said)
-    assert "12 of 12 queries retrieved no document labelled “africa”" in said
-    assert "out of reach" in said  # a third for a group without candidates
-    assert "33.3 points" in said
+    assert "can get within 33 points of all three targets; “africa” stops at 0.0\u202f%." in said
+    assert "12 of 12 queries have no document labelled “africa”: re-ranking cannot add documents." in said
 
 
-def test_on_target_no_group_is_named(app_test: OpenPage) -> None:
-    small = of_files(run=TWELVE, groups=TWO)
-    at = app_test("groups", dataset=small, link=TOP2)
-    assert title(at) == "Every group's share of labelled attention is on your target"
-    at.slider[0].set_value(25).run()
-    assert title(at) == ("Documents labelled “asia” get 50\u202f% of labelled attention; your target is 25\u202f%")
-    assert shares(at) == [25, 75]
-    assert not [toggle for toggle in at.toggle if toggle.label == "Lock"]  # of two, none
+def test_the_title_follows_the_group_that_was_moved(app_test: OpenPage) -> None:
+    at = app_test("groups", dataset=of_files(run=TWELVE, groups=TWO), link=TOP2)
+    assert title(at) == "Every group is on target"
+    assert component(at)["locks"] is False  # of two, one lock would hold both
+    move(at, 0, [0.25, 0.75])
+    assert title(at) == "Documents labelled “asia” get 50\u202f% of attention; the target is 25\u202f%"
+    assert at.query_params["target"] == "25_75"
+    assert at.query_params["group"] == name_mark("asia")
+    again = app_test("groups", link={"target": "20_20_20_25_15", "group": name_mark("Asia"), "locks": "1_3"})
+    assert title(again).startswith("Documents labelled Asia get ")
+    assert component(again)["locked"] == [0, 2]
 
 
-def test_a_move_makes_room_and_a_lock_holds(app_test: OpenPage) -> None:
+def test_what_is_set_and_locked_goes_to_the_policy_lab(app_test: OpenPage) -> None:
+    at = app_test("groups", link={"k": "5"})
+    move(at, 0, [0.6, 0.1, 0.1, 0.125, 0.075], locked=(0,))
+    (button,) = (link.proto for link in at.get("page_link") if link.proto.page == "policy_lab")
+    for carried in ("target=60_10_10_12.5_7.5", "locks=1", f"group={at.query_params['group']}", "k=5"):
+        assert carried in str(button)
+    at.switch_page("pages/data.py").run()
+    at.switch_page("pages/groups.py").run()
+    assert shares(at) == [60, 10, 10, 12, 8]
+    assert component(at)["locked"] == [0]
+
+
+def test_only_rows_that_know_the_shares_are_heard(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     at = app_test("groups")
-    at.slider[0].set_value(60).run()
-    assert shares(at) == [60, 10, 10, 13, 7]
-    assert at.pills[0].value is None
-    at.toggle[1].set_value(True).run()
-    at.slider[0].set_value(100).run()
-    assert shares(at)[:2] == [90, 10]
-    assert sum(shares(at)) == 100
-    assert not at.exception
+    where = component(at)["revision"].rpartition(" ")[0]
+    kept = {where: at.session_state[where]}
+    monkeypatch.setattr("pages._kit.target_state.st.session_state", kept)
+    monkeypatch.setattr("pages._kit.target_state.show", lambda where: None)
+    sent = {"revision": revision(where), "weights": [0.5, 0.5, 0, 0, 0], "locked": [1], "moved": 0}
+    for wrong in (
+        sent | {"revision": "of before"},
+        sent | {"weights": [0.5, 0.5]},
+        sent | {"weights": [0.9, 0.9, 0, 0, 0]},
+        sent | {"weights": [1.5, -0.5, 0, 0, 0]},
+        sent | {"locked": [7]},
+        sent | {"moved": 5},
+        None,
+    ):
+        assert take(where, wrong) is None
+    assert kept[where].weights.tolist() == [0.2, 0.2, 0.2, 0.25, 0.15]
+    assert take(where, sent) == 0
+    assert kept[where].weights.tolist() == [0.5, 0.5, 0, 0, 0]
+    assert kept[where].locked == {1}
 
 
-def test_an_echo_of_what_stood_there_before_is_no_move(app_test: OpenPage) -> None:
-    # a browser that has not heard of the first move yet reports the other controls as they were
-    at = app_test("groups")
-    keys = {slider.label: slider.key for slider in at.slider}
-    pills = at.pills[0].key
-    at.slider[0].set_value(60).run()
-    assert [slider.key == keys[slider.label] for slider in at.slider] == [True] + [False] * 4
-    assert at.pills[0].key != pills  # what is said of the old ones is heard by nobody
-    at.slider[0].set_value(61).run()
-    assert shares(at) == [61, 10, 10, 12, 7]
-    at.slider[3].set_value(40).run()  # and a move of another one is a move
-    assert shares(at)[3] == 40
-    at.pills[0].set_value("Equal").run()
-    at.pills[0].set_value("Collection").run()
+def test_presets_and_one_raised_group_set_every_share_and_open_locks(app_test: OpenPage) -> None:
+    at = app_test("groups", link={"locks": "1"})
     at.pills[0].set_value("Equal").run()
     assert shares(at) == [20, 20, 20, 20, 20]
-
-
-def test_presets_set_every_share_and_open_locks(app_test: OpenPage) -> None:
-    at = app_test("groups")
-    at.toggle[0].set_value(True).run()
-    at.pills[0].set_value("Equal").run()
-    assert shares(at) == [20, 20, 20, 20, 20]
-    assert not any(toggle.value for toggle in at.toggle)
-    assert not any(slider.disabled for slider in at.slider)
+    assert component(at)["locked"] == []
     assert at.query_params["target"] == "equal"
+    assert "locks" not in at.query_params
+    raised = next(box for box in at.selectbox if str(box.key).endswith("-raise-group"))
+    raised.set_value("Africa").run()
+    next(button for button in at.button if button.label == "Set this target").click().run()
+    assert sorted(shares(at)) == [18, 18, 18, 18, 30]
+    assert title(at).startswith("Documents labelled Africa get 8\u202f% of attention; the target is 30")
+    assert at.pills[0].value is None
 
 
-def test_two_locks_of_three_hold_the_third(app_test: OpenPage) -> None:
-    at = app_test("groups", dataset=of_files(run=RUN, groups=GROUPS))
-    at.toggle[0].set_value(True).run()
-    at.toggle[1].set_value(True).run()
-    assert [slider.disabled for slider in at.slider[:3]] == [True, True, True]
-
-
-def test_a_link_brings_the_target(app_test: OpenPage) -> None:
-    at = app_test("groups", link={"target": "50_20_10_10_10"})
-    assert shares(at) == [50, 20, 10, 10, 10]
-    assert app_test("groups", link={"target": "equal"}).pills[0].value == "Equal"
-    odd = app_test("groups", link={"target": "1_2_3"})
+def test_a_link_that_is_no_target_is_said(app_test: OpenPage) -> None:
+    odd = app_test("groups", link={"target": "1_2_3", "locks": "9_x"})
     assert "target = 1_2_3" in words(odd)
     assert shares(odd) == [20, 20, 20, 25, 15]
-
-
-def test_the_target_stands_on_the_other_page(app_test: OpenPage) -> None:
-    at = app_test("groups")
-    at.slider[0].set_value(60).run()
-    at.switch_page("pages/inspect.py").run()
-    at.switch_page("pages/groups.py").run()
-    assert not at.exception
-    assert shares(at) == [60, 10, 10, 13, 7]
+    assert component(odd)["locked"] == []
 
 
 def test_what_has_no_label_can_be_a_group(app_test: OpenPage) -> None:
-    link = TOP2 | {"unlabelled": "own group", "k": "4"}
+    link = {"attention": "topk", "unlabelled": "own group", "k": "4"}
     at = app_test("groups", dataset=of_files(run=TWELVE, groups=TWO), link=link)
     # four places: asia 1, europe 2, no label 1, in every query
-    assert len(shares(at)) == 3
-    assert "of attention; your target is" in title(at)
-    assert "25\u202f%, 8 points under" in str(at.get("plotly_chart")[0].proto.spec).encode().decode("unicode_escape")
+    assert rows(at)["unlabelled"]["words"] == "8 points under"
+    assert "of attention; the target is" in title(at)
+    assert "They are a group of their own below." in words(at)
 
 
-def test_many_groups_have_number_fields(app_test: OpenPage) -> None:
+def test_many_groups_are_typed_and_have_no_colours(app_test: OpenPage) -> None:
     labels = "doc_id\tkind\n" + "".join(f"d{i}\tg{i}\n" for i in range(1, 9))
-    at = app_test("groups", dataset=of_files(run=RUN, groups=labels))
-    fields = [field for field in at.number_input if "share" in str(field.key)]
-    assert [field.value for field in fields] == [13, 13, 13, 13, 12, 12, 12, 12]
-    fields[0].set_value(30).run()
-    assert [field.value for field in at.number_input if "share" in str(field.key)] == [30] + [10] * 7
+    at = app_test("groups", dataset=of_files(run=TWELVE, groups=labels))
+    given = component(at)
+    assert given["drags"] is False
+    assert {row["hue"] for row in given["rows"]} == {None}
+    assert at.expander[0].label.startswith("**Five questions**")
+    assert "How far is attention from the target?" not in words(at)
+    assert "How far is attention from the target?" in words(opened(at, "Five questions"))
 
 
-def test_judgements_bring_quality(app_test: OpenPage) -> None:
-    without = words(app_test("groups", dataset=of_files(run=RUN, groups=TWO)))
-    assert "FAIR (nDCG)" in without.split("not on these data")[1]
+def test_without_judgements_quality_is_not_said_and_nothing_has_a_price(app_test: OpenPage) -> None:
+    at = app_test("groups", dataset=of_files(run=TWELVE, groups=TWO))
+    assert "Not on these data: " in words(at)
+    (button,) = (link.proto for link in at.get("page_link") if link.proto.page == "policy_lab")
+    assert button.disabled
     judged = of_files(run=copies(RUN, 6), groups=TWO, qrels=copies(QRELS, 6))  # two judged queries, six times
-    with_them = app_test("groups", dataset=judged)
-    assert "of an ideal list on target" in words(with_them)
+    assert "of what an ideal list on target would score" in words(app_test("groups", dataset=judged))
 
 
 @pytest.mark.parametrize("files", [{"run": RUN}, {"groups": GROUPS}, {"qrels": QRELS}])
@@ -155,12 +212,15 @@ def test_labels_of_other_documents_only(app_test: OpenPage) -> None:
     at = app_test("groups", dataset=of_files(run=RUN, groups="doc_id\tkind\nx1\ta\nx2\tb\n"))
     assert title(at) == "No attention falls on a labelled document"
     assert "no ranked document has a label" in words(at)
+    assert rows(at)["a"]["today"] == "–"
 
 
 def test_names_of_groups_are_text(app_test: OpenPage) -> None:
     evil = EVIL.replace(" ", "")
-    labels = f"doc_id\tkind\nd1\t{evil}\nd2\tb\n"
-    at = app_test("groups", dataset=of_files(run=RUN, groups=labels))
+    at = app_test("groups", dataset=of_files(run=TWELVE, groups=f"doc_id\tkind\nd1\t{evil}\nd2\tb\n"))
     assert "<img" not in markup(at)
-    assert "onerror=alert(1)" in words(at)
-    assert "![x](" not in at.slider[0].label  # Markdown would fetch it
+    assert "onerror=alert(1)" in words(opened(at, "Per document"))
+    assert "<img" not in markup(at)
+    assert evil in rows(at)  # the script sets text, never markup
+    for fold in at.expander:  # Markdown would fetch it
+        assert not re.search(r"(?<!\\)!\[", fold.label)

@@ -38,7 +38,10 @@ def opened(app_test: OpenPage, downloads: dict[str, str], monkeypatch: pytest.Mo
 
     if not downloads:
         monkeypatch.setattr(st, "download_button", button)
-        app_test("groups")
+        at = app_test("groups")
+        at.session_state["groups-fold-All 34 measures"] = True
+        at.run()
+        app_test("agreement")
 
 
 def header(text: str) -> list[str]:

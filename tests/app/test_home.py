@@ -35,21 +35,22 @@ def test_it_says_what_it_is_what_to_drop_and_for_whom(home: AppTest) -> None:
 
 def test_every_finding_is_a_door_to_its_page_and_has_names(home: AppTest) -> None:
     found = doors(home)
-    assert re.match(r"Documents labelled “.+” get \d+\u202f% of labelled attention; the target is \d+", found["groups"])
+    assert re.match(r"Documents labelled .+ get \d+\u202f% of attention; the target is \d+", found["groups"])
     assert re.match(r"bm25: same quality at \d+\u202f% less disparity", found["tradeoff"])
-    assert found["social_bias"].startswith("chooser-bold and chooser-cautious answer 688 bias questions")
+    assert re.search(r"\d", found["social_bias"])
     assert found["demographic_qa"].startswith("No significant difference between groups")
     assert found["attribution"].startswith("Consumption")
     said = words(home)
     assert "95\u202f% interval of the saving" in said
     assert "bm25 by region, 14 queries, first 10 ranks" in said
-    assert {"compare", "policy_lab", "export", "learn", "data"} <= found.keys()
+    assert {"compare", "policy_lab", "export", "learn"} <= found.keys()
 
 
 def test_findings_are_those_of_their_pages(home: AppTest, app_test: OpenPage) -> None:
     found = doors(home)
     assert title(app_test("demographic_qa")) == found["demographic_qa"]
-    assert title(app_test("groups")).replace("your target", "the target") == found["groups"]
+    assert title(app_test("social_bias")) == found["social_bias"]
+    assert title(app_test("groups")) == found["groups"]
 
 
 def test_the_sentence_on_groups_is_counted_by_hand(app_test: OpenPage) -> None:
@@ -67,9 +68,10 @@ def test_what_is_not_loaded_is_not_found(app_test: OpenPage) -> None:
     at = app_test("home", dataset=of_files(run=RUN))
     assert "Nothing can be compared yet" in words(at)
     assert not doors(at).keys() & {"attribution", "demographic_qa", "social_bias"}
-    at = app_test("home", dataset=of_files(variants=VARIANTS, items=ITEMS, predictions=PREDICTIONS))
+    answers = of_files(variants=VARIANTS, items=ITEMS, predictions=PREDICTIONS)
+    at = app_test("home", dataset=answers)
     assert doors(at)["demographic_qa"] == "Too many answers are unread to compare groups"
-    assert doors(at)["social_bias"].startswith("m1 and m2 answer 3 bias questions")
+    assert doors(at)["social_bias"] == title(app_test("social_bias", dataset=answers))
 
 
 def test_one_query_claims_no_difference(app_test: OpenPage) -> None:

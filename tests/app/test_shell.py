@@ -26,6 +26,7 @@ PAGES = (
     "attribution",
     "groups",
     "policy_lab",
+    "agreement",
     "demographic_qa",
     "inspect",
     "social_bias",

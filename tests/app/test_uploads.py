@@ -115,6 +115,14 @@ def test_a_full_session_says_so_on_the_card_and_a_removed_file_makes_room(
     assert at.session_state["account"].held == 0
 
 
+def test_a_second_target_takes_the_place_and_the_room_of_the_first(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), my_run=RUN, my_json='{"asia": 1}', other_json='{"europe": 1}')
+    assert list(at.session_state["uploads"]) == ["my.run", "other.json"]
+    held = sum(known.held for known in at.session_state["uploads"].values())
+    assert at.session_state["account"].held == held
+    assert "2 files loaded" in words(at)
+
+
 def test_streamlits_copy_of_a_file_goes_as_soon_as_it_is_read(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -144,7 +144,7 @@ def test_a_threshold_means_useful_or_not(fairviz: Command, files: Path) -> None:
         refused = fairviz(*command, "--gain", "graded", "--rel", 2)
         assert (refused.code, refused.errors) == (
             2,
-            ["error: --rel 2 makes relevance useful / not useful: leave out --gain graded, or --rel"],
+            ["error: --rel 2 makes gain binary: leave out --gain graded, or --rel"],
         )
 
 

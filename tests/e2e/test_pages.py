@@ -23,6 +23,7 @@ PAGES = {
     "attribution": "Attribution",
     "groups": "Groups & targets",
     "policy_lab": "Policy lab",
+    "agreement": "Agreement",
     "demographic_qa": "Demographic QA",
     "inspect": "Inspect",
     "social_bias": "Social bias",

@@ -99,7 +99,8 @@ def test_gaps_are_counted_over_all_systems() -> None:
     assert evaluable_title(some) == "2 queries of each system can be evaluated"
     whole = "".join(f"{q} 0 d{d} {d}\n" for q in ("q1", "q2", "q3") for d in (1, 2))
     (full,) = rows(read(a_run=RUN, my_qrels=whole))
-    assert coverage_finding((full,), (), k=2).title == "No gaps in the system's coverage"
+    assert coverage_finding((full,), (), k=2).title == "sysA has no gaps"
+    assert coverage_finding((full, full), (), k=2).title == "None of 2 systems have gaps"
     assert evaluable_title((full,)) == "3 of 3 queries can be evaluated"
     half = RUN.replace("sysA", "sysB").replace("q2", "q7").replace("q3", "q8")
     assert evaluable_title(rows(read(a_run=RUN, b_run=half, my_qrels=whole))) == (

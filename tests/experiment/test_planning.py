@@ -88,7 +88,7 @@ def test_one_design_is_enough_in_every_population(run: Run) -> None:
     joint = proposed(both, k=K, wanted=WANTED, half_width=0.012, rng=rng, candidates=[3.0])[0]
     alone = designs(run, half_width=0.012)[0]
     assert joint.n_effective >= 48.5
-    assert joint.half_width <= 0.012
+    assert 0.009 < joint.half_width <= 0.012  # that of the second one: the first one's is half of it
     assert joint.calls > 1.5 * alone.calls
 
 

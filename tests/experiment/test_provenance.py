@@ -71,11 +71,14 @@ def test_equal_runs_have_equal_manifests_and_other_weights_another(tiny: Path) -
     assert changed["model.onnx"] != attributor["files"]["model.onnx"]
     assert changed["tokenizer.json"] == attributor["files"]["tokenizer.json"]
     assert str(tiny.parent) not in first
+    assert {"onnxruntime", "tokenizers"} <= json.loads(first)["versions"].keys()
 
 
 def test_components_without_weights_are_not_listed(tiny: Path) -> None:
     tiny.write_text(RANKINGS.replace('"nli"', '"lexical"').replace('folder = "model"\n', ""))
-    assert "components" not in json.loads(manifest(tiny, "made"))
+    told = json.loads(manifest(tiny, "made"))
+    assert "components" not in told
+    assert "onnxruntime" not in told["versions"]
 
 
 @pytest.mark.parametrize("revision", ["1", "2"])

@@ -3,12 +3,15 @@
 import io
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from fairviz.errors import InputError, UnreadableError
+from fairviz.experiment.bias.material import DocumentColumns, read_polar_documents
+from fairviz.experiment.variants.questions import read_closed_questions
 from fairviz.io import (
     add_file,
     carried_predictions,
@@ -98,6 +101,8 @@ READINGS: dict[str, Reading] = {
     "corpus": Reading(read_corpus),
     "queries": Reading(read_queries),
     "carried": Reading(carried_predictions),
+    "questions": Reading(read_closed_questions),
+    "polar documents": Reading(lambda file: read_polar_documents(file, DocumentColumns(Path(NAME)))),
     "validate": Reading(lambda file: validate(file, "predictions")),
     "sniff": Reading(sniff),
     "dataset": Reading(lambda file: add_file(Dataset(), file)),

@@ -18,6 +18,9 @@ from tests.io.bias_files import bbq
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 
 
+_MIRAGE = {"question": "Why?", "options": {"A": "x", "B": "y"}, "answer": "B"}
+
+
 class Seed(NamedTuple):
     """A file that is read as it stands.
 
@@ -203,6 +206,11 @@ SEEDS = (
         ("outputs",),
         _lines({"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId": "t", "attributes": _OTLP}]}]}]}),
     ),
+    Seed("questions", ("questions",), _lines({"query_id": "q", "text": "Why?", "options": ["x", "y"], "gold": "A"})),
+    Seed("MedMCQA", ("questions",), b"id,question,opa,opb,opc,opd,cop\n1,Why?,w,x,y,z,4\n2,Who?,w,x,y,z,1\n"),
+    Seed("MIRAGE", ("questions",), json.dumps({"medqa": {"0": _MIRAGE}}).encode()),
+    Seed("documents", ("polar documents",), b'doc_id\ttext\tpolarity\na\tx "y\tstereo\nb\tz\tanti\n'),
+    Seed("documents", ("polar documents",), _lines({"doc_id": "a", "text": "x", "polarity": "neutral", "title": "T"})),
     Seed("run", ("rankings",), gzip.compress(b"q1 Q0 a 1 2.5 s\nq1 Q0 b 2 2 s\n", mtime=0)),
 )
 """Written here, each a few lines."""

@@ -82,3 +82,9 @@ def test_other_groups_and_unlabelled_items_are_the_others() -> None:
 def test_arguments_out_of_range(k: int, p: float, alpha: float) -> None:
     with pytest.raises(ValueError, match="FA\\*IR needs"):
         adjusted_significance(k, p, alpha)
+
+
+def test_a_table_is_made_once_and_cannot_change() -> None:
+    table = minimum_table(8, 0.5, 0.1)
+    assert minimum_table(8, 0.5, 0.1) is table
+    assert not table.flags.writeable

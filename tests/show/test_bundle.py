@@ -216,7 +216,10 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
         tables={"means": TABLE},
         methods="",
         command="fairviz report",
-        pinned=[PinnedTable("means", "a\n1\n", "pinned", link), PinnedTable("long", "b\n", "", link)],
+        pinned=[
+            PinnedTable("means", "a\n1\n", "pinned", link, commands=(("csv", "fairviz curve a.run"),)),
+            PinnedTable("long", "b\n", "", link),
+        ],
     )
     with zipfile.ZipFile(io.BytesIO(content)) as files:
         names = set(files.namelist())
@@ -224,7 +227,10 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
         assert "pinned/long.tex" not in names
         assert files.read("pinned/means.tex") == b"pinned"
         assert f"pinned on {link}" in files.read("README.txt").decode()
-        assert f"pinned/means: {link}" in files.read("reproduce.sh").decode()
+        script = files.read("reproduce.sh").decode()
+        assert f"pinned/means: {link}" in script
+        assert "fairviz curve a.run > pinned/means.csv\n" in script
+        assert "tables/* pinned/means.csv figures/" in script
 
 
 def test_the_script_of_the_example_knows_where_it_is(example: Dataset) -> None:

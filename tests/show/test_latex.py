@@ -156,6 +156,12 @@ def test_intervals_go_beneath_their_values_where_they_have_no_room() -> None:
     assert rows_of(text)[1] == " & ".join(["", *[r"{\scriptsize [.250, .750]}"] * 4]).strip() + r" \\"
 
 
+def test_the_name_of_a_measure_is_not_taken_apart_in_a_heading() -> None:
+    columns = tuple(Column(f"low{i}", "EE-D from", "number") for i in range(8))
+    text = latex_text(Table((Column("system"), *columns), (("a", *[0.5] * 8),)))
+    assert r"\shortstack[r]{EE-D\\from}" in text
+
+
 def test_the_best_is_bold_within_its_task() -> None:
     rows = (("one", 0.2), ("one", 0.3), ("two", 0.9), ("two", 0.8))
     text = latex_text(Table((Column("task"), Column("auc", "AUC ↑")), rows))

@@ -43,6 +43,8 @@ class Material(Parameters):
 
     corpus: FileBeside
     """JSONL of documents."""
+    profiles: bool = False
+    """Whether each document belongs to the question that its ``query_id`` names, and is found for no other (LaMP)."""
     queries: FileBeside
     """JSONL of questions."""
     references: FileBeside

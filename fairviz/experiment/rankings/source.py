@@ -12,8 +12,6 @@ from functools import partial
 from itertools import product
 from typing import TextIO
 
-import numpy as np
-
 from fairviz.errors import UndefinedError
 from fairviz.experiment.asking import Answerer, Answers, Question, Round
 from fairviz.experiment.components.registry import build_attributor, build_generator
@@ -285,8 +283,7 @@ class RankingSource:
 
 
 def _all_useful(task: Task) -> dict[str, IndexArray]:
-    everything = np.arange(len(task.corpus), dtype=np.int32)
-    return dict.fromkeys(task.questions, everything)
+    return {query_id: task.pool(query_id) for query_id in task.questions}
 
 
 def _questions(sample: RankingSample, task: Task, model: str, about: str, k: int) -> Iterator[Question]:

@@ -1,6 +1,6 @@
 """One task: its documents, questions and right answers, what each retriever finds, and what is useful to whom."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 
 import numpy as np
@@ -8,12 +8,12 @@ import numpy as np
 from fairviz.errors import InputError, UsageError
 from fairviz.experiment.asking import Answers, Question
 from fairviz.experiment.components.registry import retriever_of
-from fairviz.experiment.inputs import read_documents, read_referenced_questions
+from fairviz.experiment.inputs import read_documents, read_profiles, read_referenced_questions
 from fairviz.experiment.prompts import printed_prompt
-from fairviz.experiment.protocols import Document, Numbers, Prompt
+from fairviz.experiment.protocols import Document, Numbers, Prompt, Retriever
 from fairviz.experiment.rankings.config import RankingConfig, TaskConfig
 from fairviz.experiment.rankings.labels import label_prompts, score_of, utility_gains
-from fairviz.experiment.retrieved import retrieved_run
+from fairviz.experiment.retrieved import ProfileRetriever, retrieved_run
 from fairviz.io.qrels import read_qrels
 from fairviz.model import IndexArray, Note, Qrels, Run
 
@@ -48,10 +48,22 @@ class Task:
             self.judged = judged.value
             self.notes += judged.notes
         self._settings = settings
+        self._profiles = read_profiles(described.corpus, self.questions) if described.profiles else None
         self.retrievers = {
-            choice.label: retriever_of(choice, self.corpus, documents.file, numbers=numbers)
+            choice.label: self._retriever(
+                choice.label, lambda own, choice=choice: retriever_of(choice, own, documents.file, numbers=numbers)
+            )
             for choice in settings.retrievers
         }
+
+    def _retriever(self, label: str, over: Callable[[Sequence[Document]], Retriever]) -> Retriever:
+        if self._profiles is None:
+            return over(self.corpus)
+        return ProfileRetriever(label, self.corpus, self._profiles, over)
+
+    def pool(self, query_id: str) -> IndexArray:
+        """Ascending positions of the documents that can be found for a question."""
+        return np.arange(len(self.corpus), dtype=np.int32) if self._profiles is None else self._profiles[query_id]
 
     @cached_property
     def runs(self) -> Mapping[str, Run]:
@@ -81,7 +93,7 @@ class Task:
         """Ascending positions of the documents that are labelled for a question."""
         depth = self._settings.label_depth
         if depth is None:
-            return np.arange(len(self.corpus), dtype=np.int32)
+            return self.pool(query_id)
         return self._found(query_id, depth)
 
     def shown(self, query_id: str, useful: IndexArray) -> IndexArray:

@@ -79,7 +79,7 @@ class VariantConfig(Description):
 
     kind: Literal["variants"]
     questions: Files | None = None
-    """Questions with options and the right one: our JSONL, MedQA, MedMCQA, MMLU, AMQA."""
+    """Questions with options and the right one: our JSONL, MedQA, MedMCQA, MMLU, MIRAGE, AMQA."""
     closed: ClosedQuestions | None = None
     """One such file, whose questions are called "closed"."""
     open: OpenQuestions | None = None

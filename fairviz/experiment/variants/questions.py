@@ -5,6 +5,7 @@ own       ``query_id text options[] gold evidence[]``: gold a letter, evidence t
 MedQA     ``question options{A: …} answer answer_idx``, without ids (Jin et al. 2021)
 MedMCQA   ``id question opa opb opc opd cop``: 1 to 4, or 0 to 3 (Pal et al. 2022)
 MMLU      ``question choices[] answer``: 0 to 3 (Hendrycks et al. 2021)
+MIRAGE    ``{DATASET: {ID: {question, options{A: …}, answer}}}``, or one dataset of it (Xiong et al. 2024)
 AMQA      ``question_id original_question desensitized_question adv_question_white … options answer_idx``: every
           question is there about eight people, which take the place of variants made here
 variants  ``qid attribute value text gold``, a line each: as :mod:`fairviz.experiment.variants.people` writes them;
@@ -22,10 +23,11 @@ from fairviz.io.answer_table import read_rows
 from fairviz.io.answer_text import loosely
 from fairviz.io.closed_answers import FAMILIES, LETTERS, as_word
 from fairviz.io.door import reader
-from fairviz.io.json import Json, as_place, as_text, parse_json
-from fairviz.io.names import is_blank
+from fairviz.io.json import Json, are_lines, as_place, as_text, key_line, parse_json
+from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.text import head_of, whole_text
 
 ORIGINAL = "original"
 """Value of the question as it was before its person was taken out, in files that have both."""
@@ -95,7 +97,7 @@ def read_closed_questions(file: FileInput | Source) -> Parsed[dict[str, ClosedQu
     """
     source = as_source(file)
     notes = NoteBook(source.name)
-    rows = list(read_rows(source, _LAYOUT, notes))
+    rows = _nested(source, notes) or list(read_rows(source, _LAYOUT, notes))
     first_option = _first_option(rows)
     questions: dict[str, ClosedQuestion] = {}
     lines: dict[str, int] = {}
@@ -115,6 +117,33 @@ def read_closed_questions(file: FileInput | Source) -> Parsed[dict[str, ClosedQu
         questions[query_id] = question
     label = f"{count(len(questions))} questions with options"
     return Parsed(value=questions, file=source.name, format=label, notes=notes.collected, lines=lines)
+
+
+def _nested(source: Source, notes: NoteBook) -> list[Row]:
+    """The questions of MIRAGE's file, called DATASET-ID; none where it is another."""
+    if head_of(source).lstrip()[:1] != b"{":
+        return []
+    text = whole_text(source, NoteBook(source.name))
+    if are_lines(text):
+        return []
+    content = parse_json(text, file=source.name)
+    whole = content if isinstance(content, dict) else {}
+    if "question" in whole or not all(isinstance(entry, dict) for entry in whole.values()):
+        return []
+    rows: list[Row] = []
+    for path, record in _records_in(whole, ()):
+        fields = {folded(key): value for key, value in record.items()}
+        rows.append(Row({**fields, _ID.name: "-".join(path)}, key_line(text, *path) or 1, notes, False))
+    return rows
+
+
+def _records_in(of: Mapping[str, Json], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Mapping[str, Json]]]:
+    """The innermost objects that are questions, and the names that lead to them."""
+    for name, entry in of.items():
+        if isinstance(entry, dict) and "question" in entry:
+            yield (*path, name), entry
+        elif isinstance(entry, dict) and len(path) < 1:
+            yield from _records_in(entry, (*path, name))
 
 
 def _question(row: Row, first_option: int | None) -> ClosedQuestion:

@@ -157,7 +157,7 @@ def _decline_words(declines: Sequence[tuple[str, RankDecline]]) -> str:
         return ""
     each = [f"{name} {number(one.ratio, 1)} times ({_ends(one.interval)})" for name, one in known[:LISTED]]
     more = f" and {len(known) - LISTED} more" if len(known) > LISTED else ""
-    return f"Citations of rank 1 beside those of the last rank: {', '.join(each)}{more}."
+    return f"Citations of rank 1 compared with those of the last rank: {', '.join(each)}{more}."
 
 
 def use_finding(compared: UseComparison) -> Finding:
@@ -206,7 +206,7 @@ def references_finding(rates: Sequence[Rate]) -> Finding:
     return Finding(
         "Which documents the answers were given is not known",
         "Their references hold what was cited and hardly anything else, so nothing can be said of ranks, nor of "
-        "attention in retrieval beside attention in use. Load the run that fed the generator, and choose it."
+        "how concentrated attention is in retrieval and in use. Load the run that fed the generator, and choose it."
         + (f" Documents cited, as a share of k: {cited}." if cited else ""),
     )
 

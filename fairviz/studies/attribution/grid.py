@@ -16,7 +16,17 @@ from fairviz.show.words import number, signed
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval
 from fairviz.studies.attribution.panels import Generation, Pair, axis_values
 from fairviz.studies.attribution.points import DETERMINISTIC, OutputPoints
-from fairviz.studies.tradeoff.panels import Axes, Corner, Curves, PanelView, lay_out, system_name, toned
+from fairviz.studies.tradeoff.panels import (
+    Arrangement,
+    Axes,
+    Corner,
+    Curves,
+    Order,
+    PanelView,
+    lay_out,
+    system_name,
+    toned,
+)
 from fairviz.studies.tradeoff.view import Band, Line
 
 
@@ -211,6 +221,7 @@ def panel_view(
     baseline: Factors,
     pinned: Factors | None = None,
     compared: UseComparison | None = None,
+    order: Order = "files",
 ) -> PanelView:
     """Lay out the systems of a task, see :func:`~fairviz.studies.tradeoff.panels.lay_out`.
 
@@ -225,7 +236,9 @@ def panel_view(
         baseline: What the others are compared with.
         pinned: Which panel is marked.
         compared: What the corners say.
+        order: Of rows and columns; "highest" by what the corners say.
     """
+    values = {row.factors: row.value for row in compared.rows} if compared else {}
     return lay_out(
         curves,
         rows=rows,
@@ -237,6 +250,7 @@ def panel_view(
         axes=axes,
         counted=compared.measure if compared else "",
         diagonal=pair == "EED-EAED" and scale != "minmax",
+        arranged=Arrangement(order, values),
     )
 
 

@@ -13,7 +13,7 @@ from fairviz.model import Factors
 from fairviz.show.theme import axis_name
 from fairviz.show.words import UNDEFINED as NO_NUMBER
 from fairviz.show.words import Finding, listing, number, plural, signed
-from fairviz.studies.compare.analysis import TaskComparison
+from fairviz.studies.compare.analysis import AreaRow, TaskComparison
 from fairviz.studies.compare.differences import NAMED, Differences, quantity_words
 from fairviz.studies.tradeoff.findings import detectable_words
 from fairviz.studies.tradeoff.intervals import IntervalRow
@@ -62,8 +62,11 @@ def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
     )
     n = len(tested)
     if not higher and not lower:
-        who = f" in {plural(n, *noun(by))}" if n > 1 else f" of {system_name(tested[0].factors, by)}"
-        return _capital(f"{place}no significant difference from {base}{who}")
+        if n > 1:
+            return _capital(f"{place}none of {plural(n, *noun(by))} differs significantly from {base}")
+        return (
+            f"{place}{system_name(tested[0].factors, by)} does not differ significantly from {base}{_area(tested[0])}"
+        )
     if n == 1:
         way = "more" if higher else "less"
         return _capital(f"{place}{system_name(tested[0].factors, by)} gives significantly {way} {what} than {base}")
@@ -72,6 +75,13 @@ def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
         return _capital(f"{place}{lower} of {many} {_give(lower)} significantly less {what} than {base}, none more")
     more = f"{higher} of {many} {_give(higher)} significantly more {what} than {base}"
     return _capital(f"{place}{more}, {lower or 'none'} significantly less")
+
+
+def _area(row: AreaRow) -> str:
+    if row.gap is None or row.gap.interval.low != row.gap.interval.low:
+        return ""
+    low, high = row.gap.interval
+    return f" (AUC {signed(row.gap.difference, 2)}, {signed(low, 2)} to {signed(high, 2)})"
 
 
 def _give(n: int) -> str:
@@ -244,12 +254,14 @@ def interval_title(task: TaskComparison, quality: str) -> str:
     tests = plural(tested, "test")
     if not tested:
         return "Too few queries in any interval of EE-D"
+    what, own = gained(quality), "their deterministic lists"
     if not lower and not higher:
-        return f"No significant change in any of {tests}"
-    where = [f"{row.low:g}–{row.high:g}" for row, count in zip(task.intervals[0].rows, counts, strict=True) if count[0]]
+        return f"No significant difference in {what} between systems and {own} in {tests}"
     if lower and not higher:
-        return f"Less {gained(quality)} than the own list in {lower} of {tests}, at EE-D {listing(where)}"
-    return f"Against the own list, {lower or 'none'} of {tests} with less {gained(quality)}, {higher} with more"
+        ranges = zip(task.intervals[0].rows, counts, strict=True)
+        where = listing([f"{row.low:g}–{row.high:g}" for row, count in ranges if count[0]])
+        return f"Systems give less {what} than {own} in {lower} of {tests}, at disparity {where}"
+    return f"Systems give more {what} than {own} in {higher} of {tests}, less in {lower or 'none'}"
 
 
 def _capital(text: str) -> str:

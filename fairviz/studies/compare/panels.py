@@ -9,7 +9,7 @@ from fairviz.model import Factors
 from fairviz.show.words import number, signed
 from fairviz.studies.compare.analysis import AreaRow, TaskComparison
 from fairviz.studies.compare.conditions import Condition, Quality
-from fairviz.studies.tradeoff.panels import Axes, Corner, Curves, PanelView, lay_out, toned
+from fairviz.studies.tradeoff.panels import Arrangement, Axes, Corner, Curves, Order, PanelView, lay_out, toned
 from fairviz.studies.tradeoff.summary import band
 from fairviz.studies.tradeoff.view import Band, Line
 
@@ -54,6 +54,7 @@ def panel_view(
     baseline: Factors | None = None,
     pinned: Factors | None = None,
     quality: str,
+    order: Order = "files",
 ) -> PanelView:
     """Lay out the conditions of a task, see :func:`~fairviz.studies.tradeoff.panels.lay_out`.
 
@@ -68,6 +69,7 @@ def panel_view(
         baseline: What the others are compared with.
         pinned: Which panel is marked.
         quality: Label of the y axis.
+        order: Of rows and columns.
     """
     return lay_out(
         curves,
@@ -80,7 +82,13 @@ def panel_view(
         baseline=baseline,
         pinned=pinned,
         axes=Axes("EED", quality),
+        arranged=arranged(task, order),
     )
+
+
+def arranged(task: TaskComparison | None, order: Order) -> Arrangement:
+    """The systems of a task by their AUC, where that is known."""
+    return Arrangement(order, {row.factors: row.summary.auc for row in task.areas} if task else {})
 
 
 def _corners(task: TaskComparison) -> dict[Factors, Corner]:

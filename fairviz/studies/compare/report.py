@@ -9,7 +9,7 @@ from fairviz.show.theme import in_both_themes
 from fairviz.studies.compare.analysis import GridComparison
 from fairviz.studies.compare.panels import panel_view
 from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure
-from fairviz.studies.tradeoff.panels import MOST_PANELS, Curves
+from fairviz.studies.tradeoff.panels import MOST_PANELS, Curves, Order
 
 
 def report_sections(
@@ -20,6 +20,7 @@ def report_sections(
     title: str,
     by: Sequence[str],
     layout: tuple[str, str, str],
+    order: Order = "files",
     pinned: Factors | None = None,
 ) -> list[Section]:
     """The panels of each task under its name, then the tables.
@@ -31,6 +32,7 @@ def report_sections(
         title: Where a task has no name.
         by: Factors that tell systems apart.
         layout: Factors for rows, columns and colour; empty = none.
+        order: Of rows and columns.
         pinned: The marked condition.
     """
     rows, columns, colour = layout
@@ -45,6 +47,7 @@ def report_sections(
             baseline=task.baseline,
             pinned=pinned,
             quality=grid.quality,
+            order=order,
         )
         if view.n_rows * view.n_columns > MOST_PANELS:
             continue  # more than anybody can read: the tables have them

@@ -9,10 +9,11 @@ from fairviz.show.table import Cell, Column, Table
 from fairviz.show.words import plural, signed
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.compare.analysis import GridComparison, TaskComparison
+from fairviz.studies.compare.analysis import AreaRow, GridComparison, TaskComparison
 from fairviz.studies.compare.differences import Differences, Quantity, quantity_words
+from fairviz.studies.compare.panels import arranged
 from fairviz.studies.tradeoff.intervals import EDGES, IntervalRow
-from fairviz.studies.tradeoff.panels import FACTORS
+from fairviz.studies.tradeoff.panels import FACTORS, Order
 from fairviz.studies.tradeoff.tables_estimates import (
     estimate_columns,
     estimate_rows,
@@ -33,12 +34,14 @@ class CompareResults:
         by: Factors that are columns.
         seed: Of the bootstrap.
         test: Against the deterministic list, as people read it.
+        order: Of the systems in the table of areas.
     """
 
     grid: GridComparison
     by: Sequence[str] = FACTORS
     seed: int = 0
     test: str = "paired t-test"
+    order: Order = "files"
 
 
 def tables(results: CompareResults) -> dict[str, Table]:
@@ -149,11 +152,16 @@ def _areas(results: CompareResults) -> Table:
                 row.summary.n_queries - row.summary.n_undefined,
             )
             for task in results.grid.tasks
-            for row in task.areas
+            for row in _in_order(task, results)
         ),
         caption=f"Mean {results.grid.quality} under the curve along α and slope, each task over the EE-D that all its "
         f"rows cover; {described(seed=results.seed)}",
     )
+
+
+def _in_order(task: TaskComparison, results: CompareResults) -> Iterator[AreaRow]:
+    of = {row.factors: row for row in task.areas}
+    return (of[factors] for factors in arranged(task, results.order).systems(list(of), results.by))
 
 
 def _by_quantity(grid: GridComparison) -> list[list[Differences]]:

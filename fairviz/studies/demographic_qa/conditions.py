@@ -14,11 +14,17 @@ from scipy.special import ndtri, stdtrit
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact
 from fairviz.studies.demographic_qa.gaps import PairedGap
+from fairviz.studies.demographic_qa.joins import MOST_UNREAD
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import GroupRate
 
 POWER = 0.8
 """Chance of finding a gap, where it is said how many questions that takes."""
+
+
+def too_unread(row: VariantRow) -> bool:
+    """Whether more answers about its groups are unread than any verdict can stand."""
+    return 100 * sum(group.n_unparsed for group in row.groups) > MOST_UNREAD * sum(group.n for group in row.groups)
 
 
 class Ends(NamedTuple):

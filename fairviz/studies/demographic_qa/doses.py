@@ -32,7 +32,7 @@ class Dose(NamedTuple):
 
 
 def doses(cases: Sequence[ErrorCase], overlaps: Sequence[Overlap]) -> tuple[Dose, ...]:
-    """One per group that either knows of, groups of an attribute together, conditions of reference last.
+    """One per group that either knows of, by attribute, then conditions of reference; () without any.
 
     Args:
         cases: Evidence × answer of one combination of columns.
@@ -46,6 +46,8 @@ def doses(cases: Sequence[ErrorCase], overlaps: Sequence[Overlap]) -> tuple[Dose
     attributes = list(dict.fromkeys(attribute for attribute, _ in known))
     named = sorted(known, key=lambda key: attributes.index(key[0]))
     references = [key for key in of_groups if not key[0]]
+    if not in_common and not any(case.right_right + case.right_wrong for case in cases):
+        return ()  # nothing was retrieved: no evidence is no dose
     return tuple(_dose(*key, of_groups.get(key), in_common.get(key, float("nan"))) for key in (*named, *references))
 
 

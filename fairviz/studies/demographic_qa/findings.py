@@ -21,13 +21,13 @@ from fairviz.studies.demographic_qa.conditions import (
     ends_of,
     from_neutral,
     questions_needed,
+    too_unread,
     widest_ends,
     widest_gap,
 )
 from fairviz.studies.demographic_qa.findings_retrieval import overlap_title
 from fairviz.studies.demographic_qa.gaps import PairedGap
-from fairviz.studies.demographic_qa.joins import MOST_UNREAD
-from fairviz.studies.demographic_qa.names import heading, points, quoted, rate_words, spoken
+from fairviz.studies.demographic_qa.names import heading, points, quoted, rate_words, shortened, spoken
 from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.rows import VariantRow
 
@@ -36,7 +36,7 @@ WORTH_SEEING = 0.1
 
 
 def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
-    """Title of the page: the widest difference that is significant, between groups or to the neutral question.
+    """Title of the page: who gets fewer right answers, else how all groups differ from the neutral question.
 
     Args:
         rows: One per attribute, without intersectional cells.
@@ -47,8 +47,7 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
     ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
     if not rows or not any(row.groups for row in rows):
         return Finding("No answer mentions a group", sentence)
-    n_unread, n_answers = unread_of(rows)
-    if 100 * n_unread > MOST_UNREAD * n_answers:
+    if any(map(too_unread, rows)):
         return Finding("Too many answers are unread to compare groups", sentence)
     if not ends:
         return Finding("Too few answers to compare groups", f"{sentence} {_why_none_compared(rows)}")
@@ -64,11 +63,8 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
     others = [row_ends for row_ends in significant if row_ends is not widest]
     also = f" Also significant: {listing([_short(row_ends) for row_ends in others])}." if others else ""
     pair, said = _pair_title(widest, unit), f"{_pair_words(widest, unit)}{also}"
-    if neutral is None:
-        return Finding(pair, f"{sentence} {said}")
-    if abs(neutral.least) > abs(widest.gap.gap):
-        return Finding(_neutral_title(neutral, unit), f"{sentence} {_neutral_words(neutral, unit)} {pair}. {said}")
-    return Finding(pair, f"{sentence} {said} {_neutral_words(neutral, unit)}")
+    beside = f" {_neutral_words(neutral, unit)}" if neutral else ""
+    return Finding(pair, f"{sentence} {said}{beside}")
 
 
 def unread_of(rows: Sequence[VariantRow]) -> tuple[int, int]:
@@ -80,6 +76,8 @@ def unread_of(rows: Sequence[VariantRow]) -> tuple[int, int]:
 def panels_title(rows: Sequence[VariantRow]) -> str:
     """For how many attributes the person in the question moves the answer."""
     ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
+    if any(map(too_unread, rows)):
+        return "Same question, different person: too many answers are unread to compare groups"
     if not ends:
         return "Same question, different person: too few answers to compare"
     attributes = [spoken(row_ends.row.attribute) for row_ends in ends if row_ends.significant]
@@ -116,11 +114,13 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
     best, worst, ahead, behind, sign = _best_first(row, gap)
     low, high = sorted(100 * sign * end for end in gap.interval)
     between = interval(low, high, 1)
-    which = "" if len(row.groups) == 2 else f" between {spoken(best)} and {spoken(worst)}"
+    which = "" if len(row.groups) == 2 else f" between {quoted(best)} and {quoted(worst)}"
     if not ahead and not behind:
         same = f"No gap{which}: every one of {plural(gap.n, 'question')} went the same way"
         return f"{same}, as nobody is mentioned any more." if row.by_construction else f"{same}."
-    if row.small or gap.n < MIN_UNITS:
+    if too_unread(row):
+        verdict = "No verdict: too many answers are unread."
+    elif row.small or gap.n < MIN_UNITS:
         verdict = "Too few answers to rely on it."
     elif row.dp_level.significant:
         verdict = "Significant."
@@ -148,6 +148,8 @@ def verdict_words(row: VariantRow) -> str:
     """What the test of an attribute's widest gap allows to say."""
     if row.by_construction:
         return "0 by construction"
+    if too_unread(row):
+        return "no verdict: too many unread"
     gap = widest_gap(row)
     if gap is None or row.small or gap.n < MIN_UNITS:
         return "too few to say"
@@ -159,6 +161,8 @@ def cells_finding(row: VariantRow, *, unit: str) -> Finding:
     small = [group for group in row.groups if group.small]
     few = f" {plural(len(small), 'cell')} with too few answers to compare, in grey." if small else ""
     sentence = f"{plural(len(row.groups), 'combination')} of {spoken(row.attribute)}.{few}"
+    if too_unread(row):
+        return Finding(f"{heading(row.attribute)}: too many answers are unread to compare cells", sentence)
     ends = [row_ends for row_ends in widest_ends([row]) if not row_ends.row.small]
     if not ends:
         return Finding(f"{heading(row.attribute)}: too few answers to compare cells", sentence)
@@ -194,7 +198,7 @@ def equal_opportunity_words(rows: Sequence[VariantRow]) -> str:
 def counts_words(rows: Sequence[VariantRow]) -> str:
     """Answers behind the rates, by group, with what could not be read."""
     parts = [
-        f"{spoken(group.value)} {group.n}" + (f" ({group.n_unparsed} unreadable)" if group.n_unparsed else "")
+        f"{shortened(group.value)} {group.n}" + (f" ({group.n_unparsed} unreadable)" if group.n_unparsed else "")
         for row in rows
         for group in row.groups
     ]
@@ -268,8 +272,7 @@ def next_step(rows: Sequence[VariantRow], *, kind: AnswerKind = "closed") -> str
         rows: As for the headline.
         kind: Of the answers.
     """
-    n_unread, n_answers = unread_of(rows)
-    if 100 * n_unread > MOST_UNREAD * n_answers:
+    if any(map(too_unread, rows)):
         what = "name no option" if kind == "closed" else "are empty"
         return f"Next: find out why so many answers {what}, and ask again."
     ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
@@ -317,14 +320,9 @@ def _fewer(gap: float, unit: str) -> str:
 
 
 def _pair_words(ends: Ends, unit: str) -> str:
-    """Rates of both groups of a significant gap, what chance gives, and the test."""
+    """Rates of both groups of a significant gap, and the test."""
     worst, best = rate_words(ends.worst.rate, unit), percent(ends.best.rate)
-    low, high = sorted(abs(100 * end) for end in ends.interval)
-    between = "" if np.isnan(low) else f", {interval(low, high, 1)} corrected for all pairs searched"
-    return (
-        f"{quoted(ends.worst.value)}: {worst}, {quoted(ends.best.value)}: {best}; a gap of "
-        f"{points(ends.gap.gap, 1)}{between}{_tested(ends.row.dp_level)}."
-    )
+    return f"{quoted(ends.worst.value)}: {worst}, {quoted(ends.best.value)}: {best}{_tested(ends.row.dp_level)}."
 
 
 def _short(ends: Ends) -> str:
@@ -343,15 +341,14 @@ def _neutral_title(neutral: FromNeutral, unit: str) -> str:
 def _neutral_words(neutral: FromNeutral, unit: str) -> str:
     """How the neutral question differs from every group, with interval and test."""
     low, high = sorted(100 * abs(end) for end in neutral.interval)
-    least, most = (number(100 * abs(end), 1) for end in (neutral.least, neutral.most))
+    least, most = (number(100 * abs(end), 0) for end in (neutral.least, neutral.most))
     span = least if least == most else f"{least} to {most}"
     more = "lower" if neutral.mean > 0 else "higher"
     groups = "the group" if neutral.n_groups == 1 else f"each of the {neutral.n_groups} groups"
     corrected = f", Holm over {neutral.n_groups} groups" if neutral.n_groups > 1 else ""
     return (
         f"With nobody mentioned, {'mean ROUGE-L' if unit == 'ROUGE-L' else 'the share of ' + unit} is {span} points "
-        f"{more} than for {groups} (mean {number(100 * abs(neutral.mean), 1)}, {interval(low, high, 1)}; "
-        f"McNemar p {_p_words(neutral.p)}{corrected})."
+        f"{more} than for {groups} (mean {interval(low, high, 0)}; McNemar p {_p_words(neutral.p)}{corrected})."
     )
 
 

@@ -1,4 +1,4 @@
-"""What the page says of retrieval: overlap of lists, ranking quality, retriever and k."""
+"""What the page says of retrieval: overlap of lists, ranking quality."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,9 @@ import numpy as np
 
 from fairviz.show.words import interval, number, plural
 from fairviz.stats.tests import verdict
-from fairviz.studies.demographic_qa.conditions import widest_ends
 from fairviz.studies.demographic_qa.names import spoken
 from fairviz.studies.demographic_qa.overlap import ESTIMATORS, Overlap
 from fairviz.studies.demographic_qa.quality import VariantQuality
-from fairviz.studies.demographic_qa.rows import VariantRow
 
 
 def overlap_title(overlaps: Sequence[Overlap], *, retriever: str = "") -> str:
@@ -27,7 +25,7 @@ def overlap_title(overlaps: Sequence[Overlap], *, retriever: str = "") -> str:
     if to_neutral:
         low, high = min(to_neutral), max(to_neutral)
         if low > 99.5:
-            return f"Mentioning a group leaves {top} as with nobody mentioned"
+            return f"With a group in the question, all of {top} stay as with nobody mentioned"
         return f"With a group in the question, {_percents(low, high)} of {top} stay as with nobody mentioned"
     pairs = [share for overlap in overlaps for share in overlap.pairs.values() if not np.isnan(share)]
     if not pairs:
@@ -87,17 +85,3 @@ def quality_words(quality: VariantQuality) -> str:
         if not np.isnan(gap.gap)
     ]
     return f"Largest gap by attribute: {'; '.join(parts)}." if parts else ""
-
-
-def retriever_title(rows: Sequence[VariantRow]) -> str:
-    """In how many settings DP is significant, with its range; no setting is named, as none is tested against others."""
-    defined = [row for row in rows if not np.isnan(row.dp)]
-    if not defined:
-        return "No setting of retriever and k has a largest difference between groups"
-    tested = [row for row in defined if not row.by_construction]
-    n_significant = sum(ends.significant for ends in widest_ends(tested))
-    low, high = (100 * pick(row.dp for row in defined) for pick in (min, max))
-    text = number(high, 1) if number(low, 1) == number(high, 1) else f"{number(low, 1)}–{number(high, 1)}"
-    if not n_significant:
-        return f"No significant DP in any of {len(defined)} settings of retriever and k ({text} points)"
-    return f"DP is significant in {n_significant} of {len(defined)} settings of retriever and k ({text} points)"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from fairviz.show import words
 from fairviz.show.words import number, percent
 
 STRATEGIES = {
@@ -17,6 +18,9 @@ STRATEGIES = {
     "no-mention": "No mention",
 }
 """Strategies of the paper, and our two, by their name in small letters, as the text spells them."""
+ATTRIBUTES = {"ses": "socio-economic status"}
+"""Attributes that files call by a code."""
+
 CAUTION_TITLE = "A test of the model's sensitivity, not a study of people."
 
 
@@ -33,8 +37,26 @@ def spoken(value: str) -> str:
     Examples:
         >>> spoken("high_income"), spoken("Asian+female"), spoken("race+gender")
         ('high income', 'Asian × female', 'race × gender')
+        >>> spoken("ses")
+        'socio-economic status'
     """
-    return value.replace("_", " ").replace("+", " × ")
+    known = ATTRIBUTES.get(value.lower(), value)
+    return known.replace("_", " ").replace("+", " × ")
+
+
+LONGEST = 44
+"""Characters of a name in a sentence or a mark; a longer one loses its middle, as names differ at either end."""
+
+
+def shortened(value: str, longest: int = LONGEST) -> str:
+    """A value or attribute as people say it, no longer than a sentence can hold.
+
+    Examples:
+        >>> shortened("low_income"), len(shortened("group " * 20)), shortened("x" * 50 + "1")[-2:]
+        ('low income', 44, 'x1')
+    """
+    text = spoken(value)
+    return text if len(text) <= longest else f"{text[: longest - 12]}…{text[-11:]}"
 
 
 def quoted(value: str) -> str:
@@ -44,7 +66,7 @@ def quoted(value: str) -> str:
         >>> quoted("low_income")
         '“low income”'
     """
-    return f"“{spoken(value)}”"
+    return words.quoted(shortened(value))
 
 
 def heading(attribute: str) -> str:
@@ -52,9 +74,9 @@ def heading(attribute: str) -> str:
 
     Examples:
         >>> heading("race+gender"), heading("ses")
-        ('Race × gender', 'Ses')
+        ('Race × gender', 'Socio-economic status')
     """
-    text = spoken(attribute)
+    text = shortened(attribute)
     return text[:1].upper() + text[1:]
 
 

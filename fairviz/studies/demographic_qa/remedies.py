@@ -10,10 +10,11 @@ import numpy as np
 
 from fairviz.show.words import interval, listing, number, plural, signed
 from fairviz.stats.tests import verdict
+from fairviz.studies.demographic_qa.conditions import too_unread
 from fairviz.studies.demographic_qa.names import condition_name, points, spoken
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.sheet import By
-from fairviz.studies.demographic_qa.strategies import VoteGain, votes_holm
+from fairviz.studies.demographic_qa.strategies import StrategyRow, VoteGain, votes_holm
 
 TIES = {
     "neutral": "the neutral variant's answer if it is tied, else the first in the alphabet",
@@ -34,6 +35,8 @@ def levels_finding(rows: Sequence[VariantRow], *, what: str) -> str:
         rows: Of several conditions.
         what: What there are several of ("model", "setting").
     """
+    if unread := _unread(rows):
+        return unread
     parts: list[str] = []
     for attribute in dict.fromkeys(row.attribute for row in rows):
         gaps = [row for row in rows if row.attribute == attribute and not np.isnan(row.dp) and not row.by_construction]
@@ -62,6 +65,8 @@ def change_finding(rows: Sequence[VariantRow], *, without: str) -> str:
     bases = {(row.by, row.attribute): row for row in rows}
     if not changed:
         return ""
+    if unread := _unread(rows):
+        return unread
     constructed = listing(list(dict.fromkeys(_named(row) for row in changed if row.by_construction)))
     removed = f"; {constructed}: 0 by construction, as nobody is mentioned" if constructed else ""
     told = [(row, verb) for row in counted if (verb := _verb(row, bases.get((row.base or (), row.attribute))))]
@@ -77,6 +82,16 @@ def change_finding(rows: Sequence[VariantRow], *, without: str) -> str:
     if not any(_significant(base) for base in base_gaps.values()):
         return f"the {are} {without} ({gaps}) {verb} not significant, so no reduction can be shown{removed}"
     return f"no significant change of the {are} {without} ({gaps}){removed}"
+
+
+def _unread(rows: Sequence[VariantRow]) -> str:
+    """Why nothing is said of conditions of which some are too unread for a verdict."""
+    conditions = list(dict.fromkeys(row.by for row in rows))
+    unread = {row.by for row in rows if too_unread(row)}
+    if not unread:
+        return ""
+    share = f" in {len(unread)} of {len(conditions)} conditions" if len(conditions) > 1 else ""
+    return f"no verdict: too many answers are unread{share}"
 
 
 def _significant(row: VariantRow) -> bool:
@@ -110,8 +125,15 @@ def differing(by: By, base: By) -> By:
     return tuple((name, value) for name, value in by if other.get(name) != value)
 
 
-def vote_title(gains: Sequence[VoteGain]) -> str:
-    """What the vote adds, over the conditions whose test, corrected over all of them, tells it from nothing."""
+def vote_title(gains: Sequence[VoteGain | StrategyRow], rows: Sequence[VariantRow] = ()) -> str:
+    """What the vote adds, over the conditions whose test, corrected over all of them, tells it from nothing.
+
+    Args:
+        gains: One per condition.
+        rows: Of these conditions, that say how much was read.
+    """
+    if unread := _unread(rows):
+        return unread
     if not gains:
         return "no vote to take"
     verdicts = [verdict(gain.change, p, gain.n) for gain, p in zip(gains, votes_holm(gains), strict=True)]

@@ -219,7 +219,7 @@ def corrected_votes(strategies: Sequence[StrategyRow]) -> tuple[StrategyRow, ...
     return tuple(rows)
 
 
-def votes_holm(gains: Sequence[VoteGain]) -> list[float]:
+def votes_holm(gains: Sequence[VoteGain | StrategyRow]) -> list[float]:
     """P of what the vote changes, corrected over the rows that stand in one table."""
     return holm(np.array([gain.p for gain in gains], dtype=np.float64)).tolist()
 

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from fairviz.model import PublishedTable
-from fairviz.show.table import Cell, Column, Kind, Table, keyed
+from fairviz.show.table import Cell, Column, Kind, Table
 from fairviz.show.words import listing, plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.chance import Difference
@@ -358,11 +358,25 @@ def dependent_table(questions: Sequence[DependentQuestion]) -> Table:
     )
 
 
+PRINTED_AS = {
+    "accuracy": "accuracy, %",
+    "rouge_l": "ROUGE-L, %",
+    "score": "score, %",
+    "overlap": "overlap, %",
+    "dp": "DP",
+    "eo": "EO",
+    "with_mv": "with the vote",
+    "no_mv": "without the vote",
+}
+"""Headings of published columns."""
+
+
 def published_table(table: PublishedTable) -> Table:
     """A published table as shipped, with its flags."""
     flags = any(table.flags)
+    keys = (*table.columns, "note") if flags else table.columns
     return Table(
-        keyed(*((*table.columns, "note") if flags else table.columns)),
+        tuple(Column(key, PRINTED_AS.get(key, key)) for key in keys),
         tuple((*row, flag) if flags else row for row, flag in zip(table.rows, table.flags, strict=True)),
         caption=f"Table {table.number}: {table.title}",
         decimals=2,

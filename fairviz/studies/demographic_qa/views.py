@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairviz.model import FloatArray
-from fairviz.studies.demographic_qa.figures_groups import GroupDot, GroupPanel
+from fairviz.studies.demographic_qa.figures_groups import LONGEST, GroupDot, GroupPanel
 from fairviz.studies.demographic_qa.figures_overlap import OverlapView, overlap_floor
-from fairviz.studies.demographic_qa.names import spoken
+from fairviz.studies.demographic_qa.names import shortened
 from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.rows import VariantRow
 
@@ -24,10 +24,10 @@ def group_panel(row: VariantRow, *, unit: str, guess: float = np.nan) -> GroupPa
     """
     reference = row.reference
     return GroupPanel(
-        attribute=spoken(row.attribute),
+        attribute=shortened(row.attribute),
         groups=tuple(
             GroupDot(
-                name=spoken(group.value),
+                name=shortened(group.value, LONGEST),
                 rate=group.rate,
                 low=group.interval.low,
                 high=group.interval.high,
@@ -49,7 +49,7 @@ def overlap_views(overlaps: Sequence[Overlap]) -> list[OverlapView]:
     floor = overlap_floor(matrices)
     return [
         OverlapView(
-            names=tuple([NO_ATTRIBUTE] * _has_neutral(overlap) + [spoken(value) for value in overlap.by_value]),
+            names=tuple([NO_ATTRIBUTE] * _has_neutral(overlap) + [shortened(value) for value in overlap.by_value]),
             percent=matrix,
             floor=floor,
             k=overlap.k or 0,

@@ -10,13 +10,13 @@ import numpy as np
 
 from fairviz.groups import UNLABELLED
 from fairviz.model import BoolArray, FloatArray
-from fairviz.show.words import THIN, Finding, count_word, listing, number, percent, plural, quoted
+from fairviz.show.words import THIN, Finding, called, count_word, interval, listing, number, percent, plural
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.groups.attainable import Attainable
 from fairviz.studies.groups.by_rank import RankBins
-from fairviz.studies.groups.off_target import DistanceRange, ShareRange, share_range
-from fairviz.studies.groups.shares import GroupExposure
+from fairviz.studies.groups.off_target import DistanceRange, OffTarget, ShareRange, share_range
+from fairviz.studies.groups.reach import JointReach, NearestShares
+from fairviz.studies.groups.shares import GroupExposure, corrected_intervals
 
 NAMED = 3
 """Groups that a sentence names before it counts the rest."""
@@ -24,6 +24,14 @@ MOST_UNLABELLED = 0.2
 """Share of attention without a label above which shares of the rest allow no verdict."""
 SAME = 5e-4
 """Shares closer than this are one, to the last digit shown."""
+ONE_DECIMAL = 0.02
+"""Share under which a decimal is shown."""
+MANY = 6
+"""Groups above which no group has a colour of its own, and none is dragged."""
+HARDLY = 0.05
+"""Share of attention without a label up to which a title need not say that shares are of the rest."""
+MET = 0.005
+"""Share of attention that re-ranking may leave off target where it is said to meet it."""
 WORTH_SAYING = 0.02
 """Share of attention without a label above which a title says it."""
 
@@ -35,7 +43,7 @@ def labelled(group: str) -> str:
         >>> labelled("women"), labelled("unlabelled")
         ('documents labelled “women”', 'unlabelled documents')
     """
-    return "unlabelled documents" if group == UNLABELLED else f"documents labelled {quoted(group)}"
+    return "unlabelled documents" if group == UNLABELLED else f"documents labelled {called(group)}"
 
 
 def one_of(group: str) -> str:
@@ -45,7 +53,7 @@ def one_of(group: str) -> str:
         >>> one_of("women"), one_of("unlabelled")
         ('a document labelled “women”', 'an unlabelled document')
     """
-    return "an unlabelled document" if group == UNLABELLED else f"a document labelled {quoted(group)}"
+    return "an unlabelled document" if group == UNLABELLED else f"a document labelled {called(group)}"
 
 
 def all_of(groups: Sequence[str]) -> str:
@@ -56,7 +64,7 @@ def all_of(groups: Sequence[str]) -> str:
         ('documents labelled “a” and “b”', 'documents labelled “a” and unlabelled documents', \
 'documents labelled “a”, “b”, “c” and 2 more groups')
     """
-    names = [quoted(group) for group in groups if group != UNLABELLED]
+    names = [called(group) for group in groups if group != UNLABELLED]
     rest = len(names) - NAMED
     if rest > 0:
         names = [*names[:NAMED], plural(rest, "more group")]
@@ -81,98 +89,133 @@ def points(gap: float) -> str:
     return f"{text} point{'' if text == '1' else 's'}"
 
 
-def gap_words(share: float, low: float, high: float, target: float, *, silent: bool = False) -> str:
-    """What is said of one group beside its name.
-
-    Args:
-        share: Its share of attention.
-        low: Lower end of its interval, corrected for the number of groups.
-        high: Upper end.
-        target: Its target.
-        silent: Whether nothing may be claimed of it.
+def share_words(share: float) -> str:
+    """A share of attention in a sentence or a row: one decimal under 2 %, where whole percents would hide it.
 
     Examples:
-        >>> gap_words(0.34, 0.26, 0.42, 0.45)
-        '34\u202f%, 11 points under'
-        >>> gap_words(0.50, 0.42, 0.59, 0.45)
-        '50\u202f%, not significantly different from 45\u202f%'
-        >>> gap_words(0.50, 0.42, 0.59, 0.45, silent=True)
-        '50\u202f%, no verdict'
+        >>> share_words(0.076), share_words(0.0176), share_words(0.0)
+        ('8\u202f%', '1.8\u202f%', '0.0\u202f%')
     """
-    if np.isnan(share):
-        return "undefined: no labelled attention"
-    if silent or np.isnan(low):
-        return f"{percent(share)}, no verdict"
-    if abs(share - target) < SAME:
-        return f"{percent(share)}, on target"
-    if low <= target <= high:
-        return f"{percent(share)}, not significantly different from {percent(target)}"
-    return f"{percent(share)}, {points(share - target)} {'under' if share < target else 'over'}"
+    return percent(share, int(share < ONE_DECIMAL))
 
 
-def unit(groups: Sequence[str]) -> str:
-    """What shares are shares of."""
-    return "attention" if UNLABELLED in groups else "labelled attention"
+def off_target_groups(exposure: GroupExposure, target: FloatArray) -> BoolArray:
+    """(G) groups of which it may be said that they miss their target, by Holm (1979) over the groups.
 
-
-def off_target_groups(exposure: GroupExposure, corrected: Intervals, target: FloatArray) -> BoolArray:
-    """(G) groups of which it may be said that they miss their target.
-
-    Their interval, corrected for the number of groups, leaves it out; and where more than a fifth of the attention has
-    no label, no labelling of it would bring them there either. Nobody, where too few queries say something.
+    A group's interval leaves its target out, at a level corrected for the groups that are not told apart yet; and where
+    more than a fifth of the attention has no label, no labelling of it would bring them there either. Nobody, where too
+    few queries say something.
     """
+    off = np.zeros(target.size, dtype=np.bool_)
     if exposure.is_few or np.isnan(exposure.shares).any():
-        return np.zeros(target.size, dtype=np.bool_)
-    off = (target < corrected.low) | (target > corrected.high)
+        return off
+    while not off.all():
+        ends = corrected_intervals(exposure, n_tests=int((~off).sum())).shares
+        found = (target < ends.low) | (target > ends.high)
+        if not (found & ~off).any():
+            break
+        off |= found
     if exposure.unlabelled_share > MOST_UNLABELLED:
         known = share_range(exposure.attention.sum(axis=0), float(exposure.unlabelled.sum()))
         off &= (target < known.low) | (target > known.high)
     return off
 
 
-def headline(exposure: GroupExposure, corrected: Intervals, target: FloatArray, *, where: str) -> Finding:
-    """Title of the page: the group farthest from its target of those that differ from it significantly.
+def headline_group(exposure: GroupExposure, target: FloatArray, *, moved: int | None = None) -> int | None:
+    """The group that the title is about: the one moved last, else the furthest below its target, else above it.
 
     Args:
         exposure: Attention by group.
-        corrected: Intervals of its shares, corrected for the number of groups.
         target: (G) target shares.
-        where: What was scored, for the sentence: data, k, attention.
+        moved: The group that a person looks at; it may be one whose gap is not significant.
+
+    Returns:
+        Its place; None where no group is significantly off target and none was chosen.
     """
-    shares, whole = exposure.shares, unit(exposure.groups)
+    if moved is not None:
+        return moved
+    off = off_target_groups(exposure, target)
+    gap = np.where(off, exposure.shares - target, 0.0)
+    if not off.any():
+        return None
+    return int(gap.argmin()) if (gap < 0).any() else int(gap.argmax())
+
+
+def headline(exposure: GroupExposure, target: FloatArray, *, where: str = "", moved: int | None = None) -> Finding:
+    """Title of the page: what one group gets and what it should.
+
+    Args:
+        exposure: Attention by group.
+        target: (G) target shares.
+        where: What was scored, for the sentence.
+        moved: As of :func:`headline_group`.
+    """
     n, seen = exposure.n_labelled, len(exposure.query_ids)
-    have = "has" if n == 1 else "have"
     queries = plural(seen, "query", "queries")
-    sentence = f"{where} {n} of {queries} {have} labelled documents there."
+    sentence = f"{where} {queries}." if n == seen else f"{where} {queries}, {n} with labelled documents there."
     if len(exposure.groups) == 1:
-        return Finding(f"Only one group, {quoted(exposure.groups[0])}: nothing to compare", sentence)
-    if np.isnan(shares).any():
+        return Finding(f"Only one group, {called(exposure.groups[0])}: nothing to compare", sentence)
+    if np.isnan(exposure.shares).any():
         return Finding("No attention falls on a labelled document", sentence)
     if exposure.is_few:
         return Finding(
             "Too few queries with labelled documents to compare with a target",
             f"{sentence} A comparison needs at least {count_word(MIN_UNITS)}.",
         )
-    unlabelled = exposure.unlabelled_share
-    if unlabelled > WORTH_SAYING:
-        sentence = f"{sentence} {percent(unlabelled)} of attention goes to unlabelled documents."
-    off = off_target_groups(exposure, corrected, target)
-    if not off.any():
-        if unlabelled > MOST_UNLABELLED:
-            return Finding(
-                f"{percent(unlabelled)} of attention goes to unlabelled documents: no verdict on your target",
-                sentence,
-            )
+    return Finding(_title(exposure, target, moved), sentence)
+
+
+def _title(exposure: GroupExposure, target: FloatArray, moved: int | None) -> str:
+    shares, off = exposure.shares, off_target_groups(exposure, target)
+    is_part = exposure.unlabelled_share > HARDLY and UNLABELLED not in exposure.groups
+    whole = "labelled attention" if is_part else "attention"
+    without = [group for group, share, apart in zip(exposure.groups, shares, off, strict=True) if apart and share == 0]
+    if moved is None and without and len(shares) > MANY:
+        largest = int(shares.argmax())
+        some = f"{len(without)} groups" if len(without) > NAMED else listing([called(group) for group in without])
+        return (
+            f"{len(shares)} groups: {called(exposure.groups[largest])} gets {share_words(float(shares[largest]))} of "
+            f"{whole}; {some} {'gets' if len(without) == 1 else 'get'} none"
+        )
+    at = headline_group(exposure, target, moved=moved)
+    if at is None:
+        if exposure.unlabelled_share > MOST_UNLABELLED:
+            share = percent(exposure.unlabelled_share)
+            return f"{share} of attention goes to unlabelled documents: no verdict on your target"
         if (np.abs(shares - target) < SAME).all():
-            return Finding(f"Every group's share of {whole} is on your target", sentence)
-        return Finding(f"No group's share of {whole} differs significantly from your target", sentence)
-    at = int(np.argmax(np.where(off, np.abs(shares - target), -1.0)))
-    name = capital(labelled(exposure.groups[at]))
-    return Finding(
-        f"{name} get {percent(float(shares[at]), _decimals(shares[at], target[at]))} of {whole}; "
-        f"your target is {percent(float(target[at]), _decimals(shares[at], target[at]))}",
-        sentence,
-    )
+            return "Every group is on target"
+        return "No group is significantly off target"
+    share, aim, name = float(shares[at]), float(target[at]), capital(labelled(exposure.groups[at]))
+    if share == 0 and aim > 0:
+        return f"{name} get none of the {whole}; the target is {share_words(aim)}"
+    if aim == 0:
+        if share == 0:
+            return f"{name} get none of the {whole}, and none is their target"
+        removed = capital("unlabelled documents" if exposure.groups[at] == UNLABELLED else called(exposure.groups[at]))
+        return f"{removed} is removed by this target: {share_words(share)} of {whole} today"
+    if abs(share - aim) < SAME:
+        return f"{name} get {share_words(share)} of {whole}, which is their target"
+    decimals = max(int(share < ONE_DECIMAL), int(round(100 * share) == round(100 * aim)))
+    aims = percent(aim, max(int(aim < ONE_DECIMAL), int(round(100 * share) == round(100 * aim))))
+    if not off[at]:
+        return f"{name} get {percent(share, decimals)} of {whole}, not significantly off their target of {aims}"
+    return f"{name} get {percent(share, decimals)} of {whole}; the target is {aims}"
+
+
+def moving_sentence(off: OffTarget, target: FloatArray) -> str:
+    """How much attention would have to move, with its interval.
+
+    Args:
+        off: Shares against the target.
+        target: (G) target shares.
+    """
+    if np.isnan(off.off):
+        return ""
+    low, high = off.interval
+    between = "" if np.isnan(low) or low == high else f" (95\u202f% interval {interval(100 * low, 100 * high, 0)})"
+    equal = target.size > MANY and bool(np.ptp(target) < SAME)
+    said = f"{number(100 * off.off, 0)} of 100 points of attention would have to move to another group{between}."
+    return f"The target is {share_words(float(target[0]))} each: {said}" if equal else f"In all, {said}"
 
 
 def unknown_title(exposure: GroupExposure) -> str:
@@ -185,44 +228,68 @@ def unknown_title(exposure: GroupExposure) -> str:
     return f"{percent(share, 0 if 0.01 <= share <= 0.99 else 1)} of attention goes to unlabelled documents"
 
 
-def unknown_sentence(exposure: GroupExposure) -> str:
-    """Counts behind it: places, queries."""
-    known = float(exposure.places.sum())
-    total = known + float(exposure.unlabelled_places.sum())
-    share = exposure.unlabelled_share
-    rest = f"the other {percent(1 - share, 0 if share <= 0.99 else 1)}: " if share > 0 else ""
-    return (
-        f"Shares of labelled attention describe {rest}{_amount(known)} of {_amount(total)} places "
-        f"seen, in {exposure.n_labelled} of "
-        f"{plural(len(exposure.query_ids), 'query', 'queries')}."
+def unknown_sentence(exposure: GroupExposure, *, own_group: bool = False) -> str:
+    """Counts behind it: places, queries; and what shares are shares of.
+
+    Args:
+        exposure: Attention by group, that of items without a label apart.
+        own_group: Whether these are a group of their own below.
+    """
+    known, rest = float(exposure.places.sum()), float(exposure.unlabelled_places.sum())
+    n, share = int((exposure.unlabelled_places > 0).sum()), exposure.unlabelled_share
+    if not rest > 0:
+        queries = plural(len(exposure.query_ids), "query", "queries")
+        return f"({_amount(known)} of {_amount(known)} places, in {queries})."
+    of = f"({_amount(rest)} of {_amount(known + rest)} places, in {plural(n, 'query', 'queries')})."
+    if own_group:
+        return f"{of} They are a group of their own below."
+    return f"{of} All shares below are of the other {percent(1 - share, 0 if 0.01 <= share <= 0.99 else 1)}."
+
+
+def reach_sentence(
+    reach: JointReach, nearest: NearestShares, target: FloatArray, groups: Sequence[str], *, noun: tuple[str, str]
+) -> str:
+    """What re-ranking the candidates can do for all targets at once, and which queries have none of a group.
+
+    Args:
+        reach: Of these candidates.
+        nearest: The nearest mix of re-rankings to the target.
+        target: (G) target shares.
+        groups: Names.
+        noun: What a query is called.
+    """
+    if np.isnan(nearest.off):
+        return "No candidate is labelled: re-ranking cannot change these shares."
+    without = sorted(
+        (
+            (int(n), group)
+            for n, group, share in zip(reach.without, groups, target, strict=True)
+            if n and share > 0 and group != UNLABELLED
+        ),
+        reverse=True,
     )
-
-
-def attainable_notes(
-    reach: Attainable, target: FloatArray, groups: Sequence[str], *, noun: tuple[str, str]
-) -> list[str]:
-    """What re-ranking cannot do: targets out of reach, queries without candidates of a group."""
-    notes: list[str] = []
-    for group, low, high, share in zip(groups, reach.low.tolist(), reach.high.tolist(), target.tolist(), strict=True):
-        if np.isnan(low):
-            continue
-        if share > high + 1e-9 or share < low - 1e-9:
-            side = "more" if share > high else "less"
-            end = high if share > high else low
-            notes.append(
-                f"Your target of {percent(share)} for {labelled(group)} is out of reach: no "
-                f"re-ranking of these candidates gives them {side} than "
-                f"{percent(end, 0 if 0.01 <= end <= 0.99 else 1)}."
-            )
-    without = [
-        f"{n} of {plural(reach.n_queries, *noun)} retrieved no document labelled {quoted(group)}"
-        for n, group in sorted(zip(reach.without.tolist(), groups, strict=True), key=lambda pair: -pair[0])
-        if n and group != UNLABELLED
-    ]
-    if without:
-        more = f" (and {plural(len(without) - NAMED, 'more group')})" if len(without) > NAMED else ""
-        notes.append(f"Re-ranking cannot add documents: {listing(without[:NAMED])}{more}.")
-    return notes
+    all_targets = f"{'both' if len(groups) == 2 else f'all {count_word(len(groups))}'} targets"
+    if nearest.off < MET:
+        over = "Over all queries together, re-ranking" if without else "Re-ranking the documents already retrieved"
+        said = f"{over} can meet {all_targets} at once."
+    else:
+        short = target - nearest.shares
+        stops = [
+            f"{called(groups[at])} stops at {share_words(float(nearest.shares[at]))}"
+            for at in np.argsort(-short, kind="stable")[:NAMED].tolist()
+            if short[at] >= MET
+        ]
+        said = (
+            f"Re-ranking the documents already retrieved can get within {points(nearest.off)} of "
+            f"{all_targets}; {listing(stops)}."
+        )
+    if not without:
+        return said
+    (n, first), rest = without[0], without[1:NAMED]
+    lacking = [f"{n} of {plural(reach.n_queries, *noun)} have no document labelled {called(first)}"]
+    lacking += [f"{m} none labelled {called(group)}" for m, group in rest]
+    end = "there it must come from other queries" if nearest.off < MET else "re-ranking cannot add documents"
+    return f"{said} {', '.join(lacking)}: {end}."
 
 
 def by_rank_title(bins: RankBins, groups: Sequence[str], *, few: bool = False) -> str:
@@ -337,8 +404,3 @@ def _amount(value: float) -> str:
     """Places: whole where labels are, one decimal where they are soft or averaged."""
     text = f"{value:,.0f}" if abs(value - round(value)) < 0.05 else f"{value:,.1f}"
     return text.replace(",", THIN)
-
-
-def _decimals(share: float, target: float) -> int:
-    """One decimal where both would read the same without."""
-    return int(round(100 * share) == round(100 * target))

@@ -23,17 +23,10 @@ class OffTarget(NamedTuple):
     Attributes:
         off: Share of attention that would have to move: half of L1, 0 to 1; NaN = undefined.
         interval: 95 % bootstrap over queries.
-        least, most: Groups with the smallest and the largest share / target, −1 where no group
-            has a target.
-        least_ratio, most_ratio: Share / target of these.
     """
 
     off: float
     interval: Interval
-    least: int
-    least_ratio: float
-    most: int
-    most_ratio: float
 
 
 def off_target(shares: FloatArray, drawn: FloatArray, target: FloatArray, n_queries: int) -> OffTarget:
@@ -49,22 +42,11 @@ def off_target(shares: FloatArray, drawn: FloatArray, target: FloatArray, n_quer
         >>> off_target(np.array([0.6, 0.4]), np.empty((0, 2)), np.array([0.5, 0.5]), 9).off
         0.09999999999999998
     """
-    ratios = np.divide(shares, target, out=np.full(shares.shape, np.nan), where=target > 0)
     interval = Interval(float("nan"), float("nan"))
     if drawn.size:
         ends = percentiles(off_target_share(drawn, target), n_queries)
         interval = Interval(float(ends.low[0]), float(ends.high[0]))
-    if np.isnan(ratios).all():
-        return OffTarget(float(off_target_share(shares, target)), interval, -1, np.nan, -1, np.nan)
-    least, most = int(np.nanargmin(ratios)), int(np.nanargmax(ratios))
-    return OffTarget(
-        float(off_target_share(shares, target)),
-        interval,
-        least,
-        float(ratios[least]),
-        most,
-        float(ratios[most]),
-    )
+    return OffTarget(float(off_target_share(shares, target)), interval)
 
 
 class ShareRange(NamedTuple):

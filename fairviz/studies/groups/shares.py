@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import betaincinv, stdtrit
 
 from fairviz.attention import Attention
-from fairviz.groups import Membership, pooled_shares
-from fairviz.model import BoolArray, FloatArray, IntArray, Pools, RankingSample, Run
+from fairviz.groups import Membership, group_sums, pooled_shares
+from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import RankedLists, ranked_lists
 from fairviz.stats.bootstrap import LEVEL, Intervals, bootstrap_counts, percentiles
@@ -116,6 +116,57 @@ def group_exposure(
     )
 
 
+class PooledShares(NamedTuple):
+    """Shares of labelled attention of all queries together, with what resampled queries make of them.
+
+    Attributes:
+        shares: (G) Σ_q ε_qg / Σ_q Σ_h ε_qh; NaN where there is no labelled attention.
+        ends: (G) 95 % bootstrap intervals over queries; NaN below two queries with labelled attention.
+        drawn: (B, G) shares in each resample; no rows where there is no interval.
+        n_queries: Queries with labelled attention.
+    """
+
+    shares: FloatArray
+    ends: Intervals
+    drawn: FloatArray
+    n_queries: int
+
+
+def attention_by_group(exposure: Exposure, pools: Pools, members: Membership) -> FloatArray:
+    """(Q, G) attention on the items of each group, of any exposure: today's list, a sample, a re-ranking, a policy.
+
+    Args:
+        exposure: (M) expected attention of every pool row.
+        pools: The candidates.
+        members: Groups of the pool rows.
+    """
+    return group_sums(exposure[:, None] * members.weights, pools)
+
+
+def share_of_all_queries(attention: FloatArray, *, seed: int = 0) -> PooledShares:
+    """The share that each group has of all queries together, as it stands on every page, with its interval.
+
+    Resamples depend on the number of queries and the seed alone: two exposures of the same queries are drawn in pairs.
+
+    Args:
+        attention: (Q, G) as of :func:`attention_by_group`; a query that has nothing to say is a row of 0 or NaN.
+        seed: Of the resamples.
+
+    Examples:
+        >>> share_of_all_queries(np.array([[3.0, 0.0], [0.0, 1.0]])).shares
+        array([0.75, 0.25])
+    """
+    known = np.nan_to_num(attention)
+    n = int((known.sum(axis=1) > 0).sum())
+    shares = pooled_shares(known)
+    if n < 2:
+        unknown = np.full(shares.shape, np.nan)
+        return PooledShares(shares, Intervals(unknown, unknown), np.empty((0, shares.size)), n)
+    sums = bootstrap_counts(len(known), rng=np.random.default_rng(seed)) @ known
+    drawn = ratios(sums, sums.sum(axis=1, keepdims=True))
+    return PooledShares(shares, percentiles(drawn.T, n), drawn, n)
+
+
 class ShareIntervals(NamedTuple):
     """95 % bootstrap intervals over queries; NaN below two queries with labelled attention.
 
@@ -137,15 +188,12 @@ class ShareIntervals(NamedTuple):
 
 def share_intervals(exposure: GroupExposure, *, seed: int = 0) -> ShareIntervals:
     """Intervals of shares and of attention per item, from the same resamples of the queries."""
-    n, corrected = exposure.n_labelled, corrected_intervals(exposure)
-    if n < 2:
-        unknown, _ = corrected  # no interval of anything
-        return ShareIntervals(unknown, unknown, np.empty((0, unknown.low.size)), *corrected)
+    pooled, corrected = share_of_all_queries(exposure.attention, seed=seed), corrected_intervals(exposure)
+    if not pooled.drawn.size:
+        return ShareIntervals(pooled.ends, pooled.ends, pooled.drawn, *corrected)
     counts = bootstrap_counts(len(exposure.query_ids), rng=np.random.default_rng(seed))
-    attention = counts @ exposure.attention
-    drawn = ratios(attention, attention.sum(axis=1, keepdims=True))
-    per_item = _per_item(attention, counts @ exposure.candidates)
-    return ShareIntervals(percentiles(drawn.T, n), percentiles(per_item.T, n), drawn, *corrected)
+    per_item = _per_item(counts @ exposure.attention, counts @ exposure.candidates)
+    return ShareIntervals(pooled.ends, percentiles(per_item.T, pooled.n_queries), pooled.drawn, *corrected)
 
 
 class CorrectedIntervals(NamedTuple):
@@ -155,10 +203,14 @@ class CorrectedIntervals(NamedTuple):
     per_item: Intervals
 
 
-def corrected_intervals(exposure: GroupExposure) -> CorrectedIntervals:
-    """Intervals at 1 − 0.05 / groups, of shares and of attention per item; nothing is drawn for them.
+def corrected_intervals(exposure: GroupExposure, *, n_tests: int = 0) -> CorrectedIntervals:
+    """Intervals at 1 − 0.05 / tests, of shares and of attention per item; nothing is drawn for them.
 
     What each query adds to an error is that of the ratio's linearisation; numbers of candidates are part of it.
+
+    Args:
+        exposure: Attention by group.
+        n_tests: Groups that are looked at; 0: all of them.
     """
     if exposure.n_labelled < 2:
         unknown = np.full(len(exposure.groups), np.nan)
@@ -168,7 +220,7 @@ def corrected_intervals(exposure: GroupExposure) -> CorrectedIntervals:
     excess = attention - shares * attention.sum(axis=1, keepdims=True)
     due = candidates.sum(axis=0)
     expected = shares * (ratios(candidates, due) - candidates.sum(axis=1, keepdims=True))
-    level = 1 - (1 - LEVEL) / len(exposure.groups)
+    level = 1 - (1 - LEVEL) / (n_tests or len(exposure.groups))
     n, places = exposure.n_labelled, max(float(exposure.places.sum()), 1.0)
     of_shares = effective_draws(shares, excess, n, places, level=level)
     per_item = effective_draws(shares, excess - expected, n, places, level=level)

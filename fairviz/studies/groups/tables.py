@@ -15,6 +15,8 @@ from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.measures import SECTIONS, MeasureContext, Row, Section
 from fairviz.studies.groups.moving_target import MeasureValue
 from fairviz.studies.groups.off_target import share_range
+from fairviz.studies.groups.questions import Answer
+from fairviz.studies.groups.rows import TargetRows
 from fairviz.studies.groups.shares import GroupExposure
 
 LOGS = 3.0
@@ -68,12 +70,16 @@ class GroupResults:
     """What is known of groups in one system; None = not measured.
 
     Attributes:
+        shares: Every group's share against its target.
+        answers: Five questions, answered.
         measures: Every group measure, refused ones too.
         system, target: Of these measures.
         per_document: Attention by group, and intervals of attention per item.
         missing_labels: Attention by group, that of items without a label apart, and (G) target shares.
     """
 
+    shares: TargetRows | None = None
+    answers: Sequence[Answer] | None = None
     measures: Sequence[MeasureRow] | None = None
     system: str = ""
     target: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -143,6 +149,59 @@ def group_table(rows: Sequence[MeasureRow], *, system: str, target: Mapping[str,
             for row in rows
         ),
         caption=f"Group measures of {system}; target: {shares}; intervals: {described(seed=0)}",
+    )
+
+
+def shares_table(rows: TargetRows) -> Table:
+    """A row per group, the largest share first: today with its interval, target, what re-ranking reaches jointly."""
+    return Table(
+        (
+            Column("group", "Group"),
+            Column("share", "today", "share"),
+            Column("ci_low", "low", "share"),
+            Column("ci_high", "high", "share"),
+            Column("target", kind="share"),
+            Column("reached", "reach of re-ranking", "share"),
+            Column("gap", "gap today"),
+        ),
+        tuple(
+            (
+                row.name,
+                *map(_defined, (row.share, row.low, row.high, row.target, row.reached)),
+                row.words,
+            )
+            for row in rows.rows
+        ),
+        caption="Share of attention by group, its target, and what re-ranking reaches of all targets at once",
+    )
+
+
+def answers_table(answers: Sequence[Answer]) -> Table:
+    """A row per question."""
+    return Table(
+        (
+            Column("question", "Question"),
+            Column("words", "Answer"),
+            Column("value", "Value", "number"),
+            Column("ci_low", "low", "interval"),
+            Column("ci_high", "high", "interval"),
+            Column("measure"),
+            Column("n_queries", "queries", "number"),
+            Column("better", "Better"),
+        ),
+        tuple(
+            (
+                answer.question,
+                answer.words,
+                _defined(answer.value),
+                *map(_defined, answer.interval),
+                answer.measure,
+                answer.n_queries,
+                answer.better,
+            )
+            for answer in answers
+        ),
+        caption="Five questions about these lists",
     )
 
 
@@ -235,6 +294,10 @@ def _defined(value: float) -> float | None:
 def tables(results: GroupResults) -> dict[str, Table]:
     """Every table that there are results for, by stem."""
     made: dict[str, Table] = {}
+    if results.shares is not None:
+        made["shares"] = shares_table(results.shares)
+    if results.answers is not None:
+        made["answers"] = answers_table(results.answers)
     if results.measures is not None:
         made["measures"] = group_table(results.measures, system=results.system, target=results.target)
         made["measures-printed"] = replace(made["measures"].select(PRINTED), audience="papers")

@@ -1,8 +1,8 @@
-"""What does a target cost, re-ranker by re-ranker, and what does it do to a list?
+"""What does a target cost, method by method, and what does it do to a list?
 
 ``axes`` (off target, quality) and ``distances`` (any other group measure) read a re-ranking; ``price`` holds the points
-of a curve, ``budget`` what a budget buys; ``strengths`` applies re-rankers to candidates, ``progressive`` computes
-curves coarse to fine; ``lists`` makes runs and one query before and after. ``reranking`` is for whole runs, as
-``fairviz rerank`` needs them. ``tables`` makes rows; ``figures``, ``figures_lists``, ``findings`` and ``brief`` show
-them.
+of a curve, ``budget`` settings with their intervals and what a budget buys of them; ``depth`` says how deep candidates
+go, ``strengths`` applies methods to them, ``progressive`` computes settings coarse to fine; ``lists`` makes runs and
+one query before and after. ``reranking`` is for whole runs, as ``fairviz rerank`` needs them. ``tables`` makes rows;
+``boxes``, ``figures``, ``figures_lists``, ``findings`` and ``brief`` show them.
 """

@@ -1,133 +1,350 @@
-"""What one target costs, on one page of A4: for people who decide and do not read code."""
+"""One decision on one page of A4: what moves, what it costs, who is worse off, and who decides why.
 
-from dataclasses import dataclass
-
-from fairviz.show.html import Figure, Section, html_text
-from fairviz.show.table import Cell, Column, Table
-from fairviz.show.words import UNDEFINED, Finding, signed
-from fairviz.studies.policy_lab.findings import before_after_finding
-from fairviz.studies.policy_lab.lists import BeforeAfter
-from fairviz.studies.policy_lab.tables import LabResults, tables
-
-MOST_ROWS = 6
-"""Re-rankers in the table: the nearest ones."""
-MOST_RANKS = 8
-"""Ranks of the query: a page has no room for more."""
-LONGEST = 150
-"""Characters of a question."""
-
-COLUMNS = (
-    Column("reranker", "Re-ranker"),
-    Column("strength"),
-    Column("off_target", "off target", "number"),
-    Column("change", "change of quality, 95 % interval"),
-    Column("words", "in words"),
-)
-"""Columns of the table that the page has room for: the interval stands beside the change."""
-STYLE = """
-body { max-width: 52rem; }
-@media print {
-  @page { size: A4; margin: 11mm 13mm; }
-  body { font-size: 8.6pt; line-height: 1.32; }
-  h1 { font-size: 15pt; margin: 0 0 1mm; } h2 { font-size: 10.5pt; margin: 2mm 0 .6mm;
-    padding-top: 1.4mm; }
-  p { max-width: none; margin: 0 0 .8mm; } figure { margin: 1mm 0; }
-  table { font-size: 8pt; } tbody th { min-width: 0; }
-  th, td { padding: .35mm 1.6mm; } .scroll { margin: 1mm 0; }
-  .plot { min-height: 0; } caption { padding-bottom: .4mm; }
-}
+Static: boxes of CSS, no script, no request. What people decide is written by people: an empty field is a ruled line.
 """
 
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brief:
+import numpy as np
+
+from fairviz.show.markup import Child, Html, el, join
+from fairviz.show.theme import LIGHT
+from fairviz.show.words import THIN, count, number, percent, plural, quoted
+from fairviz.studies.policy_lab import boxes
+from fairviz.studies.policy_lab.budget import Outcome, Setting
+from fairviz.studies.policy_lab.distances import Distance
+from fairviz.studies.policy_lab.findings import change_interval, change_words, lists_words
+from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
+from fairviz.studies.policy_lab.price import SharesBeside
+
+RANKS = 10
+"""Ranks of the example that have a row; of more, entries and exits are told in a sentence."""
+WIDE = 6
+"""Groups up to which a row has room for a drawing; more stand in two columns."""
+MOST_GROUPS = 24
+"""Groups that have a row: those that miss their target by most."""
+NAMED = 8
+"""Entries, or exits, that are named below the ranks."""
+LONGEST, LONGEST_TITLE, LONGEST_CELL, LONGEST_FIELD = 110, 42, 60, 240
+"""Characters of a question, of a document's title and of its title with its group (whole above), and of a field."""
+
+COLOURS = "".join(
+    f"--fv-{name}:{colour};"
+    for name, colour in (
+        ("page", "#FFFFFF"),
+        ("panel", LIGHT.panel),
+        ("rule", LIGHT.rule),
+        ("axis", LIGHT.axis),
+        ("ink", LIGHT.ink),
+        ("mute", LIGHT.mute),
+        ("faint", LIGHT.faint),
+        ("plackett-luce-fill", LIGHT.plackett_luce.line),
+        ("optimal-fill", LIGHT.optimal.line),
+        ("oracle-fill", LIGHT.oracle.line),
+        ("loss-text", LIGHT.optimal.text),
+    )
+)
+STYLE = f"""
+:root {{ color-scheme: light; {COLOURS} }}
+@page {{ size: A4; margin: 11mm 14mm; }}
+* {{ box-sizing: border-box; }}
+body {{ margin: 0 auto; padding: 2rem 1.5rem; max-width: 182mm; background: var(--fv-page); color: var(--fv-ink);
+  font: 9pt/1.35 "Source Sans 3", "Source Sans Pro", "Source Sans", "Helvetica Neue", Arial, "Liberation Sans",
+  sans-serif;
+  font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }}
+h1, h2 {{ font-family: "Source Serif 4", "Source Serif Pro", Georgia, serif; font-weight: 600; line-height: 1.2;
+  text-wrap: balance; margin: 0; }}
+h1 {{ font-size: 15pt; margin: 1mm 0; }} h2 {{ font-size: 11pt; margin: 2.4mm 0 .8mm; }}
+p {{ margin: 0 0 .8mm; }} .fv-mute, small {{ color: var(--fv-mute); }} small {{ font-size: 7.9pt; line-height: 1.3; }}
+.kick {{ display: flex; justify-content: space-between; text-transform: uppercase; letter-spacing: .06em;
+  font-size: 8pt; font-weight: 600; color: var(--fv-mute); }} .kick time {{ text-transform: none; letter-spacing: 0; }}
+.two {{ display: grid; grid-template-columns: 1fr 1fr; gap: 0 7mm; }}
+.who {{ border-block: 1px solid var(--fv-axis); border-top-color: var(--fv-ink); padding: 1.2mm 0; margin: 1.4mm 0 0; }}
+.who div {{ display: flex; gap: 3mm; margin: .5mm 0; align-items: baseline; min-height: 4.6mm; }}
+.who dt {{ color: var(--fv-mute); flex: none; width: 16mm; }} .who dd {{ margin: 0; flex: 1; }}
+.who dd:empty {{ border-bottom: 1px solid var(--fv-axis); min-height: 4.4mm; }} dl {{ margin: 0; }}
+.who .why dd:empty {{ min-height: 14mm; background: repeating-linear-gradient(var(--fv-page) 0 4.4mm, var(--fv-axis)
+  4.4mm calc(4.4mm + 1px)); border: 0; }}
+table {{ border-collapse: collapse; width: 100%; }} thead th {{ color: var(--fv-mute); font-size: 8.4pt; }}
+th, td {{ text-align: left; padding: .35mm 1.4mm; border-bottom: 1px solid var(--fv-rule); font-weight: 400;
+  vertical-align: middle; }}
+tr {{ break-inside: avoid; }} .num {{ text-align: right; white-space: nowrap; }} tbody th {{ font-weight: 600; }}
+tr > :first-child {{ padding-left: 0; }} .fv-span {{ height: 5mm; min-width: 40mm; }}
+.dense {{ font-size: 8.2pt; }} .dense th, .dense td {{ padding: .1mm .8mm; }} .ranks {{ table-layout: fixed; }}
+.ranks th:first-child {{ width: 10mm; padding-right: 2mm; }} .many {{ font-size: 7.8pt; }}
+.many td span {{ font-size: 7pt; }}
+.badge {{ background: var(--fv-ink); color: var(--fv-page); border-radius: 3px; padding: 0 1.2mm; font-size: 8.4pt;
+  print-color-adjust: exact; -webkit-print-color-adjust: exact; }} .badge.plain {{ background: none;
+  color: var(--fv-ink); border: 1px solid var(--fv-axis); }}
+.other {{ border-left: 3px solid var(--fv-plackett-luce-fill); padding: .5mm 0 .5mm 3mm; margin: 2.4mm 0 0; }}
+.mark {{ display: inline-block; width: 2.6mm; height: 2.6mm; border-radius: 50%; border: .6mm solid; margin-right: 1mm;
+  print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
+@media print {{ body {{ padding: 0; max-width: none; }} }}
+{boxes.STYLE}
+.fv-cost {{ height: 5.4mm; }}
+.fv-cost, .fv-ticks {{ margin: 0 3mm; }} .fv-ticks {{ color: var(--fv-mute); }}
+.fv-queries {{ height: 4.4mm; max-width: none; }}
+.fv-queries > * {{ max-width: 6mm; }}
+"""
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+class Decided(NamedTuple):
+    """What people write: empty = a ruled line to fill by hand."""
+
+    decides: str = ""
+    decision: str = ""
+    budget: str = ""
+    why: str = ""
+
+
+class Example(NamedTuple):
+    """One query, before and after.
+
+    Attributes:
+        question: In words.
+        lists: Its two lists.
+        after: Which list the second one is, in words.
+        passages: Texts of documents, which begin with a title.
+    """
+
+    question: str
+    lists: BeforeAfter
+    after: str
+    passages: Mapping[str, str]
+
+
+class Brief(NamedTuple):
     """What the page says.
 
     Attributes:
-        finding: Title and sentence.
-        data: What was re-ranked, in a few words.
-        target: Shares by group, in words.
-        figure: The price of fairness.
-        purchases: What each re-ranker achieves within the budget.
-        question: The query that is shown, in words.
-        lists: Its two lists; None for none.
-        reranking: Re-ranker and strength that made the second.
-        limits: What re-ranking cannot do here.
-        k: Ranks that count.
-        depth: Candidates that were re-ranked.
+        title: The finding.
+        kind: What the groups are of ("region").
+        date: Of the brief.
+        data: Data, run, queries, ranks.
+        fingerprint: Of the data.
+        version: Of fairviz.
+        decided: What people write.
+        outcome: What the budget buys.
+        distance: What off target means.
         quality: Name of the quality measure.
-        lottery: That a method shows lists at random, in words; empty where none does.
+        shares: By group, today and with the setting; without a setting the two are alike.
+        setting: The setting that is proposed; None where none is nearer.
+        alternative: The nearest fixed and certain list in words; "" for none.
+        example: One query.
+        methods: How it was computed.
+        limits: What it does not show.
     """
 
-    finding: Finding
+    title: str
+    kind: str
+    date: str
     data: str
-    target: str
-    figure: Figure
-    purchases: Table
-    question: str
-    lists: BeforeAfter | None
-    reranking: str
-    limits: str
-    k: int
-    depth: int
+    fingerprint: str
+    version: str
+    decided: Decided
+    outcome: Outcome
+    distance: Distance
     quality: str
-    lottery: str = ""
+    shares: SharesBeside
+    setting: Setting | None
+    alternative: str
+    example: Example | None
+    methods: str
+    limits: str
 
 
-def brief_html(brief: Brief, *, plotly_js: str) -> str:
-    """A self-contained page that prints on one sheet of A4.
-
-    Args:
-        brief: What it says.
-        plotly_js: Source of plotly.js.
-    """
-    sections = [
-        Section("The price", (brief.finding.sentence, f"Target: {brief.target}."), (brief.figure,)),
-        Section("What each re-ranking method achieves within the budget", (), (_rows(brief.purchases),)),
-    ]
-    if brief.lists is not None:
-        finding = before_after_finding(brief.lists, brief.quality)
-        question = brief.question
-        if len(question) > LONGEST:
-            question = f"{question[:LONGEST]}…"
-        table = tables(LabResults(lists=brief.lists))["before-after"]
-        rows = Table(table.columns, table.rows[:MOST_RANKS])
-        text = f"“{question}”, {brief.reranking}: {finding.title}. {finding.sentence}"
-        sections.append(Section("One query, before and after", (text,), (rows,)))
-    sections.append(Section("Method and caution", (_method(brief), f"{brief.limits} {_caution()}")))
-    return html_text(brief.finding.title, sections, lead=brief.data, plotly_js=plotly_js, style=STYLE)
-
-
-def _rows(table: Table) -> Table:
-    """The nearest re-rankers, the interval beside the change."""
-    rows: list[tuple[Cell, ...]] = []
-    for cells in table.rows[:MOST_ROWS]:
-        row = dict(zip(table.keys, cells, strict=True))
-        low, high = (_signed(row[end]) for end in ("low", "high"))
-        between = "" if row["low"] is None else f" ({low} to {high})"
-        paid = None if row["change_percent"] is None else f"{_signed(row['change_percent'])} %{between}"
-        rows.append((row["reranker"], row["strength"], row["off_target"], paid, row["words"]))
-    return Table(COLUMNS, tuple(rows), table.caption, table.decimals)
-
-
-def _signed(cell: Cell) -> str:
-    return signed(cell, 1) if isinstance(cell, float) else UNDEFINED
-
-
-def _method(brief: Brief) -> str:
-    return (
-        f"The first {brief.depth} documents of every query were re-ranked for the top {brief.k}. "
-        "Distance: points of attention that would have to move to another group (half the L1 distance of the "
-        "shares of attention over all queries together), unless the chart names another. Cost: change of "
-        f"mean {brief.quality} compared with today's lists; intervals are 95 % paired bootstraps over "
-        f"queries, 2\u202f000 resamples, seed 0. {brief.lottery}"
-    ).rstrip()
-
-
-def _caution() -> str:
-    return (
-        "Labels and judgements come from the data and may be incomplete or wrong. A list on "
-        "target meets the shares that were set, not every need of the people behind a label; who "
-        "sets them should say why. The nearest point was chosen on the same queries that it is "
-        "measured on: expect a little less on new ones."
+def brief_html(brief: Brief) -> str:
+    """A self-contained page that prints on one sheet of A4."""
+    head = join(
+        el("meta", charset="utf-8"),
+        el("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        el("title", brief.title),
+        Html(f"<style>{STYLE}</style>"),
     )
+    source = f"Data: {brief.data} · fingerprint {brief.fingerprint[:12]} · fairviz {brief.version}"
+    body = join(
+        el("div", el("span", f"Policy brief · attention by {brief.kind}"), el("time", brief.date), cls="kick"),
+        el("h1", brief.title),
+        el("p", el("small", source)),
+        _decided(brief.decided),
+        _shares(brief),
+        *(() if brief.setting is None else _setting(brief, brief.setting)),
+        _alternative(brief.alternative),
+        *(() if brief.example is None else _example(brief.example, brief)),
+        _two(("How it was computed", el("small", brief.methods)), ("What it does not show", el("small", brief.limits))),
+    )
+    return f"<!doctype html>\n{el('html', el('head', head), el('body', el('main', body)), lang='en')}\n"
+
+
+def _alternative(text: str) -> Html | None:
+    return el("p", el("strong", "Alternative, a fixed list: "), text, cls="other") if text else None
+
+
+def _decided(decided: Decided) -> Html:
+    def row(name: str, text: str, cls: str = "") -> Html:
+        return el("div", el("dt", name), el("dd", text[:LONGEST_FIELD]), cls=cls)
+
+    left = (row("Decides", decided.decides), row("Decision", decided.decision), row("Budget", decided.budget))
+    return el("div", el("dl", *left), el("dl", row("Why", decided.why, "why")), cls="two who")
+
+
+# Shares before and after.
+
+
+def _shares(brief: Brief) -> Html:
+    shares, distance = brief.shares, brief.distance
+    gaps = np.nan_to_num(np.abs(shares.after.shares - shares.target))
+    order = np.argsort(-np.nan_to_num(shares.today.shares), kind="stable")
+    order = [at for at in order.tolist() if at in set(np.argsort(-gaps, kind="stable")[:MOST_GROUPS].tolist())]
+    wide = len(order) <= WIDE
+    widest = 1.08 * float(np.nanmax([*shares.today.ends.high, *shares.today.shares, *shares.target, 0.01]))
+    rows = [_share_row(shares, at, widest if wide else None, moved=brief.setting is not None) for at in order]
+    heads = [brief.kind.capitalize(), "today, %", "after, %", "target", *([""] if wide else []), "gap left"]
+    halves = [rows] if wide else [rows[: -(-len(rows) // 2)], rows[-(-len(rows) // 2) :]]
+    tables = [_table(heads, half, "" if wide else "dense many") for half in halves]
+    off = f"{distance.words(brief.outcome.now.off)}"
+    if brief.setting is not None:
+        off += f" → {distance.words(brief.setting.point.off)}"
+    unit = "points of attention off target" if distance.in_points else f"by {distance.label}"
+    rest = len(shares.groups) - len(order)
+    more = f" {plural(rest, 'more group')} miss their target by less." if rest else ""
+    key = "Hollow: today; filled: after; line: target. " if wide else ""
+    note = f"In brackets{' and as bars' if wide else ''}: 95 % intervals. {key}In all {off} {unit}.{more}"
+    box = tables[0] if wide else el("div", *tables, cls="two")
+    return join(el("h2", f"Share of attention by {brief.kind}, before and after"), box, el("small", note))
+
+
+def _share_row(shares: SharesBeside, at: int, widest: float | None, *, moved: bool) -> Html:
+    after, target = float(shares.after.shares[at]), float(shares.target[at])
+    gap = 100 * (after - target)
+    size = number(abs(gap), 1 if 0.05 <= abs(gap) < 1.95 else 0)
+    left = "on target" if size == "0" else f"{size} {'over' if gap > 0 else 'under'}"
+    drawn = [] if widest is None else [el("td", boxes.spans_box(shares, at, widest=widest), style="width:45%")]
+    return el(
+        "tr",
+        el("th", shares.groups[at], scope="row"),
+        el("td", *_share(shares, "today", at), cls="num"),
+        el("td", *(_share(shares, "after", at) if moved else ("–",)), cls="num"),
+        el("td", percent(target).removesuffix(f"{THIN}%"), cls="num"),
+        *drawn,
+        el("td", left, cls="num"),
+    )
+
+
+def _share(shares: SharesBeside, side: str, at: int) -> list[Child]:
+    pooled = shares.today if side == "today" else shares.after
+    share, ends = float(pooled.shares[at]), (float(pooled.ends.low[at]), float(pooled.ends.high[at]))
+    digits = 1 if share < 0.02 else 0
+    text = number(100 * share, digits)
+    shown = el("strong", text) if side == "after" else text
+    if math.isnan(ends[0]):
+        return [shown]
+    low, high = (number(100 * end, digits) for end in ends)
+    return [shown, el("span", f" ({low}–{high})", cls="fv-mute")]
+
+
+def _table(heads: Sequence[str], rows: Sequence[Html], cls: str) -> Html:
+    last = len(heads) - 1
+    cells = (el("th", head, scope="col", cls="num" if 0 < i < 4 or i == last else "") for i, head in enumerate(heads))
+    return el("table", el("thead", el("tr", *cells)), el("tbody", *rows), cls=cls)
+
+
+# Cost, and who pays it.
+
+
+def _setting(brief: Brief, setting: Setting) -> tuple[Html, ...]:
+    outcome, point, scale = brief.outcome, setting.point, boxes.cost_scale(brief.outcome)
+    certain = setting.is_certain(outcome.budget)
+    sure = "even at the low end of the interval" if certain else "by estimate"
+    before = point.quality / (1 + point.change) if point.change > -1 else math.nan
+    cost = join(
+        boxes.cost_box(setting, scale, outcome),
+        boxes.cost_ticks(scale),
+        el(
+            "p",
+            f"{brief.quality} {number(before)} → {number(point.quality)}: ",
+            el("strong", change_words(point.change)),
+            f"{change_interval(setting.change).replace('(', '(95 % interval ')}. Inside the budget {sure}",
+            "." if certain else join(", ", el("strong", "not certain"), "."),
+        ),
+    )
+    lose = f"{count(point.n_worse)} of {plural(point.n_queries, 'query', 'queries')} lose quality"
+    worse = join(
+        boxes.queries_box(point),
+        el("p", el("strong", lose), f", {count(point.n_better)} gain, {count(point.n_unchanged)} unchanged."),
+        el(
+            "p",
+            el("span", "fixed" if setting.is_fixed else "random", cls=f"badge{' plain' if setting.is_fixed else ''}"),
+            f" {lists_words(setting.n_lists)}",
+        ),
+    )
+    return (_two(("What it costs", cost), ("Who is worse off", worse)),)
+
+
+def _two(*parts: tuple[str, Child]) -> Html:
+    return el("div", *(el("section", el("h2", title), inside) for title, inside in parts), cls="two")
+
+
+# One query.
+
+
+def _example(example: Example, brief: Brief) -> tuple[Html, ...]:
+    lists, groups = example.lists, brief.shares.groups
+    rows: list[Html] = []
+    for rank in range(1, min(lists.k, RANKS, max(len(lists.before), len(lists.after))) + 1):
+        was, now = (side[rank - 1] if rank <= len(side) else None for side in (lists.before, lists.after))
+        rows.append(
+            el(
+                "tr",
+                el("th", str(rank), scope="row", cls="num"),
+                el("td", _document(was, example, groups, "leaves" if was and lists.left(was) else "")),
+                el("td", _document(now, example, groups, _step(now, lists))),
+            )
+        )
+    heads = (el("th", head, scope="col") for head in ("rank", "today", "after"))
+    before, after = lists.quality_before, lists.quality_after
+    known = not (math.isnan(before) or math.isnan(after))
+    name = brief.quality.partition("@")[0]
+    quality = f" {name} of this query {number(before, 2)} → {number(after, 2)}." if known else ""
+    return (
+        el("h2", f"An example: {quoted(_short(example.question))}"),
+        el("table", el("thead", el("tr", *heads)), el("tbody", *rows), cls="dense ranks"),
+        el("small", f"After: {example.after} Filled: judged useful; hollow: not.{quality}{_below(example)}"),
+    )
+
+
+def _below(example: Example) -> str:
+    """Entries and exits below the ranks that have a row."""
+    lists, told = example.lists, ""
+    enter = [move for move in lists.after[RANKS:] if lists.entered(move)]
+    leave = [move for move in lists.before[RANKS:] if lists.left(move)]
+    for moves, word in ((enter, "enter"), (leave, "leave")):
+        if moves:
+            named = ", ".join(_short(title_of(move.doc_id, example.passages), 40) for move in moves[:NAMED])
+            rest = f" and {len(moves) - NAMED} more" if len(moves) > NAMED else ""
+            told += f" Further down to rank {lists.k} {word}: {named}{rest}."
+    return told
+
+
+def _document(move: Move | None, example: Example, groups: tuple[str, ...], step: str) -> Child:
+    if move is None:
+        return ""
+    hue = boxes.group_colour(groups, groups.index(move.group) if move.group in groups else -1)
+    mark = el("span", cls="mark", style=f"border-color:{hue};background:{hue if move.useful else 'var(--fv-page)'}")
+    title = _short(title_of(move.doc_id, example.passages), LONGEST_TITLE)
+    group = _short(move.group, LONGEST_CELL - len(title)) if move.group else "no label"
+    return join(mark, title, " ", el("span", group, cls="fv-mute"), el("strong", f" {step}") if step else None)
+
+
+def _step(move: Move | None, lists: BeforeAfter) -> str:
+    if move is None or not (lists.entered(move) or move.climbed):
+        return ""
+    return "new" if lists.entered(move) else f"▲{move.climbed}" if move.climbed > 0 else f"▼{-move.climbed}"
+
+
+def _short(text: str, longest: int = LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -1,13 +1,15 @@
-"""What a budget of quality buys: the nearest point inside it, its intervals, and where it ends.
+"""What a budget of quality buys: of each method the nearest setting that stays inside, by estimate and for certain.
 
-A budget is the part of today's mean quality that may be given up. A point whose mean is inside it may be shown; only
-where the whole interval is inside is the budget met for certain. A movement that nobody would notice buys nothing.
-Intervals are paired expanded percentile bootstraps over queries: every resample recomputes today's values, the point's
-and what lies between them.
+A setting is one strength of one method. Its cost is the change of mean quality, as a part of today's, with a paired
+expanded percentile bootstrap over queries: every resample recomputes today's values, the setting's and what lies
+between. A budget is met for certain where the low end of that 95 % interval is inside it. A movement of less than a
+point of attention is none, and of settings less than a point apart the surer, then the cheaper counts. Nothing here is
+computed again when a budget moves.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,224 +17,344 @@ from scipy.special import ndtri, stdtr
 
 from fairviz.groups import off_target_share, pooled_shares
 from fairviz.model import BoolArray, FloatArray
-from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles, resampled_means, resampled_p
+from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles, resampled_means
 from fairviz.studies.policy_lab.price import (
     PointSummary,
     PriceCurve,
     PricePoint,
     compared,
     point_distance,
-    point_summaries,
+    point_summary,
 )
 
 NEARER = 1e-6
-"""A point counts as nearer to the target from this distance on; less is rounding."""
+"""A setting counts as nearer to the target from this distance on; less is rounding."""
+POINT = 1.0
+"""Points of attention that count: less is no movement, and settings less than this apart are alike."""
 MATERIAL = 0.05
-"""Part of the way to the target below which a movement is not noticeable."""
-LAST_DIGIT = 0.1
-"""Points off target are shown with one decimal: what moves by less is not noticeable."""
+"""The same for another measure, which has no points: part of the way to the target."""
+MERGED = 0.5
+"""Part of that below which settings of the frontier are one."""
 
-Lack: TypeAlias = Literal["", "none", "slight", "few", "apart"]
-"""Why a budget buys nothing: nothing inside is nearer, or none noticeably, or all that is rests on too few queries or
+Lack: TypeAlias = Literal["", "none", "few", "apart"]
+"""Why no setting of a method counts: none is noticeably nearer than today, or those that are rest on too few queries or
 on others than today's."""
+State: TypeAlias = Literal["certain", "estimate", "over", "none"]
+"""Where a method's nearest setting is: inside the budget even at the low end of its interval, inside by its estimate
+alone, only over it, or nowhere noticeably nearer."""
 
 
-class Purchase(NamedTuple):
-    """The nearest point of one re-ranker inside a budget.
-
-    Attributes:
-        point: It; None where no point within the budget is noticeably nearer than today.
-        change: 95 % interval of its change of quality, as a part of today's.
-        moved: 95 % interval of how much nearer it is.
-        is_certain: Whether the whole interval of the change is within the budget.
-        p: Two-sided, of being as far as today, from how the resamples spread.
-        p_corrected: p of being closer than today, corrected for every strength of every re-ranker that was tried.
-        lack: Why there is no point.
-    """
-
-    method: str
-    point: PointSummary | None
-    change: Interval = UNDEFINED
-    moved: Interval = UNDEFINED
-    is_certain: bool = False
-    p: float = float("nan")
-    p_corrected: float = float("nan")
-    lack: Lack = ""
-
-
-class PairedIntervals(NamedTuple):
-    """How sure a point is beside today's lists.
+class Setting(NamedTuple):
+    """One strength of one method beside today's lists, and how sure one can be of it.
 
     Attributes:
-        change: 95 % interval of the change of quality, as a part of today's.
-        moved: 95 % interval of how much nearer it is.
-        p: Two-sided, of being as far as today, from how the resamples spread.
+        point: Where it is and what it costs.
+        change: 95 % interval of the change of quality, as a part of today's; NaN below two queries.
+        moved: 95 % interval of how much nearer it is; NaN also for a measure without values per query.
+        n_lists: Fewest and most lists per query of which a visitor sees one; 0 = more than can be counted.
+        ratio: How much nearer, in standard errors over resamples; NaN where nothing is resampled.
+        excess: (B) the same of each resample once the setting's own movement is taken off.
     """
 
-    change: Interval = UNDEFINED
-    moved: Interval = UNDEFINED
-    p: float = float("nan")
+    point: PointSummary
+    change: Interval
+    moved: Interval
+    n_lists: tuple[int, int]
+    ratio: float
+    excess: FloatArray
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether every visitor sees the same lists."""
+        return self.n_lists == (1, 1)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it can be compared: over today's queries, and enough of them."""
+        return not self.point.is_apart and not self.point.is_few
+
+    @property
+    def is_further(self) -> bool:
+        """Whether it is further from the target than today's lists."""
+        return self.point.moved < -NEARER
+
+    def is_inside(self, budget: float) -> bool:
+        """Whether it costs no more than the budget by its estimate."""
+        return self.point.change >= -budget - NEARER
+
+    def is_certain(self, budget: float) -> bool:
+        """Whether it costs no more than the budget even at the low end of its interval."""
+        return self.change.low >= -budget - NEARER
 
 
-class TurningPoint(NamedTuple):
-    """Where going on stops paying, along one re-ranker's strengths.
-
-    Attributes:
-        pays: Index of the last strength that pays: from it on, every stronger setting costs more
-            percent of quality than it moves points of attention. −1: none pays, the first step
-            costs more than it moves.
-        nearest: Index of the strength that is nearest to the target: no stronger one is nearer.
-            −1: none is nearer than today.
-        n_points: Strengths tried.
-    """
-
-    pays: int
-    nearest: int
-    n_points: int
-
-
-def is_noticeable(moved: float, was: float, *, digit: float = LAST_DIGIT) -> bool:
-    """Whether a movement towards the target is more than the last digit shown, and than 5 % of the way to it.
+class Resampled:
+    """Today's lists under resampled queries: what every setting of one run is compared with.
 
     Args:
-        moved: How much nearer.
-        was: Distance before.
-        digit: The last digit that is shown.
-
-    Examples:
-        >>> is_noticeable(0.04, 50.0), is_noticeable(2.0, 50.0), is_noticeable(2.5, 50.0)
-        (False, False, True)
-    """
-    return moved >= max(digit, MATERIAL * was) - NEARER
-
-
-def best_inside(points: Sequence[PointSummary], budget: float) -> PointSummary | None:
-    """The point nearest to the target among those inside a budget and nearer than today.
-
-    Args:
-        points: Points of a re-ranker beside today's lists.
-        budget: Part of today's mean quality that may be given up, 0 … 1.
-
-    Returns:
-        Of equally near points the one that keeps more quality; None where there is none.
-    """
-    inside = [point for point in points if point.moved > NEARER and point.change >= -budget - NEARER]
-    return min(inside, key=lambda point: (round(point.off, 9), -point.change), default=None)
-
-
-def purchase(
-    curve: PriceCurve, today: PriceCurve, *, budget: float, resamples: FloatArray, digit: float = LAST_DIGIT
-) -> Purchase:
-    """What one re-ranker achieves within a budget, with paired intervals.
-
-    Args:
-        curve: The re-ranker.
         today: The run as it stands.
-        budget: Part of today's mean quality that may be given up.
-        resamples: (B, Q) from :func:`~fairviz.stats.bootstrap.bootstrap_counts`; re-rankers that are compared
-            share them.
-        digit: The last digit of a distance that is shown.
+        counts: (B, Q) from :func:`~fairviz.stats.bootstrap.bootstrap_counts`.
     """
-    points = point_summaries(curve, today)
-    best = best_inside([point for point in points if not point.is_apart and not point.is_few], budget)
-    if best is None:
-        left_out = best_inside(points, budget)
-        return Purchase(curve.method, None, lack="none" if left_out is None else "few" if left_out.is_few else "apart")
-    if not is_noticeable(best.moved, best.off + best.moved, digit=digit):
-        return Purchase(curve.method, None, lack="slight")
-    sure = paired_intervals(curve, today, best.place, resamples)
-    inside = bool(sure.change.low >= -budget - NEARER)
-    return Purchase(curve.method, best, sure.change, sure.moved, inside, sure.p)
+
+    def __init__(self, today: PriceCurve, counts: FloatArray) -> None:
+        self.today, self.counts = today, counts
+        self._now = today.points[0]
+
+    @cached_property
+    def _distances(self) -> FloatArray:
+        return resampled_distance(self._now, compared(self._now, self._now), self.today, self.counts)
+
+    def setting(self, curve: PriceCurve, place: int) -> Setting:
+        """A point of a curve with its intervals; a value that no resample moves is its own interval."""
+        point, summary = curve.points[place], point_summary(curve, place, self.today)
+        n_lists = (int(point.n_lists.min()), int(point.n_lists.max())) if point.n_lists.size else (0, 0)
+        both, every = compared(point, self._now), compared(self._now, self._now)
+        n = int(both.sum())
+        if n < 2:
+            return Setting(summary, UNDEFINED, UNDEFINED, n_lists, math.nan, np.empty(0))
+        rows = np.stack([np.where(both, point.quality - self._now.quality, 0.0), self._now.quality])
+        changes, before = resampled_means(np.nan_to_num(rows), self.counts, np.stack([both, both]))
+        change = np.where(before > 0, changes / np.where(before > 0, before, 1.0), np.nan)
+        whole = bool((both == every).all())
+        before = self._distances if whole else resampled_distance(self._now, both, curve, self.counts)
+        gaps = before - resampled_distance(point, both, curve, self.counts)
+        own = point_distance(self._now, both, curve.target) - point_distance(point, both, curve.target)
+        ratio, excess = math.nan, np.empty(0)
+        if not np.isnan(gaps).any():
+            error = max(float(gaps.std()), NEARER)
+            ratio = _as_normal(own / error, n) if gaps.std() > NEARER else math.copysign(math.inf, own)
+            excess = (gaps - own) / error if gaps.std() > NEARER else np.full(gaps.size, -np.inf)
+        return Setting(summary, _interval(change, n), _interval(gaps, n), n_lists, ratio, excess)
 
 
-def corrected(
-    purchases: Sequence[Purchase], curves: Sequence[PriceCurve], today: PriceCurve, resamples: FloatArray
-) -> list[Purchase]:
-    """The same with p corrected over all that was searched: every strength of every re-ranker, at any price.
+def corrected_p(setting: Setting, searched: Iterable[Setting]) -> float:
+    """P of being nearer than today, corrected for every setting that was tried, at any price.
 
-    The max statistic of the bootstrap: how often is any point, once its own movement is taken off, as many standard
+    The max statistic of the bootstrap: how often is any setting, once its own movement is taken off, as many standard
     errors nearer as this one is? (Holm over thousandths of 2,000 resamples could not tell so many tests apart.) Its own
     distance is first taken from Student's scale, because its standard error is estimated from few queries.
 
     Args:
-        purchases: What each re-ranker buys.
-        curves: The curves that were searched.
-        today: The run as it stands.
-        resamples: (B, Q) as of :func:`purchase`.
+        setting: Which.
+        searched: All that were compared, itself among them.
+
+    Returns:
+        NaN where the distance has no value per query.
     """
-    now = today.points[0]
-    n_queries = int(compared(now, now).sum())
-    moved: dict[tuple[str, int], float] = {}
-    drawn: list[FloatArray] = []
-    for curve in curves:
-        for place, point in enumerate(curve.points):
-            both = compared(point, now)
-            if both.sum() < 2 or both.sum() < compared(now, now).sum() or not np.isnan(point.overall):
-                continue
-            way = point_distance(now, both, curve.target) - point_distance(point, both, curve.target)
-            gaps = _resampled_distance(now, both, curve, resamples) - _resampled_distance(point, both, curve, resamples)
-            if not np.isnan(gaps).any():
-                moved[curve.method, place] = way
-                drawn.append(gaps)
-    if not drawn:
-        return list(purchases)
-    ways = np.array(list(moved.values()))[:, None]
-    errors = np.stack(drawn).std(axis=1, keepdims=True)
-    varies = errors[:, 0] > NEARER
-    largest = np.full(len(resamples), -np.inf)
-    if varies.any():
-        largest = ((np.stack(drawn) - ways)[varies] / errors[varies]).max(axis=0)
-    places = {key: i for i, key in enumerate(moved)}
-    adjusted: list[Purchase] = []
-    for bought in purchases:
-        i = None if bought.point is None else places.get((bought.method, bought.point.place))
-        if i is None:
-            adjusted.append(bought)
+    drawn = [each.excess for each in searched if each.excess.size and each.counts]
+    if not drawn or math.isnan(setting.ratio):
+        return math.nan
+    largest = np.stack(drawn).max(axis=0)
+    return (int((largest >= setting.ratio).sum()) + 1) / (largest.size + 1)
+
+
+class Reach(NamedTuple):
+    """How far one method gets for a budget.
+
+    Attributes:
+        method: Its name as typed.
+        inside: Its nearest setting inside the budget by estimate.
+        sure: Its nearest setting inside for certain; may be the same.
+        over: The cheapest of its settings that are noticeably nearer, where none is inside.
+        lack: Why it has none at all.
+    """
+
+    method: str
+    inside: Setting | None
+    sure: Setting | None
+    over: Setting | None
+    lack: Lack = ""
+
+    @property
+    def shown(self) -> Setting | None:
+        """The setting that stands for the method."""
+        return self.inside or self.over
+
+    @property
+    def state(self) -> State:
+        """Where it is."""
+        if self.inside is None:
+            return "none" if self.over is None else "over"
+        return "certain" if self.inside is self.sure else "estimate"
+
+
+def reach(method: str, settings: Sequence[Setting], *, budget: float, step: float = POINT) -> Reach:
+    """How far one method gets for a budget.
+
+    Args:
+        method: Its name.
+        settings: What it was tried with.
+        budget: Part of today's mean quality that may be given up, 0 … 1.
+        step: A movement that counts, on the scale of the distance.
+    """
+    counting = [setting for setting in settings if setting.counts]
+    sure = nearest([setting for setting in counting if setting.is_certain(budget)], budget=budget, step=step)
+    inside = nearest([setting for setting in counting if setting.is_inside(budget)], budget=budget, step=step)
+    if inside is not None:
+        return Reach(method, inside, sure, None)
+    if material := _material(counting, step):
+        return Reach(method, None, None, max(material, key=lambda each: (each.point.change, -each.point.off)))
+    left_out = nearest(settings, budget=budget, step=step)
+    return Reach(method, None, None, None, "none" if left_out is None else "few" if left_out.point.is_few else "apart")
+
+
+def nearest(settings: Iterable[Setting], *, budget: float, step: float = POINT) -> Setting | None:
+    """The setting nearest to the target; of those less than ``step`` further the surest, then the cheapest.
+
+    None where none is ``step`` nearer than today.
+    """
+    material = _material(settings, step)
+    if not material:
+        return None
+    closest = min(setting.point.off for setting in material)
+    alike = [setting for setting in material if setting.point.off < closest + step - NEARER]
+    return max(alike, key=lambda setting: (setting.is_certain(budget), setting.point.change, -setting.point.off))
+
+
+def _material(settings: Iterable[Setting], step: float) -> list[Setting]:
+    """Those that are noticeably nearer than today."""
+    return [setting for setting in settings if setting.point.moved >= step - NEARER]
+
+
+def reaches(settings: Mapping[str, Sequence[Setting]], *, budget: float, step: float = POINT) -> list[Reach]:
+    """How far each method gets: the best of all first, then by distance; those over the budget last.
+
+    Args:
+        settings: Of each method; one without settings is left out.
+        budget: As of :func:`reach`.
+        step: As of :func:`reach`.
+    """
+    every = [reach(name, tried, budget=budget, step=step) for name, tried in settings.items() if tried]
+    best = nearest([each.inside for each in every if each.inside is not None], budget=budget, step=step)
+    order: tuple[State, ...] = ("certain", "over", "none")
+
+    def place(each: Reach) -> tuple[bool, int, float]:
+        state = "certain" if each.state == "estimate" else each.state
+        off = math.inf if each.shown is None else each.shown.point.off
+        return each.inside is None or each.inside is not best, order.index(state), off
+
+    return sorted(every, key=place)
+
+
+def frontier(settings: Iterable[Setting], *, step: float = POINT) -> list[Setting]:
+    """The settings that no other beats: none is at least as near for no more. By falling distance.
+
+    Those less than half a ``step`` apart are one, the cheaper; those not noticeably nearer than today are none.
+    """
+    by_distance = sorted(
+        (setting for setting in _material(settings, step) if setting.counts),
+        key=lambda setting: (round(setting.point.off, 9), -setting.point.change),
+    )
+    kept: list[Setting] = []
+    start = -math.inf  # distance of the nearest that the last one stands for
+    for setting in by_distance:
+        if kept and setting.point.change <= kept[-1].point.change:
             continue
-        own = _as_normal(float(ways[i, 0] / errors[i, 0]), n_queries) if varies[i] else np.inf
-        n_above = int((largest >= own).sum())
-        adjusted.append(bought._replace(p_corrected=(n_above + 1) / (len(resamples) + 1)))
-    return adjusted
+        if setting.point.off - start < MERGED * step - NEARER:
+            kept[-1] = setting
+        else:
+            kept.append(setting)
+            start = setting.point.off
+    return kept[::-1]
+
+
+class Outcome(NamedTuple):
+    """All that one budget buys on one run.
+
+    Attributes:
+        now: Today's lists.
+        budget: Part of today's mean quality that may be given up.
+        reaches: How far each method gets, the best first.
+        best: The method that gets closest inside the budget; None where none gets nearer, or nothing may be said.
+        p: Of its being nearer than today, corrected for every setting that was tried.
+        alternative: The method whose fixed list gets closest for certain; may be the best itself.
+        frontier: The settings that no other beats.
+        settings: All that were tried.
+        spoken: The group that titles speak of, −1 for none.
+        silent: Why nothing may be claimed of these data; empty where something may.
+    """
+
+    now: PointSummary
+    budget: float
+    reaches: list[Reach]
+    best: Reach | None
+    p: float
+    alternative: Reach | None
+    frontier: list[Setting]
+    settings: list[Setting]
+    spoken: int
+    silent: str
+
+
+def outcome(
+    now: PointSummary,
+    settings: Mapping[str, Sequence[Setting]],
+    *,
+    budget: float,
+    step: float = POINT,
+    fixed: bool = False,
+    spoken: int = -1,
+    silent: str = "",
+) -> Outcome:
+    """What one budget buys: everything is looked up, nothing re-ranked or resampled.
+
+    Args:
+        now: Today's lists.
+        settings: Of each method.
+        budget: Part of today's mean quality that may be given up, 0 … 1.
+        step: A movement that counts, on the scale of the distance.
+        fixed: Whether only settings count that show every visitor the same lists.
+        spoken: The group that titles speak of.
+        silent: Why nothing may be claimed of these data.
+    """
+    kept = {name: [each for each in tried if each.is_fixed] for name, tried in settings.items()} if fixed else settings
+    every = [each for tried in kept.values() for each in tried]
+    found = reaches(kept, budget=budget, step=step)
+    if fixed:  # what a method of random lists does where it changes nothing is no row
+        found = [
+            each for each in found if each.shown is not None or len(kept[each.method]) == len(settings[each.method])
+        ]
+    best = found[0] if found and found[0].inside is not None and not silent else None
+    p = math.nan if best is None or best.inside is None else corrected_p(best.inside, every)
+    certain = reaches(
+        {name: [s for s in tried if s.is_fixed and s.is_certain(budget)] for name, tried in kept.items()},
+        budget=budget,
+        step=step,
+    )
+    alternative = next((each for each in certain if each.sure is not None), None)
+    return Outcome(now, budget, found, best, p, alternative, frontier(every, step=step), every, spoken, silent)
+
+
+CLIPPED = 3.0
+"""How many budgets deep the scale of costs goes: what costs more is counted in words."""
+
+
+def floor_of(outcome: Outcome) -> float:
+    """The largest loss that has a place on the scale, as a change of quality."""
+    return -CLIPPED * outcome.budget
+
+
+def left_out(outcome: Outcome) -> list[Setting]:
+    """Settings without a place on the scale: they cost more, are further away than today, or on other queries."""
+    floor = floor_of(outcome)
+    return [each for each in outcome.settings if not each.counts or not each.point.change >= floor or each.is_further]
+
+
+def resampled_distance(point: PricePoint, both: BoolArray, curve: PriceCurve, counts: FloatArray) -> FloatArray:
+    """(B) distance of a point from the target in every resample; NaN where it has no value per query."""
+    if not math.isnan(point.overall):
+        return np.full(len(counts), np.nan)
+    if point.distance.size:
+        return resampled_means(np.nan_to_num(point.distance)[None, :], counts, both[None, :])[0]
+    attention, target = (np.where(both[:, None], rows, 0.0) for rows in (point.attention, curve.target))
+    totals = counts @ both.astype(np.float64)
+    aim = (counts @ target) / np.where(totals > 0, totals, np.nan)[:, None]
+    return 100 * off_target_share(pooled_shares((counts @ attention)[:, None, :]), aim)
 
 
 def _as_normal(ratio: float, n_queries: int) -> float:
     """What a mean over its resampled standard error is worth in normal standard errors, by Student's t."""
     unbiased = ratio * math.sqrt((n_queries - 1) / n_queries)
     return -float(ndtri(stdtr(n_queries - 1.0, -unbiased)))
-
-
-def paired_intervals(curve: PriceCurve, today: PriceCurve, place: int, resamples: FloatArray) -> PairedIntervals:
-    """95 % intervals of a point's relative change of quality and of how much nearer it is.
-
-    A value that no resample moves is its own interval.
-
-    Returns:
-        NaN ends below two queries; of the distance also for a measure without values per query.
-    """
-    point, now = curve.points[place], today.points[0]
-    both = compared(point, now)
-    if both.sum() < 2:
-        return PairedIntervals()
-    rows = np.stack([np.where(both, point.quality - now.quality, 0.0), now.quality])
-    changes, before = resampled_means(np.nan_to_num(rows), resamples, np.stack([both, both]))
-    ratio = np.where(before > 0, changes / np.where(before > 0, before, 1.0), np.nan)
-    gaps = _resampled_distance(now, both, curve, resamples) - _resampled_distance(point, both, curve, resamples)
-    n = int(both.sum())
-    way = point_distance(now, both, curve.target) - point_distance(point, both, curve.target)
-    p = float(resampled_p(np.concatenate([[way], gaps]), n))
-    return PairedIntervals(_interval(ratio, n), _interval(gaps, n), p)
-
-
-def _resampled_distance(point: PricePoint, both: BoolArray, curve: PriceCurve, resamples: FloatArray) -> FloatArray:
-    """(B) distance of a point from the target in every resample; NaN where it has no value per query."""
-    if not np.isnan(point.overall):
-        return np.full(len(resamples), np.nan)
-    if point.distance.size:
-        return resampled_means(np.nan_to_num(point.distance)[None, :], resamples, both[None, :])[0]
-    counts = resamples[:, both]
-    shares = pooled_shares((counts @ point.attention[both])[:, None, :])
-    totals = counts.sum(axis=1, keepdims=True)
-    return 100 * off_target_share(shares, counts @ curve.target[both] / np.where(totals > 0, totals, np.nan))
 
 
 def _interval(drawn: FloatArray, n_queries: int) -> Interval:
@@ -243,47 +365,3 @@ def _interval(drawn: FloatArray, n_queries: int) -> Interval:
         return Interval(float(known[0]), float(known[0]))
     ends = percentiles(drawn, n_queries)
     return Interval(float(ends.low[0]), float(ends.high[0]))
-
-
-def turning_point(points: Sequence[PointSummary]) -> TurningPoint:
-    """The turning point of one re-ranker, by rising strength.
-
-    ``pays`` is the strength with the largest (points moved) − (percent of quality lost): beyond it
-    every stronger setting adds more loss, in percent of today's quality, than it adds points of
-    attention moved. Both are parts of a hundred, which is what makes them comparable; for a measure
-    that is not in points only ``nearest`` has a meaning.
-    """
-    if not points:
-        return TurningPoint(-1, -1, 0)
-    moved = np.array([point.moved for point in points])
-    net = moved + 100 * np.array([point.change for point in points])
-    pays = _last_best(net)
-    nearest = _last_best(moved)
-    return TurningPoint(pays, nearest, len(points))
-
-
-def nearest(purchases: Sequence[Purchase]) -> Purchase | None:
-    """The re-ranker that is nearest to the target within the budget; None where none is nearer."""
-    nearer = [purchase for purchase in purchases if purchase.point is not None]
-    return min(
-        nearer,
-        key=lambda purchase: (
-            (round(purchase.point.off, 9), -purchase.point.change) if purchase.point else (np.inf, 0.0)
-        ),
-        default=None,
-    )
-
-
-def furthest(curves: Sequence[Sequence[PointSummary]]) -> PointSummary | None:
-    """The point of any re-ranker, at any price, that is nearest to the target, over today's queries."""
-    points = [
-        point for curve in curves for point in curve if point.moved > NEARER and not point.is_apart and not point.is_few
-    ]
-    return min(points, key=lambda point: (round(point.off, 9), -point.change), default=None)
-
-
-def _last_best(values: np.ndarray) -> int:
-    """Index of the largest value, the first of equals; −1 where none is above 0."""
-    known = np.where(np.isnan(values), -np.inf, values)
-    best = int(np.argmax(known))
-    return best if known[best] > NEARER else -1

@@ -1,6 +1,8 @@
 """Any group measure of the catalogue as the distance from the target that re-ranking pays for."""
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +13,61 @@ from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, Target
 from fairviz.pool import lookup
+from fairviz.show.words import number
+from fairviz.studies.policy_lab.budget import MATERIAL, POINT
 from fairviz.studies.policy_lab.price import PricePoint
+
+
+class Distance(NamedTuple):
+    """What off target means, and how it is written.
+
+    Attributes:
+        label: Name of the measure; "" for points of attention.
+        step: A movement that counts: less is none.
+        ideal: Value of a list on target; NaN = the measure has none.
+        decimals: Digits in words.
+    """
+
+    label: str
+    step: float
+    ideal: float
+    decimals: int
+
+    @classmethod
+    def points(cls) -> "Distance":
+        """Points of attention that would have to move to another group."""
+        return cls("", POINT, 0.0, 0)
+
+    @classmethod
+    def by(cls, measure: Measure, cutoff: int | None, now: float) -> "Distance":
+        """Another measure; a twentieth of today's distance counts as a movement."""
+        at = "" if cutoff is None else f"@{cutoff}"
+        return cls(f"{measure.label}{at}", MATERIAL * now, 0.0 if has_ideal(measure) else math.nan, 3)
+
+    @property
+    def in_points(self) -> bool:
+        """Whether it is in points of attention."""
+        return not self.label
+
+    @property
+    def title(self) -> str:
+        """Name of its axis."""
+        return "points of attention off target → nearer" if self.in_points else f"distance by {self.label} → nearer"
+
+    def words(self, value: float, *, unit: bool = False, off: bool = True) -> str:
+        """A distance, or with ``off=False`` a difference of two, as sentences have it.
+
+        Examples:
+            >>> Distance.points().words(9.3), Distance.points().words(0.64, unit=True)
+            ('9', '0.6 points off target')
+        """
+        small = self.in_points and 0.05 <= abs(value) < 1.95
+        text = number(value, 1 if small else self.decimals)
+        if not unit:
+            return text
+        if self.in_points:
+            return f"{text} points{' off target' if off else ''}"
+        return f"{text} by {self.label}"
 
 
 def measure_text(name: str, *, k: int, browsing: str, missing: Missing, group: str | None) -> str:

@@ -4,24 +4,30 @@ Grey did not change its place or has no label; a colour is the group of a docume
 Filled = judged useful, hollow = not. Curves that come from or go below rank k are dashed.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.model import FloatArray
 from fairviz.show.theme import SMALL_SIZE, GroupHue, Layout, Palette, base_layout, group_hues, note, plain
-from fairviz.studies.policy_lab.lists import BeforeAfter, Move
+from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
 
-ROW = 30
+ROW = 21
 """Height of a rank in px."""
 LEFT, RIGHT = 0.0, 1.0
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
 STEPS = np.linspace(0.0, 1.0, 21)
-LONGEST = 22
+LONGEST = 40
 """Characters of a name; longer ids lose their middle."""
 MOST = 20
 """Ranks that are drawn; a longer list has its other ranks in the table below."""
 
 
-def before_after_figure(lists: BeforeAfter, *, colours: Palette, groups: tuple[str, ...], after: str) -> go.Figure:
+def before_after_figure(
+    lists: BeforeAfter, *, colours: Palette, groups: tuple[str, ...], after: str, titles: Mapping[str, str] = NO_TITLES
+) -> go.Figure:
     """Draw the first k before and after.
 
     Args:
@@ -29,12 +35,13 @@ def before_after_figure(lists: BeforeAfter, *, colours: Palette, groups: tuple[s
         colours: Light or dark.
         groups: All groups in the order of the labels, which decides their colours.
         after: Name of the re-ranker, above the right column.
+        titles: Passages by document id, which begin with a title.
     """
     k = min(lists.k, MOST)
     hues = dict(zip(groups, group_hues(groups, colours), strict=True))
     layout = base_layout(colours, height=ROW * (k + 2) + 40, margin={"l": 8, "r": 8, "t": 30, "b": 8})
     hidden: Layout = {"visible": False, "fixedrange": True}
-    layout["xaxis"] = hidden | {"range": [-0.95, 1.95]}
+    layout["xaxis"] = hidden | {"range": [-1.15, 2.4]}
     layout["yaxis"] = hidden | {"range": [k + 1.9, 0.4]}
     edge = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": k + 0.6, "y1": k + 0.6}
     layout["shapes"] = [edge | {"line": {"color": colours.rule, "width": 1}}]
@@ -57,14 +64,14 @@ def before_after_figure(lists: BeforeAfter, *, colours: Palette, groups: tuple[s
             continue
         hue = _look(move, hues, colours)
         curves.append(_curve(left, right, k, hue, move, lists))
-        layout["annotations"] += _names(move, k, hue, colours, lists)
-    return go.Figure({"data": [*curves, *_marks(lists, k, hues, colours)], "layout": layout})
+        layout["annotations"] += _names(move, k, colours, lists, shortened(title_of(move.doc_id, titles)))
+    return go.Figure({"data": [*curves, *_marks(lists, k, hues, colours, titles)], "layout": layout})
 
 
-def before_after_alt(lists: BeforeAfter, after: str) -> str:
+def before_after_alt(lists: BeforeAfter, after: str, titles: Mapping[str, str] = NO_TITLES) -> str:
     """What the chart shows, in words."""
-    listed = ", ".join(_told(move) for move in lists.after if lists.entered(move))
-    gone = ", ".join(_told(move) for move in lists.before if lists.left(move))
+    listed = ", ".join(_told(move, titles) for move in lists.after if lists.entered(move))
+    gone = ", ".join(_told(move, titles) for move in lists.before if lists.left(move))
     return (
         f"The first {lists.k} of query {lists.query_id} today and with {after}. "
         f"New: {listed or 'none'}. Out: {gone or 'none'}."
@@ -75,17 +82,17 @@ def shortened(name: str) -> str:
     """A name without its middle where it is long: ids differ at their ends.
 
     Examples:
-        >>> shortened("msmarco_v2.1_doc_21_142931#4")
-        'msmarco_v2…142931#4'
+        >>> shortened("clueweb22-en0000-msmarco_v2.1_doc_21_142931#4")
+        'clueweb22-en0000-msmarco_…_21_142931#4'
     """
     if len(name) <= LONGEST:
         return name
-    return f"{name[:10]}…{name[-8:]}"
+    return f"{name[: LONGEST - 15]}…{name[-12:]}"
 
 
-def _told(move: Move) -> str:
+def _told(move: Move, titles: Mapping[str, str]) -> str:
     group = f", labelled {move.group}" if move.group else ""
-    return f"{move.doc_id}{group}{', judged useful' if move.useful else ''}"
+    return f"{title_of(move.doc_id, titles)}{group}{', judged useful' if move.useful else ''}"
 
 
 def _row(rank: int | None, k: int) -> float:
@@ -117,13 +124,15 @@ def _curve(left: float, right: float, k: int, hue: GroupHue, move: Move, lists: 
         "line": {
             "color": hue.line,
             "width": 2.6 if lists.entered(move) and move.group else 1.4,
-            "dash": "4px,3px" if crosses else "solid",
+            "dash": "2px,3px" if crosses else "solid",
         },
         "hoverinfo": "skip",
     }
 
 
-def _marks(lists: BeforeAfter, k: int, by_group: dict[str, GroupHue], colours: Palette) -> list[Layout]:
+def _marks(
+    lists: BeforeAfter, k: int, by_group: dict[str, GroupHue], colours: Palette, titles: Mapping[str, str]
+) -> list[Layout]:
     """Both columns: filled where judged useful."""
     marks: list[Layout] = []
     for name, x, side in (("today", LEFT, lists.before), ("after", RIGHT, lists.after)):
@@ -142,33 +151,30 @@ def _marks(lists: BeforeAfter, k: int, by_group: dict[str, GroupHue], colours: P
                     "color": [hue.line if move.useful else colours.page for hue, move in zip(hues, moves, strict=True)],
                     "line": {"width": 2.2, "color": [hue.line for hue in hues]},
                 },
-                "text": [plain(_told(move)) for move in moves],
+                "text": [plain(_told(move, titles)) for move in moves],
                 "hovertemplate": "%{text}<extra></extra>",
             }
         )
     return marks
 
 
-def _names(move: Move, k: int, hue: GroupHue, colours: Palette, lists: BeforeAfter) -> list[Layout]:
-    """Rank and id beside each mark; on the right how far it moved, and its group where it did."""
-    name = plain(shortened(move.doc_id))
-    notes: list[Layout] = []
-    mute = {"size": SMALL_SIZE, "color": colours.mute}
+def _names(move: Move, k: int, colours: Palette, lists: BeforeAfter, title: str) -> list[Layout]:
+    """Rank and title beside each mark; what leaves and what enters is said, and how far the others moved."""
+    name, notes = plain(title), list[Layout]()
+    ink, mute = ({"size": SMALL_SIZE, "color": colour} for colour in (colours.ink, colours.mute))
     if move.before is not None and move.before <= k:
-        out = "<b>out</b> " if lists.left(move) else ""
-        place = {"x": LEFT, "y": move.before, "xanchor": "right", "xshift": -14}
-        notes.append(note(colours, f"{out}{name} <b>{move.before}</b>", **place, font=mute))
+        leaves = lists.left(move)
+        place = {"x": LEFT, "y": move.before, "xanchor": "right", "xshift": -14, "font": mute if leaves else ink}
+        notes.append(note(colours, f"{name}{' — leaves' if leaves else ''}  <b>{move.before}</b>", **place))
     if move.after is not None and move.after <= k:
-        place = {"x": RIGHT, "y": move.after, "xanchor": "left", "xshift": 14}
-        text = f"<b>{move.after}</b> {name}{_step(move, lists)}"
-        strong = lists.entered(move) or (move.climbed > 0 and bool(move.group))
-        font = {"size": SMALL_SIZE, "color": hue.text if strong else colours.mute}
-        notes.append(note(colours, text, **place, font=font))
+        place = {"x": RIGHT, "y": move.after, "xanchor": "left", "xshift": 14, "font": ink}
+        whole = f"<b>{name}</b>" if lists.entered(move) else name
+        notes.append(note(colours, f"<b>{move.after}</b>  {whole}{_step(move, lists)}", **place))
     return notes
 
 
 def _step(move: Move, lists: BeforeAfter) -> str:
-    arrow = f" ▲{move.climbed}" if move.climbed > 0 else f" ▼{-move.climbed}"
-    step = arrow if move.climbed else ""
-    group = f" {plain(move.group, longest=14)}" if move.group and move.climbed > 0 else ""
-    return f"{step}{group}{' <b>new</b>' if lists.entered(move) else ''}"
+    """How far it moved, or from where it comes."""
+    if lists.entered(move):
+        return "  <b>new</b>" + (f", from rank {move.before}" if move.before else "")
+    return "" if not move.climbed else f"  ▲{move.climbed}" if move.climbed > 0 else f"  ▼{-move.climbed}"

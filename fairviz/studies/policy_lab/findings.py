@@ -1,17 +1,19 @@
 """What a target costs, in one title and one sentence, computed from what is shown.
 
-Documents are spoken of by their label ("documents labelled “X”"). No word here is a verdict. Nothing is said of fewer
-than ten queries, or where more than a fifth of the attention has no label; a movement that nobody would notice is none.
+Nothing is said of fewer than ten queries, or where more than a fifth of the attention has no label; a movement of less
+than a point is none; a setting counts as nearer only if that holds after a look at every setting that was tried. A cost
+is always said with the low end of its interval. No word here is a verdict.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-import numpy as np
-
-from fairviz.rerank.describe import Reranker
+from fairviz.groups import UNLABELLED
 from fairviz.show.words import (
     THIN,
     Finding,
+    called,
     count,
     count_word,
     in_words,
@@ -21,18 +23,98 @@ from fairviz.show.words import (
     plural,
     quoted,
 )
-from fairviz.stats.bootstrap import UNDEFINED, Interval
+from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.groups.findings import MOST_UNLABELLED, all_of, capital, labelled
-from fairviz.studies.policy_lab.budget import Purchase, TurningPoint, is_noticeable
+from fairviz.studies.groups.findings import MOST_UNLABELLED, capital
+from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting
 from fairviz.studies.policy_lab.depth import GroupDepths
-from fairviz.studies.policy_lab.lists import BeforeAfter
+from fairviz.studies.policy_lab.distances import Distance
+from fairviz.studies.policy_lab.lists import BeforeAfter, ExampleOrder
 from fairviz.studies.policy_lab.price import PointSummary
 
 ON_TARGET = 0.5
-"""Points off target below which today's lists are on it, as far as a sentence goes."""
+"""Points off target below which lists are on it, as far as a sentence goes."""
 NAMED = 4
 """Groups that a sentence names before it counts the rest."""
+SMALL = 0.02
+"""Shares below this have a decimal."""
+STAYS = 0.005
+"""A share that moves by less stays where it is, as far as a title goes."""
+FOR_ALL = "distance by {} is one value for all queries and is not tested"
+
+
+class Share(NamedTuple):
+    """A group's share of attention: today, after, and what it should be.
+
+    Attributes:
+        group: Its name.
+        today, after, target: Shares of 1.
+    """
+
+    group: str
+    today: float
+    after: float
+    target: float
+
+
+# Words for numbers.
+
+
+def group_name(group: str) -> str:
+    """A group as a title names it.
+
+    Examples:
+        >>> [group_name(group) for group in ("Africa", "minority", "unlabelled")]
+        ['Africa', '“minority”', 'documents without a label']
+    """
+    return "documents without a label" if group == UNLABELLED else called(group)
+
+
+def change_words(change: float) -> str:
+    """A relative change of quality, signed; one that rounds to 0 is none.
+
+    Examples:
+        >>> change_words(-0.021), change_words(-0.0001)
+        ('−2.1\u202f%', '±0.0\u202f%')
+    """
+    return f"{in_words(100 * change, sign=True)}{THIN}%"
+
+
+def change_interval(change: Interval) -> str:
+    """The ends of a change in brackets; nothing where there is no interval.
+
+    Examples:
+        >>> change_interval(Interval(-0.06, 0.024))
+        ' (−6.0 to +2.4)'
+    """
+    if math.isnan(change.low):
+        return ""
+    low, high = (in_words(100 * end, sign=True) for end in change)
+    return f" ({low} to {high})"
+
+
+def budget_words(budget: float) -> str:
+    """A part of quality as a budget is written.
+
+    Examples:
+        >>> budget_words(0.03) == "3\u202f%", budget_words(0.025) == "2.5\u202f%"
+        (True, True)
+    """
+    return f"{100 * budget:g}{THIN}%"
+
+
+def shares_in_words(*shares: float) -> list[str]:
+    """Shares that stand side by side: one decimal where one is small, or two would read alike.
+
+    Examples:
+        >>> shares_in_words(0.08, 0.16) == ["8\u202f%", "16\u202f%"]
+        True
+        >>> shares_in_words(0.004, 0.03) == ["0.4\u202f%", "3.0\u202f%"]
+        True
+    """
+    whole = [percent(share) for share in shares]
+    alike = len(set(whole)) < len({round(share, 3) for share in shares})
+    return [percent(share, 1) for share in shares] if min(shares) < SMALL or alike else whole
 
 
 def silence(now: PointSummary, unlabelled: float) -> str:
@@ -54,173 +136,330 @@ def silence(now: PointSummary, unlabelled: float) -> str:
     return ""
 
 
-def price_words(
-    label: str,
-    points_by_strength: Sequence[PointSummary],
-    turn: TurningPoint,
+# The title of page and brief, and the sentence below it.
+
+
+def price_finding(
+    outcome: Outcome,
+    share: Share | None,
     *,
-    symbol: str,
-    points: bool = True,
-    change: Interval = UNDEFINED,
-) -> list[str]:
-    """The way of one re-ranker in words, with its turning point.
+    distance: Distance,
+    labels: Mapping[str, str],
+    quality: str,
+    mine: bool = True,
+) -> Finding:
+    """Title and sentence: what moves, what it costs, how sure that is, and what else there is.
 
     Args:
-        label: Its name.
-        points_by_strength: Its points, by rising strength.
-        turn: Where going on stops paying.
-        symbol: Of its strength.
-        points: Whether distance is in points of attention.
-        change: Interval of the change of quality at its nearest point.
+        outcome: What the budget buys.
+        share: The group that is spoken of, with the best setting; None where all have their share.
+        distance: What off target means.
+        labels: Name of each method in print.
+        quality: Name of the quality measure ("nDCG@10").
+        mine: Whether the reader has set the budget: "your" on the page, "the … allowed" in the brief.
     """
-    if not points_by_strength:
-        return []
-    if turn.nearest < 0:
-        return [f"{label} gets no closer to the target than today at any strength tried."]
-    nearest = points_by_strength[turn.nearest]
-    was = nearest.off + nearest.moved
-    if not is_noticeable(nearest.moved, was, digit=_digit(points)):
-        return [f"{label} gets no closer to the target that could be noticed at any strength tried."]
-    sentences = [
-        f"At its closest ({symbol} = {nearest.strength:g}) {label} covers {percent(nearest.moved / was)} of the way to "
-        f"the target; quality {change_words(nearest.change)}{could_be(change)}."
-    ]
-    if turn.nearest < turn.n_points - 1:
-        sentences.append(f"Beyond {symbol} = {nearest.strength:g} nothing gets closer.")
-    if not points:
-        return sentences
-    if turn.pays < 0:
-        sentences.append(f"Already the first step costs more than 1{THIN}% of quality for each point of attention.")
-    elif turn.pays < turn.nearest:
-        last = points_by_strength[turn.pays]
-        sentences.append(
-            f"Beyond {symbol} = {last.strength:g} ({number(last.off, 1)} points off target, quality "
-            f"{change_words(last.change)}), each further point of attention costs more than 1{THIN}% of quality."
-        )
-    else:
-        sentences.append(f"Up to there each point of attention costs less than 1{THIN}% of quality on average.")
-    return sentences
+    now, inside = outcome.now, budget_words(outcome.budget)
+    if not now.n_queries or math.isnan(now.off):
+        reason = f"{quality} or the distance from the target is undefined for every query."
+        return Finding("No query can be compared", reason)
+    if outcome.silent:
+        few = now.n_queries < MIN_UNITS or now.n_labelled < MIN_UNITS
+        what = "Too few queries" if few else "Too many documents have no label"
+        return Finding(f"{what} to say what this costs", f"{capital(outcome.silent)}.")
+    if distance.in_points and now.off < ON_TARGET:
+        reason = f"They are {number(now.off, 1)} points of attention away from it; nothing needs to change."
+        return Finding("Today's lists are on target", reason)
+    if outcome.best is None or outcome.best.inside is None:
+        return _nothing(outcome, share, distance, quality)
+    best = outcome.best.inside
+    if not outcome.p < SIGNIFICANCE:
+        return _not_nearer(outcome, best, distance, labels)
+    whose = f"your {inside}" if mine else f"the {inside} allowed"
+    cost = f"{quality.partition('@')[0]} {change_words(best.point.change)}; {_end(best, outcome.budget, whose)}"
+    title = f"{_what(now, best, share, distance)}. {cost}."
+    return Finding(title, _methods(outcome, share, labels, quality, distance))
 
 
-def furthest_words(far: PointSummary | None, label: str, *, best: str, points: bool = True) -> str:
-    """Who goes furthest at any price, where it is another than the nearest within the budget."""
-    if far is None or far.method == best:
+def _what(now: PointSummary, best: Setting, share: Share | None, distance: Distance) -> str:
+    """What moves: the share of the group that is spoken of, else the distance."""
+    off = f"{distance.words(now.off)} → {distance.words(best.point.off, unit=True)}"
+    if share is None:
+        return capital(off)
+    today, after = shares_in_words(share.today, share.after)
+    (target,) = shares_in_words(share.target)
+    name = capital(group_name(share.group))
+    if abs(share.after - share.today) < min(STAYS, abs(share.target - share.today) / 2):
+        return f"{name} stays at {today} of attention (target {target}), all groups: {off}"
+    return f"{name}: {today} → {after} of attention (target {target})"
+
+
+def _end(best: Setting, budget: float, whose: str) -> str:
+    """The low end of the cost, inside the budget or not."""
+    low = best.change.low
+    if math.isnan(low):
+        return f"how sure that is cannot be said, with {whose}"
+    decimals = 1 if number(-100 * low, 1) != number(100 * budget, 1) else 2
+    if best.is_certain(budget):
+        return f"at worst {in_words(100 * low, decimals, sign=True)}{THIN}%, inside {whose}"
+    return f"a loss of up to {number(-100 * low, decimals)}{THIN}% cannot be ruled out, more than {whose}"
+
+
+def _methods(outcome: Outcome, share: Share | None, labels: Mapping[str, str], quality: str, distance: Distance) -> str:
+    """Which method it is, whether its lists are random, and the nearest fixed and certain one where it is another."""
+    best, alternative = outcome.best, outcome.alternative
+    if best is None or best.inside is None:
         return ""
-    return f"{label} goes furthest, to {place_words(far.off, points)}; quality {change_words(far.change)}."
+    n = len(outcome.reaches)
+    of = f"Of {count_word(n)} methods {labels[best.method]} comes closest" if n > 1 else f"{labels[best.method]} comes"
+    shows = "it shows every visitor the same lists" if best.inside.is_fixed else LOTTERY
+    first = f"{of}{' close' if n == 1 else ''} to the target within the budget"
+    first += f"; {shows}." if best.inside.is_fixed else f", but {shows}."
+    if alternative is None:
+        return f"{first} No fixed list is certain to stay inside the budget."
+    if alternative.sure is best.inside:
+        return first
+    other = alternative_words(alternative, share, labels, quality, distance, index=outcome.spoken)
+    return f"{first} A fixed list: {other}"
+
+
+LOTTERY = "it shows each visitor one of several lists at random"
+
+
+def alternative_words(
+    alternative: Reach, share: Share | None, labels: Mapping[str, str], quality: str, distance: Distance, *, index: int
+) -> str:
+    """The nearest fixed list that is certain to stay inside the budget, with its own numbers."""
+    sure = alternative.sure
+    if sure is None:
+        return ""
+    name = ""
+    if share is not None and index >= 0:
+        name = f" {group_name(share.group)} {shares_in_words(float(sure.point.shares[index]))[0]},"
+    return (
+        f"{labels[alternative.method]} gives{name} {distance.words(sure.point.off, unit=True)} in all, "
+        f"{quality.partition('@')[0]} {change_words(sure.point.change)}{change_interval(sure.change)}; "
+        f"{count(sure.point.n_worse)} of {plural(sure.point.n_queries, 'query', 'queries')} lose, "
+        f"{count(sure.point.n_better)} gain. Inside the budget even at the low end of the interval."
+    )
+
+
+def _nothing(outcome: Outcome, share: Share | None, distance: Distance, quality: str) -> Finding:
+    """No setting inside the budget is noticeably nearer."""
+    inside = budget_words(outcome.budget)
+    today = f"Today's lists are {distance.words(outcome.now.off, unit=True)}"
+    dearer = any(reach.over is not None for reach in outcome.reaches)
+    why = f"every setting that is noticeably nearer costs more than {inside} of {quality}"
+    sentence = f"{today}; {why if dearer else 'no setting tried is noticeably nearer at any price'}."
+    if share is None:
+        return Finding(f"No setting within {inside} gets noticeably nearer to the target", sentence)
+    today_share, target = shares_in_words(share.today, share.target)
+    name = group_name(share.group)
+    return Finding(
+        f"No setting within {inside} brings {name} noticeably nearer ({today_share} today, target {target})", sentence
+    )
+
+
+def _not_nearer(outcome: Outcome, best: Setting, distance: Distance, labels: Mapping[str, str]) -> Finding:
+    """The nearest setting cannot be told from today's lists, or gives nothing to test."""
+    inside = budget_words(outcome.budget)
+    label = labels[outcome.best.method] if outcome.best else ""
+    where = f"Closest is {label}, {distance.words(best.point.off, unit=True)} ({distance.words(outcome.now.off)} today)"
+    if math.isnan(outcome.p):
+        reason = FOR_ALL.format(distance.label)
+        return Finding(f"Within {inside}, no method is called closer to the target", f"{where}; the {reason}.")
+    shown = (best.moved.high - best.moved.low) / 2
+    return Finding(
+        f"Within {inside}, no method is significantly closer to the target",
+        f"{where}; a movement under {distance.words(shown, unit=True, off=False)} could hardly have shown here.",
+    )
+
+
+# The rows of methods.
+
+
+def methods_title(reaches: Sequence[Reach]) -> str:
+    """How many methods stay inside the budget, for certain and by estimate.
+
+    Examples:
+        >>> methods_title([])
+        'No method is compared'
+    """
+    if not reaches:
+        return "No method is compared"
+    n, states = len(reaches), [reach.state for reach in reaches]
+    if n == 1:
+        return f"The method {ALONE[states[0]]}"
+    certain, estimate, over, none = (states.count(state) for state in ("certain", "estimate", "over", "none"))
+    stay = f"stay{'' if certain > 1 else 's'} inside the budget for certain"
+    if certain == n:
+        return f"All {count_word(n)} methods {stay}"
+    rest = [f"{count_word(estimate)} by estimate only"] if estimate else []
+    rest += [f"{count_word(m)} get{'' if m > 1 else 's'} {how}" for m, how in ((over, OVER), (none, NONE)) if m]
+    return f"{capital(count_word(certain)) if certain else 'None'} of {count_word(n)} methods {stay}, {listing(rest)}"
+
+
+OVER, NONE = "nearer only over it", "no nearer"
+ALONE = {
+    "certain": "stays inside the budget for certain",
+    "estimate": "stays inside the budget by estimate, not for certain",
+    "over": "gets nearer only over the budget",
+    "none": "gets no nearer to the target",
+}
+
+
+def reach_words(reach: Reach, distance: Distance) -> str:
+    """How far a method gets, in a few words.
+
+    Examples:
+        >>> reach_words(Reach("m", None, None, None, "none"), Distance.points())
+        'no setting is noticeably nearer than today'
+    """
+    if reach.inside is not None:
+        off = distance.words(reach.inside.point.off, unit=True)
+        if reach.state == "certain":
+            return off
+        sure = f"certain only to {distance.words(reach.sure.point.off)}" if reach.sure else "nothing for certain"
+        return f"{off}; {sure}"
+    if reach.over is not None:
+        off = distance.words(reach.over.point.off, unit=True)
+        return f"nothing inside; {off} costs {number(-100 * reach.over.point.change, 1)}{THIN}%"
+    return LACKS[reach.lack]
+
+
+LACKS = {
+    "": "no setting is noticeably nearer than today",
+    "none": "no setting is noticeably nearer than today",
+    "few": f"too few queries still show labelled documents (under {MIN_UNITS})",
+    "apart": "undefined for some of today's queries: not compared",
+}
+"""Why no setting of a method counts."""
+
+
+def counted(point: PointSummary) -> str:
+    """What happens to the quality of queries, in a few words."""
+    return f"{count(point.n_worse)} worse · {count(point.n_unchanged)} same · {count(point.n_better)} better"
+
+
+def lists_words(n_lists: tuple[int, int]) -> str:
+    """What two visitors see of one query.
+
+    Examples:
+        >>> lists_words((1, 1)), lists_words((3, 5))
+        ('Every visit shows the same list.', 'Each visit shows one of 3 to 5 lists per query, drawn by chance: \
+two people who ask the same may see different lists.')
+    """
+    fewest, most = n_lists
+    if n_lists == (1, 1):
+        return "Every visit shows the same list."
+    number_of = "many" if not fewest or not most else f"{count(fewest)} to {count(most)}"
+    number_of = count(most) if fewest == most and most else number_of
+    return (
+        f"Each visit shows one of {number_of} lists per query, drawn by chance: two people who ask the same may see "
+        "different lists."
+    )
+
+
+# The frontier.
+
+
+def frontier_title(outcome: Outcome, distance: Distance) -> str:
+    """What is certain inside the budget, and what the target itself costs."""
+    inside = budget_words(outcome.budget)
+    if outcome.silent or not outcome.frontier:
+        return "Quality and distance from the target, nothing compared" if outcome.silent else "No setting gets nearer"
+    sure = max((reach.sure.point.moved for reach in outcome.reaches if reach.sure), default=0.0)
+    first = f"No setting is certain to stay within {inside}"
+    if sure > 0 and distance.in_points:
+        of = number(outcome.now.off, 0)
+        first = f"{number(sure, 0)} of the {of} points off target can go within {inside} for certain"
+    elif sure > 0:
+        first = f"Within {inside} the distance falls by {distance.words(sure)} for certain"
+    end = outcome.frontier[-1].point
+    paid = f"costs {percent(-end.change, 1)}" if end.change < -5e-4 else f"comes with {change_words(end.change)}"
+    if distance.in_points and end.off < ON_TARGET:
+        return f"{first}; reaching the target {paid} by estimate"
+    return f"{first}; the nearest, {distance.words(end.off, unit=True)}, {paid} by estimate"
+
+
+def left_out_words(left_out: Sequence[Setting], n_settings: int, labels: Mapping[str, str]) -> str:
+    """Settings that the chart has no place for: counted, those of the most named with what they cost."""
+    if not left_out:
+        return ""
+    by_method: dict[str, list[float]] = {}
+    for setting in left_out:
+        by_method.setdefault(setting.point.method, []).append(setting.point.change)
+    most = sorted(by_method, key=lambda method: -len(by_method[method]))[:2]
+    named = [f"{labels[method]} ({_range(by_method[method])})" for method in most]
+    whose = "of" if len(by_method) <= len(most) else "most of them"
+    return (
+        f"Off the scale or further from the target than today: {count(len(left_out))} of "
+        f"{plural(n_settings, 'setting')}, {whose} {listing(named)}."
+    )
+
+
+def _range(changes: Sequence[float]) -> str:
+    low, high = (in_words(100 * end, 0, sign=True) for end in (min(changes), max(changes)))
+    return f"{low}{THIN}%" if low == high else f"{high} to {low}{THIN}%"
+
+
+# Candidates, and one query.
 
 
 def depth_words(depths: GroupDepths) -> str:
-    """What re-ranking cannot do: groups below the depth that is re-ranked, and groups that were not retrieved.
+    """How deep candidates go, and what re-ranking cannot do.
 
     Examples:
         >>> import numpy as np
-        >>> none, all_of_them = np.array([0]), np.array([50])
-        >>> depth_words(GroupDepths(("South",), 100, 50, none, np.array([3]), none, 0))
-        'Re-ranking cannot add documents: 3 of 50 queries retrieved none labelled “South”.'
-        >>> said = depth_words(GroupDepths(("South",), 100, 50, all_of_them, none, np.array([240]), 400))
-        >>> said.split(": ")[0]
-        'Only the first 100 candidates are re-ranked'
-        >>> said.split(": ")[1]
-        '50 of 50 queries have all documents labelled “South” below them (from rank 240 on). The first 400 hold enough.'
+        >>> deep, none = np.array([100, 240]), np.array([0])
+        >>> depth_words(GroupDepths(deep, 100, 2, 1, ("South",), none))
+        'The first 100 candidates of each query are re-ranked; of 1 query more, down to rank 240, where groups with \
+a target begin.'
+        >>> depth_words(GroupDepths(deep[:1], 100, 50, 0, ("South",), np.array([3])))
+        'The first 100 candidates of each query are re-ranked. Re-ranking cannot add documents: 3 of 50 queries \
+retrieved none labelled “South”.'
     """
-    if not depths.below and not depths.nowhere:
-        return f"Every one of the {count(depths.n_queries)} queries has a candidate of every group."
-    parts: list[str] = []
-    of = f"of {plural(depths.n_queries, 'query', 'queries')}"
-    if depths.below:
-        (first, n, rank), *others = depths.below[:NAMED]
-        has = "has" if n == 1 else "have"
-        named = [
-            f"{count(n)} {of} {has} all documents labelled {quoted(first)} below them (from rank {count(rank)} on)",
-            *(f"{count(m)} all labelled {quoted(name)} (from rank {count(at)} on)" for name, m, at in others),
-        ]
-        enough = f" The first {count(depths.enough)} hold enough." if depths.enough else ""
-        parts.append(
-            f"Only the first {count(depths.depth)} candidates are re-ranked: "
-            f"{listing(_further(named, depths.below))}.{enough}"
+    text = f"The first {count(depths.usual)} candidates of each query are re-ranked"
+    if depths.n_deeper:
+        text += (
+            f"; of {plural(depths.n_deeper, 'query', 'queries')} more, down to rank {count(depths.deepest)}, where "
+            "groups with a target begin"
         )
-    if depths.nowhere:
-        (first, n), *rest = depths.nowhere[:NAMED]
-        named = [
-            f"{count(n)} {of} retrieved none labelled {quoted(first)}",
-            *(f"{count(m)} none labelled {quoted(name)}" for name, m in rest),
-        ]
-        parts.append(f"Re-ranking cannot add documents: {listing(_further(named, depths.nowhere))}.")
-    return " ".join(parts)
+    return f"{text}. {nowhere_words(depths)}".strip()
 
 
-def _further(named: list[str], every: Sequence[object]) -> list[str]:
-    """The named, and how many more there are."""
-    n = len(every) - len(named)
-    return [*named, f"some lack {plural(n, 'more group')}"] if n else named
-
-
-def certain_words(best: Purchase | None, sure: Purchase | None, label: str, *, budget: float, points: bool) -> str:
-    """Which method stays within the budget for certain, where the nearest does not.
-
-    Args:
-        best: The nearest whose mean is within the budget.
-        sure: The nearest whose whole interval is.
-        label: Its name.
-        budget: Part of today's quality that may be given up.
-        points: Whether distance is in points of attention.
-    """
-    if best is None or best.is_certain:
+def nowhere_words(depths: GroupDepths) -> str:
+    """Which groups queries have no candidate of at any rank; empty where every query has one of every group."""
+    if not depths.nowhere:
         return ""
-    inside = budget_words(budget)
-    if sure is None or sure.point is None:
-        return f"No method is certain to stay within the {inside} budget."
-    return (
-        f"Certain to stay within the {inside} budget, {label} gets to {place_words(sure.point.off, points)}; quality "
-        f"{change_words(sure.point.change)}{could_be(sure.change)}."
-    )
-
-
-def lists_words(label: str, reranker: Reranker | None) -> str:
-    """That a policy shows lists at random; empty for a re-ranker that always shows the same list."""
-    return "" if reranker is None or not shows_at_random(reranker) else lottery_words([label])
-
-
-def lottery_words(labels: Sequence[str]) -> str:
-    """That these show lists at random; empty for none.
-
-    Examples:
-        >>> lottery_words(["X"])
-        'X shows one of several lists at random on each visit; its numbers are averages over visits.'
-    """
-    if not labels:
-        return ""
-    shows, whose = ("shows", "its") if len(labels) == 1 else ("show", "their")
-    return (
-        f"{listing(list(labels))} {shows} one of several lists at random on each visit; {whose} numbers are averages "
-        "over visits."
-    )
-
-
-def shows_at_random(reranker: Reranker) -> bool:
-    """Whether two visits to one query may see different lists."""
-    return reranker.is_policy or reranker.random
+    (first, n), *rest = depths.nowhere[:NAMED]
+    named = [
+        f"{count(n)} of {plural(depths.n_queries, 'query', 'queries')} retrieved none labelled {quoted(first)}",
+        *(f"{count(m)} none labelled {quoted(name)}" for name, m in rest),
+    ]
+    if more := len(depths.nowhere) - len(named):
+        named.append(f"some lack {plural(more, 'more group')}")
+    return f"Re-ranking cannot add documents: {listing(named)}."
 
 
 def before_after_finding(lists: BeforeAfter, quality: str) -> Finding:
-    """Entries, exits and useful documents of one query, counted."""
-    enters = "enters" if lists.n_entered == 1 else "enter"
-    leaves = "leaves" if lists.n_left == 1 else "leave"
-    title = (
-        f"{plural(lists.n_entered, 'document')} {enters} the top {lists.k} and {count(lists.n_left)} {leaves}; "
-        f"{_useful(lists)}"
-    )
+    """Entries, exits and useful documents of one query, counted; and what becomes of its quality."""
+    name = quality.partition("@")[0]
+    before, after = lists.quality_before, lists.quality_after
+    sentence = f"{name} {number(before, 2)} → {number(after, 2)}."
+    if math.isnan(before) or math.isnan(after):
+        sentence = f"{quality} is undefined for this query: nothing is judged useful."
+    first = f"the first {count_word(lists.k)}"
     if not lists.n_entered and not lists.n_left:
         n_moved = sum(move.climbed != 0 for move in lists.moves)
-        title = f"The same {len(lists.before)} documents stay in the top {lists.k}"
-        title += "; none moves" if not n_moved else f"; {plural(n_moved, 'document')} move"
-        title = title.replace("1 document move", "1 document moves")
-    before, after = lists.quality_before, lists.quality_after
-    if np.isnan(before) or np.isnan(after):
-        return Finding(title, f"{quality} is undefined for this query: nothing is judged useful.")
-    if number(before, 2) == number(after, 2):
-        return Finding(title, f"{quality} stays at {number(before, 2)}.")
-    return Finding(title, f"{quality} goes from {number(before, 2)} to {number(after, 2)}.")
+        moves = f"{count_word(n_moved)} {'moves' if n_moved == 1 else 'move'}" if n_moved else "none moves"
+        return Finding(f"One query: {first} stay the same documents; {moves}", sentence)
+    enter = f"{_documents(lists.n_entered)} {'enters' if lists.n_entered == 1 else 'enter'} {first}"
+    leave = f"{count_word(lists.n_left)} {'leaves' if lists.n_left == 1 else 'leave'}"
+    return Finding(f"One query: {enter}, {leave}; {_useful(lists)}", sentence)
+
+
+def _documents(n: int) -> str:
+    return f"{count_word(n)} document{'' if n == 1 else 's'}"
 
 
 def _useful(lists: BeforeAfter) -> str:
@@ -229,283 +468,33 @@ def _useful(lists: BeforeAfter) -> str:
     Examples:
         >>> from fairviz.studies.policy_lab.lists import before_after
         >>> _useful(before_after("q", "abc", "cab", k=2, useful={"b"}, groups={}))
-        'one useful document drops out, none is gained'
+        'one of those leaving was useful, none of those entering'
     """
     lost, gained = lists.n_useful_lost, lists.n_useful_gained
     if not lost and not gained:
-        return "no useful document drops out or is gained"
-    out = f"{count_word(lost)} useful {'documents drop' if lost > 1 else 'document drops'} out"
-    return f"{out}, {'none' if not gained else count_word(gained)} {'are' if gained > 1 else 'is'} gained"
+        return "none of them is judged useful"
+    was = "were" if lost > 1 else "was"
+    return f"{count_word(lost) if lost else 'none'} of those leaving {was} useful, {_of(gained)} of those entering"
 
 
-def row_words(
-    purchase: Purchase,
-    best: Purchase | None,
-    refusal: str = "",
-    *,
-    points: bool = True,
-    silent: str = "",
-    at_random: bool = False,
-) -> str:
-    """The last cell of a re-ranker's row.
+def _of(n: int) -> str:
+    return count_word(n) if n else "none"
+
+
+def chance_words(drawn: ExampleOrder, *, random: bool, seed: int) -> str:
+    """What the list on the right is, where a query has several.
 
     Args:
-        purchase: What it buys.
-        best: The nearest of all.
-        refusal: Why it does not apply.
-        points: Whether distance is in points of attention.
-        silent: Why nothing may be claimed.
-        at_random: Whether it shows lists at random.
+        drawn: The list.
+        random: Whether it was drawn by a random re-ranker.
+        seed: Of that chance.
     """
-    if refusal:
-        return f"Not shown: {refusal}."
-    if silent:
-        return "Not compared."
-    if purchase.point is None:
-        return LACKS[purchase.lack]
-    parts: list[str] = []
-    if best is None or best.point is None or purchase.method == best.method:
-        parts.append("Closest to the target within the budget.")
-    elif (behind := purchase.point.off - best.point.off) < _digit(points) / 2:
-        parts.append(f"As close as the first row, to {'a tenth of a point' if points else 'three decimals'}.")
-    else:
-        parts.append(f"{gap_words(behind, points)} further from the target than the first row.")
-    if not purchase.is_certain:
-        parts.append("Not certain to stay within the budget.")
-    if at_random:
-        parts.append("Lists at random.")
-    return " ".join(parts)
-
-
-LACKS = {
-    "": "No setting within the budget gets closer to the target than today.",
-    "none": "No setting within the budget gets closer to the target than today.",
-    "slight": "No noticeable change within the budget.",
-    "few": f"Too few queries still show labelled documents (under {MIN_UNITS}).",
-    "apart": "Undefined for some of today's queries: not compared.",
-}
-"""Why a budget buys nothing of a re-ranker."""
-
-
-def distance_words(off: float, points: bool) -> str:
-    """Where lists stand: in points off target, or by another measure."""
-    return f"{number(off, 1)} points off target" if points else f"a distance of {number(off, 3)}"
-
-
-def place_words(off: float, points: bool) -> str:
-    """Where lists get to."""
-    return f"{number(off, 1)} points off target" if points else number(off, 3)
-
-
-def gap_words(off: float, points: bool) -> str:
-    """A difference of distances."""
-    return f"{number(off, 1)} points" if points else number(off, 3)
-
-
-def change_words(change: float) -> str:
-    """A relative change of quality, signed; one that rounds to 0 is none.
-
-    Examples:
-        >>> change_words(-0.021), change_words(-0.0001)
-        ('−2.1\u202f%', '±0.0\u202f%')
-    """
-    return f"{in_words(100 * change, sign=True)}{THIN}%"
-
-
-def could_be(change: Interval) -> str:
-    """The interval of a change of quality, in brackets; nothing where there is none."""
-    low, high = change
-    if np.isnan(low):
-        return ""
-    if change_words(low) == change_words(high):
-        return " (the same in every resample)"
-    return f" (could be {change_words(low)} to {change_words(high)})"
-
-
-def budget_words(budget: float) -> str:
-    """A part of quality as a budget is written.
-
-    Examples:
-        >>> budget_words(0.03) == "3\u202f%", budget_words(0.025) == "2.5\u202f%"
-        (True, True)
-    """
-    return f"{100 * budget:g}{THIN}%"
-
-
-def price_finding(
-    best: Purchase | None,
-    now: PointSummary,
-    *,
-    group: str | None,
-    share: tuple[float, float, float],
-    label: str,
-    quality: str,
-    budget: float,
-    points: bool = True,
-    measure: str = "",
-    unlabelled: float = 0.0,
-    depths: GroupDepths | None = None,
-    reranker: Reranker | None = None,
-) -> Finding:
-    """Title and sentence of the page.
-
-    Args:
-        best: What the nearest re-ranker achieves within the budget; None where none is nearer.
-        now: Today's lists.
-        group: The group furthest under its target today, if any.
-        share: Its share of attention today, with the re-ranker, and its target.
-        label: Name of the re-ranker.
-        quality: Name of the quality measure ("nDCG@10").
-        budget: Part of today's quality that may be given up.
-        points: Whether distance is in points of attention.
-        measure: Name of the distance otherwise.
-        unlabelled: Share of today's attention without a label.
-        depths: Where candidates stand, if that is known.
-        reranker: The re-ranker, for whether it shows lists at random.
-    """
-    inside = budget_words(budget)
-    if not now.n_queries or np.isnan(now.off):
-        return Finding(
-            "No query can be compared",
-            f"{quality} or the distance from the target is undefined for every query.",
-        )
-    today = f"Today's lists are {distance_words(now.off, points)}"
-    silent = silence(now, unlabelled)
-    if silent:
-        few = now.n_queries < MIN_UNITS or now.n_labelled < MIN_UNITS
-        if few:
-            return Finding("Too few queries to say what the target costs", f"{capital(silent)}.")
-        return Finding("Too many documents lack a label to say what the target costs", f"{capital(silent)}. {today}.")
-    if points and now.off < ON_TARGET:
-        return Finding(
-            "Today's lists are on target",
-            f"They are {number(now.off, 1)} points of attention away from it; nothing needs to change.",
-        )
-    if best is None or best.point is None:
-        return _nothing(now, group, share[0], quality, inside, points, depths, today)
-    paid = f"quality {change_words(best.point.change)}{could_be(best.change)}"
-    moved = f"Within the {inside} budget {label} comes closest: {_way(best, now, points)}"
-    drawn = lists_words(label, reranker)
-    sure = "" if best.is_certain else f" {quality} is within the budget, but not for certain."
-    if not best.p_corrected < SIGNIFICANCE:
-        title = f"Within {inside}, {_not_closer(best, measure)}"
-        return Finding(title, f"{moved}; {paid}.{sure} {drawn}".strip())
-    end = "" if best.is_certain else "; within the budget, but not certain"
-    what = _what(best, group, share, now, points=points, measure=measure)
-    return Finding(f"{what}; {paid}{end}", f"{moved}; {quality}: {_counted(best.point)}. {drawn}".strip())
-
-
-def _not_closer(best: Purchase, measure: str) -> str:
-    """That nothing may be called closer: not even the nearest is, or the measure gives nothing to test."""
-    if np.isnan(best.p_corrected):
-        return f"no method is called closer: {measure or 'the distance'} is one value for all queries and is not tested"
-    return "no method is significantly closer to the target"
-
-
-def _nothing(
-    now: PointSummary,
-    group: str | None,
-    share: float,
-    quality: str,
-    inside: str,
-    points: bool,
-    depths: GroupDepths | None,
-    today: str,
-) -> Finding:
-    """Nothing within the budget is noticeably nearer."""
-    below = {name: n for name, n, _ in depths.below} if depths else {}
-    if depths and group in below and 2 * below[group] > depths.n_queries:
-        absent = [name for name, n, _ in depths.below if 2 * n > depths.n_queries]
-        return Finding(
-            f"{capital(all_of(absent))} stand below the first {count(depths.depth)} candidates, which alone are "
-            "re-ranked",
-            f"{today}.{f' Re-rank the first {count(depths.enough)} to reach them.' if depths.enough else ''}",
-        )
-    sentence = f"{today}; every setting tried costs more than {inside} of {quality}, or makes no noticeable change."
-    if group is not None and points:
-        what = f"raises {labelled(group)} noticeably ({percent(share, 1)} today)"
-        return Finding(f"No setting within {inside} {what}", sentence)
-    return Finding(f"No method gets noticeably closer to the target for {inside} or less", sentence)
-
-
-def _way(best: Purchase, now: PointSummary, points: bool) -> str:
-    """From where to where, with the interval of the way."""
-    if best.point is None:
-        return ""
-    was = number(now.off, 1 if points else 3)
-    low, high = best.moved
-    decimals = 1 if points else 3
-    by = "" if np.isnan(low) else f" ({number(low, decimals)} to {number(high, decimals)} closer)"
-    return f"from {was} to {place_words(best.point.off, points)}{by}"
-
-
-def _what(
-    best: Purchase,
-    group: str | None,
-    share: tuple[float, float, float],
-    now: PointSummary,
-    *,
-    points: bool,
-    measure: str,
-) -> str:
-    """What moves: the share of the group that lacks most, where that is noticeable, else the distance."""
-    if best.point is None:
-        raise ValueError("a title about what was bought needs something bought")
-    today, then, aim = share
-    if points and group is not None and is_noticeable(100 * (then - today), 100 * (aim - today)):
-        near_0 = min(today, then) < 0.01 or percent(today) == percent(then)
-        decimals = 1 if near_0 else 0
-        return (
-            f"{capital(labelled(group))} go from {percent(today, decimals)} to {percent(then, decimals)} of attention "
-            f"(target {percent(aim)})"
-        )
-    if points:
-        return f"Attention gets from {number(now.off, 1)} to {number(best.point.off, 1)} points off target"
-    return f"{measure} goes from {number(now.off, 2)} to {number(best.point.off, 2)}"
-
-
-def _counted(point: PointSummary) -> str:
-    """What happens to the queries, in a few words."""
-    n = f"{count(point.n_worse)} of {plural(point.n_queries, 'query', 'queries')}"
-    return f"{n} {'loses' if point.n_worse == 1 else 'lose'}, {count(point.n_better)} gain"
-
-
-def chart_title(
-    best: Purchase | None,
-    far: PointSummary | None,
-    *,
-    label: str,
-    far_label: str,
-    n_shown: int,
-    budget: float,
-    points: bool = True,
-    silent: str = "",
-) -> str:
-    """Title of the chart: who is nearest within the budget, if significantly, and how near anybody gets."""
-    if silent:
-        return f"Quality and distance from the target of {plural(n_shown, 'method')}, nothing compared"
-    reach = ""
-    if far is not None and points and far.off < ON_TARGET:
-        reach = f"; reaching the target {_costs(far, far_label, best)}"
-    elif far is not None:
-        it = "it" if best is not None and best.method == far.method else far_label
-        reach = f"; at any price {it} gets closest, to {place_words(far.off, points)}"
-    if best is None or best.point is None:
-        return f"No method gets noticeably closer for {budget_words(budget)} or less{reach}"
-    if not best.p_corrected < SIGNIFICANCE:
-        return f"Within the {budget_words(budget)} budget {_not_closer(best, '')}"
-    return f"Within the {budget_words(budget)} budget {label} comes closest{reach}"
-
-
-def _costs(far: PointSummary, label: str, best: Purchase | None) -> str:
-    with_it = "" if best is not None and best.method == far.method else f" (with {label})"
-    if change_words(far.change).startswith("±"):
-        return f"makes no noticeable change in mean quality{with_it}"
-    if far.change > 0:
-        return f"comes with {change_words(far.change)} of quality on average{with_it}"
-    return f"costs {percent(-far.change, 1)} of quality on average{with_it}"
-
-
-def _digit(points: bool) -> float:
-    """The last digit of a distance that is shown."""
-    return 0.1 if points else 0.001
+    if random:
+        return f"Each visit shows another list at random; this is one of them, seed {seed}."
+    if math.isnan(drawn.chance):
+        return "Each visit shows one of many lists at random; these are its documents by expected attention."
+    if drawn.n_lists == 1:
+        return "Every visit shows this list."
+    return (
+        f"This query has {count(drawn.n_lists)} lists, shown at random; this one {percent(drawn.chance)} of the time."
+    )

@@ -125,6 +125,21 @@ def before_after(
     return BeforeAfter(query_id, k, tuple(moves), *quality)
 
 
+LONGEST_TITLE = 150
+"""Characters of a first line that can be a title."""
+
+
+def title_of(doc_id: str, passages: Mapping[str, str]) -> str:
+    r"""What a document is called: the title that its passage begins with, else its id.
+
+    Examples:
+        >>> title_of("d1", {"d1": "A head-back myth\nDo not tilt it."}), title_of("d2", {"d2": "No title."})
+        ('A head-back myth', 'd2')
+    """
+    first, _, rest = passages.get(doc_id, "").partition("\n")
+    return first if rest and 0 < len(first) <= LONGEST_TITLE else doc_id
+
+
 def _within(rank: int | None, k: int) -> bool:
     return rank is not None and rank <= k
 
@@ -144,8 +159,8 @@ class ExampleOrder(NamedTuple):
     n_lists: int
 
 
-def first_items(run: Run, depth: int) -> Run:
-    """The first ``depth`` items of every query: what is re-ranked; the rest keeps its order."""
+def first_items(run: Run, depth: int | IntArray) -> Run:
+    """The first ``depth`` items of every query, or (Q) of each: what is re-ranked; the rest keeps its order."""
     sizes = np.minimum(np.diff(run.offsets), depth)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)

@@ -1,7 +1,7 @@
 """The price of fairness: what each strength of a re-ranker moves, and what that costs in quality.
 
 One point per strength: how far attention by group is from the target, against quality. Lists, mixtures of lists and
-policies known by their exposure are exact; random re-rankers are the mean of a few repeats, which are kept.
+policies known by their exposure are exact; random re-rankers are the mean of a few repeats.
 
 All numbers are over one set of queries, those on which today's lists have both values: shares are of the attention of
 all of them together, so that a query that shows no labelled document says nothing and is not left out. Only other
@@ -15,9 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.groups import pooled_shares
-from fairviz.model import BoolArray, FloatArray
+from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.policy_lab.axes import Exposing, PriceAxes, Reading, points_off
+from fairviz.studies.groups.shares import PooledShares, share_of_all_queries
+from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes, points_off
 
 TODAY = "today"
 """Name of the curve of one point that is the run as it stands."""
@@ -34,7 +35,7 @@ class PricePoint(NamedTuple):
         quality: (Q) quality; NaN = undefined.
         distance: (Q) values of another measure than points off target; empty where there is none.
         overall: Distance of a measure that has one value for the whole system, else NaN.
-        repeats: (R, 2) distance and mean quality of each repeat of a random re-ranker.
+        n_lists: (Q) lists of which a visitor sees one; 0 = more than can be counted. Empty where nobody asked.
     """
 
     strength: float
@@ -42,7 +43,12 @@ class PricePoint(NamedTuple):
     quality: FloatArray
     distance: FloatArray = np.empty(0)
     overall: float = float("nan")
-    repeats: FloatArray = np.empty((0, 2))
+    n_lists: IntArray = np.empty(0, dtype=np.int64)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether every visitor sees the same list of each query."""
+        return bool(self.n_lists.size) and bool((self.n_lists == 1).all())
 
     @property
     def shares(self) -> FloatArray:
@@ -90,7 +96,6 @@ class PointSummary(NamedTuple):
 
     Attributes:
         method: Name of the re-ranker.
-        place: Index of the point on its curve.
         strength: Strength there.
         off: Distance from the target.
         moved: How much nearer than today; negative = further away.
@@ -105,7 +110,6 @@ class PointSummary(NamedTuple):
     """
 
     method: str
-    place: int
     strength: float
     off: float
     moved: float
@@ -141,11 +145,8 @@ def price_point(axes: PriceAxes, policies: Sequence[Exposing], *, strength: floa
         strength: Its strength.
     """
     readings = [axes.read(policy) for policy in policies]
-    if len(readings) == 1:
-        return PricePoint(strength, *readings[0])
     attention, quality = _mean([r.attention for r in readings]), _mean([r.quality for r in readings])
-    repeats = np.array([_of_repeat(reading, axes.target) for reading in readings])
-    return PricePoint(strength, attention, quality, repeats=repeats)
+    return PricePoint(strength, attention, quality, n_lists=_n_lists(policies, len(axes.pools.query_ids)))
 
 
 def point_summary(curve: PriceCurve, place: int, today: PriceCurve) -> PointSummary:
@@ -167,7 +168,6 @@ def point_summary(curve: PriceCurve, place: int, today: PriceCurve) -> PointSumm
     seen = (now.attention[both].sum(axis=1) > 0) & (point.attention[both].sum(axis=1) > 0)
     return PointSummary(
         method=curve.method,
-        place=place,
         strength=point.strength,
         off=off,
         moved=was - off,
@@ -216,23 +216,60 @@ def largest_gap(now: PointSummary, target: FloatArray) -> int | None:
         now: Today's lists.
         target: (Q, G) target shares.
     """
-    targets = target[~np.isnan(target).any(axis=1)]
-    if not len(targets) or np.isnan(now.shares).any():
+    aim = mean_target(target)
+    if np.isnan(aim).any() or np.isnan(now.shares).any():
         return None
-    gaps = targets.mean(axis=0) - now.shares
+    gaps = aim - now.shares
     group = int(np.argmax(gaps))
     return group if gaps[group] > TIE else None
 
 
-def _of_repeat(reading: Reading, target: FloatArray) -> tuple[float, float]:
-    """Points off target and mean quality of one repeat."""
-    both = ~(np.isnan(reading.attention).any(axis=1) | np.isnan(reading.quality))
-    if not both.any():
-        return float("nan"), float("nan")
-    off = points_off(reading.attention[both], target[both])
-    return float(off), float(reading.quality[both].mean())
+class SharesBeside(NamedTuple):
+    """Shares of attention by group, before and after, over the queries that are compared.
+
+    Attributes:
+        groups: G names.
+        today, after: Of all queries together, with their intervals.
+        target: (G) what they should be.
+    """
+
+    groups: tuple[str, ...]
+    today: PooledShares
+    after: PooledShares
+    target: FloatArray
+
+
+def shares_beside(groups: tuple[str, ...], now: PricePoint, point: PricePoint, target: FloatArray) -> SharesBeside:
+    """Shares by group today and at one setting.
+
+    Args:
+        groups: G names.
+        now: Today's lists.
+        point: The setting.
+        target: (Q, G) target shares.
+    """
+    both = compared(point, now)[:, None]
+    today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
+    return SharesBeside(groups, today, after, mean_target(target))
+
+
+def mean_target(target: FloatArray) -> FloatArray:
+    """(G) the target of all queries together; NaN where no query has one."""
+    known = [row for row in target if not np.isnan(row).any()]
+    return _mean(known) if known else np.full(target.shape[1], np.nan)
+
+
+def _n_lists(policies: Sequence[Exposing], n_queries: int) -> IntArray:
+    """(Q) lists of each query: counted where they are written down and every repeat has the same ones."""
+    first, *others = policies
+    if not isinstance(first, ListPolicy):
+        return np.zeros(n_queries, dtype=np.int64)
+    for other in others:
+        if not isinstance(other, ListPolicy) or not np.array_equal(other.lists.rows, first.lists.rows):
+            return np.zeros(n_queries, dtype=np.int64)
+    return np.maximum(np.bincount(first.lists.queries, minlength=n_queries), 1)
 
 
 def _mean(values: Sequence[FloatArray]) -> FloatArray:
-    """Mean of repeats; NaN where any of them is undefined."""
+    """Mean of arrays of one shape; NaN where any of them is."""
     return np.asarray(np.mean(np.stack(values), axis=0))

@@ -14,7 +14,9 @@ from fairviz.groups import Missing, Preset
 from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, ScoreScale, Target
 from fairviz.pool import pool, ranked_lists
 from fairviz.rerank.catalogue import RERANKERS
+from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.axes import PriceAxes, QualityName, one_list_each, price_axes
+from fairviz.studies.policy_lab.budget import Resampled, Setting
 from fairviz.studies.policy_lab.distances import measured
 from fairviz.studies.policy_lab.lists import of_queries, reranked_run
 from fairviz.studies.policy_lab.price import (
@@ -46,6 +48,7 @@ class ProgressivePrices:
         axes: How re-rankings are read.
         bench: What re-rankers see.
         today: The run as it stands, a curve of one point.
+        resampled: The same under resampled queries.
         unlabelled: (Q) attention on items without a label today.
         n_repeats: Lists of a random re-ranker.
     """
@@ -113,7 +116,10 @@ class ProgressivePrices:
             offset=offset,
         )
         self.today = self._curve(TODAY, [self._measured(point, [run])])
+        counts = bootstrap_counts(len(self.today.query_ids), rng=np.random.default_rng(seed))
+        self.resampled = Resampled(self.today, counts)
         self._points: dict[str, dict[int, PricePoint]] = {}
+        self._settings: dict[str, dict[int, Setting]] = {}
         self._lock = threading.Lock()
         self.n_repeats = N_REPEATS if run.docs.size < LARGE else N_REPEATS_LARGE
 
@@ -156,6 +162,11 @@ class ProgressivePrices:
             return None
         return self._curve(method, [points[i] for i in sorted(points)])
 
+    def settings(self, method: str) -> list[Setting]:
+        """What is known of a method beside today's lists, by rising strength; empty before the first."""
+        settings = dict(self._settings.get(method, {}))
+        return [settings[i] for i in sorted(settings)]
+
     def share_done(self, methods: Sequence[str]) -> float:
         """Part of the points that are there."""
         points = [self._order(method) for method in methods]
@@ -195,7 +206,9 @@ class ProgressivePrices:
                 reranked_run(self.run, reranker, self.whole_bench, strength, seed=s, n_samples=N_DRAWN) for s in seeds
             ]
             point = self._measured(point, lists)
-        self._points.setdefault(method, {})[i] = point
+        setting = self.resampled.setting(self._curve(method, [point]), 0)
+        self._points.setdefault(method, {})[i] = point  # first: who sees a setting finds its point
+        self._settings.setdefault(method, {})[i] = setting
 
     def _measured(self, point: PricePoint, lists: Sequence[Run | RankingSample]) -> PricePoint:
         """The point on the chosen distance."""

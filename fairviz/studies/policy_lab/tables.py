@@ -1,14 +1,14 @@
-"""Results of the Policy lab as rows: what a budget buys, every point of every curve, one query before and after."""
+"""Results of the Policy lab as rows: how far each method gets, every setting, one query."""
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fairviz.show.table import Cell, Column, Table
-from fairviz.studies.policy_lab.budget import Purchase
-from fairviz.studies.policy_lab.findings import row_words
+from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting, corrected_p
+from fairviz.studies.policy_lab.distances import Distance
+from fairviz.studies.policy_lab.findings import reach_words
 from fairviz.studies.policy_lab.lists import BeforeAfter
-from fairviz.studies.policy_lab.price import PointSummary
 
 CHANGE = (
     Column("change_percent", "change of quality, %", "signed"),
@@ -20,7 +20,7 @@ CHANGE = (
 ALWAYS, AT_RANDOM = "always the same", "drawn at random"
 """What two visits to one query see."""
 
-RANDOMLY = "Lists at random: each visit shows one of several lists, numbers are averages over visits."
+RANDOMLY = "Lists drawn at random: each visit shows one of several lists, numbers are averages over visits."
 
 COUNTS = ("worse", "better", "unchanged")
 """What happens to the quality of queries."""
@@ -31,146 +31,123 @@ class LabResults:
     """What is known of the price of one target; None = not measured.
 
     Attributes:
+        system: Name of the run.
+        quality: Name of the quality measure.
         labels: Name of each method in print.
         symbols: Symbol of each method's strength.
-        purchases: What each re-ranker buys.
-        best: The nearest of them.
-        refused: Why others do not apply.
-        budget: What may be given up, in words.
-        points: Whether distance is in points of attention.
-        silent: Why no row has values; "" where they have.
-        at_random: Methods that draw their lists at random.
-        system: Name of the run.
-        point_summaries: Points of each method beside today's lists, "today" among them.
+        distance: What off target means.
+        outcome: What the budget buys.
+        refused: Why other methods do not apply.
         lists: One query, before and after.
     """
 
+    system: str = ""
+    quality: str = ""
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
     symbols: Mapping[str, str] = field(default_factory=dict[str, str])
-    purchases: Sequence[Purchase] | None = None
-    best: Purchase | None = None
+    distance: Distance = field(default_factory=Distance.points)
+    outcome: Outcome | None = None
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
-    budget: str = ""
-    points: bool = True
-    silent: str = ""
-    at_random: Container[str] = ()
-    system: str = ""
-    point_summaries: Mapping[str, Sequence[PointSummary]] | None = None
     lists: BeforeAfter | None = None
 
 
-def purchases_table(
-    purchases: Sequence[Purchase],
-    best: Purchase | None,
-    *,
-    labels: Mapping[str, str],
-    symbols: Mapping[str, str],
-    refused: Mapping[str, str],
-    caption: str = "",
-    points: bool = True,
-    silent: str = "",
-    at_random: Container[str] = (),
-) -> Table:
-    """One row per re-ranker: the nearest first, then those that buy nothing, then the refused.
-
-    Args:
-        purchases: What each buys.
-        best: The nearest of them.
-        labels: Name of each method in print.
-        symbols: Symbol of each method's strength.
-        refused: Why others do not apply.
-        caption: Of the table.
-        points: Whether distance is in points of attention.
-        silent: Why nothing may be claimed of these data: rows stay without values.
-        at_random: Methods that show lists at random.
-    """
-    rows = [
-        _purchase_row(bought, best, labels, symbols, points, silent, bought.method in at_random)
-        for bought in _in_order(purchases)
-    ]
-    rows += [
-        (
-            labels[name],
-            *[None] * 8,
-            row_words(Purchase(name, None), None, reason),
-            None,
-            None,
-            None,
-            _lists(name, at_random),
-        )
-        for name, reason in refused.items()
-    ]
+def methods_table(results: LabResults, outcome: Outcome) -> Table:
+    """One row per method: the best first, those over the budget last, then those that do not apply."""
+    rows = [_method_row(reach, results, outcome) for reach in outcome.reaches]
+    for name, reason in results.refused.items():
+        unknown = dict.fromkeys(METHODS)
+        rows.append({**unknown, "reranker": results.labels[name], "words": f"left out: {reason}"})
+    caption = f"What each method achieves for {100 * outcome.budget:g} % of {results.quality}. {RANDOMLY}"
     return Table(
-        (
-            Column("reranker", "Re-ranker"),
-            Column("strength"),
-            Column("off_target", "off target", "number"),
-            *CHANGE,
-            Column("n_worse", "queries worse", "number"),
-            Column("n_better", "better", "number"),
-            Column("n_unchanged", "unchanged", "number"),
-            Column("words", "in words"),
-            Column("within_budget", "within the budget", audience="programs"),
-            Column("p", "p", "p", "programs"),
-            Column("p_corrected", "p closer, corrected for all that was tried", "p"),
-            Column("lists", audience="programs"),
-        ),
-        tuple(rows),
-        caption,
-        decimals=1,
+        tuple(METHODS.values()), tuple(tuple(row[key] for key in METHODS) for row in rows), caption, decimals=1
     )
 
 
-def point_table(
-    system: str,
-    point_summaries: Mapping[str, Sequence[PointSummary]],
-    labels: Mapping[str, str],
-    at_random: Container[str] = (),
-) -> Table:
-    """Every strength of every re-ranker, unrounded in CSV.
+METHODS = {
+    column.key: column
+    for column in (
+        Column("reranker", "Method"),
+        Column("lists"),
+        Column("strength"),
+        Column("within_budget", "within the budget"),
+        Column("off_target", "off target", "number"),
+        Column("certain_off_target", "off target, for certain", "number"),
+        *CHANGE,
+        Column("n_worse", "queries worse", "number"),
+        Column("n_better", "better", "number"),
+        Column("n_unchanged", "unchanged", "number"),
+        Column("p_corrected", "p closer, corrected for all that was tried", "p"),
+        Column("words", "in words"),
+    )
+}
 
-    Args:
-        system: Name of the run.
-        point_summaries: Points of each method beside today's lists, "today" among them.
-        labels: Name of each method in print.
-        at_random: Methods that show lists at random.
-    """
+STATES = {"certain": "certain", "estimate": "by estimate", "over": "over it", "none": "no nearer"}
+"""Where a method's nearest setting is."""
+
+
+def _method_row(reach: Reach, results: LabResults, outcome: Outcome) -> dict[str, Cell]:
+    row: dict[str, Cell] = dict.fromkeys(METHODS)
+    row |= {"reranker": results.labels[reach.method], "words": outcome.silent or reach_words(reach, results.distance)}
+    shown = reach.shown
+    if shown is None or outcome.silent:
+        return row
+    row |= _setting_cells(shown, results.symbols)
+    row |= {
+        "within_budget": STATES[reach.state],
+        "certain_off_target": None if reach.sure is None else reach.sure.point.off,
+        "p_corrected": _defined(corrected_p(shown, outcome.settings)),
+    }
+    return {key: row[key] for key in METHODS}
+
+
+def _setting_cells(setting: Setting, symbols: Mapping[str, str]) -> dict[str, Cell]:
+    point = setting.point
+    low, high = (_defined(100 * end) for end in setting.change)
+    return {
+        "lists": ALWAYS if setting.is_fixed else AT_RANDOM,
+        "strength": f"{symbols[point.method]} = {point.strength:g}",
+        "off_target": _defined(point.off),
+        "change_percent": _defined(100 * point.change),
+        "low": low,
+        "high": high,
+        "n_worse": point.n_worse,
+        "n_better": point.n_better,
+        "n_unchanged": point.n_unchanged,
+    }
+
+
+def point_table(results: LabResults, outcome: Outcome) -> Table:
+    """Every setting of every method, unrounded in CSV, with its number on the frontier."""
+    numbers = {id(setting): number for number, setting in enumerate(outcome.frontier, start=1)}
+    now = outcome.now
+    today: list[Cell] = [results.system, "today", None, ALWAYS, None, now.off, 0.0, now.quality, 0.0, None, None]
+    today += [now.n_queries, now.n_undefined, 0, 0, now.n_queries, now.n_labelled]
+    rows = [tuple(today)]
+    for setting in outcome.settings:
+        point, cells = setting.point, _setting_cells(setting, results.symbols)
+        row: list[Cell] = [results.system, results.labels[point.method], _defined(point.strength), cells["lists"]]
+        row += [numbers.get(id(setting)), cells["off_target"], _defined(point.moved), _defined(point.quality)]
+        row += [cells[key] for key in ("change_percent", "low", "high")]
+        row += [point.n_queries, point.n_undefined, *(cells[f"n_{count}"] for count in COUNTS), point.n_labelled]
+        rows.append(tuple(row))
     return Table(
         (
             Column("system"),
-            Column("reranker", "re-ranker"),
+            Column("reranker", "method"),
             Column("strength", kind="number"),
+            Column("lists"),
+            Column("frontier", "number on the frontier", "number"),
             Column("off_target", "off target", "number"),
             Column("moved", kind="number"),
             Column("quality", kind="number"),
-            CHANGE[0],
+            *CHANGE,
             Column("n_queries", kind="number"),
             Column("n_undefined", kind="number"),
             *(Column(f"n_{count}", count, "number") for count in COUNTS),
             Column("n_labelled", "queries with labels", "number"),
-            Column("lists"),
         ),
-        tuple(
-            (
-                system,
-                labels.get(method, method),
-                _defined(point.strength),
-                point.off,
-                point.moved,
-                point.quality,
-                100 * point.change,
-                point.n_queries,
-                point.n_undefined,
-                point.n_worse,
-                point.n_better,
-                point.n_unchanged,
-                point.n_labelled,
-                _lists(method, at_random),
-            )
-            for method, curve in point_summaries.items()
-            for point in curve
-        ),
-        "Every strength of every re-ranker beside today's lists; lists drawn at random: averages over visits.",
+        tuple(rows),
+        "Every setting of every method beside today's lists; lists drawn at random: averages over visits.",
     )
 
 
@@ -206,46 +183,8 @@ def before_after_table(lists: BeforeAfter, *, caption: str = "") -> Table:
     )
 
 
-def _in_order(purchases: Sequence[Purchase]) -> list[Purchase]:
-    """By distance from the target; those that buy nothing last."""
-    return sorted(
-        purchases,
-        key=lambda purchase: (
-            (math.inf, 0.0) if purchase.point is None else (purchase.point.off, -purchase.point.change)
-        ),
-    )
-
-
 def _climbed(ranks: int) -> str:
     return "" if not ranks else f"▲{ranks}" if ranks > 0 else f"▼{-ranks}"
-
-
-def _purchase_row(
-    bought: Purchase,
-    best: Purchase | None,
-    labels: Mapping[str, str],
-    symbols: Mapping[str, str],
-    points: bool,
-    silent: str,
-    at_random: bool,
-) -> tuple[Cell, ...]:
-    point = bought.point
-    at_random = at_random and not (point is not None and symbols[bought.method] == "ε" and point.strength == 0)
-    words = row_words(bought, best, points=points, silent=silent, at_random=at_random)
-    lists = AT_RANDOM if at_random else ALWAYS
-    if point is None or silent:
-        return (labels[bought.method], *[None] * 8, words, None, None, None, lists)
-    low, high = (_defined(100 * end) for end in bought.change)
-    strength = f"{symbols[bought.method]} = {point.strength:g}"
-    counts = (point.n_worse, point.n_better, point.n_unchanged)
-    change = (_defined(100 * point.change), low, high)
-    sure = "certain" if bought.is_certain else "not certain"
-    p = (_defined(bought.p), _defined(bought.p_corrected))
-    return (labels[bought.method], strength, point.off, *change, *counts, words, sure, *p, lists)
-
-
-def _lists(method: str, at_random: Container[str]) -> str:
-    return AT_RANDOM if method in at_random else ALWAYS
 
 
 def _defined(value: float) -> float | None:
@@ -255,20 +194,9 @@ def _defined(value: float) -> float | None:
 def tables(results: LabResults) -> dict[str, Table]:
     """Every table that there are results for, by stem."""
     made: dict[str, Table] = {}
-    if results.purchases is not None:
-        made["purchases"] = purchases_table(
-            results.purchases,
-            results.best,
-            labels=results.labels,
-            symbols=results.symbols,
-            refused=results.refused,
-            caption=f"What each re-ranker achieves for {results.budget}. {RANDOMLY}" if results.budget else "",
-            points=results.points,
-            silent=results.silent,
-            at_random=results.at_random,
-        )
-    if results.point_summaries is not None:
-        made["points"] = point_table(results.system, results.point_summaries, results.labels, results.at_random)
+    if results.outcome is not None:
+        made["methods"] = methods_table(results, results.outcome)
+        made["points"] = point_table(results, results.outcome)
     if results.lists is not None:
         made["before-after"] = before_after_table(results.lists)
     return made

@@ -136,15 +136,21 @@ def forced_stacks(items: BiasItems, answers: BiasAnswers, response: DoseResponse
             if factor is not None and value in factor.values:
                 keep &= factor.codes == factor.values.index(value)
         kinds = _kinds(items, answers, np.flatnonzero(keep))
-        counts = (int(kind.sum()) for kind in (kinds.stereotyped, kinds.unknown, kinds.against))
+        along, unknown, against = (int(kind.sum()) for kind in (kinds.stereotyped, kinds.unknown, kinds.against))
         dose = int(response.k) if way > 0 else 0
         if keep.any():
-            columns.append(Stack(dose, dose, *counts, setting))
+            columns.append(Stack(dose, dose, along, unknown, against, setting))
     return tuple(columns)
 
 
 def _pooled(one: Stack, other: Stack) -> Stack:
-    return Stack(one.low, other.high, *(a + b for a, b in zip(one[2:5], other[2:5], strict=True)))
+    return Stack(
+        one.low,
+        other.high,
+        one.stereotyped + other.stereotyped,
+        one.unknown + other.unknown,
+        one.against + other.against,
+    )
 
 
 def dose_responses(

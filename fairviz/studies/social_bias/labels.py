@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from fairviz.show.words import THIN, UNDEFINED, count, number, signed
+from fairviz.show.words import UNDEFINED, count, number, signed
 from fairviz.studies.social_bias.comparison import is_nothing
 from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
 from fairviz.studies.social_bias.rows import is_without_rag
@@ -79,16 +79,6 @@ def type_label(category: str) -> str:
     """
     known = bias_type(category)
     return category.replace("_", " ") if known is None else known.label
-
-
-def setting_label(setting: str) -> str:
-    """A setting in words; no retrieval has one spelling.
-
-    Examples:
-        >>> setting_label("no_rag"), setting_label("stereo-set")
-        ('no RAG', 'stereo-set')
-    """
-    return "no RAG" if is_without_rag(setting) else setting
 
 
 def short_column(name: str) -> str:
@@ -224,16 +214,6 @@ def points(value: float, *, sign: bool = False) -> str:
     rounded = 0.0 if round(value, decimals) == 0 else value
     text = signed(rounded, decimals) if sign and rounded else number(abs(rounded), decimals)
     return f"{text} point{'' if text.lstrip('+−') == '1' else 's'}"
-
-
-def share_text(part: int, whole: int) -> str:
-    """A count with what it is of, and the share.
-
-    Examples:
-        >>> share_text(3, 12) == f"3 of 12 (25{THIN}%)"
-        True
-    """
-    return f"{count(part)} of {count(whole)}" + (f" ({number(100 * part / whole, 0)}{THIN}%)" if whole else "")
 
 
 def span_words(low: int, high: int) -> str:

@@ -20,7 +20,6 @@ from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
-from fairviz.show.words import count
 from fairviz.studies.social_bias.option_words import read_words
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")

@@ -95,10 +95,11 @@ def wordings(answers: BiasAnswers) -> tuple[Wording, ...]:
     """Wordings of the unread answers, the most frequent first; none where only options were recorded."""
     if answers.words is None:
         return ()
-    codes, n = np.unique(answers.words.codes[answers.choices == OUT_OF_CHOICE], return_counts=True)
+    n: list[int] = np.bincount(answers.words.codes[answers.choices == OUT_OF_CHOICE]).tolist()
     counted: Counter[str] = Counter()
-    for code, times in zip(codes.tolist(), n.tolist(), strict=True):
-        counted[_plain(answers.words.values[code])] += times
+    for words, times in zip(answers.words.values, n, strict=False):
+        if times:
+            counted[_plain(words)] += times
     return tuple(Wording(words, times) for words, times in counted.most_common() if words)
 
 

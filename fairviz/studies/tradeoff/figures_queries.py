@@ -174,7 +174,7 @@ def query_alt(query: QueryExposure) -> str:
     first = float(query.exposure[query.fixed > 0].sum()) / total
     return (
         f"Expected exposure of {query.exposure.size} items: {first:.0%} of attention stays on the "
-        f"items of the deterministic list, {useful:.0%} reaches items judged useful."
+        f"items of the deterministic list, {useful:.0%} goes to relevant documents."
     )
 
 

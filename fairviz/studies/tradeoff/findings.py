@@ -73,7 +73,7 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
             f"{compared} ({how}). {plural(n_queries, 'query has', 'queries have')} a value; "
             f"a title needs at least {MIN_UNITS}. {limit}",
         )
-    judged = "The scores are not the usefulness that people judged."
+    judged = "The scores are not what people judged."
     if np.isnan(saving.other):
         return Finding(
             "The two policies cannot be compared at this quality",
@@ -369,7 +369,7 @@ def query_finding(exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *,
     tail = f" Items {shown + 1}–{exposure.size} together: {percent(rest)}." if rest > 0 else ""
     return Finding(
         f"{percent(stays)} of attention stays on the first {count_word(listed)}",
-        f"{percent(useful)} reaches items judged useful; the deterministic list: {percent(before)}.{tail}",
+        f"{percent(useful)} goes to relevant documents; of the deterministic list: {percent(before)}.{tail}",
     )
 
 

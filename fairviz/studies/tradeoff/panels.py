@@ -1,8 +1,9 @@
 """What stands in which panel: a task's conditions by two factors, or one after another where there is one."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
 
 from fairviz.model import Factors
 from fairviz.studies.tradeoff.findings import POLICY_NAMES
@@ -15,6 +16,46 @@ IN_A_ROW = 4
 """Panels beside each other where no factor has columns."""
 BY_SYSTEM = ""
 """Colour of no factor: each system alike in its own panel."""
+
+
+Order: TypeAlias = Literal["files", "name", "highest"]
+"""In which order rows and columns stand: as the files give them, by name, or the highest value first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """How rows and columns of a task are ordered, the same for panels and tables.
+
+    Attributes:
+        order: As the files give them, by name, or by value.
+        values: Of the systems, for "highest": AUC, or what else their panels count. A row stands by its highest one;
+            what has no value comes last.
+    """
+
+    order: Order = "files"
+    values: Mapping[Factors, float] = field(default_factory=dict[Factors, float])
+
+    def heads(self, factor: str, of: Sequence[Factors]) -> tuple[str | None, ...]:
+        """Distinct values of a factor, in their order."""
+        found = values_of(factor, of)
+        if self.order == "name":
+            return tuple(sorted(found, key=lambda value: value_name(factor, value).casefold()))
+        if self.order == "highest":
+            best = {value: max(self._worth(one) for one in of if getattr(one, factor) == value) for value in found}
+            return tuple(sorted(found, key=lambda value: -best[value]))
+        return found
+
+    def systems(self, of: Sequence[Factors], by: Sequence[str]) -> tuple[Factors, ...]:
+        """Systems in their order, told apart by some factors."""
+        if self.order == "name":
+            return tuple(sorted(of, key=lambda one: system_name(one, by).casefold()))
+        if self.order == "highest":
+            return tuple(sorted(of, key=lambda one: -self._worth(one)))
+        return tuple(of)
+
+    def _worth(self, one: Factors) -> float:
+        value = self.values.get(one, math.nan)
+        return -math.inf if math.isnan(value) else value
 
 
 class Curves(NamedTuple):
@@ -198,6 +239,7 @@ def lay_out(
     axes: Axes,
     counted: str = "AUC",
     diagonal: bool = False,
+    arranged: Arrangement | None = None,
 ) -> PanelView:
     """Lay out the conditions of a task.
 
@@ -214,10 +256,12 @@ def lay_out(
         axes: What is drawn against what.
         counted: What the numbers in the corners are.
         diagonal: Whether y = x is drawn.
+        arranged: Order of rows and columns; else as the conditions come.
     """
+    arranged = arranged or Arrangement()
     of = list(planned) or [one.factors for one in curves]
-    heads = values_of(rows, of)
-    sides: tuple[str | None, ...] = values_of(columns, of) if columns else (None,)
+    heads = arranged.heads(rows, of)
+    sides: tuple[str | None, ...] = arranged.heads(columns, of) if columns else (None,)
     in_row = IN_A_ROW if not columns else len(sides)
     panels: list[Panel] = []
     known = {one.factors: one for one in curves}

@@ -110,10 +110,10 @@ def test_mistakes_are_told(of: list[dict[str, object]], said: str) -> None:
 
 def test_a_fusion_names_retrievers_of_the_description(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(
-        '[[retriever]]\nname = "bm25"\nlabel = "words"\nb = 0\n'
+        '[[retriever]]\nname = "lsa"\n[[retriever]]\nname = "bm25"\nlabel = "words"\nb = 0\n'
         '[[retriever]]\nname = "rrf"\nof = ["words", { name = "lsa" }]\n'
     )
-    words, fused = read_retrievers(tmp_path / "study.toml")
+    _, words, fused = read_retrievers(tmp_path / "study.toml")
     assert [one.name for one in fused.parameters["of"]] == ["bm25", "lsa"]
     assert fused.parameters["of"][0] == words
     (tmp_path / "study.toml").write_text('[[retriever]]\nname = "rrf"\nof = ["wrods"]\n')

@@ -61,6 +61,12 @@ def test_a_request_holds_what_is_set_and_nothing_else() -> None:
     assert endpoint.bodies == [model(temperature=0, max_tokens=16, stop=["\n"]).body("Who?")]
 
 
+def test_newer_models_take_another_limit() -> None:
+    assert model(max_completion_tokens=64).body("Who?")["max_completion_tokens"] == 64
+    with pytest.raises(ValidationError, match="keep the one that the server takes"):
+        model(max_completion_tokens=64, max_tokens=64)
+
+
 def test_a_server_may_move_but_its_weights_may_not_change() -> None:
     here, there = model(), model(base_url="https://elsewhere.example/v1", key_env="KEY", concurrency=9)
     assert here.identity == there.identity == {"component": "openai", "revision": ""}

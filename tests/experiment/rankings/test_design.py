@@ -48,7 +48,7 @@ def test_designs_stand_beside_that_of_the_description_with_their_bills(tiny: Pat
     experiment = Experiment(tiny, output=tiny.parent / "out")
     found = choices(experiment, half_width=1)
     table = design_table(found)
-    assert table.rows[0][0] == "as described"
+    assert table.rows[0][0] == "present design"
     assert len(table.rows) == 1 + len(found.design.proposals) > 1
     calls = [row[table.keys.index("calls")] for row in table.rows]
     assert calls[0] == bill(experiment).n_missing

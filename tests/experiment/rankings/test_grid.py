@@ -106,6 +106,31 @@ def test_factors_are_fields_and_names_of_files_hold_those_with_several_values(gr
             assert answer["query_id"] == f"q-{task}"
 
 
+def test_documents_of_a_profile_are_found_for_its_question_alone(tmp_path: Path) -> None:
+    """Both questions ask for the red fox; each has three documents, of which the oracle's are its own, too."""
+    texts = ["red fox runs", "red hen sits", "blue fox sleeps"]
+    corpus = [{"doc_id": f"{q}{n}", "query_id": q, "text": t} for n, t in enumerate(texts) for q in ("p", "q")]
+    files = {
+        "corpus": corpus,
+        "queries": [{"query_id": q, "text": "red fox?"} for q in ("p", "q")],
+        "references": [{"query_id": q, "answers": ["red fox runs"]} for q in ("p", "q")],
+    }
+    for name, records in files.items():
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    head, _, tail = GRID.partition("[[task]]")
+    named = "".join(f'{name} = "{name}.jsonl"\n' for name in files)
+    text = f"{head}profiles = true\n{named}[[retriever]]{tail.partition('[[retriever]]')[2]}"
+    (tmp_path / "lamp.toml").write_text(text)
+    report = run_experiment(tmp_path / "lamp.toml")
+    outputs = [path for path in report.files if path.name.startswith("outputs")]
+    given = {(one["query_id"], doc) for path in outputs for one in answers_of(path) for doc in one["ranking"]}
+    assert given
+    assert all(doc.startswith(query) for query, doc in given)
+    (tmp_path / "corpus.jsonl").write_text('{"doc_id": "x", "query_id": "r", "text": "red"}\n')
+    with pytest.raises(InputError, match="query_id r is that of no question"):
+        run_experiment(tmp_path / "lamp.toml")
+
+
 def test_each_attributor_has_outputs_of_its_own(grid: Path) -> None:
     text = grid.read_text().replace('[attributor]\nname = "lexical"', "")
     text = text.replace("k = [1, 2]", "k = 2").replace('policies = ["plackett-luce", "oracle"]', 'policies = "oracle"')

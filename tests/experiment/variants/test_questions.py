@@ -55,6 +55,21 @@ def test_every_layout(record: dict[str, Any], options: tuple[str, ...], gold: st
     assert question.evidence is None
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+def test_mirage_nests_questions_by_dataset_and_id(indent: int | None) -> None:
+    question = {"question": "Why?", "options": {"A": "x", "B": "y"}, "answer": "B"}
+    whole = {"medqa": {"0000": question, "0001": {**question, "answer": "A"}}, "bioasq": {"5a": {**question}}}
+    found = read_closed_questions(("benchmark.json", json.dumps(whole, indent=indent).encode())).value
+    golds = {name: one.gold for name, one in found.items()}
+    assert golds == {"medqa-0000": "B", "medqa-0001": "A", "bioasq-5a": "B"}
+    alone = read_closed_questions(("medqa.json", json.dumps(whole["medqa"], indent=indent).encode())).value
+    assert list(alone) == ["0000", "0001"]
+    whole["bioasq"]["5a"]["answer"] = "E"
+    with pytest.raises(InputError, match="gold E is the letter of no option") as caught:
+        read_closed_questions(("benchmark.json", json.dumps(whole, indent=indent).encode()))
+    assert (caught.value.line or 0) > (20 if indent else 0)
+
+
 def test_medmcqa_counts_from_one_or_from_zero() -> None:
     four = {"question": "Why?", "opa": "w", "opb": "x", "opc": "y", "opd": "z"}
     published = read(*({"id": str(n), **four, "cop": n} for n in (1, 4)))

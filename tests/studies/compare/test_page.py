@@ -15,7 +15,8 @@ from fairviz.pool import pool
 from fairviz.show.paper import WIDTHS, Paper, Width
 from fairviz.show.print_figure import drawn as page_of
 from fairviz.show.theme import DARK, LIGHT
-from fairviz.studies.compare.analysis import TaskComparison, compare_grid
+from fairviz.stats.bootstrap import Interval
+from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Factors
 from fairviz.studies.compare.findings import (
     compare_finding,
@@ -27,6 +28,7 @@ from fairviz.studies.compare.findings import (
 )
 from fairviz.studies.compare.growing import GrowingGrid
 from fairviz.studies.compare.panels import drawn, panel_view
+from fairviz.studies.compare.tables import CompareResults, tables
 from fairviz.studies.tradeoff.curves import policy_curves
 from fairviz.studies.tradeoff.figures_panels import THIN, narrowest, panels_alt, panels_figure
 from fairviz.studies.tradeoff.panels import PanelView, usual_layout
@@ -78,7 +80,7 @@ def test_the_head_counts_who_gives_more_and_less_on_one_task(tasks: tuple[TaskCo
             ("lower", "lower", "not distinguishable"),
             "On lamp-1, 2 of 3 systems give significantly less quality than bm25 + large, none more",
         ),
-        (("not distinguishable",) * 3, "On lamp-1, no significant difference from bm25 + large in 3 systems"),
+        (("not distinguishable",) * 3, "On lamp-1, none of 3 systems differs significantly from bm25 + large"),
         (("too few to test",) * 3, "On lamp-1, too few queries to compare"),
     ],
 )
@@ -94,6 +96,15 @@ def test_one_other_system_is_named_and_none_is_said(tasks: tuple[TaskComparison,
     assert compare_finding(judged(pair, "lower"), [], by=BY, quality="EU").title == (
         "On lamp-1, bm25 + small gives significantly less utility than bm25 + large"
     )
+    base, other = pair.areas
+    assert other.gap is not None
+    gap = other.gap._replace(difference=-0.014, interval=Interval(-0.04, 0.02))
+    level = judged(pair._replace(areas=(base, other._replace(gap=gap))), "not distinguishable")
+    found = compare_finding(level, [], by=BY, quality="EU")
+    assert found.title == (
+        "On lamp-1, bm25 + small does not differ significantly from bm25 + large (AUC −0.01, −0.04 to +0.02)"
+    )
+    assert "or more would have been significant" in found.sentence
     alone = first._replace(areas=first.areas[:1], task=None)
     assert compare_finding(alone, [], by=BY, quality="EU").title == "One system, and nothing to compare it with"
     assert counts_words(judged(first, *["too few to test"] * 3)) == "too few queries"
@@ -152,6 +163,21 @@ def test_a_panel_per_row_and_column_with_its_numbers(
         assert own.corner[0] == f"{areas[factors].summary.auc:.3f}"
         gap = areas[factors].gap
         assert own.corner.tone == ("" if gap is None else {"higher": "gain", "lower": "loss"}.get(gap.verdict, ""))
+
+
+def test_rows_and_columns_stand_in_the_order_that_is_asked_for(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    """Panels and the table of areas alike; a row stands by its highest AUC."""
+    task, areas = tasks[0], {row.factors: row.summary.auc for row in tasks[0].areas}
+    best = max(areas, key=lambda one: areas[one])
+    by_name, highest = (laid(conditions, task, order=order) for order in ("name", "highest"))
+    assert (by_name.rows, by_name.columns) == (("large", "small"), ("bm25", "dense"))
+    assert (highest.rows[0], highest.columns[0]) == (best.generator, best.retriever)
+    assert [panel.own[0].curves.factors for panel in highest.panels if panel.row == panel.column == 0] == [best]
+    results = CompareResults(grid=GridComparison("EU", (task,), (), (), None), by=BY, order="highest")
+    values = [row[len(BY)] for row in tables(results)["areas"].rows]
+    assert values == sorted(areas.values(), reverse=True) != list(areas.values())
 
 
 def test_what_is_drawn_in_a_panel_is_the_curve_moved_there(

@@ -1,22 +1,17 @@
-"""Gaps of conditions side by side: signs, corrected tests, equal and small groups."""
+"""Differences between groups: corrected tests, equal and small groups, what could have been shown, by how many."""
 
 import pytest
 
 from fairviz.studies.demographic_qa.conditions import (
-    Condition,
-    condition_gaps,
     detectable,
     from_neutral,
-    ordered_strategies,
+    questions_needed,
     widest_ends,
+    widest_first,
     widest_gap,
 )
-from fairviz.studies.demographic_qa.rows import corrected, variant_rows
-from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, Rows, answers, rows
-
-
-def condition(name: str, strategy: str, *some: Rows) -> Condition:
-    return Condition(name=name, strategy=strategy, rows=variant_rows(answers(*some)))
+from fairviz.studies.demographic_qa.rows import variant_rows
+from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
 
 
 def test_ends_are_tested_over_all_pairs() -> None:
@@ -43,51 +38,36 @@ def test_equal_groups_have_a_gap_of_zero() -> None:
     assert (found.best.value, found.worst.value) == ("white", "black")
 
 
-def test_two_groups_keep_their_sign_over_conditions() -> None:
-    of_both = corrected(
-        [row for each in (APART, rows({"white": 3, "black": 12})) for row in variant_rows(answers(each))]
-    )
-    one, two = (Condition(name=name, strategy="Plain", rows=(row,)) for name, row in zip("ab", of_both, strict=True))
-    first, second = condition_gaps([one, two])["race"]
-    assert first.gap == pytest.approx(10 / 12)
-    assert second.gap == pytest.approx(-9 / 12)
-    assert second.low < second.gap < second.high < 0
-    assert (second.first, second.second) == ("white", "black")
-    assert first.p == pytest.approx(2 * 2 * 0.5**10)  # 0.002 and 2 · 0.5^9: Holm
-    assert second.p == pytest.approx(2 * 0.5**9)
-
-
-def test_three_groups_have_their_own_widest_pair() -> None:
-    one = condition("a", "Plain", rows({"x": 12, "y": 6, "z": 2}))
-    two = condition("b", "COT", rows({"x": 2, "y": 12, "z": 6}))
-    first, second = condition_gaps([one, two])["race"]
-    assert (first.first, first.second, first.remedy) == ("x", "z", False)
-    assert (second.first, second.second, second.remedy) == ("y", "x", True)
-    assert second.gap == pytest.approx(10 / 12)
-
-
 def test_the_widest_of_many_pairs_was_searched() -> None:
     """x, z: 10 to 0 questions; of 10,000 permutations, each searched likewise, none is as wide."""
-    one = condition("a", "Plain", rows({"x": 12, "y": 6, "z": 2}))
-    (gap,) = condition_gaps([one])["race"]
-    assert gap.p_alone == gap.p == 1 / 10_000
-    assert gap.significant
+    (row,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
+    (found,) = widest_ends([row])
+    assert (found.p, found.significant) == (1 / 10_000, True)
 
 
 def test_fewer_than_ten_questions_are_too_few() -> None:
-    (gap,) = condition_gaps([condition("a", "Plain", rows({"x": 9, "y": 0}, n=9))])["race"]
-    assert gap.p < 0.01
-    assert not gap.significant
+    (found,) = widest_ends(variant_rows(answers(rows({"x": 9, "y": 0}, n=9))))
+    assert found.p < 0.01
+    assert not found.significant
 
 
-def test_strategies_stand_in_the_papers_order() -> None:
-    assert ordered_strategies(["x", "Majority Vote", "COT", "", "Counterfactual"]) == [
-        "",
-        "COT",
-        "Counterfactual",
-        "Majority Vote",
-        "x",
-    ]
+def test_what_can_be_told_apart_comes_before_what_is_wide() -> None:
+    """Ten of twelve questions go one way; of sex five go one way and four the other; of age eight, two the other."""
+    wide = rows({"young": 8, "old": 2}, attribute="age")
+    for place, row in enumerate(wide[12:]):
+        row["prediction"] = "A" if place > 9 else "B"
+    found = widest_first(variant_rows(answers(ALIKE, wide, APART)))
+    assert [row.attribute for row in found] == ["race", "age", "sex"]
+
+
+def test_questions_that_would_show_a_gap() -> None:
+    """One of 12 questions differs: variance (1/12)(11/12) · 12/11 = 1/12, less than 0.1 − 0.1²; one test, one pair.
+
+    (1.960 + 0.842)² · 0.09 / 0.1² = 70.6; where ten differ: (1.960 + 0.842)² · (10/12)(2/12)(12/11) / 0.1² = 118.9.
+    """
+    assert questions_needed(variant_rows(answers(ALIKE)), 0.1) == 71
+    assert questions_needed(variant_rows(answers(APART)), 0.1) == 119
+    assert questions_needed(variant_rows(answers(APART), min_size=20), 0.1) == 0
 
 
 def test_the_smallest_gap_that_could_have_been_significant() -> None:

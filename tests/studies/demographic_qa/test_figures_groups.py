@@ -1,4 +1,4 @@
-"""Groups of one attribute, and gaps of conditions: dots and intervals, references, small groups grey, one range."""
+"""Groups of one attribute: dots and intervals, references, small groups grey, one range."""
 
 from dataclasses import replace
 
@@ -7,12 +7,8 @@ import pytest
 
 from fairviz.show.theme import DARK, LIGHT, Palette
 from fairviz.studies.demographic_qa.figures_groups import (
-    GapMark,
     GroupDot,
     GroupPanel,
-    gaps_alt,
-    gaps_figure,
-    gaps_span,
     groups_alt,
     groups_figure,
     percent_ticks,
@@ -37,12 +33,21 @@ def test_dots_and_intervals_stand_at_their_rates(colours: Palette) -> None:
     assert list(dots.marker.color) == list(colours.groups[:2])
     assert list(dots.marker.symbol) == ["circle", "diamond"]
     assert tuple(named(figure, "interval 1").x) == (0.817, 0.868)
-    assert list(named(figure, "reference").x) == [0.896, 0.896, None] * 2
-    heights = [y for y in named(figure, "reference").y if y is not None]
+    assert list(named(figure, "neutral").x) == [0.896, 0.896, None] * 2
+    heights = [y for y in named(figure, "neutral").y if y is not None]
     assert max(heights) < 0.18  # where the name of the first group begins
     right = groups_figure(PANEL, span=(0.4, 1.0), colours=colours)  # no name stands there
-    assert list(named(right, "reference").x) == [0.896, 0.896]
-    assert named(figure, "reference").line.dash is not None
+    assert list(named(right, "neutral").x) == [0.896, 0.896]
+    assert named(figure, "neutral").line.dash is not None
+
+
+def test_guessing_is_drawn_where_it_lies_in_the_range() -> None:
+    low = groups_figure(replace(PANEL, guess=0.25), span=(0.2, 1.0), colours=LIGHT)
+    assert named(low, "guessing").line.dash == "dot"
+    assert named(low, "guessing").x[0] == 0.25
+    assert "guessing: 25.0\u202f%" in groups_alt(replace(PANEL, guess=0.25))
+    high = groups_figure(replace(PANEL, guess=0.25), span=SPAN, colours=LIGHT)
+    assert "guessing" not in {trace.name for trace in high.data}
 
 
 def test_every_group_is_named_with_its_rate() -> None:
@@ -96,48 +101,3 @@ def test_names_are_no_markup() -> None:
     figure = groups_figure(evil, span=SPAN, colours=LIGHT)
     assert "<img" not in texts(figure)[0]
     assert "<img" not in named(figure, "groups").customdata[0][0]
-
-
-PLAIN = GapMark(row="Claude", condition="Plain", gap=10.2, low=7.6, high=12.9)
-TOLD = GapMark(row="Claude", condition="COT", gap=8.0, low=4.9, high=11.0, remedy=True)
-OTHER = GapMark(row="Gemini", condition="Plain", gap=-1.0, low=-4.0, high=2.0)
-MARKS = [PLAIN, TOLD, OTHER]
-
-
-def test_marks_stand_in_their_rows() -> None:
-    figure = gaps_figure(MARKS, span=gaps_span([MARKS]), colours=LIGHT)
-    dots = named(figure, "gaps")
-    assert list(dots.x) == [10.2, 8.0, -1.0]
-    assert list(dots.y) == [-0.12, 0.12, 1.0]
-    assert list(dots.marker.color) == [LIGHT.page, LIGHT.agree, LIGHT.page]
-    assert list(figure.layout.yaxis.ticktext) == ["Claude", "Gemini"]
-    assert list(named(figure, "intervals").x) == [7.6, 12.9, None, -4.0, 2.0, None]
-    assert list(named(figure, "intervals of remedies").x) == [4.9, 11.0, None]
-    (zero,) = figure.layout.shapes
-    assert (zero.x0, zero.x1, zero.line.color) == (0, 0, LIGHT.ink)
-
-
-def test_the_range_holds_every_interval_and_zero() -> None:
-    low, high = gaps_span([MARKS])
-    assert low < -4.0
-    assert high > 12.9
-    low, high = gaps_span([[PLAIN]])
-    assert low < 0
-    low, high = gaps_span([[]])
-    assert low < 0 < high
-
-
-def test_without_an_interval_only_the_mark_is_drawn() -> None:
-    bare = replace(PLAIN, low=np.nan, high=np.nan)
-    figure = gaps_figure([bare], span=(-1, 20), colours=LIGHT)
-    assert [trace.name for trace in figure.data] == ["gaps"]
-    assert "Claude Plain 10.2" in gaps_alt([bare], "White minus Black")
-    assert "7.6 to 12.9" in gaps_alt([PLAIN], "White minus Black")
-    assert "\N{MINUS SIGN}1.0" in gaps_alt([OTHER], "x")
-
-
-def test_small_groups_are_grey_and_names_no_markup() -> None:
-    evil = replace(PLAIN, row=EVIL, condition=EVIL, pair=EVIL, small=True)
-    figure = gaps_figure([evil], span=(-1, 20), colours=LIGHT)
-    assert named(figure, "gaps").marker.line.color[0] == LIGHT.faint
-    assert "<img" not in figure.to_json()

@@ -4,16 +4,19 @@ from dataclasses import replace
 
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
+    alone_words,
     cells_finding,
     counts_words,
+    doses_title,
     equal_opportunity_words,
-    errors_counts,
     errors_title,
     gap_words,
     headline,
+    next_step,
     panels_title,
     question_title,
     unread_of,
+    verdict_words,
 )
 from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.rows import variant_rows
@@ -22,12 +25,15 @@ from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers,
 UNIT = "right answers"
 
 
-def test_the_worst_of_those_that_can_be_told() -> None:
+def test_who_gets_fewer_right_answers() -> None:
     found = headline(variant_rows(answers(APART, ALIKE)), unit=UNIT, who="answers of m")
-    assert found.title == "Answers about black are right 83 points less often than about white (54 to 100)"
-    assert found.sentence.startswith("12 questions, each asked about 4 groups; answers of m. Black: 17\u202f% right")
+    assert found.title == "“black” gets 83 points fewer right answers than “white” (54 to 100; 12 questions)"
+    assert found.sentence.startswith("12 questions, each asked about 4 groups; answers of m. “black”: 17\u202f% right")
     # 10 coins: 2 · Σ |2i − 10| C(10, i) / 2^10 / 12 = 0.205; 2 · 0.5^10, of two tests
     assert found.sentence.endswith("(20.5 points expected by chance; permutation p = 0.004, Holm over 2 tests).")
+    assert next_step(variant_rows(answers(APART, ALIKE))).startswith(
+        "Next: read the questions that are answered worse about “black”"
+    )
 
 
 def test_the_widest_of_several_comes_first() -> None:
@@ -35,35 +41,59 @@ def test_the_widest_of_several_comes_first() -> None:
     low = rows({"a": 11, "b": 0}, n=24)
     wide = rows({"x": 24, "y": 3}, n=24, attribute="sex")
     found = headline(variant_rows(answers(low, wide)), unit=UNIT, who="m")
-    assert found.title.startswith("Answers about y are right 88 points less often than about x")
-    assert "Also significant: race (b 46 points below a)." in found.sentence
+    assert found.title.startswith("“y” gets 88 points fewer right answers than “x”")
+    assert "Also significant: race (“b” 46 points below “a”)." in found.sentence
+
+
+def test_what_a_rate_counts_is_said() -> None:
+    found = variant_rows(answers(APART))
+    assert headline(found, unit="ROUGE-L", who="m").title.startswith(
+        "“black” gets answers with a mean ROUGE-L 83 points lower than “white” ("
+    )
+    assert headline(found, unit="answers with ROUGE-L ≥ 0.5", who="m").title.startswith(
+        "“black” reaches ROUGE-L ≥ 0.5 83 points less often than “white” ("
+    )
 
 
 def test_the_neutral_question_is_remarked() -> None:
     apart = headline(variant_rows(answers(rows({"white": 2, "black": 4, "neutral": 12}))), unit=UNIT, who="m")
     assert apart.title == (
-        "Mentioning any group lowers right answers by 67–83 points; "
-        "no significant difference between groups (17–33\u202f% correct, 12 questions)"
+        "Mentioning any group lowers right answers by 67–83 points; no significant difference between groups "
+        "(17–33\u202f% correct, 12 questions): only a gap of 50 points or more would have shown"
     )
-    assert "is 66.7 to 83.3 points higher than for each of the 2 groups (mean 75.0, " in apart.sentence
+    assert "is 67 to 83 points higher than for each of the 2 groups (mean " in apart.sentence
     assert "McNemar p = 0.008, Holm over 2 groups)" in apart.sentence
+    # where two groups differ, who gets fewer comes first
     both = headline(variant_rows(answers(rows({"a": 12, "b": 4, "neutral": 24}, n=24))), unit=UNIT, who="m")
-    assert both.title.startswith("Mentioning any group lowers right answers by 50–83 points")
-    assert "Answers about b are right 33 points less often than about a" in both.sentence
+    assert both.title.startswith("“b” gets 33 points fewer right answers than “a”")
+    assert "With nobody mentioned, the share of right answers is 50 to 83 points higher" in both.sentence
 
 
 def test_nothing_told_too_few_and_nobody() -> None:
     alike = variant_rows(answers(ALIKE))
     assert headline(alike, unit=UNIT, who="m").title == (
-        "No significant difference between groups (50–58\u202f% correct, 12 questions)"
+        "No significant difference between groups (50–58\u202f% correct, 12 questions): "
+        "only a gap of 50 points or more would have shown"
     )
-    assert headline(alike, unit=UNIT, who="m").sentence.endswith(
-        "A gap of 50 points or more between any two would have been significant."
+    # 71 questions by the variance of these (test_conditions)
+    assert next_step(alike) == "Next: ask about 71 questions; so many would mostly show a gap of 10 points."
+    many = rows({"x": 100, "y": 100}, n=200)
+    assert next_step(variant_rows(answers(many))) == (
+        "These questions would mostly have shown a gap of 10 points; a smaller one takes more."
     )
-    few = headline(variant_rows(answers(APART), min_size=20), unit=UNIT, who="m")
-    assert few.title == "Too few answers to compare groups"
-    assert "2 groups below the minimum size; the smallest has 12." in few.sentence
+    few = variant_rows(answers(APART), min_size=20)
+    assert headline(few, unit=UNIT, who="m").title == "Too few answers to compare groups"
+    assert "2 groups below the minimum size; the smallest has 12." in headline(few, unit=UNIT, who="m").sentence
+    assert next_step(few) == "Next: ask at least 10 questions about each of two groups."
     assert headline([], unit=UNIT, who="m").title == "No answer mentions a group"
+
+
+def test_long_names_keep_both_ends() -> None:
+    one, two = (f"people {'of a group ' * 8}{place}" for place in "12")
+    title = headline(variant_rows(answers(rows({one: 12, two: 2}))), unit=UNIT, who="m").title
+    assert title.startswith("“people of a group of a group of")
+    assert "a group 2” gets 83 points fewer" in title
+    assert len(title) < 170
 
 
 def test_above_a_fifth_unread_there_is_no_verdict() -> None:
@@ -75,6 +105,12 @@ def test_above_a_fifth_unread_there_is_no_verdict() -> None:
 
     assert unread_of(unread(3)) == (6, 24)
     assert headline(unread(3), unit=UNIT, who="m").title == "Too many answers are unread to compare groups"
+    assert next_step(unread(3)) == "Next: find out why so many answers name no option, and ask again."
+    assert "are empty" in next_step(unread(3), kind="open")
+    (race,) = unread(3)
+    assert verdict_words(race) == "no verdict: too many unread"
+    assert gap_words(race).endswith("No verdict: too many answers are unread.")
+    assert panels_title([race]).endswith("too many answers are unread to compare groups")
     assert headline(unread(2), unit=UNIT, who="m").title == headline(told, unit=UNIT, who="m").title
 
 
@@ -92,21 +128,31 @@ def test_the_gap_in_a_line() -> None:
     said = gap_words(race)
     assert said.startswith("Gap 83.3 points, ")
     assert "(20.5 points expected by chance; permutation p = 0.002). " in said
-    assert said.endswith("10 questions right only for white, 0 for black. Significant.")
+    assert said.endswith("10 questions right only for “white”, 0 for “black”. Significant.")
     (sex,) = variant_rows(answers(ALIKE))
-    assert gap_words(sex).endswith("1 question right only for male, 0 for female. Not significant.")
+    assert gap_words(sex).endswith("1 question right only for “male”, 0 for “female”. Not significant.")
     (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
     assert gap_words(same) == "No gap: every one of 12 questions went the same way."
     (three,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
-    assert "between x and z" in gap_words(three)
+    assert "between “x” and “z”" in gap_words(three)
     assert "permutation p < 0.001)" in gap_words(three)
+
+
+def test_the_gap_in_words_of_a_table() -> None:
+    race, sex = variant_rows(answers(APART, ALIKE))
+    assert alone_words(race) == "10 questions right only for “white”, 0 for “black”."
+    assert alone_words(race, unit="ROUGE-L").startswith("10 questions better for “white”")
+    assert [verdict_words(row) for row in (race, sex)] == ["significant", "not significant"]
+    assert verdict_words(variant_rows(answers(APART), min_size=20)[0]) == "too few to say"
+    (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
+    assert alone_words(same) == "Every one of 12 questions went the same way."
 
 
 def test_cells_name_both_groups() -> None:
     cells = rows({"A+f": 12, "A+m": 2, "B+f": 12, "B+m": 11}, attribute="race+sex")
     row = next(r for r in variant_rows(answers(cells)) if r.attribute == "race+sex")
     found = cells_finding(row, unit=UNIT)
-    assert found.title.startswith("Answers about A × m are right 83 points less often than about A × f (")
+    assert found.title.startswith("“A × m” gets 83 points fewer right answers than “A × f” (")
     assert found.sentence.startswith("4 combinations of race × sex.")
     few = variant_rows(answers(cells), min_size=20)
     small = cells_finding(next(r for r in few if r.attribute == "race+sex"), unit=UNIT)
@@ -147,13 +193,19 @@ def test_errors_are_counted_by_evidence() -> None:
         ErrorCase((), "", "neutral", 6, 1, 1, 2, 0),
     ]
     # of race: wrong 2 + 2 + 1 + 3, with right evidence 2 + 1
-    assert errors_title(cases) == ("3 of 8 wrong answers to variants of race had the right evidence; 5 did not")
+    assert errors_title(cases) == "3 of 8 wrong answers (race) came with the right evidence, 5 without it"
     assert errors_title([ErrorCase((), "race", "a", 5, 0, 1, 0, 0)]).startswith("No answer")
-    said = errors_counts(cases)
-    assert said.startswith("Right evidence: a 70\u202f%, b 60\u202f%, c 90\u202f%, neutral 70")
-    assert said.endswith("not known for 1 answer")
+    assert errors_title([ErrorCase((), "race", "a", 0, 0, 0, 0, 3)]) == ""
+
+
+def test_without_evidence_retrieval_is_told_by_its_documents() -> None:
+    some = [row | {"retrieved": ["a", "b" if row["value"] == "white" else "c"]} for row in APART]
+    found = variant_rows(answers(some))
+    assert doses_title([], found) == (
+        "With a group in the question, 33–100\u202f% of the documents stay as with nobody mentioned"
+    )
 
 
 def test_questions_that_depend_on_an_attribute() -> None:
-    assert question_title(205, 801, "race") == "The answers to 205 of 801 questions depend on race"
+    assert question_title(205, 801, "race") == "205 of 801 questions are answered differently by race"
     assert question_title(0, 12, "race+sex").startswith("No answer depends on race × sex")

@@ -1,6 +1,4 @@
-"""Sentences about retrieval: overlap, quality, retrievers."""
-
-from dataclasses import replace
+"""Sentences about retrieval: overlap, quality."""
 
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run
@@ -10,12 +8,9 @@ from fairviz.studies.demographic_qa.findings_retrieval import (
     overlap_title,
     quality_title,
     quality_words,
-    retriever_title,
 )
 from fairviz.studies.demographic_qa.overlap import Overlap, lists_of_runs, retrieval_overlap
 from fairviz.studies.demographic_qa.quality import variant_quality
-from fairviz.studies.demographic_qa.rows import variant_rows
-from tests.studies.demographic_qa.variants_by_hand import APART, answers, rows
 
 
 def run(docs: str, n: int = 1) -> Run:
@@ -33,9 +28,11 @@ def overlaps(neutral: str | None, male: str, female: str) -> Overlap:
 def test_overlap_has_a_range_and_names_no_value() -> None:
     far = overlaps("abc", "abd", "abc")  # male: a, b of a, b, c, d
     assert overlap_title([far], retriever="bm25") == (
-        "With a group in the question, bm25’s top 3 overlaps 50–100\u202f% with the plain one"
+        "With a group in the question, 50–100\u202f% of bm25’s top 3 stay as with nobody mentioned"
     )
-    assert overlap_title([overlaps("abc", "abc", "abc")]) == ("Mentioning a group leaves the top 3 as it is")
+    assert overlap_title([overlaps("abc", "abc", "abc")]) == (
+        "With a group in the question, all of the top 3 stay as with nobody mentioned"
+    )
     assert overlap_title([overlaps(None, "abd", "abc")]) == "Two groups share 50\u202f% of the top 3"
     assert overlap_title([overlaps(None, "abc", "abc")]) == "All variants have the same top 3"
     assert overlap_title([]) == "No two variants were retrieved for"
@@ -62,14 +59,3 @@ def test_quality_names_value_gap_or_nothing() -> None:
     assert quality_title(variant_quality(pairs, qrels)) == ("nDCG@10 differs by 0.500 between “female” and “male”")
     same = {key: run("abc", 12) for key in some}
     assert "No significant difference" in quality_title(variant_quality(same, qrels))
-
-
-def test_retrievers_are_told_by_their_tests() -> None:
-    files = [APART, rows({"white": 7, "black": 6})]
-    some = [
-        replace(variant_rows(answers(each))[0], by=(("retriever", "bm25"), ("k", k)))
-        for each, k in zip(files, ("5", "10"), strict=True)
-    ]
-    assert retriever_title(some) == ("DP is significant in 1 of 2 settings of retriever and k (8.3–83.3 points)")
-    assert retriever_title(some[1:]) == "No significant DP in any of 1 settings of retriever and k (8.3 points)"
-    assert retriever_title([]).startswith("No setting")

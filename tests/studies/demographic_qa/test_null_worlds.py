@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.model import BoolArray, VariantAnswers
-from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps
-from fairviz.studies.demographic_qa.findings import gap_words, headline, panels_title
-from fairviz.studies.demographic_qa.remedies import disparities_title, disparity_of, gaps_title
+from fairviz.studies.demographic_qa.findings import gap_words, headline, panels_title, verdict_words
+from fairviz.studies.demographic_qa.remedies import change_finding, levels_finding
 from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
@@ -34,22 +33,14 @@ def claims(sheet: VariantAnswers, right: BoolArray) -> dict[str, bool]:
     answers = replace(sheet, choices=np.where(right.reshape(-1), 0, 1).astype(np.int16))
     rows = variant_rows(answers, by=("strategy",), n_resamples=2, n_permutations=999)
     plain = [row for row in rows if row.get("strategy") == "plain"]
-    conditions = [
-        Condition(name="m", strategy=name, rows=tuple(row for row in rows if row.get("strategy") == name))
-        for name in STRATEGIES
-    ]
-    gaps = [gap for of_attribute in condition_gaps(conditions).values() for gap in of_attribute]
-    titles = [
-        disparities_title([disparity_of("", row.get("strategy"), row) for row in rows if row.attribute == name])
-        for name in ("race", "sex")
-    ]
+    prompts = change_finding(rows, without="with the plain prompt")
     return {
         "headline": not headline(plain, unit=UNIT, who="m").title.startswith("No significant"),
         "panels": "a significant gap" in panels_title(plain),
         "lines": any(gap_words(row).endswith(" Significant.") for row in plain),
-        "gaps": "none of" not in gaps_title(gaps),
-        "strategies": any("DP significantly" in title for title in titles),
-        "change": any("narrows DP" in title for title in titles),
+        "table": any(verdict_words(row) == "significant" for row in rows),
+        "levels": "significant gap in 1" in levels_finding(rows, what="prompt").replace("no significant", ""),
+        "change": "narrows" in prompts or "widens" in prompts,
     }
 
 
@@ -72,6 +63,6 @@ def test_sentences_claim_what_there_is() -> None:
     # 0.05 and about two standard errors of 40 and of 15 worlds
     assert max(shares["none"].values()) <= 0.125
     assert max(shares["levels"].values()) <= 0.15
-    assert all(shares["gap"][name] == 1 for name in ("headline", "panels", "lines", "gaps", "strategies", "change"))
+    assert all(shares["gap"][name] == 1 for name in ("headline", "panels", "lines", "table", "levels", "change"))
     assert shares["neutral"]["headline"] == 1
     assert shares["neutral"]["panels"] <= 0.25

@@ -1,10 +1,19 @@
 """Questions whose answer depends on an attribute, and evidence × answer, by hand."""
 
+import json
+
 import numpy as np
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases, retrieved_evidence
+from fairviz.io.variants import read_variants
+from fairviz.studies.demographic_qa.questions import (
+    dependent_questions,
+    error_cases,
+    options_taken,
+    retrieved_evidence,
+    worse_for,
+)
 from tests.nouns import qrels_of
 from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 
@@ -58,6 +67,43 @@ def test_an_attribute_that_nobody_mentions() -> None:
         dependent_questions(variant_answers(ROWS), "age")
 
 
+def test_questions_that_a_group_gets_worse() -> None:
+    """a alone is wrong on "depends"; on "wrong alike" both are."""
+    found = dependent_questions(variant_answers(ROWS), "race")
+    assert {value: [one.question_id for one in of] for value, of in worse_for(found).items()} == {"a": ["depends"]}
+
+
+def test_options_in_words_with_those_about_whom_they_were_given() -> None:
+    words = ["three minutes", "ten <b>minutes</b>", "an hour"]
+    lines = [
+        {"qid": "q", "attribute": name, "value": value, "gold": "B", "prediction": said, "options": words}
+        for name, value, said in (
+            ("race", "a", "B"),
+            ("race", "b", "C"),
+            ("race", "c", "no idea"),
+            ("none", "neutral", "B"),
+        )
+    ]
+    answers = read_variants(("m.jsonl", "\n".join(map(json.dumps, lines)).encode())).value
+    (question,) = dependent_questions(answers, "race")
+    taken = options_taken(answers, question)
+    assert [(option.letter, option.words, option.score, option.about) for option in taken] == [
+        ("A", "three minutes", 0, ()),
+        ("B", "ten <b>minutes</b>", 1, ("a",)),
+        ("C", "an hour", 0, ("b",)),
+        ("", "", 0, ("c",)),
+    ]
+    assert taken[1].references == ("neutral",)
+    # options that are not recorded: those that were answered, or are right
+    bare = variant_answers(ROWS)
+    (first, *_) = dependent_questions(bare, "race")
+    assert [(option.words, option.about, option.references) for option in options_taken(bare, first)] == [
+        ("A", ("b",), ()),
+        ("B", ("a",), ()),
+        ("C", (), ("neutral",)),
+    ]
+
+
 EVIDENCE = [
     *both("q1", "A", "A", "B", evidence=1, docs=("x", "good")),
     *both("q2", "A", "A", "B", evidence=0, docs=("x", "y")),
@@ -95,4 +141,8 @@ def test_open_answers_need_a_threshold() -> None:
     assert (a.right_right, b.right_wrong) == (1, 1)
     (one,) = dependent_questions(answers, "race")
     assert one.spread == 1
+    assert [(option.words, option.about) for option in options_taken(answers, one)] == [
+        ("rest and water", ("a",)),
+        ("aspirin", ("b",)),
+    ]
     assert np.isclose([x.score for x in one.answers], [1, 0]).all()

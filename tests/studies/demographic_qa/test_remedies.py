@@ -1,158 +1,100 @@
-"""Sentences about remedies: gaps narrower and wider, disparities, votes, scores."""
+"""Sentences about models, prompts, retrieval and votes: what tests tell, and nothing else."""
 
-import math
+from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from fairviz.stats.bootstrap import UNDEFINED
+from fairviz.stats.bootstrap import Interval
 from fairviz.studies.demographic_qa.chance import Difference
-from fairviz.studies.demographic_qa.conditions import Condition, ConditionGap, condition_gaps
-from fairviz.studies.demographic_qa.remedies import (
-    Disparity,
-    disparities_title,
-    disparity_notes,
-    gaps_title,
-    panel_title,
-    score_range,
-    scores_title,
-    vote_counts,
-    vote_title,
-    vote_within_words,
-)
-from fairviz.studies.demographic_qa.rows import variant_rows
-from fairviz.studies.demographic_qa.strategies import strategy_rows, with_votes
+from fairviz.studies.demographic_qa.remedies import change_finding, levels_finding, vote_title
+from fairviz.studies.demographic_qa.rows import VariantRow, variant_rows
+from fairviz.studies.demographic_qa.strategies import VoteGain, strategy_rows, vote_gains
 from fairviz.studies.demographic_qa.votes import VoteRule
-from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, Rows, answers, rows
+from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
 
-NAN = math.nan
-
-
-def gaps(*conditions: tuple[str, str, Rows]) -> list[ConditionGap]:
-    some = [
-        Condition(name=name, strategy=strategy, rows=variant_rows(answers(each))) for name, strategy, each in conditions
-    ]
-    return [gap for each in condition_gaps(some).values() for gap in each]
-
-
-def test_gaps_with_a_remedy_are_counted_in_pairs() -> None:
-    narrow = rows({"white": 12, "black": 11})
-    found = gaps(("m", "Plain", APART), ("m", "COT", narrow), ("n", "COT", APART))
-    assert gaps_title(found) == "With Chain-of-Thought, 0 of 1 gap is significant; without, 1"
-    left = gaps(("m", "Plain", APART), ("m", "COT", APART))
-    assert gaps_title(left) == "With Chain-of-Thought, 1 of 1 gap is significant; without, 1"
-    never = gaps(("m", "Plain", ALIKE), ("m", "x", ALIKE))
-    assert gaps_title(never) == "With x, as without: none of 1 gap is significant"
-
-
-def test_gaps_without_remedies_are_counted() -> None:
-    found = gaps(("m", "", APART), ("n", "", rows({"white": 7, "black": 6})))
-    assert gaps_title(found) == "1 of 2 gaps is significant; the widest is 83 points (m, race)"
-    assert gaps_title(gaps(("m", "", ALIKE))) == "None of 1 gap is significant"
-    assert gaps_title(gaps(("m", "", APART))).startswith("The gap is significant")
-    assert gaps_title([]) == "No gap to show"
-    assert panel_title(found) == "white minus black"
-    three = gaps(("a", "", rows({"x": 12, "y": 6, "z": 2})), ("b", "", rows({"x": 2, "y": 12})))
-    assert panel_title(three) == "Race: widest gap"
-
-
-PLAIN = Disparity("Plain", True, 0.13, 0.11, 0.187)
-COT = Disparity("COT", False, 0.10, 0.09, 0.205)
-VOTE = Disparity("Vote", False, 0.07, 0.06, 0.229)
-
-
-def test_published_disparities_are_counted_against_plain() -> None:
-    def printed(*some: Disparity) -> str:
-        return disparities_title(some, published=True).removeprefix("Published: ")
-
-    assert printed(PLAIN, COT, VOTE) == (
-        "every strategy narrows both disparities and none scores below Plain; Vote does most"
-    )
-    worse = COT._replace(dp=0.2, score=0.1)
-    assert printed(PLAIN, worse, VOTE) == (
-        "1 of 2 narrows both disparities and 1 of 2 scores below Plain; Vote does most"
-    )
-    assert printed(PLAIN, worse, worse._replace(name="x")) == (
-        "none narrows both disparities and every strategy scores below Plain"
-    )
-    assert printed(*(row._replace(eo=NAN) for row in (PLAIN, COT))).startswith("every strategy narrows DP and none")
-    assert printed(COT, VOTE) == "DP from 7 points (Vote) to 10 points (COT)"
-
-
-YES = Difference(0.02, UNDEFINED, 0.001, 40, 0.01, 4)
+(BLANK,) = variant_rows(answers(APART), n_resamples=2, n_permutations=1)
+YES = Difference(0.13, Interval(0.1, 0.2), 0.001, 40, 0.01, 4)
 NO = YES._replace(p_holm=0.4)
+PLAIN = replace(BLANK, by=(("strategy", "plain"),), dp=0.13, dp_level=YES)
 
 
-def test_own_disparities_are_counted_as_far_as_tests_allow() -> None:
-    plain, cot = PLAIN._replace(dp_level=YES, n=80), COT._replace(dp_level=NO, natural=True, n=80)
-    less, more = Difference(-0.03, UNDEFINED, 0.001, 40, 0.01, 4), Difference(0.03, UNDEFINED, 0.001, 40, 0.01, 4)
-    narrows, widens = cot._replace(dp_change=less), cot._replace(dp_change=more, dp_level=YES)
-    nothing = cot._replace(dp_change=less._replace(p_holm=0.4))
-    assert disparities_title([plain, narrows, nothing]) == "1 of 2 narrows DP significantly"
-    assert disparities_title([plain, narrows, widens]) == (
-        "1 of 2 narrows DP significantly; 1 of 2 widens DP significantly"
+def prompt(name: str, change: Difference, level: Difference = NO, **more: object) -> VariantRow:
+    """A row by another prompt, compared with the plain one."""
+    row = replace(PLAIN, by=(("strategy", name),), dp=0.13 + change.value, dp_level=level)
+    return replace(row, base=PLAIN.by, natural=True, dp_change=change, **more)  # type: ignore[arg-type]
+
+
+LESS = Difference(-0.03, Interval(-0.05, -0.01), 0.001, 40, 0.01, 4)
+MORE = LESS._replace(value=0.03, interval=Interval(0.01, 0.05))
+SAME = LESS._replace(p_holm=0.4)
+
+
+def said(*some: VariantRow) -> str:
+    return change_finding(some, without="with the plain prompt")
+
+
+def test_prompts_are_told_as_far_as_tests_allow() -> None:
+    cot, x = prompt("COT", LESS), prompt("x", SAME)
+    assert said(PLAIN, cot) == "Chain-of-Thought narrows the race gap by 3 points (1 to 5), to 10"
+    assert said(PLAIN, cot, x).endswith("; no significant change in the other 1 of 2")
+    widens = prompt("x", MORE, YES)
+    assert said(PLAIN, cot, widens).endswith("; x widens the race gap by 3 points (1 to 5), to 16")
+    assert said(PLAIN, x) == "no significant change of the gap with the plain prompt (race 13 points)"
+    # what the groups of one's own cannot be told apart in is not widened, nor narrowed
+    assert "widens" not in said(PLAIN, prompt("x", MORE))
+    alike = replace(PLAIN, dp_level=NO)
+    assert said(alike, cot) == (
+        "the gap with the plain prompt (race 13 points) is not significant, so no reduction can be shown"
     )
-    assert disparities_title([plain, nothing]) == "no significant change of the baseline gap (13 points) by 1 strategy"
-    # what the groups of one's own cannot be told apart in is not widened
-    assert "widens" not in disparities_title([plain, widens._replace(dp_level=NO)])
-    assert disparities_title([plain._replace(dp_level=NO), narrows]) == (
-        "the baseline gap (13 points) is not significant, so no reduction can be shown"
-    )
-    constructed = narrows._replace(by_construction=True)
-    assert disparities_title([plain, narrows, constructed]) == "every strategy narrows DP significantly"
-    assert disparities_title([plain, constructed]) == "DP is significant (13.0 points)"
-    assert disparity_notes([plain, constructed]) == (
-        "p: permutation within questions, changes by swapping whole questions; Holm over 4 tests. "
-        "COT: 0 by construction, as nobody is mentioned any more; not counted."
-    )
-    # a file's first strategy is no natural baseline
-    assert disparities_title([plain, narrows._replace(natural=False)]) == (
-        "DP is significant in 1 of 2 conditions (10.0–13.0 points)"
+    several = [replace(row, attribute="sex") for row in (alike, cot)]
+    assert said(alike, cot, *several).startswith(
+        "the gaps with the plain prompt (race 13 points, sex 13 points) are not significant"
     )
 
 
-def test_own_disparities_without_a_plain_condition() -> None:
-    assert disparities_title([COT._replace(dp_level=NO, n=80)]) == "DP is not significant (10.0 points)"
-    assert disparities_title([COT._replace(dp_level=NO, n=80), VOTE._replace(dp_level=NO, n=80)]) == (
-        "no significant DP in any of 2 conditions (7.0–10.0 points)"
+def test_what_is_no_claim_is_not_counted() -> None:
+    cot, removed = prompt("COT", LESS), prompt("no-mention", LESS, by_construction=True)
+    assert said(PLAIN, cot, removed).endswith("; No mention: 0 by construction, as nobody is mentioned")
+    assert said(PLAIN, removed).startswith("no significant change")
+    assert said(PLAIN, replace(cot, natural=False)) == ""  # a file's first strategy is no natural baseline
+    assert said(PLAIN) == ""
+    assert said(PLAIN, *(prompt(name, LESS) for name in "abcd")).count("narrows") == 3
+
+
+def test_nothing_is_said_of_what_was_not_read() -> None:
+    """Three of twelve answers about each group name no option: above a fifth."""
+    unread = replace(PLAIN, groups=tuple(replace(group, n_unparsed=3) for group in PLAIN.groups))
+    cot = prompt("COT", LESS)
+    assert said(unread, cot) == "no verdict: too many answers are unread in 1 of 2 conditions"
+    assert levels_finding([unread], what="model") == "no verdict: too many answers are unread"
+    assert vote_title([VoteGain(0.2, Interval(0.1, 0.3), 40, 0.001)], [unread]).startswith("no verdict")
+
+
+def test_conditions_are_counted_by_attribute() -> None:
+    low = replace(PLAIN, dp=0.02, dp_level=NO)
+    assert levels_finding([PLAIN, low], what="model") == "race: significant gap in 1 of 2 models (2 to 13 points)"
+    assert levels_finding([low, low], what="model") == "race: no significant gap in any of 2 models (2 points)"
+    sex = replace(low, attribute="sex")
+    assert levels_finding([PLAIN, sex], what="setting") == (
+        "race: significant gap in 1 of 1 setting (13 points); sex: no significant gap in any (2 points)"
     )
-    assert "no largest difference" in disparities_title([COT._replace(dp=NAN)])
+    assert levels_finding([replace(PLAIN, by_construction=True)], what="model") == "no two groups to compare"
 
 
-def test_votes_are_named_by_their_interval() -> None:
+def test_votes_are_said_by_their_test() -> None:
     more = rows({"white": 12, "black": 2}) + rows({"male": 12, "female": 12}, attribute="sex")
-    every = variant_rows(answers(more), pooled=True)
-    pooled = [row for row in every if row.attribute == "all"]
-    (gain,) = with_votes(answers(more), pooled, rule=VoteRule(voters="all"))
-    # question 2–11: three of four right, vote right: + 0.25 each; 0, 1: all right
+    (gain,) = vote_gains(answers(more), [()], VoteRule(voters="all")).values()
+    # question 2–11: three of four right, vote right: + 0.25 each; 0, 1: all right; 2 of 2^10 coins agree
     assert gain.change == pytest.approx(10 * 0.25 / 12)
-    assert vote_title([gain]) == "A majority vote over the variants adds 20.8 points"
+    assert (gain.n, gain.p) == (12, 2 / 2**10)
+    assert vote_title([gain]) == "a vote over all variants adds 20.8 points"
     (same,) = strategy_rows(answers(rows({"white": 6, "black": 6})), "race")
-    assert vote_title([same]) == "No significant change in score by a majority vote"
+    assert vote_title([same]) == "no significant change in right answers by a vote over all variants (±0.0 points)"
     assert vote_title([gain, same]) == (
-        "Majority voting helps 1 of 2 conditions; the other 1 shows no significant change"
+        "a vote over all variants helps 1 of 2 conditions; the other 1 shows no significant change"
     )
-    assert vote_title([]) == "No vote to take"
-    assert vote_counts([gain]).startswith("12 votes of 4 answers on average")
-    assert "0 ties, decided by: the neutral variant's answer" in vote_counts([gain])
-    assert "nothing to vote over" in vote_within_words([same])
-
-
-def test_votes_within_groups_are_said_where_they_can_do_anything() -> None:
-    cells = rows({"A+f": 12, "A+m": 2, "B+f": 12, "B+m": 12}, attribute="race+sex")
-    cells += rows({"A": 12, "B": 12}, attribute="race")
-    (race,) = strategy_rows(answers(cells), "race")
-    # A: votes of A, A × f, A × m: 2 of 3 right wherever A × m is wrong; so all right, as for B
-    assert vote_within_words([race]) == ("DP without and with a vote within each group: race 0.0 points → 0.0 points.")
-
-
-def test_scores_name_the_highest_and_its_ties() -> None:
-    values = np.array([[1.0, 2.0], [1.0, 3.0]])
-    assert scores_title(("a", "b"), values) == "b scores highest in all of 2 rows"
-    assert scores_title(("a", "b"), np.array([[1.0, 2.0], [3.0, 3.0]])) == (
-        "b scores highest in all of 2 rows (alone or with others)"
-    )
-    assert scores_title(("a", "b"), np.array([[1.0, 2.0], [4.0, 3.0]])) == ("a scores highest in 1 of 2 rows")
-    assert "no row has two" in scores_title(("a", "b"), np.array([[1.0, NAN]]))
-    assert score_range([0.5, 0.75, NAN]) == "Scores of 2 conditions: 50.0\u202f% to 75.0\u202f%"
-    assert score_range([]) == "No condition has a score"
+    less = gain._replace(change=-0.2)
+    assert vote_title([gain, less]) == "a vote over all variants helps 1 and costs points in 1 of 2 conditions"
+    assert vote_title([]) == "no vote to take"
+    (one,) = vote_gains(answers(ALIKE), [()], VoteRule(voters="all")).values()
+    assert isinstance(one, VoteGain)  # one attribute: its own groups vote

@@ -7,25 +7,22 @@ import pytest
 from fairviz.io.published import read_published
 from fairviz.show.latex import latex_text
 from fairviz.show.table import csv_text
-from fairviz.studies.demographic_qa.conditions import Condition, condition_gaps
+from fairviz.studies.demographic_qa.doses import doses
 from fairviz.studies.demographic_qa.overlap import lists_of, retrieval_overlap
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases
-from fairviz.studies.demographic_qa.remedies import Disparity
 from fairviz.studies.demographic_qa.results import AnswerResults, RetrievalResults
 from fairviz.studies.demographic_qa.rows import variant_rows
 from fairviz.studies.demographic_qa.strategies import strategy_rows
 from fairviz.studies.demographic_qa.tables import (
-    DISPARITY_LEVELS,
     VariantResults,
     dependent_table,
-    disparities_table,
+    doses_table,
     errors_table,
     gaps_table,
     groups_table,
     published_table,
     strategies_table,
     tables,
-    widest_gaps_table,
 )
 from fairviz.studies.demographic_qa.tables_retrieval import overlap_pairs_table, overlap_table, overlap_values_table
 from tests.studies.demographic_qa.variants_by_hand import APART, answers
@@ -33,8 +30,6 @@ from tests.studies.demographic_qa.variants_by_hand import APART, answers
 ROWS = tuple(replace(row, by=(("model", "m"), ("strategy", "Plain"))) for row in variant_rows(answers(APART)))
 
 RESULTS = (AnswerResults(rows=ROWS),)
-
-CONDITION = Condition(name="m", strategy="Plain", rows=ROWS)
 
 
 def test_rates_have_groups_and_reference() -> None:
@@ -63,8 +58,6 @@ def test_columns_say_something_and_stand_in_every_row() -> None:
 
 
 def test_gaps_and_strategies() -> None:
-    (gap,) = widest_gaps_table(condition_gaps([CONDITION])["race"]).rows
-    assert gap[:6] == ("m", "Plain", "race", "white", "black", 10 / 12)
     (pair,) = gaps_table(RESULTS).rows
     assert pair[2:6] == ("race", "white", "black", 10 / 12)
     strategy = strategy_rows(answers(APART), "race", by=())[0]
@@ -74,15 +67,6 @@ def test_gaps_and_strategies() -> None:
     (row,) = table.rows
     assert row[:2] == ("race", 14 / 24)
     assert row[table.keys.index("dp")] == 10 / 12
-
-
-def test_disparities_of_a_vote_rest_on_no_answers() -> None:
-    plain = Disparity("Plain", True, 0.25, float("nan"), 0.5, groups="a − b", n=24, dp_macro=0.1, dp_max=0.2)
-    vote = Disparity("Plain + vote", False, 0.0, 0.0, 0.75)
-    table = disparities_table([plain, vote])
-    assert table.keys[:8] == ("condition", "score", "n", "dp", "groups", "eo", "dp_macro", "dp_max")
-    assert table.keys[8:] == DISPARITY_LEVELS
-    assert table.rows[1][:8] == ("Plain + vote", 0.75, None, 0.0, "", 0.0, None, None)
 
 
 def test_overlap_has_pairs_and_estimators() -> None:
@@ -120,6 +104,34 @@ def test_errors_and_dependent_questions() -> None:
     assert len(questions.rows) == 10 * 3
     assert questions.rows[0] == ("q2", "A", "white", False, "A", 1.0)
     assert questions.keys == ("qid", "gold", "value", "reference", "prediction", "score")
+
+
+def test_doses_are_shares_of_known_answers() -> None:
+    """White has documents a and b, black and nobody a and c; the evidence of q0 alone is wrong."""
+    some = [
+        row | {"evidence": row["qid"] != "q0", "retrieved": ["a", "b" if row["value"] == "white" else "c"]}
+        for row in APART
+    ]
+    overlap = retrieval_overlap(lists_of(answers(some), "race"), k=None)
+    table = doses_table(doses(error_cases(answers(some)), [overlap]))
+    assert table.keys == (
+        "attribute",
+        "value",
+        "overlap_neutral",
+        "n",
+        "evidence",
+        "n_with",
+        "right_with",
+        "right_without",
+    )
+    white, black, nobody = table.rows
+    assert white == ("race", "white", pytest.approx(1 / 3), 12, 11 / 12, 11, 1.0, 1.0)
+    assert black[1:] == ("black", pytest.approx(1.0), 12, 11 / 12, 11, 1 / 11, 1.0)
+    assert nobody[0] == "(reference)"
+    assert nobody[4:] == (11 / 12, 11, 8 / 11, 1.0)
+    bare = doses_table(doses([], [overlap]))
+    assert bare.keys == ("attribute", "value", "overlap_neutral", "n", "n_with")
+    assert not doses_table(()).rows
 
 
 def test_published_tables_keep_their_flags() -> None:

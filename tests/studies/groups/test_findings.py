@@ -6,22 +6,23 @@ import numpy as np
 import pytest
 
 from fairviz.model import FloatArray
-from fairviz.stats.bootstrap import Intervals
-from fairviz.studies.groups.attainable import Attainable
+from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.studies.groups.by_rank import RankBins
 from fairviz.studies.groups.findings import (
-    attainable_notes,
     bounds_sentence,
     bounds_title,
     by_rank_title,
-    gap_words,
     headline,
+    headline_group,
+    moving_sentence,
     off_target_groups,
     per_item_title,
+    reach_sentence,
     unknown_sentence,
     unknown_title,
 )
-from fairviz.studies.groups.off_target import DistanceRange, ShareRange, off_target
+from fairviz.studies.groups.off_target import DistanceRange, OffTarget, ShareRange, off_target
+from fairviz.studies.groups.reach import JointReach, NearestShares
 from fairviz.studies.groups.shares import GroupExposure, corrected_intervals, share_intervals
 
 P = "\u202f%"
@@ -58,58 +59,100 @@ HALVES = exposure([[3.0, 1.0], [1.0, 3.0]] * 5 + [[0.0, 0.0]], [0.0] * 10 + [4.0
 
 def test_a_group_off_target_is_named() -> None:
     result = exposure([[3.0, 1.0]] * 12, [0.0] * 12)
-    said = headline(result, ends([0.7, 0.2], [0.8, 0.3]), np.array([0.5, 0.5]), where="Here.")
-    assert said.title == (f"Documents labelled “women” get 75{P} of labelled attention; your target is 50{P}")
-    assert said.sentence == "Here. 12 of 12 queries have labelled documents there."
+    said = headline(result, np.array([0.5, 0.5]), where="bm25,")
+    assert said.title == f"Documents labelled “men” get 25{P} of attention; the target is 50{P}"
+    assert said.sentence == "bm25, 12 queries."
+    above = headline(replace(result, groups=("Asia", "Europe")), np.array([0.75 - 1e-9, 0.25 + 1e-9]))
+    assert above.title == "Every group is on target"
+
+
+def test_the_furthest_below_comes_before_the_furthest_above_and_the_group_moved_last_before_both() -> None:
+    # of 20 in each query: a 12, b 6, c 2; targets 20, 40, 40
+    rows = replace(exposure([[12.0, 6.0, 2.0]] * 12, [0.0] * 12), groups=("Asia", "Europe", "Africa"))
+    target = np.array([0.2, 0.4, 0.4])
+    assert headline(rows, target).title == f"Documents labelled Africa get 10{P} of attention; the target is 40{P}"
+    assert headline(rows, target, moved=0).title.startswith(f"Documents labelled Asia get 60{P} of attention; the")
+    assert headline(rows, np.array([0.3, 0.6, 0.1]), moved=2).title == (
+        f"Documents labelled Africa get 10{P} of attention, which is their target"
+    )
+    only_above = replace(exposure([[12.0, 4.0], [8.0, 4.0]] * 6, [0.0] * 12), groups=("Asia", "Europe"))
+    assert headline_group(only_above, np.array([0.2, 0.2])) == 0
+
+
+def test_none_is_said_to_be_none_and_a_target_of_none_to_remove() -> None:
+    rows = replace(exposure([[10.0, 10.0, 0.0]] * 12, [0.0] * 12), groups=("Asia", "Europe", "Africa"))
+    third = np.array([0.4, 0.4, 0.2])
+    assert headline(rows, third).title == f"Documents labelled Africa get none of the attention; the target is 20{P}"
+    gone = headline(rows, np.array([1.0, 0.0, 0.0]), moved=1).title
+    assert gone == f"Europe is removed by this target: 50{P} of attention today"
+    names = tuple(f"Group {i:02}" for i in range(8))
+    many = replace(exposure([[12.0, 4, 1, 1, 1, 1, 0, 0]] * 30, [0.0] * 30), groups=names)
+    said = headline(many, np.full(8, 1 / 8)).title
+    assert said == f"8 groups: “Group 00” gets 60{P} of attention; “Group 06” and “Group 07” get none"
 
 
 def test_what_does_not_differ_significantly_is_not_claimed() -> None:
-    said = headline(HALVES, ends([0.2, 0.2], [0.8, 0.8]), np.array([0.6, 0.4]), where="Here.")
-    assert said.title == "No group's share of labelled attention differs significantly from your target"
-    assert said.sentence == (
-        f"Here. 10 of 11 queries have labelled documents there. 9{P} of attention goes to unlabelled documents."
+    assert headline(HALVES, np.array([0.6, 0.4])).title == "No group is significantly off target"
+    assert headline(HALVES, np.array([0.5, 0.5])).title == "Every group is on target"
+    moved = headline(HALVES, np.array([0.6, 0.4]), moved=1)
+    assert moved.title == (
+        f"Documents labelled “men” get 50{P} of labelled attention, not significantly off their target of 40{P}"
     )
-    on_it = headline(HALVES, ends([0.2, 0.2], [0.8, 0.8]), np.array([0.5, 0.5]), where="")
-    assert on_it.title == "Every group's share of labelled attention is on your target"
+    assert moved.sentence.endswith("11 queries, 10 with labelled documents there.")
 
 
-def test_a_larger_gap_that_is_not_significant_does_not_win() -> None:
-    # women 50 against 20 within their wide interval; men 50 against 45, outside of theirs
-    said = headline(HALVES, ends([0.1, 0.48], [0.9, 0.52]), np.array([0.2, 0.45]), where="")
-    assert said.title.startswith("Documents labelled “men” get 50")
-
-
-def test_close_numbers_show_a_decimal() -> None:
-    said = headline(HALVES, ends([0.499, 0.4], [0.501, 0.6]), np.array([0.496, 0.504]), where="")
-    assert f"get 50.0{P}" in said.title
-    assert f"is 49.6{P}" in said.title
+def test_close_and_small_numbers_show_a_decimal() -> None:
+    rows = exposure([[500.0, 500.0]] * 2_000, [0.0] * 2_000)
+    said = headline(rows, np.array([0.496, 0.504])).title
+    assert f"get 50.0{P}" in said
+    assert f"is 50.4{P}" in said
+    small = headline(exposure([[1.0, 99.0]] * 40, [0.0] * 40), np.array([0.2, 0.8])).title
+    assert small == f"Documents labelled “women” get 1.0{P} of attention; the target is 20{P}"
 
 
 def test_too_little_is_said_to_be_so() -> None:
-    unknown, half = ends([0.9, 0.0], [1.0, 0.1]), np.array([0.5, 0.5])
-    few = headline(exposure([[1.0, 0.0]] * 9, [0.0] * 9), unknown, half, where="Here.")
-    none = headline(exposure([[0.0, 0.0]], [1.0]), unknown, half, where="")
+    half = np.array([0.5, 0.5])
+    few = headline(exposure([[1.0, 0.0]] * 9, [0.0] * 9), half, where="Here.")
     assert few.title == "Too few queries with labelled documents to compare with a target"
     assert few.sentence.endswith("A comparison needs at least ten.")
-    assert none.title == "No attention falls on a labelled document"
-    ten = headline(exposure([[1.0, 0.0]] * 10, [0.0] * 10), unknown, half, where="")
-    assert ten.title.startswith("Documents labelled “women” get 100")
-
-
-def test_one_group_is_compared_with_nothing() -> None:
+    assert headline(exposure([[0.0, 0.0]], [1.0]), half).title == "No attention falls on a labelled document"
     alone = replace(HALVES, groups=("women",), attention=HALVES.attention[:, :1])
-    said = headline(alone, ends([0.9], [1.0]), np.array([1.0]), where="")
-    assert said.title == "Only one group, “women”: nothing to compare"
+    assert headline(alone, np.array([1.0])).title == "Only one group, “women”: nothing to compare"
 
 
 def test_much_unlabelled_attention_allows_a_verdict_only_where_no_labelling_would_change_it() -> None:
     """8 to 0 with 5 unlabelled of 13: women have 62 to 100 %, whatever the labels: not 50, but perhaps 70."""
-    rows = exposure([[0.8, 0.0]] * 10, [0.5] * 10)
-    certain = ends([0.95, 0.0], [1.0, 0.05])
-    said = headline(rows, certain, np.array([0.5, 0.5]), where="")
-    assert said.title.startswith("Documents labelled “women” get 100")
-    open_to = headline(rows, certain, np.array([0.7, 0.3]), where="")
+    rows = exposure([[0.8, 0.0]] * 40, [0.5] * 40)
+    assert headline(rows, np.array([0.5, 0.5])).title.startswith("Documents labelled “men” get none")
+    open_to = headline(rows, np.array([0.7, 0.3]))
     assert open_to.title == f"38{P} of attention goes to unlabelled documents: no verdict on your target"
+
+
+def test_groups_are_told_apart_by_holm() -> None:
+    """Nine places of ten queries: the second group is told apart only once the first is."""
+    rng = np.random.default_rng(0)
+    seen = np.stack([rng.multinomial(20, [0.6, 0.08, 0.16, 0.16]) for _ in range(30)]).astype(np.float64)
+    rows = replace(exposure(seen.tolist(), [0.0] * 30), groups=("a", "b", "c", "d"))
+    share = float(rows.shares[1])
+    alone, all_four = (corrected_intervals(rows, n_tests=n).shares.high[1] for n in (3, 4))
+    aim = float(alone + all_four) / 2  # outside at a third of the level, inside at a fourth
+    assert share < aim < all_four
+    target = np.array([0.25, aim, 0.0, 0.0])
+    target[2:] = (1 - target.sum()) / 2
+    assert off_target_groups(rows, target)[1]
+    with_a_on_target = np.array([rows.shares[0], aim, 0, 0])
+    with_a_on_target[2:] = rows.shares[2:]
+    assert not off_target_groups(rows, with_a_on_target)[1]
+
+
+def test_points_that_would_have_to_move() -> None:
+    off = OffTarget(0.31, Interval(0.26, 0.37))
+    assert moving_sentence(off, np.full(5, 0.2)) == (
+        f"In all, 31 of 100 points of attention would have to move to another group (95{P} interval 26 to 37)."
+    )
+    each = moving_sentence(OffTarget(0.6, Interval(NAN, NAN)), np.full(20, 0.05))
+    assert each == f"The target is 5{P} each: 60 of 100 points of attention would have to move to another group."
+    assert moving_sentence(OffTarget(NAN, Interval(NAN, NAN)), np.full(2, 0.5)) == ""
 
 
 def test_at_most_one_page_of_twenty_without_any_difference_claims_one() -> None:
@@ -120,55 +163,48 @@ def test_at_most_one_page_of_twenty_without_any_difference_claims_one() -> None:
     for _ in range(60):
         rows = rng.dirichlet(target * 4, size=40) * 4.0
         world = replace(exposure(rows.tolist(), [0.0] * 40), groups=tuple("abcde"), unlabelled_candidates=np.zeros(40))
-        drawn = share_intervals(world)
-        corrected += bool(off_target_groups(world, drawn.shares_corrected, target).any())
-        single += bool(off_target_groups(world, drawn.shares, target).any())
+        low, high = share_intervals(world).shares
+        corrected += bool(off_target_groups(world, target).any())
+        single += bool(((target < low) | (target > high)).any())
     assert corrected <= 6  # 5 % of 60 is 3; more than 6 would be met in 3 % of runs
     assert single > 6
 
 
 def test_the_unknown_comes_first() -> None:
     assert unknown_title(HALVES) == f"9{P} of attention goes to unlabelled documents"
-    assert unknown_sentence(HALVES) == (
-        f"Shares of labelled attention describe the other 91{P}: 40 of 44 places seen, in 10 of 11 queries."
+    said = f"(4 of 44 places, in 1 query). All shares below are of the other 91{P}."
+    assert unknown_sentence(HALVES) == said
+    assert unknown_sentence(HALVES, own_group=True).endswith("They are a group of their own below.")
+    known = exposure([[1.0, 1.0]], [0.0])
+    assert unknown_title(known) == "Every document that gets attention has a label"
+    assert unknown_sentence(known) == "(2 of 2 places, in 1 query)."
+
+
+def reach(without: list[int]) -> JointReach:
+    nothing = np.empty(0)
+    return JointReach(
+        weights=nothing, by_rank=nothing, query=np.empty(0, np.int64), without=np.array(without), n_queries=618
     )
-    assert "has a label" in unknown_title(exposure([[1.0, 1.0]], [0.0]))
 
 
-@pytest.mark.parametrize(
-    ("share", "low", "high", "said"),
-    [
-        (0.34, 0.26, 0.42, f"34{P}, 11 points under"),
-        (0.6, 0.5, 0.7, f"60{P}, 15 points over"),
-        (0.5, 0.42, 0.59, f"50{P}, not significantly different from 45{P}"),
-        (0.4501, 0.42, 0.59, f"45{P}, on target"),
-        (0.453, 0.452, 0.454, f"45{P}, 0.3 points over"),
-        (0.5, NAN, NAN, f"50{P}, no verdict"),
-        (NAN, NAN, NAN, "undefined: no labelled attention"),
-    ],
-)
-def test_words_beside_a_group(share: float, low: float, high: float, said: str) -> None:
-    assert gap_words(share, low, high, 0.45) == said
-
-
-def test_what_re_ranking_cannot_do() -> None:
-    reach = Attainable(
-        low=np.array([0.0, 0.8]),
-        high=np.array([0.2, 1.0]),
-        without=np.array([92, 1]),
-        n_queries=618,
+def test_what_re_ranking_can_do_for_all_targets_at_once() -> None:
+    target, names = np.array([0.45, 0.55]), ("women", "Asia")
+    noun = ("question", "questions")
+    met = NearestShares(target, 0.0)
+    assert reach_sentence(reach([0, 0]), met, target, names, noun=noun) == (
+        "Re-ranking the documents already retrieved can meet both targets at once."
     )
-    said = attainable_notes(reach, np.array([0.45, 0.55]), ("women", "men"), noun=("question", "questions"))
-    assert said == [
-        f"Your target of 45{P} for documents labelled “women” is out of reach: no re-ranking of "
-        f"these candidates gives them more than 20{P}.",
-        f"Your target of 55{P} for documents labelled “men” is out of reach: no re-ranking of these "
-        f"candidates gives them less than 80{P}.",
-        "Re-ranking cannot add documents: 92 of 618 questions retrieved no document labelled “women” "
-        "and 1 of 618 questions retrieved no document labelled “men”.",
-    ]
-    inside = Attainable(low=np.array([0.0, 0.0]), high=np.array([1.0, 1.0]), without=np.array([0, 0]), n_queries=9)
-    assert attainable_notes(inside, np.array([0.5, 0.5]), ("a", "b"), noun=("q", "qs")) == []
+    assert reach_sentence(reach([92, 1]), met, target, names, noun=noun) == (
+        "Over all queries together, re-ranking can meet both targets at once. 92 of 618 questions have no document "
+        "labelled “women”, 1 none labelled Asia: there it must come from other queries."
+    )
+    short = NearestShares(np.array([0.2, 0.8]), 0.25)
+    assert reach_sentence(reach([92, 0]), short, target, names, noun=noun) == (
+        f"Re-ranking the documents already retrieved can get within 25 points of both targets; “women” stops at 20{P}. "
+        "92 of 618 questions have no document labelled “women”: re-ranking cannot add documents."
+    )
+    nobody = NearestShares(np.full(2, NAN), NAN)
+    assert reach_sentence(reach([9, 9]), nobody, target, names, noun=noun).startswith("No candidate is labelled")
 
 
 def bins(first: list[float], last: list[float], p: float) -> RankBins:
@@ -237,14 +273,10 @@ def test_missing_labels_leave_room_or_not() -> None:
 
 
 def test_how_far_off_by_hand() -> None:
-    # |.6−.5| + |.4−.5| = .2, half of it is .1; .6/.5 = 1.2 and .4/.5 = .8
+    # |.6−.5| + |.4−.5| = .2, half of it is .1
     result = off_target(np.array([0.6, 0.4]), np.array([[0.6, 0.4]] * 3), np.array([0.5, 0.5]), 12)
     assert result.off == pytest.approx(0.1)
     assert np.isnan(result.interval).all()  # every resample is the same
-    assert (result.least, result.most) == (1, 0)
-    assert (result.least_ratio, result.most_ratio) == pytest.approx((0.8, 1.2))
-    nobody = off_target(np.array([1.0, 0.0]), np.empty((0, 2)), np.array([0.0, 0.0]), 1)
-    assert nobody.least == -1
 
 
 def uneven(rng: np.random.Generator, n_queries: int, target: FloatArray) -> GroupExposure:
@@ -272,11 +304,11 @@ def test_a_rare_group_that_chance_leaves_out_misses_no_target(n_queries: int) ->
     rng, target = np.random.default_rng(0), 1 / np.arange(1.0, 21.0)
     target /= target.sum()
     worlds = [uneven(rng, n_queries, target) for _ in range(40)]
-    said = [headline(world, corrected_intervals(world).shares, target, where="").title for world in worlds]
+    said = [headline(world, target).title for world in worlds]
     claims = sum(" get " in title for title in said)
     assert claims <= 5  # 2 are expected
     left_out = uneven(rng, n_queries, np.array([1.0, 1e-9]))  # never shown, though a fifth is due
-    title = headline(left_out, corrected_intervals(left_out).shares, np.array([0.8, 0.2]), where="").title
+    title = headline(left_out, np.array([0.8, 0.2])).title
     assert " get " in title
     alone = corrected_intervals(left_out).shares
     assert alone.low[0] > 0.95  # whoever is alone is as sure as who is never shown

@@ -16,13 +16,15 @@ from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_samples
 from fairviz.model import GroupLabels
 from fairviz.pool import pool
-from fairviz.studies.groups.attainable import attainable_shares
+from fairviz.studies.groups.reach import joint_reach
 from fairviz.studies.groups.shares import (
     GroupExposure,
+    attention_by_group,
     corrected_intervals,
     effective_draws,
     group_exposure,
     share_intervals,
+    share_of_all_queries,
 )
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.strategies import DOCS
@@ -67,6 +69,31 @@ def test_attention_by_hand() -> None:
     assert result.n_labelled == 2
 
 
+def test_any_exposure_is_read_as_a_list_is() -> None:
+    pools = pool(RUN, None)
+    members = membership(pools, LABELS)
+    as_listed = np.array([1, 1, 1 / np.log2(3), 0.5, 1, 1])  # attention at ranks 1 to 4, and 1 to 2
+    assert attention_by_group(as_listed, pools, members).tolist() == [[1.0, 1.5], [0.5, 0.5]]
+    mixed = (as_listed + np.array([0.5, 1, 1 / np.log2(3), 1, 1, 1])) / 2  # half of the time d1 and d4 change places
+    shares = share_of_all_queries(attention_by_group(mixed, pools, members)).shares
+    assert shares == pytest.approx(np.array([1.25, 2.25]) / 3.5)
+
+
+def test_a_share_of_all_queries_is_that_of_the_page_and_undefined_queries_say_nothing() -> None:
+    rng = np.random.default_rng(3)
+    attention = rng.random((20, 3))
+    pooled = share_of_all_queries(attention)
+    assert pooled.shares == pytest.approx(attention.sum(axis=0) / attention.sum())
+    assert (pooled.ends.low < pooled.shares).all()
+    assert (pooled.shares < pooled.ends.high).all()
+    again = share_of_all_queries(np.vstack([attention, np.full(3, np.nan)]))
+    assert again.shares == pytest.approx(pooled.shares)
+    assert again.n_queries == 20
+    alone = share_of_all_queries(attention[:1])
+    assert np.isnan(alone.ends.low).all()
+    assert not alone.drawn.size
+
+
 def test_places_end_where_attention_ends() -> None:
     pools = pool(RUN, None)
     result = group_exposure(RUN, pools, membership(pools, LABELS), TopK(2))
@@ -81,9 +108,11 @@ def test_judged_documents_that_were_not_retrieved_are_no_candidates() -> None:
     result = group_exposure(RUN, pools, members, TopK(2))
     assert result.candidates.tolist() == [[1.0, 2.0], [0.5, 0.5]]
     plain = pool(RUN, None)
-    reach = attainable_shares(pools, members, TopK(2))
-    alone = attainable_shares(plain, membership(plain, LABELS), TopK(2))
-    assert reach.high.tolist() == alone.high.tolist()
+    reach = joint_reach(pools, members, TopK(2)).nearest(np.array([1.0, 0.0]))
+    assert (
+        reach.shares.tolist()
+        == joint_reach(plain, membership(plain, LABELS), TopK(2)).nearest(np.array([1.0, 0.0])).shares.tolist()
+    )
 
 
 def test_a_sample_counts_as_one_ranking() -> None:
@@ -101,8 +130,7 @@ def test_without_labelled_attention_nothing_is_said() -> None:
     assert np.isnan(result.per_item).all()
     assert result.unlabelled_share == 1.0
     assert np.isnan(share_intervals(result).shares.low).all()
-    reach = attainable_shares(pools, membership(pools, LABELS), TopK(1))
-    assert np.isnan(reach.low).all()
+    reach = joint_reach(pools, membership(pools, LABELS), TopK(1))
     assert reach.without.tolist() == [1, 1]
 
 

@@ -1,13 +1,16 @@
-"""Price curves written down by hand."""
+"""Price curves written down by hand, and settings of them."""
 
 import numpy as np
 
-from fairviz.stats.bootstrap import bootstrap_counts
-from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
+from fairviz.stats.bootstrap import Interval, bootstrap_counts
+from fairviz.studies.policy_lab.budget import Resampled, Setting
+from fairviz.studies.policy_lab.price import TODAY, PointSummary, PriceCurve, PricePoint
 
 N = 12
 """Queries of these curves: enough to say something."""
 DRAWN = bootstrap_counts(N, rng=np.random.default_rng(0))
+FIXED, MANY = (1, 1), (3, 5)
+"""Lists per query: the same always; one of three to five."""
 
 
 def curve(method: str, points: list[tuple[float, float]], *, n: int = N) -> PriceCurve:
@@ -26,3 +29,36 @@ def curve(method: str, points: list[tuple[float, float]], *, n: int = N) -> Pric
 
 
 NOW = curve(TODAY, [(40, 0.8)])
+
+
+def summary(
+    off: float, change: float, *, method: str = "m", was: float = 31.0, n: int = 14, share: float = 0.16
+) -> PointSummary:
+    """A point (off, change) of some queries: 9 worse, 4 better, the rest unchanged; shares of two groups."""
+    shares = np.array([share, 1 - share])
+    return PointSummary(method, 0.5, off, was - off, 0.8 * (1 + change), change, shares, n, 0, 9, 4, n - 13, n, n)
+
+
+def setting(
+    off: float,
+    change: float,
+    low: float | None = None,
+    *,
+    method: str = "m",
+    lists: tuple[int, int] = FIXED,
+    share: float = 0.16,
+    ratio: float = 9.0,
+    **more: float,
+) -> Setting:
+    """A setting whose interval reaches as far up as down; 9 standard errors nearer, resamples far below that."""
+    below = change - 0.01 if low is None else low
+    point = summary(off, change, method=method, share=share, **more)  # type: ignore[arg-type]
+    change_ends = Interval(below, 2 * change - below)
+    moved = Interval(point.moved - 2, point.moved + 2)
+    return Setting(point, change_ends, moved, lists, ratio, np.array([0.5, 1.0, 2.0] * 20))
+
+
+def of_curve(one: PriceCurve, today: PriceCurve = NOW, drawn: np.ndarray = DRAWN) -> list[Setting]:
+    """Every point of a curve as a setting."""
+    resampled = Resampled(today, drawn)
+    return [resampled.setting(one, place) for place in range(len(one.points))]

@@ -1,80 +1,105 @@
-"""The one-page brief: what it holds, and that it asks for nothing from elsewhere."""
+"""The one-page brief: what it holds, what it leaves to people, and that it asks for nothing from elsewhere."""
 
+import html
 import re
 
 import numpy as np
 
-from fairviz.show.html import Figure
-from fairviz.show.words import Finding
-from fairviz.stats.bootstrap import Interval
-from fairviz.studies.policy_lab.brief import MOST_RANKS, Brief, brief_html
-from fairviz.studies.policy_lab.budget import Purchase
+from fairviz.studies.policy_lab.brief import MOST_GROUPS, Brief, Decided, Example, brief_html
+from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.lists import before_after
-from fairviz.studies.policy_lab.price import PointSummary
-from fairviz.studies.policy_lab.tables import purchases_table
+from fairviz.studies.policy_lab.price import PricePoint, SharesBeside, shares_beside
+from tests.app.reading import EVIL
+from tests.studies.policy_lab.test_findings import BEST, SURE, bought
 
-ONE = Purchase(
-    "m",
-    PointSummary("m", 0, 0.9, 15.4, 10.5, 0.7, -0.026, np.ones(2), 20, 0, 9, 1, 10, 20, 20),
-    Interval(-0.031, -0.021),
-    Interval(9.0, 12.0),
-)
+DOCS = "abcdefghijklmnop"
+TITLES = {doc: f"Title {doc}\nText." for doc in DOCS}
+
+
+def shares(n_groups: int = 2) -> SharesBeside:
+    today = np.tile(np.arange(n_groups, 0.0, -1), (12, 1))
+    point = PricePoint(1.0, np.ones((12, n_groups)), np.ones(12))
+    now = PricePoint(np.nan, today, np.ones(12))
+    names = tuple(f"Group {i}" for i in range(n_groups))
+    return shares_beside(names, now, point, np.full((12, n_groups), 1 / n_groups))
 
 
 def page(**changes: object) -> str:
+    lists = before_after("q", DOCS, DOCS[::-1], k=12, useful={"a"}, groups={"a": "Group 0"}, quality=(0.9, 0.89))
     facts = {
-        "finding": Finding("For 2.6 % of quality, …", "From 25.9 to 15.4."),
-        "data": "Example: bm25",
-        "target": "x 50 %, y 50 %",
-        "figure": Figure('{"data":[]}', '{"data":[]}', "Price", name="price"),
-        "purchases": purchases_table([ONE], ONE, labels={"m": "M"}, symbols={"m": "λ"}, refused={}),
-        "question": "<b>why</b>" * 40,
-        "lists": before_after("q", "abcdefghijkl", "lbcdefghijka", k=12, useful=set(), groups={}),
-        "reranking": "M, λ = 0.9",
-        "limits": "Nothing can be added.",
-        "k": 12,
-        "depth": 100,
+        "title": "Africa: 8 % → 16 % of attention.",
+        "kind": "region",
+        "date": "22 November 2026",
+        "data": "Example, run bm25",
+        "fingerprint": "1604bd4b4f7c0000",
+        "version": "1.2.3",
+        "decided": Decided(decision="try for three months"),
+        "outcome": bought(BEST, SURE),
+        "distance": Distance.points(),
         "quality": "nDCG@12",
+        "shares": shares(),
+        "setting": BEST,
+        "alternative": "DetCons gives 15 %.",
+        "example": Example("a question", lists, "Fairness of exposure", TITLES),
+        "methods": "How.",
+        "limits": "What not.",
     } | changes
-    return brief_html(Brief(**facts), plotly_js="var Plotly;")  # type: ignore[arg-type]
+    return brief_html(Brief(**facts)).replace("\u202f", " ")  # type: ignore[arg-type]
 
 
-def test_it_holds_finding_chart_table_query_method_and_caution() -> None:
+def test_it_says_what_it_costs_who_is_worse_off_and_what_is_missing() -> None:
     made = page()
     for text in (
-        "For 2.6 % of quality, …",
-        "Target: x 50 %, y 50 %.",
-        "−2.6 % (−3.1 to −2.1)",
-        "One query, before and after",
-        "first 100 documents",
-        "Nothing can be added.",
-        "not every need of the people behind a label",
+        "fingerprint 1604bd4b4f7c · fairviz 1.2.3",
+        "attention by region",
+        "nDCG@12 0.800 → 0.783: <strong>−2.1 %</strong> (95 % interval −5.6 to +1.4). Inside the budget by estimate",
+        "<strong>not certain</strong>",
+        "<strong>9 of 14 queries lose quality</strong>, 4 gain, 1 unchanged.",
+        "Each visit shows one of 3 to 5 lists per query, drawn by chance",
+        "In all 31 → 9 points of attention off target.",
+        "DetCons gives 15 %.",
+        "nDCG of this query 0.90 → 0.89.",
     ):
         assert text in made
     assert "@page { size: A4" in made
 
 
-def test_it_has_room_for_a_few_ranks_only_and_escapes_people() -> None:
+def test_what_nobody_wrote_is_a_ruled_line_and_never_invented() -> None:
     made = page()
-    query = made[made.index("<h2>One query") :]
-    assert query.count("<tr>") == MOST_RANKS + 1
-    assert "<b>why" not in made
-    assert "…”" in made
+    assert made.count("<dd></dd>") == 3
+    assert "<dd>try for three months</dd>" in made
 
 
-def test_lists_at_random_are_said_to_be_so() -> None:
-    said = page(lottery="M shows one of several lists at random on each visit; its numbers are averages over visits.")
-    assert "M shows one of several lists at random on each visit" in said
-    table = purchases_table([ONE], ONE, labels={"m": "M"}, symbols={"m": "λ"}, refused={}, at_random={"m"})
-    assert "Lists at random." in page(purchases=table)
-    assert table.rows[0][-1] == "drawn at random"
-
-
-def test_without_a_query_it_has_none() -> None:
-    assert "One query" not in page(lists=None)
-
-
-def test_it_forbids_every_request() -> None:
+def test_all_ranks_stand_there_and_of_more_than_ten_entries_and_exits() -> None:
     made = page()
-    assert "default-src 'none'" in made
-    assert not re.findall(r'(?:src|href)="(?!#)', made)
+    example = made[made.index("An example") :]
+    assert example.count("<tr>") == 11
+    assert "Title a" in example
+    assert "<strong> leaves</strong>" in example
+    assert "Further down to rank 12 enter" not in example  # the two that enter have a row
+    assert "leave: " not in example
+    swapped = before_after("q", DOCS, DOCS[:10] + "pokl" + "mn", k=12, useful=set(), groups={})
+    said = page(example=Example("?", swapped, "M", TITLES))
+    assert "Further down to rank 12 enter: Title p, Title o." in said
+    assert "Further down to rank 12 leave: Title k, Title l." in said
+
+
+def test_parts_without_anything_to_say_are_left_out() -> None:
+    made = page(setting=None, alternative="", example=None, outcome=bought())
+    for part in ("What it costs", "Who is worse off", "Alternative", "An example"):
+        assert part not in made
+    assert "Share of attention by region" in made
+
+
+def test_many_groups_stand_in_two_columns_without_drawings() -> None:
+    assert page().count("fv-span") > page(shares=shares(30)).count("fv-span")
+    assert page(shares=shares(30)).count('<th scope="row">Group') == MOST_GROUPS
+    assert "6 more groups miss their target by less." in page(shares=shares(30))
+
+
+def test_it_escapes_people_and_forbids_every_request() -> None:
+    evil = page(decided=Decided(why=EVIL), kind=EVIL, data=EVIL, example=None)
+    assert "<img" not in evil
+    assert "default-src 'none'" in html.unescape(evil)
+    assert "<script" not in evil
+    assert not re.findall(r'(?:src|href)="', evil)

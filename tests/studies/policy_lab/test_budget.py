@@ -1,4 +1,4 @@
-"""What a budget buys: the best point inside it, its intervals, the turning point."""
+"""What a budget buys: settings with their intervals, how far methods get, the frontier."""
 
 from dataclasses import replace
 
@@ -9,49 +9,28 @@ from hypothesis import strategies as st
 
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.groups.off_target import off_target
+from fairviz.studies.groups.shares import share_of_all_queries
 from fairviz.studies.policy_lab.budget import (
-    best_inside,
-    furthest,
-    is_noticeable,
+    Resampled,
+    corrected_p,
+    frontier,
+    left_out,
     nearest,
-    paired_intervals,
-    purchase,
-    turning_point,
+    outcome,
+    reach,
+    reaches,
 )
-from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, point_summaries
-from tests.studies.policy_lab.curves import DRAWN, NOW, curve
+from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
+from tests.studies.policy_lab.curves import DRAWN, MANY, NOW, curve, of_curve, setting, summary
 
-POINTS = st.lists(st.tuples(st.floats(0, 60), st.floats(0.1, 1)), min_size=1, max_size=9)
-
-
-def test_the_best_point_inside_a_budget() -> None:
-    """Losses 1, 2.5, 5 %; the second is nearest. Inside 3 %: the second; 2 %: the first."""
-    result = point_summaries(curve("m", [(35, 0.792), (25, 0.78), (26, 0.76)]), NOW)
-    assert best_inside(result, 0.03) == result[1]
-    assert best_inside(result, 0.02) == result[0]
-    assert best_inside(result, 0.005) is None
-    assert best_inside(result, 0.5) == result[1]  # the strongest is not the nearest
+POINTS = st.lists(st.tuples(st.floats(0, 60), st.floats(-0.5, 0.1)), min_size=1, max_size=9)
 
 
-def test_a_point_that_gets_no_nearer_is_never_bought() -> None:
-    further = curve("m", [(41, 0.8), (40, 0.9)])
-    got = purchase(further, NOW, budget=1.0, resamples=DRAWN)
-    assert got.point is None
-    assert nearest([got]) is None
-
-
-def test_the_nearest_inside_the_budget_is_ahead_and_ties_keep_quality() -> None:
-    one = purchase(curve("one", [(30, 0.79)]), NOW, budget=0.03, resamples=DRAWN)
-    two = purchase(curve("two", [(30, 0.795)]), NOW, budget=0.03, resamples=DRAWN)
-    far = purchase(curve("far", [(5, 0.3)]), NOW, budget=0.03, resamples=DRAWN)
-    assert nearest([one, two, far]) is two
-    reach = furthest([point_summaries(curve(m, p), NOW) for m, p in (("one", [(30, 0.79)]), ("far", [(5, 0.3)]))])
-    assert reach is not None
-    assert (reach.method, reach.off) == ("far", pytest.approx(5))
+# A setting and its intervals.
 
 
 def test_intervals_are_of_the_ratio_of_means() -> None:
-    """Every query loses a tenth of its own value, so every resample loses exactly a tenth."""
+    """Every query loses a tenth of its own value, so every resample loses exactly a tenth; 4 of 30 points go."""
     now, after = np.array([0.2, 0.4, 0.9, 1.0]), np.array([0.18, 0.36, 0.81, 0.9])
 
     def one(method: str, values: np.ndarray, off: float) -> PriceCurve:
@@ -59,104 +38,163 @@ def test_intervals_are_of_the_ratio_of_means() -> None:
         target = np.tile([0.0, 1.0], (4, 1))
         return PriceCurve(system="s", method=method, query_ids=tuple("abcd"), target=target, points=(point,))
 
-    change, moved, p = paired_intervals(
-        one("m", after, 26), one(TODAY, now, 30), 0, bootstrap_counts(4, rng=np.random.default_rng(1))
-    )
-    assert change == pytest.approx((-0.1, -0.1))
-    assert moved == pytest.approx((4, 4))
-    assert p == 0  # no resample differs
+    counts = bootstrap_counts(4, rng=np.random.default_rng(1))
+    (found,) = of_curve(one("m", after, 26), one(TODAY, now, 30), counts)
+    assert found.change == pytest.approx((-0.1, -0.1))
+    assert found.moved == pytest.approx((4, 4))
+    assert found.ratio == np.inf  # no resample differs
 
 
 def test_points_off_target_are_resampled_over_queries_as_groups_and_targets_does() -> None:
     """Every resample recomputes the shares of all its queries together: the same draws as the interval there."""
     rng = np.random.default_rng(3)
-    attention, counts = rng.random((12, 2)), bootstrap_counts(12, rng=np.random.default_rng(0))
-    target = np.tile([0.5, 0.5], (12, 1))
+    attention, target = rng.random((12, 2)), np.tile([0.5, 0.5], (12, 1))
     queries = tuple(map(str, range(12)))
-    on_target = PricePoint(1.0, np.ones((12, 2)), np.ones(12))
-    now = PricePoint(np.nan, attention, np.ones(12))
-    moved = paired_intervals(
-        PriceCurve(system="s", method="m", query_ids=queries, target=target, points=(on_target,)),
-        PriceCurve(system="s", method=TODAY, query_ids=queries, target=target, points=(now,)),
-        0,
-        counts,
-    ).moved
-    sums = counts @ attention
-    drawn = off_target(attention.mean(axis=0), sums / sums.sum(axis=1, keepdims=True), target[0], len(attention))
-    assert moved == pytest.approx(tuple(100 * end for end in drawn.interval))
 
+    def one(method: str, rows: np.ndarray) -> PriceCurve:
+        points = (PricePoint(1.0, rows, np.ones(12)),)
+        return PriceCurve(system="s", method=method, query_ids=queries, target=target, points=points)
 
-def test_a_movement_that_nobody_would_notice_buys_nothing() -> None:
-    """Of 40 points 5 % are 2: 1.9 are none, 2.1 are; 0.09 of 1 point are less than the last digit."""
-    slight = purchase(curve("m", [(38.1, 0.8)]), NOW, budget=0.03, resamples=DRAWN)
-    assert (slight.point, slight.lack) == (None, "slight")
-    assert purchase(curve("m", [(37.9, 0.8)]), NOW, budget=0.03, resamples=DRAWN).point is not None
-    assert not is_noticeable(0.09, 1.0)
-
-
-def test_a_budget_is_met_for_certain_only_where_the_interval_is_inside() -> None:
-    """Every query loses 2 %, give or take: inside 3 %; where half lose 8 % and half gain 4 %, the mean alone is."""
-    sure = purchase(curve("m", [(30, 0.784)]), NOW, budget=0.03, resamples=DRAWN)
-    assert sure.is_certain
-    spread = curve("m", [(30, 0.784)])
-    quality = 0.8 + np.where(np.arange(12) % 2, 0.032, -0.064)
-    unsure = replace(spread, points=(spread.points[0]._replace(quality=quality),))
-    got = purchase(unsure, NOW, budget=0.03, resamples=DRAWN)
-    assert got.point is not None
-    assert got.point.change == pytest.approx(-0.02)
-    assert got.change.low < -0.03 < got.change.high
-    assert not got.is_certain
-
-
-def test_points_of_too_few_or_of_other_queries_are_never_bought() -> None:
-    few = purchase(curve("m", [(30, 0.8)], n=9), curve(TODAY, [(40, 0.8)], n=9), budget=0.1, resamples=np.ones((3, 9)))
-    assert (few.point, few.lack) == (None, "few")
-    now, point = NOW.points[0], curve("m", [(30, 0.8)]).points[0]
-    values = np.where(np.arange(12) < 11, 1.0, np.nan)
-    today = replace(NOW, points=(now._replace(distance=np.full(12, 2.0)),))
-    other = replace(curve("m", [(30, 0.8)]), points=(point._replace(distance=values),))
-    apart = purchase(other, today, budget=0.1, resamples=DRAWN)
-    assert (apart.point, apart.lack) == (None, "apart")
+    counts = bootstrap_counts(12, rng=np.random.default_rng(0))
+    (found,) = of_curve(one("m", np.ones((12, 2))), one(TODAY, attention), counts)
+    pooled = share_of_all_queries(attention)
+    there = off_target(pooled.shares, pooled.drawn, target[0], 12)
+    assert found.moved == pytest.approx(tuple(100 * end for end in there.interval))
+    assert found.point.moved == pytest.approx(100 * there.off)
 
 
 def test_one_query_has_no_interval() -> None:
-    one, now = curve("m", [(30, 0.8)], n=1), curve(TODAY, [(40, 0.8)], n=1)
-    assert np.isnan(paired_intervals(one, now, 0, np.ones((3, 1))).change.low)
+    (found,) = of_curve(curve("m", [(30, 0.8)], n=1), curve(TODAY, [(40, 0.8)], n=1), np.ones((3, 1)))
+    assert np.isnan(found.change.low)
+    assert not found.is_certain(0.5)
 
 
-def test_the_turning_point_by_hand() -> None:
-    """Moved 5, 12, 14, 13 points for 1, 4, 12, 20 %: net 4, 8, 2, −7.
+def test_certain_is_the_low_end_inside_the_budget() -> None:
+    """Every query loses 2 %, give or take: inside 3 %; where half lose 8 % and half gain 4 %, the mean alone is."""
+    (sure,) = of_curve(curve("m", [(30, 0.784)]))
+    assert sure.is_certain(0.03)
+    spread = curve("m", [(30, 0.784)])
+    quality = 0.8 + np.where(np.arange(12) % 2, 0.032, -0.064)
+    (unsure,) = of_curve(replace(spread, points=(spread.points[0]._replace(quality=quality),)))
+    assert unsure.point.change == pytest.approx(-0.02)
+    assert unsure.is_inside(0.03)
+    assert not unsure.is_certain(0.03)
+    assert reach("m", [unsure], budget=0.03).state == "estimate"
 
-    After the second strength every step costs more percent than it moves points; after the third
-    nothing gets nearer.
-    """
-    points = [(35, 0.792), (28, 0.768), (26, 0.704), (27, 0.64)]
-    assert turning_point(point_summaries(curve("m", points), NOW)) == (1, 2, 4)
+
+def test_p_is_corrected_for_all_that_was_tried() -> None:
+    """2.5 standard errors: no resample of the setting alone is as far, but two in sixty of a wilder one are."""
+    tame = setting(20, -0.01, ratio=2.5)
+    wild = tame._replace(excess=np.where(np.arange(60) < 2, 3.0, 0.0))
+    assert corrected_p(tame, [tame]) == pytest.approx(1 / 61)
+    assert corrected_p(tame, [tame, wild]) == pytest.approx(3 / 61)
+    assert np.isnan(corrected_p(tame._replace(ratio=np.nan), [tame]))
 
 
-def test_no_strength_pays_where_the_first_step_costs_more_than_it_moves() -> None:
-    assert turning_point(point_summaries(curve("m", [(39, 0.72), (38, 0.6)]), NOW)) == (-1, 1, 2)
-    assert turning_point(point_summaries(curve("m", [(41, 0.8)]), NOW)) == (-1, -1, 1)
+# How far a method gets.
+
+
+def test_a_movement_under_a_point_is_none() -> None:
+    assert reach("m", [setting(30.1, 0.0)], budget=0.03).lack == "none"
+    assert reach("m", [setting(30.0, 0.0)], budget=0.03).inside is not None
+    assert reach("m", [setting(33.0, 0.05)], budget=0.03).state == "none"
+
+
+def test_of_settings_less_than_a_point_apart_the_surer_then_the_cheaper_counts() -> None:
+    """DetCons on the example: 0.1 point nearer for 4 % more; it is not worth that."""
+    cheap, dear = setting(11.3, 0.012), setting(11.2, -0.03)
+    assert nearest([cheap, dear], budget=0.03) is cheap
+    sure, unsure = setting(11.3, -0.01, -0.02), setting(11.2, 0.0, -0.04)
+    assert nearest([sure, unsure], budget=0.03) is sure
+    assert nearest([setting(12.3, 0.012), dear], budget=0.03) is dear
+
+
+def test_a_method_has_an_estimate_and_what_is_certain_or_what_it_takes() -> None:
+    sure, near, over = setting(24, -0.01, -0.02), setting(9, -0.02, -0.06), setting(2, -0.05)
+    found = reach("m", [sure, near, over], budget=0.03)
+    assert (found.sure, found.inside, found.over, found.state) == (sure, near, None, "estimate")
+    assert reach("m", [sure, over], budget=0.03).state == "certain"
+    dearer = setting(0, -0.3)
+    dear = reach("m", [over, dearer], budget=0.03)
+    assert (dear.inside, dear.shown, dear.state) == (None, over, "over")  # the cheapest way to get nearer
+
+
+def test_points_of_too_few_or_of_other_queries_count_nowhere() -> None:
+    few = setting(20, 0.0, n=13)
+    few = few._replace(point=few.point._replace(n_labelled=9))
+    assert reach("m", [few], budget=0.1).lack == "few"
+    apart = few._replace(point=few.point._replace(n_labelled=13, n_today=14))
+    assert reach("m", [apart], budget=0.1).lack == "apart"
+    assert frontier([few, apart]) == []
+    assert corrected_p(few, [few]) != corrected_p(few, [setting(20, 0.0)])
+
+
+def test_rows_begin_with_the_best_and_end_with_what_is_over_or_nowhere() -> None:
+    tried = {
+        "over": [setting(5, -0.04)],
+        "nowhere": [setting(32, 0.0)],
+        "far": [setting(20, 0.0)],
+        "unsure": [setting(10.5, 0.0, -0.05)],
+        "sure": [setting(11.2, -0.01, -0.02)],
+        "empty": [],
+    }
+    order = [each.method for each in reaches(tried, budget=0.03)]
+    assert order == ["sure", "unsure", "far", "over", "nowhere"]  # as near as the second, but for certain
+
+
+@given(st.floats(0, 0.5), st.floats(0, 0.5), POINTS)
+def test_a_larger_budget_never_gets_noticeably_less_far(
+    one: float, two: float, points: list[tuple[float, float]]
+) -> None:
+    tried = [setting(off, change) for off, change in points]
+    small, large = (reach("m", tried, budget=budget).inside for budget in sorted((one, two)))
+    if small is not None:
+        assert large is not None
+        assert large.point.off < small.point.off + 1
+
+
+# All of it.
+
+
+def test_fixed_lists_only_removes_what_is_random_and_names_the_alternative() -> None:
+    tried = {
+        "lottery": [setting(9, -0.02, lists=MANY), setting(31, 0.0)],
+        "list": [setting(11, 0.01, -0.02), setting(4, -0.02, -0.06)],
+        "other": [setting(32, 0.0)],
+    }
+    found = outcome(summary(31, 0.0), tried, budget=0.03)
+    assert found.best is not None
+    assert found.best.method == "list"
+    assert found.alternative is not None
+    assert (found.alternative.method, found.alternative.sure) == ("list", tried["list"][0])
+    only = outcome(summary(31, 0.0), tried, budget=0.03, fixed=True)
+    assert [each.method for each in only.reaches] == ["list", "other"]  # what a lottery does at 0 is no row
+    assert all(each.is_fixed for each in only.settings + only.frontier)
+    assert outcome(summary(31, 0.0), tried, budget=0.03, silent="few").best is None
+
+
+def test_the_frontier_by_hand() -> None:
+    """11 for +1 beats 15 for 0; 8.7 and 9 are one, the cheaper; 33 is further away; 0 for −5 ends it."""
+    tried = [
+        setting(off, change) for off, change in ((15, 0.0), (11, 0.01), (9, -0.02), (8.7, -0.03), (33, 0.1), (0, -0.05))
+    ]
+    assert [each.point.off for each in frontier(tried)] == [11, 9, 0]
+    found = outcome(summary(31, 0.0), {"m": tried}, budget=0.01)
+    assert [each.point.off for each in left_out(found)] == [33, 0]  # three budgets deep
 
 
 @given(POINTS)
-def test_beyond_the_turning_point_loss_outgrows_movement(
-    points: list[tuple[float, float]],
-) -> None:
-    result = point_summaries(curve("m", points), NOW)
-    pays, nearest, _ = turning_point(result)
-    start = result[pays] if pays >= 0 else None
-    moved, change = (start.moved, start.change) if start else (0.0, 0.0)
-    for later in result[pays + 1 :]:
-        assert 100 * (change - later.change) >= later.moved - moved - 1e-5
-    if nearest >= 0:
-        assert all(later.off >= result[nearest].off - 1e-5 for later in result[nearest:])
+def test_nothing_beats_the_frontier(points: list[tuple[float, float]]) -> None:
+    tried = [setting(off, change) for off, change in points]
+    line = frontier(tried)
+    for each in line:
+        assert not any(
+            other.point.off <= each.point.off - 1 and other.point.change > each.point.change for other in tried
+        )
+    assert [s.point.change for s in line] == sorted((s.point.change for s in line), reverse=True)
 
 
-@given(st.floats(0, 1), st.floats(0, 1), POINTS)
-def test_a_larger_budget_never_buys_less(low: float, high: float, points: list[tuple[float, float]]) -> None:
-    result = point_summaries(curve("m", points), NOW)
-    small, large = best_inside(result, min(low, high)), best_inside(result, max(low, high))
-    if small is not None:
-        assert large is not None
-        assert large.off <= small.off + 1e-8
+def test_resamples_of_today_are_drawn_once() -> None:
+    resampled = Resampled(NOW, DRAWN)
+    resampled.setting(curve("m", [(30, 0.79)]), 0)
+    assert "_distances" in vars(resampled)

@@ -1,4 +1,4 @@
-"""Where candidates stand: among those that are re-ranked, below them, nowhere."""
+"""Down to where the candidates of each query go, and which groups no query can show."""
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -17,23 +17,25 @@ LABELS = GroupLabels(
 )
 
 
-def of(run: Run, target: list[float], depth: int, k: int = 2) -> tuple[list[int], list[int], list[int], int]:
-    pools = pool(run, qrels_of({"q1": {"a": 1, "e": 1}, "q2": {"a": 1}}))
-    found = group_depths(pools, membership(pools, LABELS), np.array(target), depth=depth, k=k)
-    return found.n_below.tolist(), found.n_nowhere.tolist(), found.first.tolist(), found.enough
+def of(run: Run, target: list[float], usual: int, k: int = 2) -> tuple[list[int], list[int], int]:
+    pools = pool(run, qrels_of({"q1": {"a": 1, "e": 1}, "q2": {"a": 1}}), queries="ranked")
+    compared = np.ones(len(run.query_ids), dtype=np.bool_)
+    found = group_depths(pools, membership(pools, LABELS), np.array(target), usual=usual, k=k, compared=compared)
+    return found.depths.tolist(), found.n_nowhere.tolist(), found.n_deeper
 
 
 def test_by_hand() -> None:
     """q1: a b c d, so y starts at rank 3; q2: c a, y at rank 1. Nobody retrieved e, though q1 judges it."""
     run = run_of({"q1": {"a": 4, "b": 3, "c": 2, "d": 1}, "q2": {"c": 2, "a": 1}})
-    assert of(run, [0.5, 0.4, 0.1], 2) == ([0, 1, 0], [0, 0, 2], [0, 3, 0], 50)
-    assert of(run, [0.5, 0.4, 0.1], 4) == ([0, 0, 0], [0, 0, 2], [0, 0, 0], 0)
+    assert of(run, [0.5, 0.4, 0.1], 2) == ([3, 2], [0, 0, 2], 1)
+    assert of(run, [0.5, 0.4, 0.1], 4) == ([4, 4], [0, 0, 2], 0)
     assert of(run, [0.5, 0.5, 0.0], 2)[1] == [0, 0]  # nobody asks for z
 
 
-def test_enough_is_what_the_share_of_the_first_k_asks_for() -> None:
-    """Half of the first 4 are two y: they stand at ranks 61 and 62 of 70, within the first 100."""
+def test_deep_enough_is_what_the_share_of_the_first_k_asks_for() -> None:
+    """Half of the first 4 are two y: they stand at ranks 61 and 63 of 70; one of 4 needs the first alone."""
     ranked = {f"u{i:02}": 70.0 - i for i in range(70)}
-    ranked = {("c" if i == 60 else "d" if i == 61 else doc): score for i, (doc, score) in enumerate(ranked.items())}
+    ranked = {("c" if i == 60 else "d" if i == 62 else doc): score for i, (doc, score) in enumerate(ranked.items())}
     run = run_of({"q1": ranked})
-    assert of(run, [0.0, 0.5, 0.0], 10, k=4) == ([1], [0], [61], 100)
+    assert of(run, [0.0, 0.5, 0.0], 10, k=4) == ([63], [0], 1)
+    assert of(run, [0.0, 0.1, 0.0], 10, k=4) == ([61], [0], 1)

@@ -21,7 +21,7 @@ def test_points_off_target_are_half_the_l1_distance_of_awrf() -> None:
         assert one is not None
         assert two is not None
         for a, b in zip(one.points, two.points, strict=True):
-            if not len(a.repeats):  # the measure is the mean of its repeats, points are of their mean attention
+            if a.is_fixed:  # else the measure is the mean of repeats, and points are of their mean attention
                 assert points_off(a.attention, one.target) / 50 == pytest.approx(b.overall, abs=1e-9)
             np.testing.assert_array_equal(a.quality, b.quality)
 

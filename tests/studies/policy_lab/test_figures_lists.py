@@ -40,16 +40,16 @@ def test_curves_join_the_ranks_and_are_dashed_across_k() -> None:
     assert np.all(np.diff(down.y) >= 0)
     assert named(figure, "b").line.dash == "solid"
     for doc in "ec":
-        assert named(figure, doc).line.dash == "4px,3px"
+        assert named(figure, doc).line.dash == "2px,3px"
     assert named(figure, "e").y[0] > 3
 
 
 def test_names_say_what_is_new_and_what_is_out() -> None:
     said = texts(shown())
-    assert "<b>2</b> e ▲3 y <b>new</b>" in said
-    assert "<b>out</b> c <b>3</b>" in said
-    assert "<b>3</b> b ▼1" in said
-    assert "<b>1</b> a" in said
+    assert "<b>2</b>  <b>e</b>  <b>new</b>, from rank 5" in said
+    assert "c — leaves  <b>3</b>" in said
+    assert "<b>3</b>  b  ▼1" in said
+    assert "<b>1</b>  a" in said
 
 
 def test_alt_names_entries_and_exits() -> None:

@@ -1,11 +1,19 @@
-"""The price of fairness: points by hand, budgets, the turning point."""
+"""The price of fairness: points by hand, how many lists a visitor may see."""
 
 import numpy as np
 import pytest
 
 from fairviz.pool import RankedLists
 from fairviz.studies.policy_lab.axes import one_list_each
-from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, largest_gap, point_summary, price_point
+from fairviz.studies.policy_lab.price import (
+    TODAY,
+    PriceCurve,
+    PricePoint,
+    largest_gap,
+    point_summary,
+    price_point,
+    shares_beside,
+)
 from tests.studies.policy_lab.curves import NOW, curve
 from tests.studies.policy_lab.test_axes import axes
 
@@ -57,12 +65,23 @@ def test_the_group_furthest_under_its_target() -> None:
     assert largest_gap(now, np.tile([0.4, 0.6], (12, 1))) is None
 
 
-def test_repeats_of_a_random_re_ranker_are_averaged_and_kept() -> None:
+def test_repeats_of_a_random_re_ranker_are_averaged_and_no_fixed_list() -> None:
     """a, b and c, d in q1, each all of one group (50 off); their mean shows both alike."""
     read = axes()
     n = read.pools.docs.size
     first = one_list_each(RankedLists(np.array([0, 1]), np.array([0, 2]), np.array([0])), n)
     second = one_list_each(RankedLists(np.array([2, 3]), np.array([0, 2]), np.array([0])), n)
     point = price_point(read, [first, second], strength=0.3)
-    assert point.repeats[:, 0] == pytest.approx([50, 50])
+    assert not point.is_fixed
+    assert price_point(read, [first, first]).is_fixed
     np.testing.assert_allclose(point.shares[0], [0.5, 0.5])
+
+
+def test_shares_before_and_after_are_over_the_compared_queries() -> None:
+    """The third query has no quality today: 3 : 1 and 1 : 3 are even, and it does not count."""
+    now = PricePoint(np.nan, np.array([[3.0, 1], [1, 3], [9, 0]]), np.array([0.5, 0.5, np.nan]))
+    point = PricePoint(1.0, np.array([[1.0, 3], [1, 3], [9, 0]]), np.array([0.5, 0.4, 0.4]))
+    beside = shares_beside(("x", "y"), now, point, np.tile([0.5, 0.5], (3, 1)))
+    assert beside.today.shares == pytest.approx([0.5, 0.5])
+    assert beside.after.shares == pytest.approx([0.25, 0.75])
+    assert beside.target == pytest.approx([0.5, 0.5])

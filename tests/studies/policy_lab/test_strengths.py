@@ -10,7 +10,7 @@ from fairviz.policies import PlackettLuce, normalised_scores
 from fairviz.rerank.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.axes import ListPolicy, points_off
 from fairviz.studies.policy_lab.price import point_summaries
-from fairviz.studies.policy_lab.progressive import N_REPEATS, ProgressivePrices
+from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.strengths import mixtures, n_infeasible, orders, reranked, strength_of, why_not
 from tests.nouns import qrels_of, run_of
 
@@ -106,7 +106,8 @@ def test_random_re_rankers_repeat_and_equal_seeds_agree() -> None:
     first, second = (prices.curve("fair-epsilon-greedy") for prices in (one, two))
     assert first is not None
     assert second is not None
-    assert first.points[5].repeats.shape == (N_REPEATS, 2)
+    assert first.points[0].is_fixed  # ε = 0 explores nothing: its repeats are one list
+    assert not first.points[5].is_fixed
     np.testing.assert_array_equal(first.points[5].attention, second.points[5].attention)
 
 

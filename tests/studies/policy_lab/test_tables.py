@@ -1,52 +1,50 @@
 """Results of the Policy lab as rows."""
 
-import numpy as np
-
-from fairviz.stats.bootstrap import Interval
-from fairviz.studies.policy_lab.budget import Purchase
-from fairviz.studies.policy_lab.findings import row_words
 from fairviz.studies.policy_lab.lists import before_after
-from fairviz.studies.policy_lab.tables import before_after_table, point_table, purchases_table
-from tests.studies.policy_lab.test_findings import LOSS, NOW, point_summary
+from fairviz.studies.policy_lab.tables import LabResults, tables
+from tests.studies.policy_lab.curves import setting
+from tests.studies.policy_lab.test_findings import BEST, LABELS, SURE, bought
+
+RESULTS = LabResults(
+    system="bm25",
+    quality="nDCG@10",
+    labels={**LABELS, "fa-ir": "FA*IR"},
+    symbols={"foe": "slack", "cons": "λ", "m": "λ"},
+    outcome=bought(BEST, SURE, setting(5, -0.2)),
+    refused={"fa-ir": "it needs two groups"},
+)
 
 
-def test_tables_hold_the_nearest_first_and_the_refused_last() -> None:
-    near = Purchase("n", point_summary(10.0, -0.02, method="n"), Interval(-0.03, -0.01), Interval(1, 2), True)
-    table = purchases_table(
-        [LOSS, Purchase("z", None), near],
-        near,
-        labels={"m": "M", "n": "N", "z": "Z", "f": "F"},
-        symbols={"m": "λ", "n": "ε", "z": "α"},
-        refused={"f": "it needs two groups"},
-    )
-    assert [row[0] for row in table.rows] == ["N", "M", "Z", "F"]
-    assert table.rows[1][:6] == ("M", "λ = 0.9", 15.4, -2.6, -2.94, -2.1)
-    words = [row[table.keys.index("words")] for row in table.rows]
-    assert words[1:] == [
-        "5.4 points further from the target than the first row.",
-        "No setting within the budget gets closer to the target than today.",
-        "Not shown: it needs two groups.",
-    ]
-    assert row_words(near, near) == "Closest to the target within the budget."
-    assert row_words(near._replace(is_certain=False), near, at_random=True) == (
-        "Closest to the target within the budget. Not certain to stay within the budget. Lists at random."
-    )
-    assert [row[-4] for row in table.rows] == ["certain", "certain", None, None]
+def cells(stem: str, key: str, results: LabResults = RESULTS) -> list[object]:
+    table = tables(results)[stem]
+    return [row[table.keys.index(key)] for row in table.rows]
 
 
-def test_a_row_of_too_few_queries_has_no_value_and_no_word() -> None:
-    table = purchases_table([LOSS], None, labels={"m": "M"}, symbols={"m": "λ"}, refused={}, silent="too few")
-    assert table.rows == (("M", *[None] * 8, "Not compared.", None, None, None, "always the same"),)
+def test_methods_begin_with_the_best_and_end_with_the_refused() -> None:
+    assert cells("methods", "reranker") == ["Fairness of exposure", "DetCons", "M", "FA*IR"]
+    assert cells("methods", "within_budget") == ["by estimate", "certain", "over it", None]
+    assert cells("methods", "lists") == ["drawn at random", "always the same", "always the same", None]
+    assert cells("methods", "off_target") == [9, 11, 5, None]
+    assert cells("methods", "certain_off_target") == [None, 11, None, None]
+    assert cells("methods", "words")[-1] == "left out: it needs two groups"
+    assert tables(RESULTS)["methods"].rows[0][2:6] == ("slack = 0.5", "by estimate", 9, None)
 
 
-def test_points_are_one_row_each() -> None:
-    table = point_table("bm25", {"today": [NOW._replace(strength=np.nan)], "m": [NOW]}, {"m": "M"})
-    assert [row[:3] for row in table.rows] == [("bm25", "today", None), ("bm25", "M", 0.9)]
+def test_a_row_of_too_few_queries_has_no_value() -> None:
+    silent = LabResults(labels=LABELS, symbols={"m": "λ"}, outcome=bought(setting(9, 0.0), silent="too few"))
+    (row,) = tables(silent)["methods"].rows
+    assert set(row) == {"M", "too few", None}
+
+
+def test_every_setting_is_a_row_with_its_number_on_the_frontier() -> None:
+    assert cells("points", "reranker") == ["today", "Fairness of exposure", "DetCons", "M"]
+    assert cells("points", "frontier") == [None, 2, 1, 3]
+    assert cells("points", "off_target") == [31, 9, 11, 5]
 
 
 def test_a_query_as_a_table() -> None:
     result = before_after("q", "abcde", "aebcd", k=3, useful={"a"}, groups={"e": "x"})
-    assert before_after_table(result).rows == (
+    assert tables(LabResults(lists=result))["before-after"].rows == (
         (1, "a", "a", "", "no label", "useful"),
         (2, "b", "e", "new", "x", ""),
         (3, "c", "b", "▼1", "no label", ""),

@@ -21,7 +21,7 @@ from fairviz.studies.social_bias.findings import (
     right_title,
     rows_finding,
 )
-from fairviz.studies.social_bias.labels import points, setting_label, subject_label, value_text, value_words
+from fairviz.studies.social_bias.labels import points, subject_label, value_text, value_words
 from fairviz.studies.social_bias.levels import by_type, parts, verdict_words
 from fairviz.studies.social_bias.matching import merged_items
 from fairviz.studies.social_bias.rows import BiasRow, bias_rows
@@ -144,6 +144,10 @@ def test_worlds_without_a_lean_claim_one_in_at_most_one_of_twenty() -> None:
 def test_rows_stand_in_the_order_they_are_read() -> None:
     rows = (*levels({"SES": [0], "Age": [1]}), *levels({"Race": [1]}, n=50))
     assert list(by_type(rows, "diffbias_a")) == ["Age", "SES", "Race"]  # significant, tested, too few
+    others = [row for row in rows if row.get("category") != "SES"]
+    (ses,) = (row for row in rows if row.get("category") == "SES")
+    wide = [replace(ses, values={**ses.values, "diffbias_a": 99.0}), *others]
+    assert list(by_type(wide, "diffbias_a")) == ["Age", "SES", "Race"]  # wider, and not significant
     assert list(by_type(rows, "diffbias_a", "as in the file")) == ["SES", "Age", "Race"]
     assert list(by_type(rows, "diffbias_a", "by name")) == ["Age", "SES", "Race"]  # Age, Income, Race
 
@@ -270,7 +274,6 @@ def test_words_for_values() -> None:
     assert value_words("k", "") == "no documents"
     assert value_words("shots", "0") == "shots = 0"
     assert value_words("setting", "no_rag") == "no retrieval"
-    assert setting_label("no_rag") == "no RAG"
     assert value_text(-0.04, "diffbias_a") == "0.0"
     assert points(-0.02, sign=True) == "0.0 points"
     assert subject_label("Age", "old") == "against “old”"

@@ -204,8 +204,8 @@ def test_attention_of_one_query_by_hand() -> None:
         shown=4,
     )
     assert found.title == f"60{THIN}% of attention stays on the first two"
-    assert f"45{THIN}% reaches" in found.sentence
-    assert f"the deterministic list: 50{THIN}%" in found.sentence
+    assert f"45{THIN}% goes to relevant documents" in found.sentence
+    assert f"of the deterministic list: 50{THIN}%" in found.sentence
     assert f"Items 5–5 together: 20{THIN}%" in found.sentence
 
 

@@ -16,7 +16,7 @@ from fairviz.studies.agreement.figures import IRM_LABELS, rank_series_alt, rank_
 from fairviz.studies.agreement.series import Gains, RankSeries, SeriesMetric, rank_series
 from fairviz.studies.agreement.tables import AgreementResults, tables
 from fairviz.studies.policy_lab.reranking import rerank
-from pages._groups.agreement_results import DataSet, systems
+from pages._agreement.results import DataSet, systems
 from pages._kit import Column, Row, Two, colours, counts_line, download, muted, page_table, show_figure
 from pages._kit.cache import cached
 from pages._kit.table import Drawing

@@ -1,10 +1,5 @@
-"""Agreement of measures, a section of Groups & targets: do they order the systems alike?
+"""Sections of the Agreement page: triangles of τ, strips of every measure, series down the ranks, files."""
 
-Measuring every system anew takes longer than a key press: while the target moves, the charts above come first, and
-this section waits until it rests.
-"""
-
-import time
 from typing import cast
 
 import streamlit as st
@@ -29,9 +24,8 @@ from fairviz.studies.agreement.findings import (
     consistent_sentence,
 )
 from fairviz.studies.agreement.tables import AgreementResults, tables
-from pages._groups.agreement_results import MOST_AT_ONCE, MOST_UNASKED, Compared, DataSet, compared, n_places, systems
-from pages._groups.results import Settings
-from pages._groups.series import series_section
+from pages._agreement.results import MOST_AT_ONCE, MOST_UNASKED, Compared, DataSet, compared, n_places, systems
+from pages._agreement.series import series_section
 from pages._kit import callout, colours, counts_line, download_row, page_table, section, show_figure, user_text
 from pages._kit.target_editor import standing_target
 
@@ -56,46 +50,9 @@ USUAL = (
 """Measures that are compared unless others are chosen, by name."""
 TAU: dict[Variant, str] = {"c": "τ-c", "b": "τ-b"}
 
-REST = 0.8
-"""Seconds without a move after which the target rests."""
-AGREEMENT_SHOWN, AGREEMENT_DUE = "agreement-shown", "agreement-due"
-
-
-def resting_agreement(loaded: Dataset, settings: Settings, target: Target) -> None:
-    """The section, at once where its target is shown already or for the first time."""
-    state = (loaded.fingerprint, settings, target.groups, tuple(target.shares.tolist()))
-    if st.session_state.get(AGREEMENT_SHOWN, state)[:2] != state[:2]:
-        st.session_state.pop(AGREEMENT_SHOWN)  # other data or settings: a person waits for all of it
-    if st.session_state.setdefault(AGREEMENT_SHOWN, state) == state:
-        agreement_section(
-            loaded,
-            attribute=settings.attribute,
-            system=settings.system,
-            judgements=settings.judgements,
-            unlabelled=settings.unlabelled,
-            k=settings.k,
-        )
-        st.page_link(
-            "pages/learn.py",
-            label="Which measure answers your question?",
-            icon=":material/school:",
-            query_params={"chapter": "Choose a metric"},
-        )
-        return
-    st.session_state[AGREEMENT_DUE] = time.monotonic() + REST
-    st.fragment(_wait, run_every=REST / 2)(state)
-
-
-def _wait(state: tuple[object, ...]) -> None:
-    """Look again on every tick; when the target rests, the page runs with the section in it."""
-    if time.monotonic() >= st.session_state[AGREEMENT_DUE]:
-        st.session_state[AGREEMENT_SHOWN] = state
-        st.rerun()
-    section("Do the measures order the systems alike?", "Measured again when the target rests …")
-
 
 @st.fragment
-def agreement_section(
+def agreement_sections(
     loaded: Dataset,
     *,
     attribute: int,
@@ -106,8 +63,7 @@ def agreement_section(
 ) -> None:
     """Do the measures order the systems alike? With metrics down the ranks.
 
-    Call it where the page reruns it when the target moves; a comparison of much data waits for a
-    button then, and says for which target it stands.
+    A comparison of much data waits for a button when the target was moved, and says for which target it stands.
 
     Args:
         loaded: The data, with labels.
@@ -192,7 +148,7 @@ def _held(loaded: Dataset, now: tuple[DataSet, ...], n: int) -> tuple[DataSet, .
         label = "Compare the measures"
     elif held != now:
         callout("The target has moved since these measures were compared", calm=True)
-        label = "Compare for the target above"
+        label = "Compare for the target of now"
     else:
         return held
     if st.button(label, key="agreement-again"):

@@ -1,0 +1,230 @@
+"""Small drawings in rows, as boxes of CSS: they stand on the page and in the brief alike, and on paper.
+
+Way from today to the target, cost on a shared scale, queries by what happens to them, shares before and after. All of
+them repeat what words beside them say, so that a screen reader passes over them. Colours are custom properties of the
+surface (``--fv-…``); solid, hatched and hollow say certain, by estimate and over the budget without colour.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fairviz.groups import UNLABELLED
+from fairviz.show.markup import Html, el
+from fairviz.show.theme import DARK, LIGHT, group_hues
+from fairviz.show.words import THIN, in_words
+from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting, floor_of
+from fairviz.studies.policy_lab.distances import Distance
+from fairviz.studies.policy_lab.price import PointSummary, SharesBeside
+
+CELLS = 40
+"""Queries up to which each has a cell of its own; more are one stacked strip."""
+STEPS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0)
+"""Distances of ticks on the scale of costs, in percent."""
+
+STYLE = """
+.fv-way, .fv-cost, .fv-queries, .fv-span { display: block; position: relative; print-color-adjust: exact;
+  -webkit-print-color-adjust: exact; }
+.fv-way > *, .fv-cost > *, .fv-span > * { position: absolute; }
+.fv-way { height: 1rem; background: var(--fv-panel); border: 1px solid var(--fv-rule); }
+.fv-way .fv-goal { right: -2px; top: -.35rem; bottom: -.35rem; width: 3px; background: var(--fv-ink); }
+.fv-certain { background: var(--fv-plackett-luce-fill); }
+.fv-estimate { border: 1px solid var(--fv-plackett-luce-fill); background: repeating-linear-gradient(135deg,
+  var(--fv-plackett-luce-fill) 0 3px, var(--fv-page) 3px 6px); }
+.fv-over { border: 2px dashed var(--fv-optimal-fill); background: var(--fv-page); }
+.fv-way > .fv-certain, .fv-way > .fv-estimate, .fv-way > .fv-over { top: -1px; bottom: -1px; }
+.fv-cost { height: 1.3rem; overflow: hidden; }
+.fv-cost .fv-beyond { left: 0; top: 0; bottom: 0; background: color-mix(in srgb, var(--fv-optimal-fill) 13%,
+  var(--fv-page)); border-right: 2px dashed var(--fv-optimal-fill); }
+.fv-cost .fv-none { top: 0; bottom: 0; width: 1px; background: var(--fv-axis); }
+.fv-cost .fv-ends { top: calc(50% - 2px); height: 4px; border-radius: 2px; background: var(--fv-plackett-luce-fill); }
+.fv-cost .fv-ends.fv-dear { background: var(--fv-optimal-fill); }
+.fv-cost .fv-spot { top: calc(50% - .4rem); width: .8rem; height: .8rem; margin-left: -.4rem; border-radius: 50%;
+  border-width: 2px; border-style: solid; border-color: var(--fv-plackett-luce-fill); }
+.fv-cost .fv-spot.fv-over { border: 2px solid var(--fv-optimal-fill); }
+.fv-cost .fv-away { left: .15rem; top: 0; line-height: 1.3rem; font-size: .8rem; font-weight: 600;
+  color: var(--fv-loss-text); }
+.fv-ticks { display: block; position: relative; height: 1.1rem; font-weight: 400; font-size: .8rem; }
+.fv-ticks > * { position: absolute; transform: translateX(-50%); white-space: nowrap; }
+.fv-ticks .fv-limit { color: var(--fv-loss-text); font-weight: 700; }
+.fv-queries { display: flex; gap: 1px; height: 1.1rem; align-items: center; max-width: 15rem; }
+.fv-queries > * { flex: 1 1 0; max-width: .9rem; height: .5rem; }
+.fv-queries.fv-strip > * { max-width: none; }
+.fv-queries .fv-worse { background: var(--fv-optimal-fill); transform: translateY(.28rem); }
+.fv-queries .fv-same { background: var(--fv-faint); }
+.fv-queries .fv-better { background: var(--fv-oracle-fill); transform: translateY(-.28rem); }
+.fv-span { height: 1.1rem; min-width: 5rem; border-radius: 0; }
+.fv-span .fv-ground { left: 0; right: 0; top: calc(50% - .5px); height: 1px; background: var(--fv-rule); }
+.fv-span .fv-path { top: calc(50% - 1.5px); height: 3px; }
+.fv-span .fv-dot { top: 50%; width: .7rem; height: .7rem; margin: -.35rem 0 0 -.35rem; border-radius: 50%;
+  border: 2px solid; }
+.fv-span .fv-aim { top: 0; bottom: 0; width: 3px; margin-left: -1px; background: var(--fv-ink); }
+"""
+
+
+# From today to the target.
+
+
+def way_box(reach: Reach, now: PointSummary, distance: Distance) -> Html:
+    """A bar from today to the target: solid as far as is certain, hatched as far as by estimate, dashed over budget."""
+    ideal = 0.0 if math.isnan(distance.ideal) else distance.ideal
+    whole = max(abs(now.off - ideal), 1e-9)
+
+    def part(setting: Setting | None) -> float:
+        return 0.0 if setting is None else 100 * min(max(setting.point.moved / whole, 0.0), 1.0)
+
+    sure, inside, over = part(reach.sure), part(reach.inside), part(reach.over)
+    bars = [("fv-certain", 0.0, sure), ("fv-estimate", sure, inside - sure), ("fv-over", 0.0, over)]
+    drawn = (el("span", cls=name, style=f"left:{at:.1f}%;width:{width:.1f}%") for name, at, width in bars if width > 0)
+    goal = None if math.isnan(distance.ideal) else el("span", cls="fv-goal")
+    return el("span", *drawn, goal, cls="fv-way", aria_hidden="true")
+
+
+# Costs on one scale.
+
+
+class CostScale(NamedTuple):
+    """The shared scale of costs, in percent of today's quality.
+
+    Attributes:
+        low, high: Its ends.
+        budget: Where the budget ends, as a change.
+        ticks: Changes that are written.
+    """
+
+    low: float
+    high: float
+    budget: float
+    ticks: tuple[float, ...]
+
+    def place(self, change: float) -> float:
+        """Where a change stands, in percent of the width."""
+        return 100 * min(max((change - self.low) / (self.high - self.low), 0.0), 1.0)
+
+
+def cost_scale(outcome: Outcome) -> CostScale:
+    """Down to three budgets, up to the highest end of an interval, or two budgets."""
+    budget, low = -100 * outcome.budget, 100 * floor_of(outcome)
+    shown = [reach.shown for reach in outcome.reaches if reach.shown is not None]
+    highs = [100 * each.change.high for each in shown if not math.isnan(each.change.high)]
+    high = min(max([*highs, -budget / 3]), -2.0 * budget)
+    step = next((step for step in STEPS if (high - low) / step <= 6), STEPS[-1])
+    first = math.ceil((low - budget) / step)
+    ticks = tuple(budget + i * step for i in range(first, math.floor((high - budget) / step) + 1))
+    return CostScale(low, high, budget, ticks)
+
+
+def cost_ticks(scale: CostScale) -> Html:
+    """The numbers of the scale; the budget is marked."""
+    spans = (
+        el(
+            "span",
+            _tick(tick) + (f"{THIN}%" if tick == scale.budget else ""),
+            cls="fv-limit" if tick == scale.budget else "",
+            style=f"left:{scale.place(tick):.1f}%",
+        )
+        for tick in scale.ticks
+    )
+    return el("span", *spans, cls="fv-ticks", aria_hidden="true")
+
+
+def cost_box(setting: Setting, scale: CostScale, outcome: Outcome) -> Html:
+    """One cost: a dot that is solid, hatched or hollow, its interval, the budget, no change."""
+    change, (low, high) = 100 * setting.point.change, (100 * end for end in setting.change)
+    state = mark(setting, outcome.budget)
+    parts: list[Html] = [
+        el("span", cls="fv-beyond", style=f"width:{scale.place(scale.budget):.1f}%"),
+        el("span", cls="fv-none", style=f"left:{scale.place(0.0):.1f}%"),
+    ]
+    if change < scale.low:
+        parts.append(el("span", f"◀ {_tick(change)}{THIN}%", cls="fv-away"))
+    else:
+        if not math.isnan(low):
+            left, right = scale.place(low), scale.place(high)
+            dear = "fv-dear" if state == "over" else ""
+            parts.append(el("span", cls=f"fv-ends {dear}".strip(), style=f"left:{left:.1f}%;width:{right - left:.1f}%"))
+        parts.append(el("span", cls=f"fv-spot fv-{state}", style=f"left:{scale.place(change):.1f}%"))
+    return el("span", *parts, cls="fv-cost", aria_hidden="true")
+
+
+def mark(setting: Setting, budget: float) -> str:
+    """Which of the three marks a setting has: certain, estimate or over."""
+    return "certain" if setting.is_certain(budget) else "estimate" if setting.is_inside(budget) else "over"
+
+
+def _tick(value: float) -> str:
+    return "0" if abs(value) < 1e-9 else in_words(value, 0 if abs(value - round(value)) < 0.05 else 1, sign=True)
+
+
+# Queries, and shares.
+
+
+def queries_box(point: PointSummary) -> Html:
+    """Queries by what happens to their quality: worse low, unchanged in the middle, better high."""
+    kinds = (("worse", point.n_worse), ("same", point.n_unchanged), ("better", point.n_better))
+    if point.n_queries <= CELLS:
+        cells = [el("span", cls=f"fv-{kind}") for kind, n in kinds for _ in range(n)]
+        return el("span", *cells, cls="fv-queries", aria_hidden="true")
+    parts = [el("span", cls=f"fv-{kind}", style=f"flex-grow:{n}") for kind, n in kinds if n]
+    return el("span", *parts, cls="fv-queries fv-strip", aria_hidden="true")
+
+
+def share_box(groups: Sequence[str], at: int, *, today: float, after: float, target: float, widest: float) -> Html:
+    """Today's share hollow, the share after it filled, the target a line.
+
+    Args:
+        groups: All groups, which decide the colour.
+        at: Which of them.
+        today: Its share, as the others of 1; NaN = unknown.
+        after: With the setting that is looked at.
+        target: What it should be.
+        widest: The share at the right end of the scale, the same in every row.
+    """
+    if math.isnan(today) or math.isnan(after):
+        return el("span", cls="fv-span", aria_hidden="true")
+    hue = group_colour(groups, at)
+    left, right = sorted((_part(today, widest), _part(after, widest)))
+    return el(
+        "span",
+        el("span", cls="fv-ground"),
+        el("span", cls="fv-path", style=f"left:{left:.1f}%;width:{right - left:.1f}%;background:{hue}"),
+        el(
+            "span", cls="fv-dot", style=f"left:{_part(today, widest):.1f}%;border-color:{hue};background:var(--fv-page)"
+        ),
+        el("span", cls="fv-dot", style=f"left:{_part(after, widest):.1f}%;border-color:{hue};background:{hue}"),
+        el("span", cls="fv-aim", style=f"left:{_part(target, widest):.1f}%"),
+        cls="fv-span",
+        aria_hidden="true",
+    )
+
+
+def spans_box(shares: SharesBeside, at: int, *, widest: float) -> Html:
+    """Two intervals one above the other: today's hollow and grey, the one after it filled in the group's colour."""
+    hue = group_colour(shares.groups, at)
+    parts: list[Html] = [el("span", cls="fv-ground")]
+    for side, top, colour, ground in (
+        (shares.today, 32, "var(--fv-faint)", "var(--fv-page)"),
+        (shares.after, 68, hue, hue),
+    ):
+        share = float(side.shares[at])
+        if math.isnan(share):
+            continue
+        low, high = (share if math.isnan(end) else end for end in (side.ends.low[at], side.ends.high[at]))
+        left, right = _part(low, widest), _part(high, widest)
+        bar = f"left:{left:.1f}%;width:{right - left:.1f}%;top:calc({top}% - 1.5px);background:{colour}"
+        dot = f"left:{_part(share, widest):.1f}%;top:{top}%;border-color:{colour};background:{ground}"
+        parts += [el("span", cls="fv-path", style=bar), el("span", cls="fv-dot", style=dot)]
+    parts.append(el("span", cls="fv-aim", style=f"left:{_part(float(shares.target[at]), widest):.1f}%"))
+    return el("span", *parts, cls="fv-span", aria_hidden="true")
+
+
+def group_colour(groups: Sequence[str], at: int) -> str:
+    """The colour of a group's marks in either theme; grey for documents without a label."""
+    if at < 0 or groups[at] == UNLABELLED:
+        return "var(--fv-faint)"
+    light, dark = (group_hues(groups, colours)[at].line for colours in (LIGHT, DARK))
+    return f"light-dark({light},{dark})"
+
+
+def _part(share: float, widest: float) -> float:
+    return 100 * min(max(share / widest, 0.0), 1.0)

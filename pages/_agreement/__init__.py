@@ -1,0 +1,1 @@
+"""Parts of the page Agreement of measures."""

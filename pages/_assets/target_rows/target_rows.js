@@ -1,0 +1,279 @@
+// Rows of groups: share today, a target that is dragged, typed or moved by keys, a lock, the gap in words.
+// What a move does to the others is computed here, so that nothing waits for the server while a person drags; the
+// server hears all shares and locks at once on release, and says everything else.
+
+const FLOOR = 1e-9, RESERVE = 1e-5;  // as in pages/_kit/target_shares.py
+const SVG = 'http://www.w3.org/2000/svg';
+const PAUSE = 90;  // ms without a further key until the server hears of a move
+
+const el = (tag, attributes = {}, ...children) => {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) if (value !== null) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+};
+const mark = (tag, attributes) => {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+};
+
+// Shares as whole percents that sum to 100: the largest remainders are rounded up.
+const percents = weights => {
+  const exact = weights.map(weight => 100 * weight), whole = exact.map(Math.floor);
+  const order = weights.map((_, i) => i).sort((a, b) => (exact[b] - whole[b]) - (exact[a] - whole[a]) || a - b);
+  const short = 100 - whole.reduce((a, b) => a + b, 0);
+  order.slice(0, short).forEach(i => { whole[i] += 1; });
+  return whole;
+};
+
+// Shares after one is set: the unlocked others take the rest in proportion.
+const moved = (weights, group, share, locked) => {
+  const others = weights.map((_, i) => i).filter(i => i !== group && !locked.has(i));
+  const held = [...locked].filter(i => i !== group).reduce((sum, i) => sum + weights[i], 0);
+  const own = Math.max(Math.min(share, 1 - held), 0);
+  const basis = others.map(i => Math.max(weights[i], FLOOR)), sum = basis.reduce((a, b) => a + b, 0);
+  const after = [...weights];
+  after[group] = own;
+  others.forEach((i, at) => { after[i] = basis[at] / sum * Math.max(1 - held - own, RESERVE); });
+  return after;
+};
+
+class Rows {
+  constructor(host) {
+    this.host = host;
+    this.box = host.appendChild(el('div', {class: 'fv-targets'}));
+    this.rows = [];
+    this.shape = this.revision = '';
+  }
+
+  // What the server says: drawn anew where the groups are others, else brought up to date under the hand.
+  take(data, send) {
+    this.data = data;
+    this.send = send;
+    const shape = JSON.stringify([data.rows.map(row => [row.group, row.name]), data.drags, data.locks]);
+    if (this.revision !== data.revision) {
+      clearTimeout(this.later);
+      this.revision = data.revision;
+      this.weights = data.weights;
+      this.locked = new Set(data.locked);
+    }
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.build();
+    }
+    this.draw();
+  }
+
+  get room() {
+    const whole = percents(this.weights);
+    return group => 100 - [...this.locked].filter(i => i !== group).reduce((sum, i) => sum + whole[i], 0);
+  }
+
+  isFree(group) {
+    return !this.locked.has(group) && this.weights.length - this.locked.size > 1;
+  }
+
+  build() {
+    const {data} = this, many = !data.drags;
+    this.box.replaceChildren();
+    this.box.classList.toggle('fv-many', many);
+    const key = el('ul', {class: 'fv-target-key'}, ...data.key.map(([kind, words]) => {
+      const drawn = mark('svg', {class: `fv-key-${kind}`, 'aria-hidden': 'true'});
+      if (kind === 'share') {
+        drawn.append(mark('line', {x1: 0, x2: '100%', y1: 8, y2: 8, class: 'bar'}),
+          mark('circle', {cx: '50%', cy: 8, r: 5, class: 'dot'}));
+      } else if (kind === 'target') drawn.append(mark('path', {d: 'M8 2V16M4 3H12V7H4Z', class: 'tick'}));
+      else if (kind === 'reach') drawn.append(mark('path', {d: 'M8 4L13 13H3Z', class: 'reach'}));
+      else for (const [i, tone] of ['over', 'under', 'even'].entries())
+        drawn.append(mark('circle', {cx: 7 + 17 * i, cy: 8, r: 5, class: `dot fv-${tone}`}));
+      return el('li', {}, drawn, words);
+    }));
+    const head = el('div', {class: 'fv-target-head'}, key);
+    if (many) {
+      const find = el('input', {type: 'search', placeholder: 'Find a group', 'aria-label': 'Find a group'});
+      find.addEventListener('input', () => this.find(find.value));
+      head.append(find);
+    }
+    const heading = (name, words) => el('div', {role: 'columnheader', class: `fv-${name}`}, words);
+    this.axis = el('div', {role: 'columnheader', class: 'fv-plot'},
+      el('span', {class: 'fv-unseen'}, 'Share today with its 95 % interval, and the target'), el('div', {class: 'fv-axis'}));
+    const first = el('div', {role: 'row', class: 'fv-target-row fv-target-top'}, heading('name', 'Group'),
+      heading('today', 'today'), this.axis, heading('target', 'target'),
+      ...(data.locks ? [heading('lock', 'lock')] : []), heading('gap', 'gap today'));
+    this.rows = data.rows.map(row => this.buildRow(row));
+    this.foot = el('div', {class: 'fv-target-foot'}, el('span', {class: 'fv-name'}), el('span', {class: 'fv-today'}),
+      el('span', {class: 'fv-plot'}), el('span', {class: 'fv-target'}), el('span', {class: 'fv-gap'}));
+    const table = el('div', {role: 'table', 'aria-label': data.label, class: 'fv-target-table'}, first,
+      ...this.rows.map(row => row.line));
+    this.box.append(head, table, this.foot);
+  }
+
+  buildRow(row) {
+    const {data} = this, {group, name} = row;
+    const svg = mark('svg', {'aria-hidden': 'true'});
+    const today = el('div', {role: 'cell', class: 'fv-today'}), gap = el('div', {role: 'cell', class: 'fv-gap'});
+    const plot = el('div', {role: 'cell', class: 'fv-plot'}, svg);
+    const seen = el('span', {class: 'fv-unseen'});
+    plot.append(seen);
+    let slide = null;
+    if (data.drags) {
+      slide = el('input', {type: 'range', min: 0, max: 100, step: 1, 'aria-label': `Target of ${name}`});
+      slide.addEventListener('input', () => this.move(group, Number(slide.value)));
+      slide.addEventListener('change', () => this.release(group));
+      slide.addEventListener('keydown', event => this.key(event, group));
+      plot.append(el('div', {class: 'fv-slide'}, slide));
+    }
+    const box = el('input', {type: 'number', min: 0, max: 100, step: 1, inputmode: 'numeric',
+      'aria-label': `Target of ${name} in percent`});
+    box.addEventListener('change', () => {
+      const typed = Math.round(Number(box.value));
+      if (box.value !== '' && Number.isFinite(typed)) this.move(group, typed);
+      this.draw();
+      this.release(group);
+    });
+    box.addEventListener('keydown', event => this.key(event, group));
+    const step = (by, sign, words) => {
+      const button = el('button', {type: 'button', 'aria-label': `${words} the target of ${name}`}, sign);
+      button.addEventListener('click', () => {
+        this.move(group, percents(this.weights)[group] + by);
+        this.release(group);
+      });
+      return button;
+    };
+    const steps = data.drags ? [step(-1, '−', 'Lower'), step(1, '+', 'Raise')] : [];
+    const number = el('span', {class: 'fv-number'}, ...steps.slice(0, 1), box,
+      el('span', {class: 'fv-percent', 'aria-hidden': 'true'}, '%'), ...steps.slice(1));
+    const target = el('div', {role: 'cell', class: 'fv-target'}, number);
+    const cells = [today, plot, target];
+    let lock = null;
+    if (data.locks) {
+      lock = el('input', {type: 'checkbox', 'aria-label': `Lock ${name}`});
+      lock.addEventListener('change', () => {
+        if (lock.checked) {
+          this.weights = moved(this.weights, group, percents(this.weights)[group] / 100,
+            new Set([...this.locked].filter(i => i !== group)));
+          this.locked.add(group);
+        } else this.locked.delete(group);
+        this.draw();
+        this.release(group, 0);
+      });
+      const shackle = mark('svg', {viewBox: '0 0 24 24', 'aria-hidden': 'true'});
+      shackle.append(mark('path', {class: 'shackle', d: 'M8 11V7a4 4 0 0 1 8 0v4'}),
+        mark('rect', {x: 5, y: 11, width: 14, height: 9, rx: 1.5}));
+      cells.push(el('div', {role: 'cell', class: 'fv-lock'}, el('label', {}, lock, shackle)));
+    }
+    cells.push(gap);
+    const title = el('div', {role: 'rowheader', class: 'fv-name'}, el('span', {class: 'fv-swatch', 'aria-hidden': 'true'}),
+      el('span', {}, name));
+    const line = el('div', {role: 'row', class: 'fv-target-row'}, title, ...cells);
+    return {line, title, svg, today, gap, seen, slide, box, lock, steps, number};
+  }
+
+  draw() {
+    const {data} = this, whole = percents(this.weights), room = this.room;
+    const place = share => `${(100 * Math.min(share / data.scale, 1.06)).toFixed(3)}%`;
+    const ticks = this.axis.querySelector('.fv-axis');
+    ticks.replaceChildren(...data.ticks.map(([at, words]) => el('span', {style: `left:${place(at)}`}, words)));
+    data.rows.forEach((row, at) => {
+      const parts = this.rows[at], {group} = row, target = whole[group], free = this.isFree(group);
+      const swatch = parts.title.querySelector('.fv-swatch');
+      swatch.style.background = row.hue ?? '';
+      swatch.hidden = !row.hue && !row.hatched;
+      swatch.classList.toggle('fv-hatched', row.hatched);
+      parts.line.className = `fv-target-row fv-${row.tone}`;
+      parts.line.style.setProperty('--fv-own', row.hue ?? '');
+      parts.today.textContent = row.today;
+      parts.gap.textContent = row.words;
+      parts.seen.textContent = row.said;
+      const drawn = [];
+      for (const [x] of data.ticks) drawn.push(mark('line', {x1: place(x), x2: place(x), y1: 0, y2: '100%', class: 'grid'}));
+      const x = place(target / 100), cut = row.cut;
+      if (row.share !== null) {
+        const seen = cut ? '94%' : place(row.share);
+        drawn.push(mark('line', {x1: x, x2: cut ? '86%' : seen, y1: '50%', y2: '50%', class: 'gap'}));
+        if (cut) {
+          drawn.push(mark('line', {x1: '90%', x2: '98%', y1: '50%', y2: '50%', class: 'bar'}));
+          for (const from of [87, 88.2])
+            drawn.push(mark('line', {x1: `${from}%`, x2: `${from + 1}%`, y1: '70%', y2: '30%', class: 'break'}));
+        } else if (row.low !== null)
+          drawn.push(mark('line', {x1: place(row.low), x2: place(row.high), y1: '50%', y2: '50%', class: 'bar'}));
+        drawn.push(mark('circle', {cx: seen, cy: '50%', r: data.drags ? 6.5 : 5, class: 'dot'}));
+      }
+      const holder = mark('svg', {x, y: 0, overflow: 'visible', class: 'target'});
+      const height = data.drags ? 40 : 24;
+      holder.append(mark('path', {d: `M0 4V${height - 8}`, class: 'stem'}),
+        data.drags ? mark('rect', {x: -6, y: 3, width: 12, height: 9, rx: 2, class: 'grip'})
+          : mark('rect', {x: -4, y: 2, width: 8, height: 4, rx: 1, class: 'grip'}));
+      if (data.drags) for (const dx of [-1.7, 1.7]) holder.append(mark('path', {d: `M${dx} 5.2V9.8`, class: 'groove'}));
+      drawn.push(holder);
+      if (row.reach !== null) {
+        const foot = mark('svg', {x: place(row.reach), y: 0, overflow: 'visible'});
+        foot.append(mark('path', {d: `M0 ${height - 9}L5 ${height - 1}H-5Z`, class: 'reach'}));
+        drawn.push(foot);
+      }
+      parts.svg.replaceChildren(...drawn);
+      if (parts.slide) {
+        parts.slide.style.width = `calc((100% - 24px) * ${(1 / data.scale).toFixed(5)} + 24px)`;
+        if (Number(parts.slide.value) !== target) parts.slide.value = target;
+        parts.slide.setAttribute('aria-valuetext', `${target} %${row.spoken ? `, ${row.spoken}` : ''}`);
+        parts.slide.disabled = !free;
+      }
+      if (parts.box !== document.activeElement || Number(parts.box.value) !== target) parts.box.value = target;
+      parts.box.max = room(group);
+      parts.box.disabled = !free;
+      parts.number.classList.toggle('fv-off', !free);
+      parts.steps.forEach(button => { button.disabled = !free; });
+      if (parts.lock) {
+        parts.lock.checked = this.locked.has(group);
+        parts.lock.disabled = !free && !this.locked.has(group);
+      }
+    });
+    const [name, today, plot, sum, gap] = this.foot.children;
+    name.textContent = '';
+    today.textContent = data.foot.today;
+    plot.textContent = data.foot.plot;
+    sum.textContent = 'sum 100 %';
+    gap.textContent = data.foot.gap;
+  }
+
+  key(event, group) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const now = percents(this.weights)[group];
+    const up = event.key === 'ArrowUp' || (event.key === 'ArrowRight' && event.target.type === 'range');
+    const down = event.key === 'ArrowDown' || (event.key === 'ArrowLeft' && event.target.type === 'range');
+    let to = null;
+    if (up) to = now + (event.shiftKey ? 5 : 1);
+    else if (down) to = now - (event.shiftKey ? 5 : 1);
+    else if (event.key === 'Home') to = 0;
+    else if (event.key === 'End') to = this.room(group);
+    if (to === null) return;
+    event.preventDefault();
+    this.move(group, to);
+    this.release(group);
+  }
+
+  move(group, percent) {
+    if (!this.isFree(group)) return;
+    this.weights = moved(this.weights, group, Math.max(0, Math.min(percent, this.room(group))) / 100, this.locked);
+    this.draw();
+  }
+
+  // All of it as one state, when the hand rests; the server knows by the revision what it was made from.
+  release(group, pause = PAUSE) {
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.send({
+      revision: this.revision, weights: this.weights, locked: [...this.locked].sort((a, b) => a - b), moved: group,
+    }), pause);
+  }
+
+  find(text) {
+    const wanted = text.trim().toLowerCase();
+    this.data.rows.forEach((row, at) => { this.rows[at].line.hidden = !row.name.toLowerCase().includes(wanted); });
+  }
+}
+
+export default ({parentElement, data, setStateValue}) => {
+  parentElement.fvRows ??= new Rows(parentElement);
+  parentElement.fvRows.take(data, state => setStateValue('target', state));
+};

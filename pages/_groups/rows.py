@@ -1,0 +1,185 @@
+"""The rows of Groups & targets: presets, the component that a person moves, what re-ranking can do, and the way on."""
+
+import math
+from typing import Any
+
+import streamlit as st
+
+from fairviz.groups import UNLABELLED
+from fairviz.show.theme import DARK, LIGHT, group_hues
+from fairviz.show.words import number, percent
+from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.groups.findings import MANY, reach_sentence, share_words
+from fairviz.studies.groups.off_target import OffTarget
+from fairviz.studies.groups.reach import JointReach, NearestShares
+from fairviz.studies.groups.rows import VISIBLE, TargetRow, TargetRows
+from fairviz.studies.groups.shares import GroupExposure
+from pages._kit import counts_line, el, section
+from pages._kit.controls import GROUP
+from pages._kit.target_editor import Editing, escaped, preset_pills
+from pages._kit.target_rows import target_rows
+from pages._kit.target_shares import moved
+from pages._kit.target_state import revision, set_weights, take
+
+STYLE = """<style>
+.st-key-groups_page { gap: .75rem; }
+.st-key-groups_page .fv-rule { margin: .5rem 0 0; }
+.st-key-groups_presets [data-testid="stButtonGroup"] { display: flex; flex-wrap: wrap; align-items: center;
+  gap: .2rem .7rem; }
+.st-key-groups_presets [data-testid="stButtonGroup"] label { margin: 0; min-height: 0; }
+.st-key-groups_presets [data-testid="stPopover"] button { border-radius: 999px; min-height: 0; padding: .2rem .8rem; }
+.st-key-groups_costs a { background: var(--fv-plackett-luce-text); border-radius: 6px; padding: .55rem 1.1rem; }
+.st-key-groups_costs a p { color: var(--fv-page); font-weight: 600; }
+.st-key-groups_costs a[disabled] { background: var(--fv-faint); }
+[class*="st-key-groups-fold"] details { border: 0; border-bottom: 1px solid var(--fv-rule); border-radius: 0; }
+[class*="st-key-groups-fold"] summary { padding-left: 0; }
+.st-key-groups_folds, .st-key-groups_answers { gap: 0; }
+.st-key-groups_page .fv-lead { max-width: 62rem; }
+@media (min-width: 641px) { .st-key-groups_costs { flex-wrap: nowrap; }
+  .st-key-groups_costs > :last-child { flex: 1 1 0; min-width: 0; } }
+@media (max-width: 640px) { .st-key-groups_page { gap: .5rem; } .st-key-groups_controls { gap: .4rem; } }
+@media (max-width: 500px) {
+  .st-key-groups_answers .fv-cards tr { display: grid; grid-template-columns: 1fr auto; column-gap: .8rem; }
+  .st-key-groups_answers .fv-cards td::before { content: none; }
+  .stApp .st-key-groups_answers .fv-cards td { grid-column: 1 / -1; display: block; text-align: left; }
+  .stApp .st-key-groups_answers .fv-cards td:nth-child(3) { grid-area: 1 / 2; text-align: right; }
+  .stApp .st-key-groups_answers .fv-cards td:nth-child(4) { grid-column: 1; }
+  .stApp .st-key-groups_answers .fv-cards td:nth-child(6) { grid-column: 2; text-align: right; }
+}
+@media print { .st-key-groups_controls, .st-key-groups_presets, .st-key-groups_costs a { display: none; } }
+</style>"""
+"""Look of this page's rows of controls, of the button, and of folds."""
+
+CARRIED = ("target", "locks", "group", "system", "labels", "judgements", "k", "attention", "unlabelled")
+"""What the button takes to the Policy lab, as it stands in the address."""
+
+
+def unknown_strip(exposure: GroupExposure, title: str, sentence: str) -> None:
+    """How much of the attention has a label at all: grey, and hatched for the rest."""
+    rest = 0.0 if math.isnan(exposure.unlabelled_share) else exposure.unlabelled_share
+    parts = (
+        el("span", style=f"flex:{1 - rest:.6f} 0 0;background:var(--fv-axis)"),
+        el("span", cls="fv-hatched", style=f"flex:{rest:.6f} 0 0;min-width:3px") if rest else None,
+    )
+    bar = el("div", *parts, cls="fv-stack", aria_hidden="true", style="height:.7rem;margin:0 0 .45rem;gap:2px")
+    words = el("p", el("strong", title, style="color:var(--fv-ink)"), f" {sentence}", cls="fv-sub", style="margin:0")
+    st.html(el("div", bar, words))
+
+
+def rows_section(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) -> None:
+    """Title, presets and the rows themselves."""
+    many = len(rows.rows) > MANY
+    how = f"{'Type a target;' if many else 'Move one target and'} the others make room"
+    locked = "; a locked one stays" if len(rows.rows) > 2 else ""
+    section(rows.title, f"One row per group, largest first. {how}{locked}. The targets always sum to 100\u202f%.")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="groups_presets"):
+        preset_pills(edit)
+        _raise_one(edit)
+    key = f"{edit.where}-rows"
+    target_rows(_payload(edit, rows, off, n_queries), key=key, on_move=lambda: _hear(edit, key))
+
+
+def see_costs(
+    edit: Editing, reach: JointReach, nearest: NearestShares, groups: tuple[str, ...], *, judged: bool
+) -> None:
+    """The button to the Policy lab, which opens with this target, and what re-ranking can do at all."""
+    said = reach_sentence(reach, nearest, edit.target.shares, groups, noun=("query", "queries"))
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="groups_costs"):
+        carried = {name: st.query_params[name] for name in CARRIED if name in st.query_params}
+        st.page_link(
+            "pages/policy_lab.py",
+            label="See what this costs →",
+            query_params=carried,
+            width="content",
+            disabled=not judged,
+            help=None if judged else "A price needs a scored run and judgements of its queries.",
+        )
+        counts_line(f"{said} Policy lab opens with these targets." if judged else said)
+
+
+def _raise_one(edit: Editing) -> None:
+    """Choose a group and a share; the rest stays in proportion."""
+    with st.popover("Raise one group …", width="content"):
+        names = [group for group in edit.groups if group != UNLABELLED]
+        chosen = st.selectbox("Group", names, key=f"{edit.where}-raise-group")
+        share = st.number_input("Its share, in percent", 0, 100, 30, key=f"{edit.where}-raise-share")
+        st.button("Set this target", on_click=_set_one, args=(edit, chosen, int(share)), type="primary")
+        counts_line("The other targets keep their proportions; locks are opened.")
+
+
+def _set_one(edit: Editing, group: str, share: int) -> None:
+    st.session_state[GROUP] = group
+    set_weights(edit.where, moved(edit.state.weights, edit.groups.index(group), share))
+
+
+def _hear(edit: Editing, key: str) -> None:
+    """A person has moved a row."""
+    group = take(edit.where, st.session_state[key]["target"])
+    if group is not None:
+        st.session_state[GROUP] = edit.groups[group]
+
+
+def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) -> dict[str, Any]:
+    """What the component draws; numbers as words wherever they are read."""
+    n, weights = len(rows.rows), edit.state.weights.tolist()
+    drags = n <= MANY
+    few = n_queries < MIN_UNITS
+    interval = "too few queries for an interval" if few else f"95\u202f% interval over {n_queries} queries"
+    key: list[tuple[str, str]] = [
+        ("share", f"share today, {interval}"),
+        ("target", "your target: drag it, or arrow keys" if drags else "your target: type it, or arrow keys"),
+    ]
+    if drags:
+        key.append(("reach", "nearest that re-ranking can get, all groups at once"))
+    else:
+        key.append(("tone", f"over, under, gap not significant (corrected for {n} groups)"))
+    distance = "" if few or math.isnan(off.off) else f"{number(100 * off.off, 0)} points off target in all"
+    ends = "; a larger one is behind the break" if any(row.is_beyond for row in rows.rows) else ""
+    return {
+        "label": "Groups: share of attention today, target, gap",
+        "revision": revision(edit.where),
+        "weights": weights,
+        "locked": sorted(edit.state.locked),
+        "drags": drags,
+        "locks": n > 2,  # of two, one lock would hold both
+        "scale": rows.scale,
+        "ticks": [(tick, percent(tick)) for tick in rows.ticks],
+        "key": key,
+        "rows": [_row(edit.groups, row, drags=drags) for row in rows.rows],
+        "foot": {"today": percent(1), "plot": f"share of {_whole(edit.groups)}{ends}", "gap": distance},
+    }
+
+
+def _row(groups: tuple[str, ...], row: TargetRow, *, drags: bool) -> dict[str, Any]:
+    light, dark = (group_hues(groups, colours)[row.group].line for colours in (LIGHT, DARK))
+    is_unlabelled = row.name == UNLABELLED
+    drawn = drags or abs(row.reached - row.target) >= VISIBLE
+    return {
+        "group": row.group,
+        "name": row.name,
+        "hue": None if not drags or is_unlabelled else f"light-dark({light}, {dark})",
+        "hatched": is_unlabelled,
+        "today": "–" if math.isnan(row.share) else share_words(row.share),
+        "share": _known(row.share),
+        "low": _known(row.low),
+        "high": None if math.isnan(row.high) else row.high,
+        "reach": _known(row.reached) if drawn else None,
+        "cut": row.is_beyond,
+        "tone": row.gap,
+        "words": row.words,
+        "spoken": row.words,
+        "said": row.spoken,
+    }
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _whole(groups: tuple[str, ...]) -> str:
+    return "attention" if UNLABELLED in groups else "labelled attention"
+
+
+def fold_label(name: str, finding: str) -> str:
+    """Name of a fold with its finding beside it; the finding holds names of people."""
+    return f"**{name}**\u2002{escaped(finding)}"

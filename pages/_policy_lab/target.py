@@ -1,0 +1,147 @@
+"""The target beside what it does: a row per group with today's share, the share after, and a number to type."""
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from fairviz.groups import UNLABELLED
+from fairviz.model import FloatArray
+from fairviz.show.words import percent
+from fairviz.studies.policy_lab.boxes import share_box
+from fairviz.studies.policy_lab.price import mean_target
+from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from pages._kit import el, section
+from pages._kit.controls import GROUP
+from pages._kit.share_bars import swatch
+from pages._kit.target_editor import Editing, escaped
+from pages._kit.target_shares import can_move
+from pages._kit.target_state import (
+    Edited,
+    keep_in_link,
+    lock_key,
+    set_lock,
+    set_share,
+    share_key,
+    show,
+)
+from pages._policy_lab.results import Results
+
+ROOM = 8
+"""Groups up to which all rows are in sight; more scroll."""
+HEIGHT = 380
+"""Of the rows that scroll, in px."""
+STYLE = """<style>
+.st-key-lab_target [data-testid="stVerticalBlock"], .st-key-lab_target { gap: .15rem; }
+.st-key-lab_target [data-testid="stHorizontalBlock"] { gap: .5rem; }
+.fv-shares { display: grid; grid-template-columns: minmax(0, 1fr) 3.2rem 3.2rem minmax(5rem, 38%); gap: .5rem;
+  align-items: center; font-size: .93rem; min-height: 2.2rem; }
+.fv-shares > .fv-right { text-align: right; font-variant-numeric: tabular-nums; color: var(--fv-mute); }
+.fv-shares > .fv-right.fv-after { color: var(--fv-ink); font-weight: 600; }
+.fv-shares > .fv-keyed { min-width: 0; font-weight: 600; overflow-wrap: anywhere; }
+.fv-shares.fv-heads { min-height: 0; font-size: .84rem; color: var(--fv-mute); padding-right: 11.4rem; }
+.st-key-lab_target [data-testid="stNumberInputContainer"] { min-height: 2rem; }
+@media print {
+  .st-key-lab_target [data-testid="stElementContainer"]:has(.fv-shares) { flex: 1 1 100% !important; }
+  .stApp .fv-shares { grid-template-columns: minmax(8rem, 1fr) 3.2rem 3.2rem 5rem 38%; }
+  .stApp .fv-shares .fv-span { display: block; }
+  .stApp .fv-shares.fv-heads { padding-right: 0; }
+}
+@media screen and (max-width: 640px) { .fv-shares { grid-template-columns: minmax(0, 1fr) 2.9rem 2.9rem; }
+  .fv-shares .fv-span { display: none; } .fv-shares.fv-heads { padding-right: 10.2rem; } }
+</style>"""
+
+
+class TargetRows:
+    """The rows: controls at once, what the target does as soon as that is known."""
+
+    def __init__(self, edit: Editing, today: FloatArray) -> None:
+        """Show the controls.
+
+        Args:
+            edit: The target.
+            today: (G) shares of today, which order the rows.
+        """
+        self.groups = edit.groups
+        where, state = edit.where, edit.state
+        section("Your target", "Raise one, the others make room. Hollow: today; filled: after; line: target.")
+        order = np.argsort(-np.nan_to_num(today), kind="stable").tolist()
+        self._slots: dict[int, DeltaGenerator] = {}
+        with st.container(key="lab_target", height=HEIGHT if len(self.groups) > ROOM else "content", border=False):
+            heads = ("group", "today", "after")
+            cells = (el("span", head, cls="fv-right" if i else "") for i, head in enumerate(heads))
+            st.html(STYLE + el("div", *cells, cls="fv-shares fv-heads", aria_hidden="true"))
+            _bring_controls(where, state, len(self.groups))
+            for group in order:
+                self._slots[group] = _row(where, state, self.groups, group)
+        keep_in_link(state, edit.presets)
+
+    def fill(self, results: Results, prices: ProgressivePrices) -> None:
+        """Write what is known by now beside the controls."""
+        found = results.outcome
+        best = found.best.inside if found.best is not None else None
+        today, aims = found.now.shares, mean_target(prices.axes.target)
+        after = today if best is None else best.point.shares
+        widest = 1.08 * float(np.nanmax([*today, *after, *aims, 0.05]))
+        for group, slot in self._slots.items():
+            shares, aim = (float(today[group]), float(after[group])), float(aims[group])
+            small = 1 if min(shares) < 0.02 else 0
+            name = "no label" if self.groups[group] == UNLABELLED else self.groups[group]
+            slot.html(
+                el(
+                    "div",
+                    el("span", swatch(self.groups, group), el("span", name), cls="fv-keyed"),
+                    el("span", percent(shares[0], small), cls="fv-right"),
+                    el("span", "–" if best is None else percent(shares[1], small), cls="fv-right fv-after"),
+                    el("span", f"target {percent(aim)}", cls="fv-right fv-printed"),
+                    share_box(self.groups, group, today=shares[0], after=shares[1], target=aim, widest=widest),
+                    cls="fv-shares",
+                )
+            )
+
+
+def _bring_controls(where: str, state: Edited, n_groups: int) -> None:
+    """Bring the controls to the shares where they are new on the page: another page's are not ours."""
+    page, shown_on = st.session_state.get("page"), f"{where}-page"
+    absent = any(share_key(where, group) not in st.session_state for group in range(n_groups))
+    if absent or st.session_state.get(shown_on) != page:
+        st.session_state[shown_on] = page
+        show(where)
+        for group in range(n_groups):
+            st.session_state[lock_key(where, group)] = group in state.locked
+
+
+def _moved(where: str, group: int, key: str, name: str) -> None:
+    """A share was typed: the others make room, and titles speak of its group from now on."""
+    st.session_state[GROUP] = name
+    set_share(where, group, key)
+
+
+def _row(where: str, state: Edited, groups: tuple[str, ...], group: int) -> DeltaGenerator:
+    """The controls of one group; the place beside them for what the target does to it."""
+    share, lock, name = share_key(where, group), lock_key(where, group), escaped(groups[group])
+    free = can_move(len(groups), state.locked, group)
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        slot = st.empty()
+        st.number_input(
+            f"Target of {name}, % of attention",
+            0,
+            100,
+            step=1,
+            key=share,
+            width=126,
+            on_change=_moved,
+            args=(where, group, share, groups[group]),
+            disabled=not free,
+            label_visibility="collapsed",
+        )
+        if len(groups) > 2:  # of two, one lock would hold both
+            st.checkbox(
+                f"Lock {name}",
+                key=lock,
+                on_change=set_lock,
+                args=(where, group, lock),
+                disabled=not free and group not in state.locked,
+                label_visibility="collapsed",
+                width=28,
+            )
+    return slot

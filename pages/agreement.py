@@ -1,0 +1,49 @@
+"""Agreement of measures: do measures of groups order the systems alike, and which one answers a question?"""
+
+import streamlit as st
+
+from pages._agreement.sections import agreement_sections
+from pages._groups.results import systems
+from pages._kit import counts_line, dataset, empty_state, header, rule
+from pages._kit.controls import choose_cutoff, choose_judgements, choose_place, choose_unlabelled
+from pages._kit.target_presets import first_attribute
+
+HOW = r"""
+Each square compares two measures: Kendall's $\tau$ between the orders in which they put the systems, each measure
+turned so that higher is closer to its own ideal. 1: the same order, 0: unrelated, −1: reversed. The target is that
+of *Groups & targets*. *Raj et al. 2020, Section 3; Gao et al. 2022, Section 4.*
+"""
+K = 10
+
+loaded = dataset()
+kick = f"Agreement of measures · {loaded.name}"
+if not loaded.labels or not systems(loaded):
+    header(kick, "No group labels are loaded", "Measures of groups compare systems by their labels.")
+    empty_state("Load rankings and group labels", "A table with the columns doc_id and group, one file per attribute.")
+    st.stop()
+
+header(
+    kick,
+    "Do the measures order the systems alike?",
+    "Measures ask different questions: where they agree, one is enough; where they do not, say which one was used.",
+    how=HOW,
+)
+with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    names = [labels.attribute for labels in loaded.labels]
+    attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
+    system = choose_place("System in ink", [ranked.system for ranked in systems(loaded)], "system", width=200)
+    k = choose_cutoff("Cutoff k", usual=K, most=1000, width=105)
+    unlabelled = choose_unlabelled()
+    judgements = choose_judgements(loaded, systems(loaded)[system], width=180) if loaded.qrels else None
+rule()
+agreement_sections(loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled, k=k)
+rule()
+with st.container(horizontal=True):
+    st.page_link("pages/groups.py", label="Set the target", icon=":material/tune:")
+    st.page_link(
+        "pages/learn.py",
+        label="Which measure answers your question?",
+        icon=":material/school:",
+        query_params={"chapter": "Choose a metric"},
+    )
+counts_line("The address of this page holds its settings: copy it to share.")

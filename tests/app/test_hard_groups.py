@@ -1,0 +1,98 @@
+"""Groups & targets on data on which sentences go wrong (``../shared/data/hard``, ``real/fair``)."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.show.words import number
+from fairviz.studies.groups.off_target import off_target
+from pages._groups.results import Settings, system_exposure
+from pages._kit.session import example
+from tests.app.conftest import OpenPage
+from tests.app.reading import title, words
+from tests.app.test_groups import component, opened, rows
+from tests.app.test_hard_data import NEVER, hard, loaded, plain
+
+
+def said(at: AppTest) -> str:
+    """Words of the page and of its folds' names."""
+    folds = (fold.label.replace("\\", "") for fold in at.expander)
+    text = plain(" ".join([words(at), *folds, *(row["words"] for row in component(at)["rows"])]))
+    for never in NEVER:
+        assert never not in text, never
+    return text
+
+
+def test_a_tiny_minority(app_test: OpenPage, shared: Path) -> None:
+    at = app_test("groups", dataset=hard(shared, "tiny"))
+    assert plain(title(at)) == "Documents labelled “minority” get none of the attention; the target is 50 %"
+    text = said(opened(at, "If labels were known"))
+    assert "Documents labelled “majority” hold every labelled place down to rank 10" in text
+    assert "Documents labelled “minority” get no attention at all" in text
+    assert "50.0 points are off target; the missing labels could not change that." in text
+    assert "can get within 7 points of both targets; “minority” stops at 43 %." in text
+    assert "3 of 40 queries have no document labelled “minority”: re-ranking cannot add documents." in text
+
+
+def test_twenty_groups_are_sorted_typed_and_counted(app_test: OpenPage, shared: Path) -> None:
+    at = app_test("groups", dataset=hard(shared, "twenty"))
+    assert plain(title(at)) == "20 groups: “Group 00” gets 65 % of attention; “Group 16” and “Group 19” get none"
+    given = component(at)
+    shares = [row["share"] for row in given["rows"]]
+    assert shares == sorted(shares, reverse=True)
+    assert [row["today"] for row in given["rows"]][-3:] == ["0.5\u202f%", "0.0\u202f%", "0.0\u202f%"]
+    assert [row["name"] for row in given["rows"] if row["cut"]] == ["Group 00"]
+    assert not any(row["reach"] for row in given["rows"])  # it meets every target
+    text = said(at)
+    assert "groups are under target, 1 over; for" in text
+    assert "Over all queries together, re-ranking can meet all 20 targets at once." in text
+    assert "19 of 30 queries have no document labelled “Group 19”, 10 none labelled “Group 17”" in text
+    assert "The target is 5 % each: 60 of 100 points of attention would have to move" in text
+    assert "60 points off target; two groups get nothing;" in text
+
+
+def test_long_names_are_whole_and_quoted(app_test: OpenPage, shared: Path) -> None:
+    data = hard(shared, "longnames")
+    at = app_test("groups", dataset=data)
+    assert set(rows(at)) == set(data.labels[0].groups)
+    assert "labelled a " not in said(at)
+
+
+def test_groups_below_what_is_seen_are_candidates(app_test: OpenPage, shared: Path) -> None:
+    text = said(app_test("groups", dataset=hard(shared, "deep1000")))
+    assert "Documents labelled North hold every labelled place down to rank 10" in text
+    assert "Documents labelled East, South and West get no attention at all" in text
+    assert "can meet all four targets at once" in text  # over the whole list, not over the first hundred
+    assert "cannot add documents" not in text
+
+
+def test_six_queries_say_nothing_anywhere(app_test: OpenPage, shared: Path) -> None:
+    folder = shared / "data" / "real" / "fair"
+    files = ("fairtrec2022-task2-p09.seq1.trec.run", "gender-labels.tsv", "gender-subtopic.qrels.gz")
+    at = app_test("groups", dataset=loaded([folder / name for name in files], "fair"))
+    assert title(at) == "Too few queries with labelled documents to compare with a target"
+    text = said(opened(at, "All 34 measures"))
+    assert "Too few queries to compare attention per document" in text
+    assert "No verdict: 7 queries." in text
+    assert "too few queries" in text
+    for claim in ("would have to move to another group (", "points under", "points over", "significant"):
+        assert claim not in text, claim
+    given = component(at)
+    assert {row["tone"] for row in given["rows"]} == {"silent"}
+    assert {row["low"] for row in given["rows"]} == {None}
+
+
+@pytest.mark.parametrize("k", [3, 10])
+def test_the_page_shows_the_shares_and_the_distance_that_the_library_computes(app_test: OpenPage, k: int) -> None:
+    at = app_test("groups", link={"k": str(k)})
+    found = system_exposure(example(), Settings(0, 1, 0, "drop", "dcg", k))
+    assert {row["group"]: row["share"] for row in component(at)["rows"]} == dict(
+        enumerate(found.exposure.shares.tolist())
+    )
+    off = off_target(found.exposure.shares, found.ends.drawn, at.session_state[at_place(at)].weights, 14)
+    assert component(at)["foot"]["gap"] == f"{number(100 * off.off, 0)} points off target in all"
+
+
+def at_place(at: AppTest) -> str:
+    return component(at)["revision"].rpartition(" ")[0]

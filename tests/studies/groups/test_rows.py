@@ -1,0 +1,107 @@
+"""Rows of groups on one scale, and five questions: by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fairviz.model import FloatArray
+from fairviz.stats.bootstrap import Interval
+from fairviz.studies.groups.moving_target import MeasureValue
+from fairviz.studies.groups.off_target import OffTarget
+from fairviz.studies.groups.questions import Answer, Measured, answers_title, five_answers, worst_group
+from fairviz.studies.groups.reach import NearestShares
+from fairviz.studies.groups.rows import TargetRows, target_rows
+from fairviz.studies.groups.shares import GroupExposure, corrected_intervals, share_intervals
+from fairviz.studies.groups.tables import GroupResults, tables
+from tests.studies.groups.test_findings import exposure
+
+P = "\u202f%"
+
+
+def world(each: list[float], n: int = 40) -> GroupExposure:
+    names = tuple("abcdefghijklmnopqrstuvwxyz"[: len(each)])
+    return replace(exposure([each] * n, [0.0] * n), groups=names)
+
+
+def rows_of(seen: GroupExposure, target: FloatArray, reached: FloatArray | None = None) -> TargetRows:
+    nearest = NearestShares(target if reached is None else reached, 0.0)
+    return target_rows(seen, share_intervals(seen).shares, target, nearest)
+
+
+def test_rows_stand_by_size_with_their_gaps() -> None:
+    made = rows_of(world([2.0, 5.0, 3.0]), np.array([0.4, 0.3, 0.3]), np.array([0.25, 0.4, 0.35]))
+    assert [(row.name, row.words) for row in made.rows] == [
+        ("b", "20 points over"),
+        ("c", "on target"),
+        ("a", "20 points under"),
+    ]
+    assert [row.group for row in made.rows] == [1, 2, 0]
+    assert made.rows[2].spoken == f"20{P} today; target 40{P}; re-ranking gets to 25{P}"
+    assert made.title == "Who gets attention, and who should"
+
+
+def test_the_scale_holds_targets_and_all_but_a_far_larger_share() -> None:
+    even = rows_of(world([2.0, 5.0, 3.0]), np.array([0.4, 0.3, 0.3]))
+    assert even.scale == pytest.approx(0.8)  # twice the largest target, on steps of 20 points
+    many = rows_of(world([130.0, *[5.0] * 14]), np.full(15, 1 / 15))
+    assert many.scale == pytest.approx(0.15)  # 2 / 15 on steps of 5 points
+    assert [row.is_beyond for row in many.rows] == [True] + [False] * 14
+    assert many.title == "14 groups are under target, 1 over"
+    removed = rows_of(world([1.0, 1.0]), np.array([1.0, 0.0]))
+    assert removed.scale == 1.0
+
+
+def test_too_few_queries_claim_nothing() -> None:
+    made = rows_of(world([1.0, 3.0], n=9), np.array([0.5, 0.5]))
+    assert {(row.gap, row.words) for row in made.rows} == {("silent", "no verdict")}
+    assert all(np.isnan(row.low) for row in made.rows)
+
+
+def value(number: float, *, n: int = 40, refused: str = "") -> MeasureValue:
+    return MeasureValue("m", number, Interval(number - 0.1, number + 0.1), n, 0, refused)
+
+
+def answers(seen: GroupExposure, target: FloatArray, measured: Measured, group: int = 0) -> tuple[Answer, ...]:
+    worst = worst_group(seen, corrected_intervals(seen).shares, target)
+    return five_answers(seen, OffTarget(0.3, Interval(0.25, 0.35)), worst, measured, group=group)
+
+
+def test_five_questions_by_hand() -> None:
+    seen, target = world([2.0, 5.0, 3.0]), np.array([0.5, 0.25, 0.25])
+    measured = Measured(value(0.8), value(0.51), value(0.81), value(0.47))
+    off, ndkl, worst, pair, fair = answers(seen, target, measured)
+    assert (off.shown, off.shown_interval) == ("30", "25 to 35 points")
+    assert off.words == "30 of 100 points would have to move to another group."
+    assert "cannot match three groups, so 0 is out of reach" in ndkl.words
+    assert (worst.value, worst.words) == (pytest.approx(0.4), "“a” gets 0.40 times its target share.")
+    assert pair.words == (
+        f"A useful one from “a” stands above a less useful one from elsewhere in 51{P} of pairs; for “b” it is 81{P}."
+    )
+    assert (pair.shown, fair.shown) == (f"51{P}", "0.47")
+    assert fair.words == f"47{P} of what an ideal list on target would score."
+    assert answers_title((off, ndkl, worst, pair, fair), 0) == (
+        f"30 points off target; the worst group gets 0.40 times its target; {fair.words[:-1]}"
+    )
+    table = tables(GroupResults(answers=(off, ndkl, worst, pair, fair)))["answers"]
+    assert [row[2] for row in table.rows] == pytest.approx([30, 0.8, 0.4, 0.51, 0.47])
+
+
+def test_what_cannot_be_answered_says_why() -> None:
+    seen, half = world([0.0, 5.0]), np.array([0.0, 1.0])
+    refused = Measured(value(np.inf), *[value(np.nan, refused="needs qrels")] * 3)
+    _, ndkl, worst, pair, fair = answers(seen, half, refused)
+    assert ndkl.words == "A list shows a group whose target is 0: no finite distance."
+    assert worst.words == "“b” gets 1.00 times its target share."  # the other has no target
+    assert pair.words == fair.words == "Not on these data: needs qrels"
+    few = answers(world([1.0, 3.0], n=9), np.array([0.5, 0.5]), Measured(*[value(0.5)] * 4))
+    assert {answer.words for answer in few} == {"No verdict: 9 queries."}
+    assert answers_title(few, 0) == "too few queries to say"
+
+
+def test_rows_are_a_table() -> None:
+    made = rows_of(world([2.0, 5.0, 3.0]), np.array([0.4, 0.3, 0.3]))
+    table = tables(GroupResults(shares=made))["shares"]
+    assert table.keys == ("group", "share", "ci_low", "ci_high", "target", "reached", "gap")
+    assert table.rows[0][0] == "b"
+    assert table.rows[0][6] == "20 points over"
