@@ -190,7 +190,7 @@ def _draw(
     from fairviz.show.theme import LIGHT  # plotly is loaded for a figure only
     from fairviz.studies.tradeoff.figures_panels import panels_figure
 
-    if len(grid.tasks) > 1:
+    if len(grid.tasks) != 1:
         names = ", ".join(task.task or "" for task in grid.tasks)
         raise UsageError(f"--figure shows one task: choose it with --task, one of {names}")
     task = grid.tasks[0]

@@ -51,12 +51,10 @@ def settings(loaded: Dataset) -> Settings:
     """The row of controls; what is chosen stands in them, so that they need no line of labels."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="groups_controls"):
         names = [ranked.system for ranked in distinct_systems(loaded)]
-        system = choose_place("System", names, "system", width=170, labelled=False)
+        system = choose_place("System", names, "system", width=170, inside="")
         attributes = [labels.attribute for labels in loaded.labels]
         first = first_attribute(loaded)
-        attribute = choose_place(
-            "Groups", attributes, "labels", first=first, width=190, words="Groups: {}".format, labelled=False
-        )
+        attribute = choose_place("Groups", attributes, "labels", first=first, width=190, inside="Groups: ")
         browsing = choose_browsing(width=250)
         with st.popover(f"k = {standing_cutoff(usual=K, most=DEEPEST)}", width="content"):
             k = choose_cutoff("Cutoff k", usual=K, most=DEEPEST, help="How many of the first ranks count.")

@@ -10,6 +10,7 @@ from inspect import signature
 from typing import Concatenate, ParamSpec, TypeAlias, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.model import Dataset
 from pages._kit.session import is_shipped
@@ -48,6 +49,8 @@ def cached(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concatenat
     def call(loaded: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
         bound = parameters.bind(loaded, *args, **kwargs)
         bound.apply_defaults()
+        if not is_shipped(loaded) and get_script_run_ctx() is None:
+            return compute(loaded, *args, **kwargs)  # a file is written outside the session, which alone remembers it
         remembered = shared if is_shipped(loaded) else private
         return remembered(loaded.arrangement, bound.args[1:], tuple(sorted(bound.kwargs.items())), loaded)
 

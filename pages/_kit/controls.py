@@ -145,19 +145,12 @@ def choose_alpha(usual: float, *, help: str | None = None) -> float:
 
 
 def choose_place(
-    label: str,
-    names: Sequence[str],
-    key: str,
-    *,
-    first: int = 0,
-    width: int,
-    words: Callable[[str], str] = str,
-    labelled: bool = True,
+    label: str, names: Sequence[str], key: str, *, first: int = 0, width: int, inside: str | None = None
 ) -> int:
     """Place of the chosen name; no control where there is no choice."""
     if len(names) < 2:
         return 0
-    return names.index(choose_name(label, names, key, first=first, width=width, words=words, labelled=labelled))
+    return names.index(choose_name(label, names, key, first=first, width=width, inside=inside))
 
 
 def choose_name(
@@ -167,18 +160,34 @@ def choose_name(
     *,
     first: int = 0,
     width: int,
+    inside: str | None = None,
     words: Callable[[str], str] = str,
-    labelled: bool = True,
 ) -> str:
-    """One of the names of what is loaded, shown in ``words``; the label may be for screen readers alone.
+    """One of the names of what is loaded, shown in ``words``.
 
     Names are those of files and of what they hold: the address carries a mark of the name, but a link
     may give the name itself.
+
+    Args:
+        label: Of the control.
+        names: To choose from.
+        key: Of the control, and in the address.
+        first: Place of the name before anything is chosen.
+        width: Of the control, in pixels.
+        inside: Words before the name in the control itself: its label is then read out and not shown.
+        words: A name as it is shown.
     """
 
     def draw() -> str:
-        shown = "visible" if labelled else "collapsed"
-        return st.selectbox(label, names, key=key, width=width, label_visibility=shown, format_func=words)
+        shown = "visible" if inside is None else "collapsed"
+        return st.selectbox(
+            label,
+            names,
+            key=key,
+            width=width,
+            label_visibility=shown,
+            format_func=lambda name: f"{inside or ''}{words(name)}",
+        )
 
     by_text = {**{name: name for name in names}, **{name_mark(name): name for name in names}}
     return following(key, names[first], by_text.get, draw, mark=name_mark)

@@ -51,7 +51,7 @@ STYLE = f"""
 @page {{ size: A4; margin: 11mm 14mm; }}
 * {{ box-sizing: border-box; }}
 body {{ margin: 0 auto; padding: 2rem 1.5rem; max-width: 182mm; background: var(--fv-page); color: var(--fv-ink);
-  font: 9pt/1.35 "Source Sans 3", "Source Sans Pro", "Source Sans", "Helvetica Neue", Arial, "Liberation Sans",
+  font: 8.8pt/1.34 "Source Sans 3", "Source Sans Pro", "Source Sans", "Helvetica Neue", Arial, "Liberation Sans",
   sans-serif;
   font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }}
 h1, h2 {{ font-family: "Source Serif 4", "Source Serif Pro", Georgia, serif; font-weight: 600; line-height: 1.2;
@@ -223,7 +223,7 @@ def _share_row(shares: SharesBeside, at: int, widest: float | None, *, moved: bo
     gap = 100 * (after - target)
     size = number(abs(gap), 1 if 0.05 <= abs(gap) < 1.95 else 0)
     left = "on target" if size == "0" else f"{size} {'over' if gap > 0 else 'under'}"
-    drawn = [] if widest is None else [el("td", boxes.spans_box(shares, at, widest=widest), style="width:45%")]
+    drawn = [] if widest is None else [el("td", boxes.spans_box(shares, at, widest=widest), style="width:34%")]
     return el(
         "tr",
         el("th", shares.groups[at], scope="row"),

@@ -255,10 +255,8 @@ def shares_beside(groups: tuple[str, ...], now: PricePoint, point: PricePoint, t
 
 def mean_target(target: FloatArray) -> FloatArray:
     """(G) the target of all queries together; NaN where no query has one."""
-    known = [row for row in target if not np.isnan(row).any()]
-    if known:
-        return _mean(known)
-    return np.full(target.shape[1], np.nan)
+    known: list[FloatArray] = [row for row in target if not np.isnan(row).any()]
+    return _mean(known or [np.full(int(target.shape[1]), np.nan)])
 
 
 def _n_lists(policies: Sequence[Exposing], n_queries: int) -> IntArray:
