@@ -35,7 +35,7 @@ from fairviz.cli._inputs import (
     parse_alphas,
 )
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluate.joins import median_depth, shallow, start_of_range
+from fairviz.evaluate.joins import JudgedAs, labelled_apart, median_depth, shallow, start_of_range
 from fairviz.evaluate.rankings import query_notes, short_notes
 from fairviz.model import Curve, Note, RankingSample, Run
 from fairviz.policies import SCORE_SCALES
@@ -92,6 +92,11 @@ def add_parser(subparsers: Commands) -> None:
     )
     add_seed_option(parser, "drawn rankings")
     parser.add_argument("--system", metavar="NAME", help="of the figure: whose policies and band (default: the first)")
+    parser.add_argument(
+        "--labels-of",
+        metavar="GENERATOR",
+        help="of the figure: by whose labels, where several generators judged that system (default: the first)",
+    )
     parser.add_argument("--mark-alpha", type=float, metavar="A", help="of the figure: mark the point at this alpha")
     add_figure_options(parser, "the curves")
     add_output_options(parser)
@@ -194,7 +199,7 @@ def run(args: argparse.Namespace) -> int:
     summary = known["areas"].select([key for key in (*SUMMARY_COLUMNS, "labels") if key in known["areas"].keys])
     warn(notes)
     if paper is not None:
-        _draw(args, paper, curves, {curve.system for curve in lines})
+        _draw(args, paper, curves, {curve.system for curve in lines}, found.judged)
     if args.format == "json":
         body = {
             "points": records(points),
@@ -209,21 +214,48 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _draw(args: argparse.Namespace, paper: Paper, curves: Sequence[Curve], compared: Collection[str]) -> None:
+def _draw(
+    args: argparse.Namespace,
+    paper: Paper,
+    curves: Sequence[Curve],
+    compared: Collection[str],
+    judged: Sequence[JudgedAs],
+) -> None:
     """Write the figure: one system with its policies, those it is compared with in grey."""
     from fairviz.show.theme import LIGHT  # plotly is loaded for a figure only
     from fairviz.studies.tradeoff.figures import tradeoff_figure
     from fairviz.studies.tradeoff.printed import printed_view
 
-    systems = list(dict.fromkeys(curve.system for curve in curves))
-    system = args.system or next((name for name in systems if name in compared), systems[0])
-    if system not in systems:
-        raise UsageError(f"--system {system}: expected one of {', '.join(systems)}")
-    beside = compared if system in compared else ()
-    drawn = [curve for curve in curves if curve.system in (system, *beside)]
-    view = printed_view(drawn, system=system, offset=args.offset)
+    chosen = _highlighted(args, judged, compared)
+    apart = labelled_apart(judged)
+    system = {one.name: one.system for one in judged if one.name not in apart or one.labels == chosen.labels}
+    beside = compared if chosen.name in compared else ()
+    drawn = [
+        replace(curve, system=system[curve.system])
+        for curve in curves
+        if curve.system in system and curve.system in (chosen.name, *beside)
+    ]
+    view = printed_view(drawn, system=chosen.system, offset=args.offset)
     point = None if args.mark_alpha is None else view.at(args.mark_alpha)
     write_figure(tradeoff_figure(view, colours=LIGHT, point=point), paper, args.figure)
+
+
+def _highlighted(args: argparse.Namespace, judged: Sequence[JudgedAs], compared: Collection[str]) -> JudgedAs:
+    """Whose policies the figure draws, and by whose labels: the first that is compared where nobody is named.
+
+    Raises:
+        UsageError: There is no such system, or no such labels of it.
+    """
+    systems = list(dict.fromkeys(one.system for one in judged))
+    if args.system is not None and args.system not in systems:
+        raise UsageError(f"--system {args.system}: expected one of {', '.join(systems)}")
+    named = [one for one in judged if args.system in (None, one.system)]
+    labels = list(dict.fromkeys(one.labels for one in named if one.labels is not None))
+    if args.labels_of is not None and args.labels_of not in labels:
+        known = f"expected one of {', '.join(labels)}" if labels else "the judgements name no generator"
+        raise UsageError(f"--labels-of {args.labels_of}: {known}")
+    named = [one for one in named if args.labels_of in (None, one.labels)]
+    return next((one for one in named if one.name in compared), named[0])
 
 
 def _with_range(rows: list[dict[str, Json]]) -> list[dict[str, Json]]:

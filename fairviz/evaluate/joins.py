@@ -123,6 +123,11 @@ class JudgedAs(NamedTuple):
     system: str
     qrels: Qrels
 
+    @property
+    def labels(self) -> str | None:
+        """Generator whose labels they are; None: people's."""
+        return self.qrels.generator
+
 
 def labelled_apart(judged: Sequence[JudgedAs]) -> dict[str, JudgedAs]:
     """Systems that several generators judged, by the name of their scores."""

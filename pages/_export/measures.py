@@ -254,7 +254,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
             results = replace(results, per_query=True)
         case "compared":
             by_query = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
-            pair = _pair(by_query, {outputs.system: outputs.task for outputs in named_outputs(loaded)})
+            pair = _pair(by_query, {outputs.system: outputs.task for outputs in named_outputs(loaded)}, result.judged)
             if pair is None:
                 counts_line("Two systems with a measure per query in common are needed.")
                 return
@@ -314,31 +314,46 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
     st.code(command, language="bash", wrap_lines=True)
 
 
-def _pair(scores: Sequence[Scores], task: Mapping[str, str | None]) -> list[tuple[Scores, Scores]] | None:
-    """Scores of two systems of one task, measure by measure; asks which two."""
-    by_system: dict[str, dict[str, Scores]] = {}
+class _Measured(NamedTuple):
+    """Scores of one system by measure, under the labels of one generator where several judged it."""
+
+    system: str
+    labels: str | None
+    apart: bool
+    task: str | None
+    scores: dict[str, Scores]
+
+    def pairs_with(self, other: "_Measured") -> bool:
+        """Whether the two are of one task, under the same labels where either has several, and share a measure."""
+        same_labels = self.labels == other.labels or not (self.apart or other.apart)
+        shared = self.scores.keys() & other.scores.keys()
+        return self.system != other.system and self.task == other.task and same_labels and bool(shared)
+
+
+def _pair(
+    scores: Sequence[Scores], task: Mapping[str, str | None], judged: Sequence[JudgedAs]
+) -> list[tuple[Scores, Scores]] | None:
+    """Scores of two systems of one task, measure by measure; asks which two, and by whose labels."""
+    apart = labelled_apart(judged)
+    labels = {one.name: one.labels for one in judged}
+    by_name: dict[str, _Measured] = {}
     for score in scores:
-        by_system.setdefault(score.system, {})[score.measure] = score
-    names = [
-        name
-        for name, by_measure in by_system.items()
-        if any(_can_pair(name, other, by_system, task) for other in by_system)
-    ]
-    if len(names) < 2:
+        name = score.system
+        system = apart[name].system if name in apart else name
+        new = _Measured(system, labels.get(name), name in apart, task.get(name), {})
+        by_name.setdefault(name, new).scores[score.measure] = score
+    every = [*by_name.values()]
+    able = [one for one in every if any(map(one.pairs_with, every))]
+    if len(able) < 2:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        first = choose_name("System", names, "one", width=320)
-        by_measure = by_system[first]
-        others = [n for n in names if _can_pair(first, n, by_system, task)]
-        second = choose_name("minus", others, "other", width=320)
-    other = by_system[second]
-    return [(by_measure[measure], other[measure]) for measure in by_measure if measure in other]
-
-
-def _can_pair(
-    name: str, other: str, scores: Mapping[str, Mapping[str, Scores]], task: Mapping[str, str | None]
-) -> bool:
-    return name != other and task.get(name) == task.get(other) and bool(scores[name].keys() & scores[other].keys())
+        system = choose_name("System", list(dict.fromkeys(one.system for one in able)), "one", width=320)
+        named = {one.labels or "": one for one in able if one.system == system}
+        chosen = choose_name("Labels", list(named), "labels_of", width=160) if len(named) > 1 else next(iter(named))
+        first = named[chosen]
+        others = {one.system: one for one in every if first.pairs_with(one)}
+        second = others[choose_name("minus", list(others), "other", width=320)]
+    return [(ours, second.scores[measure]) for measure, ours in first.scores.items() if measure in second.scores]
 
 
 def _notes(result: Evaluation) -> None:

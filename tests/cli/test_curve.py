@@ -305,6 +305,24 @@ def test_labels_of_several_generators_give_a_curve_each(fairviz: Command, five: 
     alone = fairviz(*five, "--format", "json").json["points"]
     assert [row["EER"] for row in alone] == [row["EER"] for row in body["points"] if row["labels"] == "g"]
     assert not any("labels" in row for row in alone)
+    refused = [
+        fairviz(*command, "--figure", "a.svg", *options).err for options in (("--system", "x"), ("--labels-of", "x"))
+    ]
+    assert "--system x: expected one of five\n" in refused[0]
+    assert "--labels-of x: expected one of g, h\n" in refused[1]
     printed = fairviz(*command[:-2]).out  # a terminal tells the two apart, too
     assert "labels" in printed
     assert "labels of" not in printed
+
+
+def test_a_figure_is_of_one_generators_labels(fairviz: Command, five: tuple[str, ...], files: Path) -> None:
+    """The one that ``--labels-of`` names, as where these are the only labels; its name is that of the system."""
+    (files / "h.qrels").write_text("q1 0 a 1\nq2 0 b 1\nq2 0 e 1\n")
+    several = (five[0], five[1], "--qrels", "g=five.qrels", "--qrels", "h=h.qrels", *five[4:])
+    for name in "gh":
+        one = ("--qrels", f"{name}={'five' if name == 'g' else 'h'}.qrels")
+        alone = fairviz(five[0], five[1], *one, *five[4:], "--figure", f"{name}-alone.svg")
+        both = fairviz(*several, "--system", "five", "--labels-of", name, "--figure", f"{name}.svg")
+        assert (alone.code, both.code) == (0, 0), alone.err + both.err
+        assert (files / f"{name}.svg").read_bytes() == (files / f"{name}-alone.svg").read_bytes()
+    assert (files / "g.svg").read_bytes() != (files / "h.svg").read_bytes()
