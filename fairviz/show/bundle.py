@@ -92,7 +92,9 @@ def bundle(
     for each in pinned:
         written = {f"{PINNED}/{each.stem}.csv": each.csv, f"{PINNED}/{each.stem}.tex": each.latex}
         files |= {name: text for name, text in written.items() if text}
-        captions |= {name: f"pinned on {each.page}" for name, text in written.items() if text}
+        alone = {f"{PINNED}/{each.stem}.{ending}" for ending in _by_page_alone(each)}
+        said = {name: "; no command prints it" if name in alone else "" for name in written}
+        captions |= {name: f"pinned on {each.page}{said[name]}" for name, text in written.items() if text}
     for figure in figures:
         named = f"figures/{figure.stem}"
         files |= {f"{named}.svg": figure.svg, f"{named}.pdf": figure.pdf}
@@ -229,10 +231,20 @@ def _pages(pinned: Sequence[PinnedTable]) -> str:
     """Pinned tables are those of a page as it was set: it shows them again, also what no command prints."""
     if not pinned:
         return ""
-    lines = (f"#   {PINNED}/{each.stem}: {printable(each.page)}" for each in pinned)
+    lines: list[str] = []
+    for each in pinned:
+        lines.append(f"#   {PINNED}/{each.stem}: {printable(each.page)}")
+        if by_hand := ", ".join(f"{each.stem}.{ending}" for ending in _by_page_alone(each)):
+            lines.append(f"#     no command prints {by_hand}")
     return "\n".join(
         ["", "# Pinned tables are what a page of the dashboard shows with these settings in its address:", *lines, ""]
     )
+
+
+def _by_page_alone(table: PinnedTable) -> list[str]:
+    """Endings of its files that no command prints."""
+    written = {"csv": table.csv, "tex": table.latex}
+    return [ending for ending, text in written.items() if text and ending not in dict(table.commands)]
 
 
 def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> str:

@@ -230,7 +230,13 @@ def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-trade
         title = "Disparity and quality"
         return html_text(title, sections, lead=report.lead, plotly_js=plotly_script())
 
-    download_row(stem, frame_csv=lambda: csv_text(known()["curves"]), latex=latex, html=page)
+    download_row(
+        stem,
+        frame_csv=lambda: csv_text(known()["curves"]),
+        latex=latex,
+        html=page,
+        commands=lambda: _table_commands(dataset(), report, selection),
+    )
     if selection.quality == "EER":
         view = printed_view(report.curves, system=selection.system, offset=selection.offset)
         point = report.point and view.at(report.point.alpha)
@@ -239,10 +245,25 @@ def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-trade
         figure_drawer(lambda: tradeoff_figure(view, colours=LIGHT, point=point), stem, caption=caption, command=command)
 
 
+def _table_commands(loaded: Dataset, report: Report, selection: Settings) -> dict[str, str]:
+    """What prints the points from the files; none where they are of answers, beside samples, or of the chosen of many.
+
+    The LaTeX holds two tables of the page, which no command prints in one.
+    """
+    printed = selection.quality == "EER" and all(curve.policy != "sampled" for curve in report.curves)
+    return {"csv": _curves(loaded, selection, ["--format csv"])} if printed and len(loaded.runs) == 1 else {}
+
+
 def _command(loaded: Dataset, selection: Settings, point: AlphaPoint | None, paper: Paper, file: str) -> str:
     """The command that draws the same figure from the files."""
     marked = [f"--mark-alpha {point.alpha:g}"] if point is not None and paper.call_outs else []
     options = [option for option in paper.options if option != "--call-outs"]
+    named = f"--system {shlex.quote(selection.system)}"
+    return _curves(loaded, selection, [named, *marked, f"--figure {shlex.quote(file)}", *options])
+
+
+def _curves(loaded: Dataset, selection: Settings, more: Sequence[str]) -> str:
+    """``fairviz curve`` with what is set here, and further options."""
     return curve_command(
         loaded,
         judgements=selection.judgements,
@@ -252,7 +273,7 @@ def _command(loaded: Dataset, selection: Settings, point: AlphaPoint | None, pap
         folder="data/demo/" if is_example() else "",
         scores=selection.scores,
         offset=selection.offset,
-        more=[f"--system {shlex.quote(selection.system)}", *marked, f"--figure {shlex.quote(file)}", *options],
+        more=more,
     )
 
 

@@ -230,6 +230,9 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
         script = files.read("reproduce.sh").decode()
         assert f"pinned/means: {link}" in script
         assert "fairviz curve a.run > pinned/means.csv\n" in script
+        assert "no command prints means.tex\n" in script
+        assert "no command prints means.csv" not in script
+        assert f"pinned on {link}; no command prints it\n" in files.read("README.txt").decode()
         assert "tables/* pinned/means.csv figures/" in script
 
 
