@@ -13,7 +13,7 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore
 from fairviz.show.table import Cell, Column, Table, keyed, tidy_table
-from fairviz.show.words import ARROWS, plural
+from fairviz.show.words import ARROWS, listing, plural
 from fairviz.stats.bootstrap import Interval, described
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -214,10 +214,10 @@ def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
     return replace(tidy_table(_columns(QUERY_COLUMNS, rows), caption=caption), audience="programs")
 
 
-def comparison_table(rows: Sequence[Comparison], *, seed: int) -> Table:
+def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[JudgedAs] = ()) -> Table:
     """One row per measure and pair: a system minus another, paired by query."""
     pairs = {(row.system, row.reference) for row in rows}
-    who = "{} minus {}".format(*next(iter(pairs))) if len(pairs) == 1 else "Each system minus its baseline"
+    who = _who(*pairs.pop(), judged) if len(pairs) == 1 else "Each system minus its baseline"
     return Table(
         (
             *keyed("system", "reference", "measure"),
@@ -240,6 +240,14 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int) -> Table:
         caption=f"{who}, paired by query; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, "
         f"Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
     )
+
+
+def _who(system: str, reference: str, judged: Sequence[JudgedAs]) -> str:
+    """The two as they were given, then whose labels it was where several generators judged them."""
+    apart = labelled_apart(judged)
+    ours, theirs = (apart[name].system if name in apart else name for name in (system, reference))
+    labels = list(dict.fromkeys(str(apart[name].labels) for name in (system, reference) if name in apart))
+    return f"{ours} minus {theirs}" + (f", judged by {listing(labels)}" if labels else "")
 
 
 def _comparison_cells(row: Comparison) -> tuple[Cell, ...]:
@@ -317,7 +325,7 @@ def tables(results: MeasureResults) -> dict[str, Table]:
         for place, kind in enumerate(means(scores, intervals), start=1):
             made[f"means-{place}"] = means_table(kind, seed=seed)
     if results.compared is not None:
-        made["compared"] = comparison_table(results.compared, seed=seed)
+        made["compared"] = comparison_table(results.compared, seed=seed, judged=results.evaluation.judged)
     if results.pairs is not None:
         made["compared-queries"] = compared_queries_table(results.pairs)
     of_programs = ("means", "per-query", "compared", "compared-queries")

@@ -296,6 +296,8 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         for i, (_, name) in enumerate(facts(loaded, selection.against))
     ]
     blocks = [*shown, *(name for name in ("measures", "refused") if name in known)]
+    plain = not loaded.samples and not loaded.outputs and not labelled_apart(result.judged)
+    printed = selection.form == "queries" and plain and not refusals & valued  # else its columns, or rows, are others
     download_row(
         f"fairviz-{selection.form}",
         frame_csv=lambda: csv_text(known[stem]),
@@ -307,6 +309,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
                 section_of(known, "Again", blocks=[Code(command)]),
             ],
         ),
+        commands=lambda: {"csv": f"{command} \\\n    --format csv"} if printed else {},
     )
     same = "The values compared" if selection.form == "compared" else "The same"
     where = "" if is_example() else ", where your files are"

@@ -19,6 +19,7 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.report.assemble import Request, assembled
 from fairviz.resources import example_folder
+from fairviz.show.bundle import PinnedTable
 from fairviz.show.methods import AgainstTarget, curve_command, evaluate_command
 from fairviz.show.paper import Paper, PrintedFigure, printed
 from fairviz.show.theme import LIGHT
@@ -104,15 +105,23 @@ def test_the_script_of_the_example_makes_every_file_again(
     assert [name for name in same if files[name] != made_again.get(name)] == []
 
 
-def test_a_script_reads_files_whose_names_a_shell_would_take_apart(tmp_path: Path) -> None:
+def test_a_script_reads_files_whose_names_a_shell_would_take_apart(
+    tmp_path: Path, fairviz: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And prints a pinned table again."""
     data, run = tmp_path / "my data", "it's; a run.run"
     data.mkdir()
     (data / run).write_bytes((example_folder() / "bm25.run").read_bytes())
     (data / "usefulness.qrels").write_bytes((example_folder() / "usefulness.qrels").read_bytes())
     loaded = load_dataset([data / name for name in (run, "usefulness.qrels")], name="Mine").dataset
     loaded = replace(loaded, files=tuple(replace(file, name=Path(file.name).name) for file in loaded.files))
-    packed = assembled(loaded, Request(measures=("nDCG@10",), k=5, alphas=(0.0, 1.0, 8.0))).bundle()
-    assert reproduced(packed, tmp_path, str(data)).endswith(" 0 differ")
+    made = assembled(loaded, Request(measures=("nDCG@10",), k=5, alphas=(0.0, 1.0, 8.0)))
+    points = curve_command(loaded, judgements=0, k=5, gain="graded", alphas="0:8:3", more=["--format csv"])
+    monkeypatch.chdir(data)
+    csv = fairviz(*shlex.split(points.replace("\\\n", " "))[1:]).out
+    pinned = [PinnedTable("po ints", csv, "", "Trade-off", commands=(("csv", points),))]
+    assert reproduced(made.bundle(pinned=pinned), tmp_path, str(data)).endswith(" 0 differ")
+    assert (tmp_path / "un packed" / "reproduced" / "pinned" / "po ints.csv").read_text() == csv != ""
     assert sorted(path.name for path in data.iterdir()) == sorted([run, "usefulness.qrels"])
 
 

@@ -57,7 +57,7 @@ experiment run experiment.toml
 
 WORDS = {
     "evaluate": {"measures", "pair"},
-    "curve": {"alpha", "figure", "system"},
+    "curve": {"alpha", "figure", "labels_of", "system"},
     "figure": {"file"},
     "report": {"measures", "pair", "alpha", "title", "judgements"},
     "compare": {"measures", "pair", "baseline"},
