@@ -91,7 +91,7 @@ def _watched(page: Page) -> Page:
 
 def _uploaded(browser: Browser, address: str, share: float) -> Page:
     """A browser session with uploaded questions and the answers of three models, at Social bias."""
-    page = open_chart(browser, address)
+    page = open_chart(browser, f"{address}/tradeoff")
     items = simulated_items({name: max(8, int(n * share)) for name, n in UPLOAD.items()})
     with TemporaryDirectory() as name:
         folder = Path(name)

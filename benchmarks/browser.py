@@ -77,11 +77,17 @@ def bare_page() -> Iterator[str]:
 
 
 def open_chart(browser: Browser, address: str) -> Page:
+    """A fresh browser session at a page, with a chart drawn."""
+    page = open_page(browser, address)
+    page.wait_for_selector(CHART, state="attached")
+    return page
+
+
+def open_page(browser: Browser, address: str) -> Page:
     """Open an address in a fresh session and wait until a chart is drawn."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(address, wait_until="commit")
-    page.wait_for_selector(CHART, state="attached")
     return page
 
 

@@ -113,12 +113,12 @@ def watched(page: Page) -> Page:
     return page
 
 
-def moves(page: Page, n: int, pause: int) -> Sequence[float]:
+def moves(page: Page, n: int, pause: int, *, slider: str = SLIDER) -> Sequence[float]:
     """Milliseconds of n moves of the slider by one step, half of them back."""
     page.bring_to_front()
     first = page.evaluate("window.moves.length")
     for i in range(n):
-        page.locator(SLIDER).first.press("ArrowRight" if i < n / 2 else "ArrowLeft")
+        page.locator(slider).first.press("ArrowRight" if i < n / 2 else "ArrowLeft")
         page.wait_for_function("n => window.moves.length === n", arg=first + i + 1)
         if pause:
             page.wait_for_timeout(pause)
@@ -127,7 +127,7 @@ def moves(page: Page, n: int, pause: int) -> Sequence[float]:
 
 def uploaded(browser: Browser, address: str, *, n_queries: int, n_systems: int) -> tuple[Page, float]:
     """A session with uploaded runs on the trade-off page, and the seconds until they were read."""
-    page = open_chart(browser, address)
+    page = open_chart(browser, f"{address}/tradeoff")
     with TemporaryDirectory() as folder:
         files = _files(Path(folder), n_queries, n_systems)
         page.get_by_role("link", name="Data", exact=True).first.click()

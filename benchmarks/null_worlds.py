@@ -516,7 +516,8 @@ def _compared(rng: np.random.Generator, effect: bool) -> bool:
         compare.panels_title(task, rows="generator", columns="retriever", by=by),
         compare.forest_title(area, task.baseline, by=by),
     )
-    return any("significantly" in title or "largest" in title or " than " in title for title in titles)
+    claims = ("significantly more", "significantly less", "largest", " than ")
+    return any(claim in title for title in titles for claim in claims)
 
 
 def _compared_points(rng: np.random.Generator, effect: bool) -> bool:

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page
 
-from benchmarks.browser import bare_page, chromium, dashboard, open_chart
+from benchmarks.browser import bare_page, chromium, dashboard, open_chart, open_page
 from benchmarks.groups import random_labels
 from benchmarks.material import random_qrels, random_run, written
 from benchmarks.measuring import Row
@@ -17,27 +17,25 @@ from fairviz.io.qrels import write_qrels
 from fairviz.io.trec import write_run
 
 WATCH = """() => {
-  const marks = () => {
-    const chart = document.querySelector('.st-key-group-shares .js-plotly-plot');
-    return chart && chart.data ? JSON.stringify(chart.data.map(trace => trace.x)) : null;
-  };
+  const said = () => document.querySelector('[data-testid=stMain] h1')?.innerText;
   window.moves = [];
   document.addEventListener('keydown', () => {
-    const start = performance.now(), before = marks();
+    const start = performance.now(), before = said();
     const look = () => {
-      const now = marks();
-      if (now === null || now === before) requestAnimationFrame(look);
+      const now = said();
+      if (now === undefined || now === before) requestAnimationFrame(look);
       else requestAnimationFrame(() => window.moves.push(performance.now() - start));
     };
     requestAnimationFrame(look);
   }, true);
 }"""
-"""Milliseconds from each key press to the second frame after the target's marks have moved."""
+"""Milliseconds from each key press to the second frame after the page's sentence follows the target."""
 
-COMPLETE = """() => document.querySelector('.st-key-group-shares .js-plotly-plot')
+TARGET = ".fv-target-row input[type=range]"
+
+COMPLETE = """() => document.querySelector('.fv-target-row input[type=range]')
   && document.querySelector('[data-testid=stApp]')
-    .getAttribute('data-test-script-state') === 'notRunning'
-  && !document.body.innerText.includes('Measured again when the target rests')"""
+    .getAttribute('data-test-script-state') === 'notRunning'"""
 
 
 def rows(*, small: bool) -> Iterator[Row]:
@@ -46,7 +44,7 @@ def rows(*, small: bool) -> Iterator[Row]:
     n_queries, n_systems = (20, 2) if small else (1000, 12)
     with chromium() as browser, dashboard() as address, bare_page() as bare:
         floor = watched(open_chart(browser, bare))
-        example = _watched(open_chart(browser, f"{address}/groups"))
+        example = _watched(open_page(browser, f"{address}/groups"))
         yield from _of(example, floor, pace, "the example")
         page = _uploaded(browser, address, n_queries=n_queries, n_systems=n_systems)
         yield from _of(page, floor, pace, f"{n_queries:,} queries × {n_systems} systems")
@@ -55,13 +53,13 @@ def rows(*, small: bool) -> Iterator[Row]:
 def _of(page: Page, floor: Page, pace: Pace, data: str) -> Iterator[Row]:
     ours: list[float] = []
     bare: list[float] = []
-    for one in (page, floor):
-        moves(one, pace.unmeasured, pace.pause)
+    _moves(page, pace.unmeasured, pace.pause)
+    moves(floor, pace.unmeasured, pace.pause)
     while len(ours) < pace.moves:
         batch = min(pace.batch, pace.moves)
         ours += _moves(page, batch, pace.pause)
         bare += moves(floor, batch, pace.pause)
-    what = f"target move → chart repainted, {data}"
+    what = f"target move → sentence repainted, {data}"
     yield from repaint_rows(what, ours, bare, f"{len(ours)} moves")
 
 
@@ -71,7 +69,7 @@ def _moves(page: Page, n: int, pause: int) -> Sequence[float]:
     page.bring_to_front()  # a page behind another draws no frames
     while len(found) < n:
         page.wait_for_function(COMPLETE)
-        found += moves(page, min(2, n), pause)
+        found += moves(page, min(2, n), pause, slider=TARGET)
     return found
 
 
@@ -83,7 +81,7 @@ def _watched(page: Page) -> Page:
 
 def _uploaded(browser: Browser, address: str, *, n_queries: int, n_systems: int) -> Page:
     """A browser session with uploaded runs, judgements and groups, at *Groups & targets*."""
-    page = open_chart(browser, address)
+    page = open_chart(browser, f"{address}/tradeoff")
     runs = [random_run(n_queries=n_queries, n_items=100, system=f"system-{i + 1:02}", seed=i) for i in range(n_systems)]
     with TemporaryDirectory() as name:
         folder = Path(name)

@@ -197,7 +197,7 @@ def preview_means(table: Means, caption: str, judged: Sequence[JudgedAs], *, sho
     narrow = "cards" if len(columns) <= CARD_COLUMNS else "scroll"
     if show_caption:
         counts_line(caption)  # outside: a caption would scroll sideways with its table
-    html_table(columns, rows[:SHOWN], caption=caption, narrow=narrow)
+    html_table(columns, rows[:SHOWN], caption=f"{', '.join(table.measures)}: {caption}", narrow=narrow)
     if len(rows) > SHOWN:
         _counted(len(rows))
 

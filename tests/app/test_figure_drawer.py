@@ -28,23 +28,31 @@ def run(command: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     assert main(arguments) == 0
 
 
+def ready(at: AppTest, key: str) -> AppTest:
+    """The page once its button is there: what takes time grows."""
+    at.run()
+    while not any(button.key == key for button in at.button):
+        at.run()
+    return at
+
+
 def test_the_drawing_of_a_chart_gives_the_file_that_the_drawer_hands_out(
     app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = app_test("groups")
-    at.button(key="fairviz-group-shares-figure").click().run()
+    at = ready(app_test("policy_lab"), "fairviz-frontier-figure")
+    at.button(key="fairviz-frontier-figure").click().run()
     assert not at.exception
     assert {button.label for button in at.get("download_button")} >= {"PDF", "SVG", "Drawing"}
     command = at.code[-1].value
-    at.button(key="fairviz-group-shares-figure-pin").click().run()
+    at.button(key="fairviz-frontier-figure-pin").click().run()
     (made,) = at.session_state[FIGURES].values()
     assert made.command == command
-    assert made.caption.startswith("Share of labelled attention by group")
-    (tmp_path / "fairviz-group-shares.json").write_text(made.drawing)
+    assert "off target" in made.caption
+    (tmp_path / "fairviz-frontier.json").write_text(made.drawing)
     run(command, monkeypatch, tmp_path)
-    assert (tmp_path / "fairviz-group-shares.pdf").read_bytes() == made.pdf
+    assert (tmp_path / "fairviz-frontier.pdf").read_bytes() == made.pdf
     run(command.replace(".pdf", ".svg"), monkeypatch, tmp_path)
-    assert (tmp_path / "fairviz-group-shares.svg").read_bytes() == made.svg
+    assert (tmp_path / "fairviz-frontier.svg").read_bytes() == made.svg
 
 
 def test_the_command_of_the_curves_gives_the_file_that_the_drawer_hands_out(
@@ -94,45 +102,45 @@ def test_the_command_of_the_panels_gives_the_file_that_the_drawer_hands_out(
 
 
 def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
-    at = app_test("groups")
-    at.button(key="fairviz-group-shares-figure").click().run()
-    at.button(key="fairviz-group-shares-figure-pin").click().run()
+    at = ready(app_test("policy_lab"), "fairviz-frontier-figure")
+    at.button(key="fairviz-frontier-figure").click().run()
+    at.button(key="fairviz-frontier-figure-pin").click().run()
     (made,) = at.session_state[FIGURES].values()
     parts = Parts(None, None, None)
     loaded = example()
     with ZipFile(BytesIO(packed(loaded, parts, [made]))) as packed_files:
-        assert packed_files.read("figures/fairviz-group-shares.pdf") == made.pdf
-        assert packed_files.read("figures/fairviz-group-shares.svg") == made.svg
+        assert packed_files.read("figures/fairviz-frontier.pdf") == made.pdf
+        assert packed_files.read("figures/fairviz-frontier.svg") == made.svg
         included = packed_files.read("figures/figures.tex").decode()
         listed = json.loads(packed_files.read("manifest.json"))
         contents = packed_files.read("README.txt").decode()
-    assert "\\includegraphics{figures/fairviz-group-shares.pdf}" in included
+    assert "\\includegraphics{figures/fairviz-frontier.pdf}" in included
     assert f"% {made.command}" in included
-    assert "figures/fairviz-group-shares.pdf" in str(listed)
-    assert "figures/fairviz-group-shares.svg" in contents
+    assert "figures/fairviz-frontier.pdf" in str(listed)
+    assert "figures/fairviz-frontier.svg" in contents
     at.switch_page("pages/export.py").run()
-    assert "1 pinned figure: fairviz-group-shares" in words(at)
+    assert "1 pinned figure: fairviz-frontier" in words(at)
     at.button(key="unpin-figures").click().run()
     assert "pinned figure:" not in words(at)
 
 
 def test_pinned_tables_go_into_the_bundle(app_test: OpenPage) -> None:
-    at = app_test("groups")
-    at.button(key="fairviz-groups-pin").click().run()
+    at = ready(app_test("policy_lab"), "fairviz-price-pin")
+    at.button(key="fairviz-price-pin").click().run()
     assert not at.exception
     (made,) = at.session_state[TABLES].values()
-    assert made.csv.startswith("system,measure,value,")
+    assert made.csv.startswith("system,reranker,strength,")
     assert "\\begin{tab" in made.latex
-    assert made.page.startswith("Groups & targets, ?data=")
+    assert made.page.startswith("Policy lab, ?data=")
     with ZipFile(BytesIO(packed(example(), Parts(None, None, None), pinned=[made]))) as bundled:
-        assert bundled.read("pinned/fairviz-groups.csv").decode() == made.csv
-        assert bundled.read("pinned/fairviz-groups.tex").decode() == made.latex
+        assert bundled.read("pinned/fairviz-price.csv").decode() == made.csv
+        assert bundled.read("pinned/fairviz-price.tex").decode() == made.latex
         assert made.page in bundled.read("reproduce.sh").decode()
     at.switch_page("pages/export.py").run()
-    assert "1 pinned table: fairviz-groups" in words(at)
-    at.switch_page("pages/groups.py").run()
-    assert at.button(key="fairviz-groups-pin").label == "Unpin"
-    at.button(key="fairviz-groups-pin").click().run()
+    assert "1 pinned table: fairviz-price" in words(at)
+    at = ready(at.switch_page("pages/policy_lab.py"), "fairviz-price-pin")
+    assert at.button(key="fairviz-price-pin").label == "Unpin"
+    at.button(key="fairviz-price-pin").click().run()
     assert not at.session_state[TABLES]
 
 
