@@ -293,7 +293,7 @@ def test_the_command_of_pinned_points_prints_them_again(
     app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Byte for byte, under other settings than the usual; the LaTeX holds two tables, which no command prints."""
-    link: dict[str, str | list[str]] = {"k": "2", "gain": "binary"}
+    link: dict[str, str | list[str]] = {"k": "2", "gain": "grade ≥ 1"}
     at = settled(app_test("tradeoff", dataset=of_files(run=RUN, qrels=QRELS), link=link))
     settled(at.button("fairviz-tradeoff-pin").click().run())
     (pinned,) = at.session_state["pinned_tables"].values()
