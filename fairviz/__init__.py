@@ -5,4 +5,4 @@
 one question, ``experiment`` makes the files that they read; ``show`` and ``cli`` present them.
 """
 
-__version__ = "0.7.0"
+__version__ = "0.8.0"
