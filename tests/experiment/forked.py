@@ -6,6 +6,7 @@ the number of the child, and with the next line how it ended.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -72,6 +73,7 @@ def main() -> None:
 
 
 def _run(command: Any, arguments: list[str], printed: str) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell runs in the background ignores it
     file = os.open(printed, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for stream in (1, 2):
         os.dup2(file, stream)
