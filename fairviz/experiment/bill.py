@@ -269,16 +269,21 @@ def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> C
     return reached
 
 
-COLUMNS = (
-    Column("round"),
-    Column("model"),
-    Column("requests", "distinct requests", kind="number"),
-    Column("stored", "answered", kind="number"),
+DUE = (
     Column("calls", "calls to make", kind="number"),
     Column("prompt_tokens", "prompt tokens", kind="number"),
     Column("completion_tokens", "answer tokens", kind="number"),
     Column("cost", kind="number"),
     Column("seconds", kind="number"),
+)
+"""Columns of what calls that are still due cost."""
+
+COLUMNS = (
+    Column("round"),
+    Column("model"),
+    Column("requests", "distinct requests", kind="number"),
+    Column("stored", "answered", kind="number"),
+    *DUE,
 )
 
 

@@ -9,7 +9,7 @@ from copy import copy
 from typing import NamedTuple
 
 from fairviz.errors import UsageError
-from fairviz.experiment.bill import Bill, bill, whole
+from fairviz.experiment.bill import DUE, Bill, bill, whole
 from fairviz.experiment.planning import Proposal
 from fairviz.experiment.rankings.design import Design
 from fairviz.experiment.rankings.source import RankingSource
@@ -95,17 +95,7 @@ def design_table(found: Choices) -> Table:
             Column("n_samples", "samples per question and α", kind="number"),
             Column("half_width", "EU: 95 % interval ±", kind="number"),
             Column("n_effective", "smallest effective sample size", kind="number"),
-            *(
-                (
-                    Column("calls", "calls to make", kind="number"),
-                    Column("prompt_tokens", "prompt tokens", kind="number"),
-                    Column("completion_tokens", "answer tokens", kind="number"),
-                    Column("cost", kind="number"),
-                    Column("seconds", kind="number"),
-                )
-                if asks
-                else (Column("calls", "distinct rankings", kind="number"),)
-            ),
+            *(DUE if asks else (Column("calls", "distinct rankings", kind="number"),)),
         ),
         rows=tuple(
             (
