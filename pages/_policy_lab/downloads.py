@@ -220,7 +220,7 @@ def _about_run(prices: ProgressivePrices, settings: Settings, selection: Selecte
     mean = float(values[known].sum() / max(today.size, 1))
     repeats = (
         " (mean of the repeats; its lists are drawn at random, and the file holds one of them)"
-        if find_reranker(selection.method).random
+        if prices.is_random(selection.method, selection.strength)
         else ""
     )
     return (

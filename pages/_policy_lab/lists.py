@@ -86,7 +86,7 @@ def before_after_section(
         query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
         method, strength = _setting(prices, results, names)
     lists, drawn = _compare(prices, method, strength, query)
-    chance = chance_words(drawn, random=find_reranker(method).random, seed=SEED)
+    chance = chance_words(drawn, random=prices.is_random(method, strength), seed=SEED)
     chosen = SelectedReranking(method, strength, lists, words.get(query, query), chance)
     finding = before_after_finding(lists, settings.quality_label)
     with head:

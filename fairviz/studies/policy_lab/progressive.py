@@ -178,6 +178,12 @@ class ProgressivePrices:
         reasons = {reranker.name: why_not(reranker, self.bench) for reranker in RERANKERS if reranker.name in methods}
         return {name: reason for name, reason in reasons.items() if reason}
 
+    def is_random(self, method: str, strength: float) -> bool:
+        """Whether a random re-ranker shows other lists at each visit: at either end it may not."""
+        points = self._points.get(method, {}).values()
+        always_same = any(point.strength == strength and point.is_fixed for point in points)
+        return next(known for known in RERANKERS if known.name == method).random and not always_same
+
     def _order(self, method: str) -> list[int]:
         reranker = next(known for known in RERANKERS if known.name == method)
         if why_not(reranker, self.bench):
