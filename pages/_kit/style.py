@@ -244,8 +244,8 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 [data-testid="stButtonGroup"] button:is([aria-checked="true"], [aria-pressed="true"]),
 [data-testid="stButtonGroup"] button:is([aria-checked="true"], [aria-pressed="true"]) p {
   color: var(--fv-plackett-luce-text); }
-[data-testid="stTooltipIcon"] button, .stMultiSelect button { min-width: 24px; min-height: 24px; }
-[data-testid="stTooltipIcon"] button { margin-block: -5px; }
+[data-testid="stWidgetLabel"] button, .stMultiSelect button { min-width: 24px; min-height: 24px; }
+[data-testid="stWidgetLabel"] button { margin-block: -5px; }
 [data-testid^="stBaseButton-primary"], .stMultiSelect [data-tag], .stMultiSelect [data-tag] * {
   color: light-dark(#fff, var(--fv-page)); }
 [data-testid="stFileUploaderDropzoneInstructions"] { display: none; }
