@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 from benchmarks.measuring import Goal, Row, interleaved, ratio, shown
 from fairviz.attention import Discounted
 from fairviz.model import FloatArray
-from fairviz.rerank.fairness_of_exposure import Constraint, ExposurePolicy, fairness_of_exposure
+from fairviz.rerankers.fairness_of_exposure import Constraint, ExposurePolicy, fairness_of_exposure
 
 N_ITEMS = 200
 N_GROUPS = 3

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from benchmarks.material import random_qrels, random_run
 from benchmarks.measuring import Goal, Row, interleaved, ratio, shown
-from fairviz.groups import membership, target_shares
+from fairviz.grouping import membership, target_shares
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.fair import group_aspects
 from fairviz.metrics.group_evidence import GroupEvidence

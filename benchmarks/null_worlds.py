@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.measuring import Goal, Row
-from fairviz.evaluate.compare import compare_all, measured_systems
+from fairviz.evaluation.compare import compare_all, measured_systems
 from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BiasAnswers, BiasItems, Curve, Factor, FloatArray, Scores

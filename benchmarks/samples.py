@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.material import random_qrels, random_run, written
 from benchmarks.measuring import Goal, Row, timed
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.qrels import write_qrels
 from fairviz.io.trec import write_samples
 from fairviz.metrics.spec import parse_measures

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.show.words import listing
+from fairviz.display.words import listing
 from pages._attribution import selected
 from pages._attribution.downloads import downloads, rank_row, result_section
 from pages._attribution.grid import differences, grid, only_cited, opened, warnings, was_opened

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.show.words import Finding
+from fairviz.display.words import Finding
 from fairviz.studies.compare.findings import compare_finding
 from pages._compare.results import (
     Compared,

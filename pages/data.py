@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from fairviz.evaluate.coverage import SystemCoverage
+from fairviz.evaluation.coverage import SystemCoverage
 from pages._data import files, formats, groups, joins, systems
 from pages._kit import dataset, header, is_example, uploads
 from pages._kit.link import choose_naming, linked_files

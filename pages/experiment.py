@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from fairviz.experiment.runner import Experiment
-from fairviz.experiment.stages import stage
-from fairviz.experiment.studies import Study
-from fairviz.show.words import count
+from fairviz.display.words import count
+from fairviz.experiments.runner import Experiment
+from fairviz.experiments.stages import stage
+from fairviz.experiments.studies import Study
 from pages._experiment import asking, choice, description, design, results
 from pages._kit import browser, empty_state, header, rule
 

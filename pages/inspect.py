@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.show.words import count, plural
+from fairviz.display.words import count, plural
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._inspect import sections
 from pages._inspect.beside import side_by_side

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
+from fairviz.display.words import quoted
 from fairviz.errors import FairvizError
-from fairviz.show.words import quoted
 from pages._kit import Slot, callout, dataset, empty_state, header, heading, how_to_read, paint_first, rule
 from pages._kit.controls import standing_group
 from pages._kit.target_editor import editing, one_group

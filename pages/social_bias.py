@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from fairviz.display.words import plural
 from fairviz.errors import InputError
-from fairviz.show.words import plural
 from fairviz.studies.social_bias.findings import levels_finding
 from fairviz.studies.social_bias.labels import where_words
 from fairviz.studies.social_bias.unread import unread_state

@@ -11,11 +11,11 @@ ROOT = Path(__file__).parent.parent
 ROOMS = (
     {"errors", "resources", "hosts", "counts"},
     {"model"},
-    {"io", "attention", "divergence", "gains", "pool", "exposure", "attribution", "groups"},
-    {"policies", "metrics", "rerank"},
-    {"stats", "show"},
-    {"evaluate"},
-    {"studies", "experiment"},
+    {"io", "attention", "divergence", "gains", "pool", "exposure", "attribution", "grouping"},
+    {"policies", "metrics", "rerankers"},
+    {"stats", "display"},
+    {"evaluation"},
+    {"studies", "experiments"},
     {"report"},
     {"cli"},
     {"__main__"},
@@ -35,8 +35,8 @@ STUDIES = {
 HOMES = {
     "streamlit": ("app.py", "asgi.py", "pages/"),
     "pyarrow": ("fairviz/io/",),
-    "matplotlib": ("fairviz/show/print",),
-    "plotly": ("fairviz/show/", "pages/_kit/", "figures"),
+    "matplotlib": ("fairviz/display/print",),
+    "plotly": ("fairviz/display/", "pages/_kit/", "figures"),
 }
 """Where a package may be imported: the start of a path, or of a file's name; the kit shows figures."""
 

@@ -27,7 +27,7 @@ def of_tables(path: Path) -> list[ast.ImportFrom]:
         node
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom)
-        and (node.module or "").startswith(("fairviz.studies.", "fairviz.evaluate."))
+        and (node.module or "").startswith(("fairviz.studies.", "fairviz.evaluation."))
         and (node.module or "").rpartition(".")[2].startswith("tables")
     ]
 

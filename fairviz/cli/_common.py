@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from fairviz.cli._files import InputFile
 from fairviz.counts import THIN, count
+from fairviz.display.latex import latex_text
+from fairviz.display.table import Json, Table, csv_text, plain_text
 from fairviz.errors import UsageError
-from fairviz.show.latex import latex_text
-from fairviz.show.table import Json, Table, csv_text, plain_text
 
 if TYPE_CHECKING:
     from fairviz.model import Note
@@ -303,7 +303,7 @@ class Progress:
         self._begun = time.monotonic()
 
     def _rest(self, now: float) -> str:
-        from fairviz.show.words import duration
+        from fairviz.display.words import duration
 
         said = f"  {count(self.done)} of {count(self.total)}"
         if not 0 < self.done < self.total:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import get_args
 
 from fairviz.cli._common import warn
+from fairviz.display.paper import INSTALL, LEAST, MOST, Chart, Family, Kind, Paper, Width, can_print, printed
 from fairviz.errors import UsageError
 from fairviz.model import Note
-from fairviz.show.paper import INSTALL, LEAST, MOST, Chart, Family, Kind, Paper, Width, can_print, printed
 
 
 def add_figure_options(parser: argparse.ArgumentParser, what: str) -> None:

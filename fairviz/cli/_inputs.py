@@ -17,9 +17,9 @@ from fairviz.cli._common import whole_number
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
 from fairviz.counts import count
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluate.joins import Joined, joined, labelled, labelled_apart, renamed
-from fairviz.evaluate.pairing import RECORDED
-from fairviz.groups import PRESETS, Preset
+from fairviz.evaluation.joins import Joined, joined, labelled, labelled_apart, renamed
+from fairviz.evaluation.pairing import RECORDED
+from fairviz.grouping import PRESETS, Preset
 from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.qrels import read_qrels
@@ -43,7 +43,7 @@ from fairviz.model import (
 
 if TYPE_CHECKING:
     from fairviz.attention import Attention
-    from fairviz.evaluate.evaluate import Evaluation
+    from fairviz.evaluation.evaluate import Evaluation
     from fairviz.exposure import Gain
 
 

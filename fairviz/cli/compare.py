@@ -32,15 +32,15 @@ from fairviz.cli._inputs import (
     load_systems,
     pairs_of,
 )
+from fairviz.display.table import Json, records, shortened
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluate.baseline import other_tasks, score_pairs
-from fairviz.evaluate.compare import compare_all
-from fairviz.evaluate.evaluate import evaluate
-from fairviz.evaluate.tables import MeasureResults, tables
-from fairviz.evaluate.unjudged import bounded
+from fairviz.evaluation.baseline import other_tasks, score_pairs
+from fairviz.evaluation.compare import compare_all
+from fairviz.evaluation.evaluate import evaluate
+from fairviz.evaluation.tables import MeasureResults, tables
+from fairviz.evaluation.unjudged import bounded
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Factors, Run, Scores, factors_of
-from fairviz.show.table import Json, records, shortened
 
 EXAMPLES = """\
 examples:

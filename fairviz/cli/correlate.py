@@ -28,14 +28,14 @@ from fairviz.cli._inputs import (
     load_qrels,
     load_systems,
 )
+from fairviz.display.table import Json, Table, records
 from fairviz.errors import UsageError
-from fairviz.evaluate.compare import MeasuredSystems, measured_systems
-from fairviz.evaluate.evaluate import evaluate
-from fairviz.evaluate.joins import Joined, Ranked
-from fairviz.evaluate.rankings import Refusal
+from fairviz.evaluation.compare import MeasuredSystems, measured_systems
+from fairviz.evaluation.evaluate import evaluate
+from fairviz.evaluation.joins import Joined, Ranked
+from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note, Qrels
-from fairviz.show.table import Json, Table, records
 from fairviz.stats.kendall import VARIANTS, chance_tau
 from fairviz.studies.agreement.agreement import Agreement, agreement, agreement_measures
 from fairviz.studies.agreement.tables import AgreementResults, tables

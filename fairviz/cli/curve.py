@@ -34,14 +34,14 @@ from fairviz.cli._inputs import (
     load_systems,
     parse_alphas,
 )
+from fairviz.display.paper import Paper
+from fairviz.display.table import Json, records
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluate.joins import JudgedAs, labelled_apart, median_depth, shallow, start_of_range
-from fairviz.evaluate.rankings import query_notes, short_notes
+from fairviz.evaluation.joins import JudgedAs, labelled_apart, median_depth, shallow, start_of_range
+from fairviz.evaluation.rankings import query_notes, short_notes
 from fairviz.model import Curve, Note, RankingSample, Run
 from fairviz.policies import SCORE_SCALES
 from fairviz.pool import pool
-from fairviz.show.paper import Paper
-from fairviz.show.table import Json, records
 from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves, relevance_measure
 from fairviz.studies.tradeoff.summary import compared_areas
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
@@ -222,7 +222,7 @@ def _draw(
     judged: Sequence[JudgedAs],
 ) -> None:
     """Write the figure: one system with its policies, those it is compared with in grey."""
-    from fairviz.show.theme import LIGHT  # plotly is loaded for a figure only
+    from fairviz.display.theme import LIGHT  # plotly is loaded for a figure only
     from fairviz.studies.tradeoff.figures import tradeoff_figure
     from fairviz.studies.tradeoff.printed import printed_view
 

@@ -30,13 +30,13 @@ from fairviz.cli._inputs import (
     load_systems,
     pairs_of,
 )
+from fairviz.display.table import Json, records
 from fairviz.errors import UsageError
-from fairviz.evaluate.evaluate import RESULT_COLUMNS, evaluate, score_intervals
-from fairviz.evaluate.tables import MeasureResults, tables
+from fairviz.evaluation.evaluate import RESULT_COLUMNS, evaluate, score_intervals
+from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.io.corpus import read_references
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import FACTORS, Note
-from fairviz.show.table import Json, records
 
 EXAMPLES = """\
 examples:

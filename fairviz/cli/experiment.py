@@ -22,9 +22,9 @@ from fairviz.counts import count
 from fairviz.errors import UndefinedError, UsageError
 
 if TYPE_CHECKING:
-    from fairviz.experiment.asking import Asked, Request
-    from fairviz.experiment.bill import Bill
-    from fairviz.experiment.runner import Experiment
+    from fairviz.experiments.asking import Asked, Request
+    from fairviz.experiments.bill import Bill
+    from fairviz.experiments.runner import Experiment
 
 EPILOG = """\
 The file names data and components, never code. Its kind is "rankings" (sampled rankings and answers
@@ -108,12 +108,12 @@ def _positive(text: str) -> float:
 
 def check_experiment(args: argparse.Namespace) -> int:
     """Print the bill and three prompts."""
-    from fairviz.experiment.bill import bill, bill_table, texts_of
+    from fairviz.experiments.bill import bill, bill_table, texts_of
 
     if args.schema:
         import json
 
-        from fairviz.experiment.config import config_schema
+        from fairviz.experiments.config import config_schema
 
         print_text(json.dumps(config_schema(), ensure_ascii=False, indent=2))
         return 0
@@ -139,7 +139,7 @@ def check_experiment(args: argparse.Namespace) -> int:
 
 
 def _print_designs(experiment: "Experiment", half_width: float) -> None:
-    from fairviz.experiment.designs import choices, design_table
+    from fairviz.experiments.designs import choices, design_table
 
     found = choices(experiment, half_width=half_width)
     print_tables([design_table(found)], "text")
@@ -152,7 +152,7 @@ def _print_designs(experiment: "Experiment", half_width: float) -> None:
 
 
 def _sum(due: "Bill") -> str:
-    from fairviz.show.words import duration
+    from fairviz.display.words import duration
 
     cost = "" if due.cost is None else f", cost {count(due.cost, 2)}"
     cost += "" if due.seconds is None else f", about {duration(due.seconds)}"
@@ -165,7 +165,7 @@ def write_requests_file(args: argparse.Namespace) -> int:
     """Write what is missing, and say whether more will follow."""
     from functools import partial
 
-    from fairviz.experiment.exchange import write_requests
+    from fairviz.experiments.exchange import write_requests
     from fairviz.io.whole import write_text
 
     experiment = _experiment(args)
@@ -182,7 +182,7 @@ def write_requests_file(args: argparse.Namespace) -> int:
 
 def write_responses_file(args: argparse.Namespace) -> int:
     """Write the stored answers."""
-    from fairviz.experiment.exchange import write_responses
+    from fairviz.experiments.exchange import write_responses
     from fairviz.io.whole import write_text
 
     experiment = _experiment(args)
@@ -203,8 +203,8 @@ def write_responses_file(args: argparse.Namespace) -> int:
 
 def ask_experiment(args: argparse.Namespace) -> int:
     """Ask what is missing, or a pilot of it."""
-    from fairviz.experiment.asking import Asked
-    from fairviz.experiment.bill import bill, limit
+    from fairviz.experiments.asking import Asked
+    from fairviz.experiments.bill import bill, limit
 
     experiment = _experiment(args)
     stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
@@ -227,7 +227,7 @@ def ask_experiment(args: argparse.Namespace) -> int:
 
 
 def _print_pilot(experiment: "Experiment", requests: "Sequence[Request]") -> None:
-    from fairviz.experiment.bill import texts_of, tried
+    from fairviz.experiments.bill import texts_of, tried
 
     answers = tried(experiment, requests)
     for request, answer, read in answers:
@@ -244,7 +244,7 @@ def collect_experiment(args: argparse.Namespace) -> int:
     """Take responses, then write the results if nothing is missing."""
     from functools import partial
 
-    from fairviz.experiment.exchange import read_responses
+    from fairviz.experiments.exchange import read_responses
 
     experiment = _experiment(args)
     with experiment.writing(), _progress(args) as tell:
@@ -259,7 +259,7 @@ def collect_experiment(args: argparse.Namespace) -> int:
 
 def run_experiment(args: argparse.Namespace) -> int:
     """Ask what is missing, make every file, and list what was written."""
-    from fairviz.experiment.bill import limit
+    from fairviz.experiments.bill import limit
 
     experiment = _experiment(args)
     stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
@@ -273,7 +273,7 @@ def run_experiment(args: argparse.Namespace) -> int:
 
 
 def _experiment(args: argparse.Namespace) -> "Experiment":
-    from fairviz.experiment.runner import Experiment
+    from fairviz.experiments.runner import Experiment
 
     if args.config == DASH:
         raise UsageError("experiment: give the description as a file; what it names is looked for beside it")

@@ -5,10 +5,10 @@ import argparse
 from fairviz.cli._common import Commands
 from fairviz.cli._figure import add_paper_options, paper_for, write_figure
 from fairviz.cli._files import InputFile, source_of
+from fairviz.display.paper import read_chart
 from fairviz.errors import InputError
 from fairviz.io.notes import NoteBook
 from fairviz.io.text import whole_text
-from fairviz.show.paper import read_chart
 
 EXAMPLES = """\
 examples:

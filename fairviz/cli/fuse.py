@@ -7,7 +7,7 @@ import sys
 from fairviz.cli._common import Commands, add_output_options, print_text, warn, whole_number
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluate.fuse import fusion_notes, reciprocal_rank_fusion
+from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
 from fairviz.io.rankings import read_ranked_run
 from fairviz.io.trec import write_run
 from fairviz.model import Run

@@ -4,12 +4,12 @@ import argparse
 from collections.abc import Sequence
 
 from fairviz.cli._common import Commands, add_output_options, print_json, print_tables
+from fairviz.display.table import Formula, Json, Table, keyed
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.spec import unknown_measure
 from fairviz.metrics.standard import registry, standard_names, standard_parameters
-from fairviz.show.table import Formula, Json, Table, keyed
 
 EXAMPLES = """\
 examples:

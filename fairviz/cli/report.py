@@ -34,14 +34,14 @@ from fairviz.cli._inputs import (
 )
 from fairviz.cli.curve import add_score_options
 from fairviz.cli.evaluate import add_references_option, add_subtopics_option
+from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluate.joins import unjoined
+from fairviz.evaluation.joins import unjoined
 from fairviz.io.dataset import FROM_SUBTOPICS, Options, add_file
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.sniff import Role
 from fairviz.model import Dataset
 from fairviz.report.assemble import Request, assembled, n_steps
-from fairviz.show.methods import AgainstTarget
 
 EXAMPLES = """\
 examples:

@@ -23,11 +23,11 @@ from fairviz.cli._files import InputFile, name_of
 from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems
 from fairviz.cli.curve import scored
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluate.joins import judgements_of, labelled
+from fairviz.evaluation.joins import judgements_of, labelled
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Note, RankingSample, Run
-from fairviz.rerank.catalogue import RERANKERS, find_reranker
-from fairviz.rerank.describe import Option, Reranker, Value
+from fairviz.rerankers.catalogue import RERANKERS, find_reranker
+from fairviz.rerankers.describe import Option, Reranker, Value
 from fairviz.studies.policy_lab.reranking import check_evidence, rerank_all, rerank_lists
 
 EXAMPLES = """\

@@ -12,7 +12,7 @@ from fairviz.cli._files import InputFile, name_of, source_of
 from fairviz.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from fairviz.experiment.components.registry import Choice
+    from fairviz.experiments.components.registry import Choice
 
 EXAMPLES = """\
 examples:
@@ -50,9 +50,9 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Retrieve, then print."""
-    from fairviz.experiment.components.registry import retriever_of
-    from fairviz.experiment.inputs import read_documents
-    from fairviz.experiment.retrieved import retrieved_run
+    from fairviz.experiments.components.registry import retriever_of
+    from fairviz.experiments.inputs import read_documents
+    from fairviz.experiments.retrieved import retrieved_run
     from fairviz.io.corpus import read_queries
     from fairviz.io.trec import write_run
 
@@ -75,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _choice(args: argparse.Namespace) -> "Choice":
-    from fairviz.experiment.components.registry import chosen
-    from fairviz.experiment.config import read_retrievers
+    from fairviz.experiments.components.registry import chosen
+    from fairviz.experiments.config import read_retrievers
 
     if args.description is None:
         if args.retriever is None:

@@ -29,7 +29,7 @@ from fairviz.cli._inputs import (
 )
 from fairviz.cli.curve import POLICIES, add_policy_option, scored
 from fairviz.errors import InputError
-from fairviz.evaluate.joins import judgements_of
+from fairviz.evaluation.joins import judgements_of
 from fairviz.io.trec import check_writable, write_samples
 from fairviz.model import Qrels, RankingSample, Run
 from fairviz.studies.tradeoff.curves import Drawing, drawn_by_query

@@ -29,11 +29,11 @@ from fairviz.cli._inputs import (
     load_systems,
 )
 from fairviz.cli.curve import POLICIES
+from fairviz.display.paper import Paper
+from fairviz.display.table import Json, records
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Factors
 from fairviz.policies import SCORE_SCALES
-from fairviz.show.paper import Paper
-from fairviz.show.table import Json, records
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
 from fairviz.studies.compare.panels import drawn, panel_view
@@ -187,7 +187,7 @@ def _draw(
     by: Sequence[str],
 ) -> None:
     """Write the panels of one task: nothing crosses tasks, a figure neither."""
-    from fairviz.show.theme import LIGHT  # plotly is loaded for a figure only
+    from fairviz.display.theme import LIGHT  # plotly is loaded for a figure only
     from fairviz.studies.tradeoff.figures_panels import panels_figure
 
     if len(grid.tasks) != 1:

@@ -12,8 +12,8 @@ from fairviz.cli._common import print_text, warn
 from fairviz.cli._files import InputFile, source_of
 from fairviz.counts import count
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluate.joins import renamed
-from fairviz.experiment.variants.people import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
+from fairviz.evaluation.joins import renamed
+from fairviz.experiments.variants.people import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
 from fairviz.io.corpus import read_queries
 from fairviz.io.notes import Parsed
 from fairviz.io.rankings import read_ranked_run

@@ -18,10 +18,10 @@ from fairviz.cli._common import (
 )
 from fairviz.cli._files import InputFile, source_of
 from fairviz.cli.variant_runs import add_generate_options, add_run_options, generate, run_files, run_results
+from fairviz.display.table import Table, display_width, plain_text
 from fairviz.errors import UsageError
 from fairviz.io.qrels import read_qrels
 from fairviz.io.variants import read_variants
-from fairviz.show.table import Table, display_width, plain_text
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE
 from fairviz.studies.demographic_qa.bodies import answers_body
 from fairviz.studies.demographic_qa.results import answer_notes, answer_results, of_one_table, recorded_columns

@@ -22,7 +22,7 @@ from fairviz.exposure import (
     sample_exposure,
     target_exposure,
 )
-from fairviz.groups import Membership, Missing, group_sums
+from fairviz.grouping import Membership, Missing, group_sums
 from fairviz.metrics.conventions import Reference, References, expeval, fair_rag
 from fairviz.metrics.describe import ESTIMATE, Measure, Parameter, When
 from fairviz.metrics.exposure import (

@@ -19,7 +19,7 @@ from fairviz.gains import (
     precision_gains,
     ranks,
 )
-from fairviz.groups import Membership
+from fairviz.grouping import Membership
 from fairviz.metrics.prefixes import known_divergence, last_rows
 from fairviz.model import FloatArray, IntArray, Pools, Qrels
 from fairviz.model.arrays import segment_ids, segment_sums

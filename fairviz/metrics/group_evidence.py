@@ -12,7 +12,7 @@ from fairviz.divergence import DIVERGENCES, Divergence, prefix_divergence, prefi
 from fairviz.errors import UsageError
 from fairviz.exposure import effective_gains
 from fairviz.gains import ranks, sums_above
-from fairviz.groups import UNLABELLED, Membership
+from fairviz.grouping import UNLABELLED, Membership
 from fairviz.metrics.describe import Measure, missing_words
 from fairviz.metrics.group_exposure import group_attention
 from fairviz.metrics.group_parameters import GroupOptions

@@ -5,7 +5,7 @@ from typing import Literal, NotRequired, TypeAlias, TypedDict
 from fairviz.attention import Browsing
 from fairviz.divergence import Divergence
 from fairviz.exposure import Gain
-from fairviz.groups import Missing
+from fairviz.grouping import Missing
 from fairviz.metrics.describe import Parameter, Span, When
 from fairviz.metrics.fair import Irm
 from fairviz.metrics.group_exposure import Aggregate, Distance

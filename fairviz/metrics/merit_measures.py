@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fairviz.groups import group_sums
+from fairviz.grouping import group_sums
 from fairviz.metrics.describe import Parameter, Span, When
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
 from fairviz.metrics.group_exposure import inequity, log_ratio, per_utility

@@ -10,14 +10,21 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.attention import TopK
+from fairviz.display.bundle import PinnedTable, bundle
+from fairviz.display.html import Code, Section, html_text, section_of
+from fairviz.display.methods import AgainstTarget, bibliography, methods_paragraph, reads_groups, report_command
+from fairviz.display.paper import PrintedFigure
+from fairviz.display.table import Table
+from fairviz.display.theme import plotly_script
+from fairviz.display.words import Finding
 from fairviz.errors import FairvizError
-from fairviz.evaluate.baseline import Pair, other_tasks, score_pairs
-from fairviz.evaluate.compare import Comparison, compare_all
-from fairviz.evaluate.evaluate import Evaluation, evaluate, score_intervals
-from fairviz.evaluate.joins import unjoined
-from fairviz.evaluate.pairing import Pairing, pairings
-from fairviz.evaluate.tables import MeasureResults
-from fairviz.evaluate.tables import tables as measure_tables
+from fairviz.evaluation.baseline import Pair, other_tasks, score_pairs
+from fairviz.evaluation.compare import Comparison, compare_all
+from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
+from fairviz.evaluation.joins import unjoined
+from fairviz.evaluation.pairing import Pairing, pairings
+from fairviz.evaluation.tables import MeasureResults
+from fairviz.evaluation.tables import tables as measure_tables
 from fairviz.exposure import Gain
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, factors_of
@@ -30,13 +37,6 @@ from fairviz.report.systems import (
     pairs,
     said_pairs,
 )
-from fairviz.show.bundle import PinnedTable, bundle
-from fairviz.show.html import Code, Section, html_text, section_of
-from fairviz.show.methods import AgainstTarget, bibliography, methods_paragraph, reads_groups, report_command
-from fairviz.show.paper import PrintedFigure
-from fairviz.show.table import Table
-from fairviz.show.theme import plotly_script
-from fairviz.show.words import Finding
 from fairviz.studies.attribution import report as of_use
 from fairviz.studies.attribution.points import measured_outputs
 from fairviz.studies.compare import report as of_grid

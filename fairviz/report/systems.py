@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fairviz.evaluate.pairing import RECORDED, Pairing
+from fairviz.display.methods import AgainstTarget
+from fairviz.display.words import plural
+from fairviz.evaluation.pairing import RECORDED, Pairing
 from fairviz.io.source import as_source
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
-from fairviz.show.methods import AgainstTarget
-from fairviz.show.words import plural
 from fairviz.studies.attribution.panels import setting_name
 
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.evaluate.compare import MeasuredSystems, measured_systems
-from fairviz.evaluate.evaluate import Evaluation, evaluate
-from fairviz.evaluate.rankings import Refusal
+from fairviz.evaluation.compare import MeasuredSystems, measured_systems
+from fairviz.evaluation.evaluate import Evaluation, evaluate
+from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, RankingSample, Run, Target
 from fairviz.stats.kendall import Variant

@@ -5,15 +5,15 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.evaluate.compare import short_names
-from fairviz.evaluate.figures import metric_results_alt, metric_results_figure, strips
-from fairviz.groups import Missing
+from fairviz.display.html import Figure, Section, html_text, section_of
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
+from fairviz.display.theme import in_both_themes, plotly_script
+from fairviz.display.words import listing, percent, plural
+from fairviz.evaluation.compare import short_names
+from fairviz.evaluation.figures import metric_results_alt, metric_results_figure, strips
+from fairviz.grouping import Missing
 from fairviz.model import Dataset, Target
-from fairviz.show.html import Figure, Section, html_text, section_of
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
-from fairviz.show.theme import in_both_themes, plotly_script
-from fairviz.show.words import listing, percent, plural
 from fairviz.stats.kendall import VARIANTS, Variant
 from fairviz.studies.agreement.agreement import agreement_measures
 from fairviz.studies.agreement.figures import agreement_alt, agreement_figure

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import streamlit as st
 
+from fairviz.display.table import csv_text
+from fairviz.display.words import interval, number
 from fairviz.metrics.fair import Irm
 from fairviz.model import Dataset
-from fairviz.show.table import csv_text
-from fairviz.show.words import interval, number
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.agreement.correlation import SeriesCorrelation, series_correlations
 from fairviz.studies.agreement.figures import IRM_LABELS, rank_series_alt, rank_series_figure

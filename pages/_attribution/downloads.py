@@ -6,12 +6,12 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from fairviz.display.html import html_text
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
+from fairviz.display.theme import plotly_script
+from fairviz.display.words import NO_INTERVAL, count, number, plural, signed
 from fairviz.model import Dataset, Factors
-from fairviz.show.html import html_text
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
-from fairviz.show.theme import plotly_script
-from fairviz.show.words import NO_INTERVAL, count, number, plural, signed
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
 from fairviz.studies.attribution.figures_answers import cited_by_rank_alt, cited_by_rank_figure

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text, folded
+from fairviz.display.words import count, listing, plural, signed
 from fairviz.model import Dataset
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text, folded
-from fairviz.show.words import count, listing, plural, signed
 from fairviz.studies.attribution.figures import panel_axes
 from fairviz.studies.attribution.findings import use_finding
 from fairviz.studies.attribution.grid import UseComparison, panel_view

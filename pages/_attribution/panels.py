@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from fairviz.show.words import plural
+from fairviz.display.words import plural
 from fairviz.studies.attribution.figures import Ranges, attribution_alt, attribution_figure, n_off_scale, shared_ranges
 from fairviz.studies.attribution.panels import Generation, Pair, Panel, consumption_panel
 from fairviz.studies.attribution.points import OutputPoints

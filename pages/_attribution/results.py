@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
-from fairviz.evaluate.outputs import Estimate
+from fairviz.evaluation.outputs import Estimate
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset, Factors

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
+from fairviz.display.words import number, plural, signed
 from fairviz.model import Dataset
-from fairviz.show.words import number, plural, signed
 from fairviz.studies.attribution.panels import Generation
 from fairviz.studies.attribution.points import OutputPoints
 from pages._attribution.panels import under

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.attention import TopK
+from fairviz.display.theme import axis_name
 from fairviz.errors import FairvizError
-from fairviz.evaluate.joins import joined
+from fairviz.evaluation.joins import joined
 from fairviz.exposure import Gain
 from fairviz.model import Dataset, Factors, Pools, Run, ScoreScale
-from fairviz.show.theme import axis_name
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, at_alpha, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, told_apart
 from fairviz.studies.compare.differences import Quantity, alphas_of

@@ -6,15 +6,15 @@ from functools import partial
 
 import streamlit as st
 
+from fairviz.display.html import html_text
+from fairviz.display.latex import latex_text
+from fairviz.display.methods import tradeoff_command
+from fairviz.display.paper import Paper
+from fairviz.display.table import Table, csv_text, folded
+from fairviz.display.theme import plotly_script
+from fairviz.display.words import MINUS, Finding, interval, number, plural, signed
 from fairviz.model import Dataset, Factors
 from fairviz.report.systems import said_pairs
-from fairviz.show.html import html_text
-from fairviz.show.latex import latex_text
-from fairviz.show.methods import tradeoff_command
-from fairviz.show.paper import Paper
-from fairviz.show.table import Table, csv_text, folded
-from fairviz.show.theme import plotly_script
-from fairviz.show.words import MINUS, Finding, interval, number, plural, signed
 from fairviz.studies.compare.analysis import TaskComparison
 from fairviz.studies.compare.differences import Quantity
 from fairviz.studies.compare.findings import (

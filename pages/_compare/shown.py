@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.show.words import percent
+from fairviz.display.words import percent
 from fairviz.studies.compare.differences import Quantity
 from pages._compare.results import Compared, Source, advance, planned, share
 from pages._compare.sections import areas, forest, intervals, panels

@@ -5,12 +5,12 @@ from typing import Literal, get_args
 
 import streamlit as st
 
+from fairviz.display.words import count, listing, percent, plural
 from fairviz.errors import InputError
 from fairviz.io.dataset import FROM_SUBTOPICS, Options
 from fairviz.io.limits import MAX_UPLOAD
 from fairviz.io.sniff import Role
 from fairviz.model import Dataset, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target
-from fairviz.show.words import count, listing, percent, plural
 from pages._kit import callout, counts_line, el, error_box, is_example, section, uploads
 from pages._kit.budget import megabytes
 from pages._kit.html import PLAIN, Html

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from fairviz.display.words import count, percent, plural
 from fairviz.io.dataset import FROM_SUBTOPICS
 from fairviz.model import Dataset
-from fairviz.show.words import count, percent, plural
 from pages._data.results import Groups, group_sizes
 from pages._kit import Bar, Cell, Column, callout, counts_line, el, html_table, section, uploads
 from pages._kit.html import PLAIN, Tone

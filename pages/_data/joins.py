@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-from fairviz.evaluate.coverage import SystemCoverage, evaluable_title
+from fairviz.display.words import count, listing, percent, plural
+from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
 from fairviz.model import Dataset
-from fairviz.show.words import count, listing, percent, plural
 from fairviz.studies.demographic_qa.joins import VariantCounts, unread_words
 from fairviz.studies.social_bias.joins import BiasJoin
 from fairviz.studies.social_bias.unread import unread_finding

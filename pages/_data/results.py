@@ -7,12 +7,12 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.attribution import attribution
+from fairviz.display.words import percent, plural
 from fairviz.errors import InputError, UndefinedError, UsageError
-from fairviz.evaluate.coverage import SystemCoverage, coverage
-from fairviz.evaluate.joins import LeftOut, joined, too_shallow
+from fairviz.evaluation.coverage import SystemCoverage, coverage
+from fairviz.evaluation.joins import LeftOut, joined, too_shallow
 from fairviz.io.join import join_target
 from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
-from fairviz.show.words import percent, plural
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
 from fairviz.studies.social_bias.joins import BiasJoin, bias_join
 from pages._kit import cached

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from fairviz.evaluate.coverage import Judged, Part, SystemCoverage, coverage_finding
+from fairviz.display.words import count, listing, percent, plural
+from fairviz.evaluation.coverage import Judged, Part, SystemCoverage, coverage_finding
 from fairviz.model import Dataset
-from fairviz.show.words import count, listing, percent, plural
 from pages._data import results
 from pages._data.results import CUTOFF
 from pages._kit import Cell, Column, Html, callout, counts_line, el, html_table, join, section, stacked_bar

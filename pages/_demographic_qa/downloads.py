@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
+from fairviz.display.html import Figure, Section, html_text, section_of
+from fairviz.display.latex import latex_text
+from fairviz.display.table import Table, csv_text
+from fairviz.display.theme import in_both_themes, plotly_script
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
-from fairviz.show.html import Figure, Section, html_text, section_of
-from fairviz.show.latex import latex_text
-from fairviz.show.table import Table, csv_text
-from fairviz.show.theme import in_both_themes, plotly_script
 from fairviz.studies.demographic_qa.figures_groups import groups_alt, groups_figure, shared_span
 from fairviz.studies.demographic_qa.findings import (
     counts_words,

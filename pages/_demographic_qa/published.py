@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
 from fairviz.io.published import read_published
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
 from fairviz.studies.demographic_qa.published import CITED, PAPER, TABLES, published_title, table_notes
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from pages._kit import download_row, el, page_table, published_ground, section

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from fairviz.display.table import csv_text
+from fairviz.display.words import count, percent
 from fairviz.model import Dataset
-from fairviz.show.table import csv_text
-from fairviz.show.words import count, percent
 from fairviz.studies.demographic_qa.findings import agreement_words, question_title
 from fairviz.studies.demographic_qa.names import shortened, spoken
 from fairviz.studies.demographic_qa.questions import (

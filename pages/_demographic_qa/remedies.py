@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import streamlit as st
 
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
+from fairviz.display.words import interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
-from fairviz.show.words import interval, number, p_value, percent, plural, signed
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
 from fairviz.studies.demographic_qa.figures_groups import shared_span
 from fairviz.studies.demographic_qa.findings import cells_finding, equal_opportunity_words, errors_title, gap_words

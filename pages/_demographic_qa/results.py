@@ -7,9 +7,9 @@ from typing import NamedTuple, TypeAlias
 
 import streamlit as st
 
+from fairviz.display.words import distinct_names, plural
 from fairviz.model import Dataset, Qrels
 from fairviz.model.variants import UNKNOWN, AnswerKind
-from fairviz.show.words import distinct_names, plural
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE, Answerable
 from fairviz.studies.demographic_qa.doses import Dose, doses
 from fairviz.studies.demographic_qa.names import condition_name

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from fairviz.display.table import csv_text
+from fairviz.display.words import signed
 from fairviz.errors import InputError
 from fairviz.model import Dataset
-from fairviz.show.table import csv_text
-from fairviz.show.words import signed
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.demographic_qa.figures_overlap import overlap_alt, overlap_figure
 from fairviz.studies.demographic_qa.findings_retrieval import (

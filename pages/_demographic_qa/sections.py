@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from fairviz.display.words import percent
 from fairviz.model import Dataset
-from fairviz.show.words import percent
 from fairviz.studies.demographic_qa.conditions import widest_first
 from fairviz.studies.demographic_qa.figures_groups import groups_alt, groups_figure, shared_span
 from fairviz.studies.demographic_qa.findings import (

@@ -7,14 +7,14 @@ from typing import Literal
 
 import streamlit as st
 
+from fairviz.display.words import count, duration, percent, plural
 from fairviz.errors import FairvizError
-from fairviz.experiment import background
-from fairviz.experiment.asking import Request
-from fairviz.experiment.bill import N_PILOT, Bill, Tried, bill, bill_table, texts_of, tried, tried_table
-from fairviz.experiment.runner import Experiment
-from fairviz.experiment.stages import errors_of
-from fairviz.experiment.studies import Study
-from fairviz.show.words import count, duration, percent, plural
+from fairviz.experiments import background
+from fairviz.experiments.asking import Request
+from fairviz.experiments.bill import N_PILOT, Bill, Tried, bill, bill_table, texts_of, tried, tried_table
+from fairviz.experiments.runner import Experiment
+from fairviz.experiments.stages import errors_of
+from fairviz.experiments.studies import Study
 from pages._kit import callout, counts_line, el, join, page_table, section
 
 TICK = 1.0

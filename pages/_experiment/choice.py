@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.experiment.studies import TEMPLATES, Study, make_study, studies, studies_folder, template_of
+from fairviz.experiments.studies import TEMPLATES, Study, make_study, studies, studies_folder, template_of
 from pages._kit import callout, section
 from pages._kit.controls import choose_name
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.experiment.runner import Experiment
-from fairviz.experiment.studies import Study, add_material, with_generators
+from fairviz.experiments.runner import Experiment
+from fairviz.experiments.studies import Study, add_material, with_generators
 from fairviz.io.whole import write_whole
 from pages._kit import callout, el, join, section
 

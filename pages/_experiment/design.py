@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from fairviz.display.words import plural
 from fairviz.errors import FairvizError
-from fairviz.experiment.designs import Choices, alphas_text, choices, design_table, redesigned_text
-from fairviz.experiment.rankings.config import RankingConfig
-from fairviz.experiment.runner import Experiment
-from fairviz.experiment.studies import Study
+from fairviz.experiments.designs import Choices, alphas_text, choices, design_table, redesigned_text
+from fairviz.experiments.rankings.config import RankingConfig
+from fairviz.experiments.runner import Experiment
+from fairviz.experiments.studies import Study
 from fairviz.io.whole import write_whole
-from fairviz.show.words import plural
 from pages._experiment import description
 from pages._kit import callout, counts_line, page_table
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from fairviz.experiment.studies import Study
+from fairviz.display.words import plural
+from fairviz.experiments.studies import Study
 from fairviz.io.manifest import MANIFEST
-from fairviz.show.words import plural
 from pages._kit import section, uploads
 from pages._kit.controls import choose_name
 

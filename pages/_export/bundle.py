@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from fairviz.display.bundle import PinnedTable
+from fairviz.display.methods import CITATIONS, bibliography
+from fairviz.display.paper import PrintedFigure
+from fairviz.display.words import count, listing, plural
 from fairviz.model import Dataset
 from fairviz.report.assemble import Request, assembled
-from fairviz.show.bundle import PinnedTable
-from fairviz.show.methods import CITATIONS, bibliography
-from fairviz.show.paper import PrintedFigure
-from fairviz.show.words import count, listing, plural
 from fairviz.studies.tradeoff.progressive import measured_at
 from pages._attribution.results import Settings as AnswerSettings
 from pages._export.systems import SEED, MeasureSelection, folder, requested

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from fairviz.display.methods import curve_command
 from fairviz.model import Dataset
-from fairviz.show.methods import curve_command
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import spacing_note

@@ -7,22 +7,22 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
+from fairviz.display.html import Code, html_text, section_of
+from fairviz.display.latex import latex_text
+from fairviz.display.methods import AgainstTarget, evaluate_command, reads_groups
+from fairviz.display.table import Cell as Value
+from fairviz.display.table import Column as TableColumn
+from fairviz.display.table import Table, csv_text
+from fairviz.display.words import count, interval, listing, number, plural
 from fairviz.errors import FairvizError
-from fairviz.evaluate.compare import compare_all
-from fairviz.evaluate.evaluate import Evaluation, score_intervals
-from fairviz.evaluate.joins import JudgedAs, labelled_apart
-from fairviz.evaluate.tables import Mean, Means, MeasureResults, headed, means, means_caption, tables
-from fairviz.groups import Preset
+from fairviz.evaluation.compare import compare_all
+from fairviz.evaluation.evaluate import Evaluation, score_intervals
+from fairviz.evaluation.joins import JudgedAs, labelled_apart
+from fairviz.evaluation.tables import Mean, Means, MeasureResults, headed, means, means_caption, tables
+from fairviz.grouping import Preset
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
 from fairviz.report.systems import facts, named_outputs, pairs
-from fairviz.show.html import Code, html_text, section_of
-from fairviz.show.latex import latex_text
-from fairviz.show.methods import AgainstTarget, evaluate_command, reads_groups
-from fairviz.show.table import Cell as Value
-from fairviz.show.table import Column as TableColumn
-from fairviz.show.table import Table, csv_text
-from fairviz.show.words import count, interval, listing, number, plural
 from fairviz.studies.agreement.agreement import ONE_GROUP
 from pages._export.systems import (
     SEED,

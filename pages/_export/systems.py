@@ -4,13 +4,13 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import streamlit as st
 
-from fairviz.evaluate.evaluate import Evaluation, evaluate
+from fairviz.display.methods import AgainstTarget
+from fairviz.evaluation.evaluate import Evaluation, evaluate
 from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.model import Dataset
 from fairviz.report.systems import named_outputs, named_rankings, pairs
-from fairviz.show.methods import AgainstTarget
 from fairviz.studies.agreement.agreement import agreement_measures
 from pages._kit import is_example
 from pages._kit.cache import cached

@@ -6,11 +6,11 @@ from contextlib import contextmanager
 import numpy as np
 import streamlit as st
 
+from fairviz.display.theme import group_hues
+from fairviz.display.words import interval, number, percent
 from fairviz.divergence import l1
-from fairviz.groups import UNLABELLED
+from fairviz.grouping import UNLABELLED
 from fairviz.model import FloatArray, Target
-from fairviz.show.theme import group_hues
-from fairviz.show.words import interval, number, percent
 from fairviz.stats.bootstrap import Intervals
 from fairviz.studies.groups.figures import by_rank_alt, by_rank_figure, highest_share
 from fairviz.studies.groups.findings import (

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from fairviz.evaluate.evaluate import evaluate, score_intervals
-from fairviz.groups import UNLABELLED
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
+from fairviz.display.words import count, interval, number, plural
+from fairviz.evaluation.evaluate import evaluate, score_intervals
+from fairviz.grouping import UNLABELLED
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, Target
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
-from fairviz.show.words import count, interval, number, plural
 from fairviz.stats.bootstrap import UNDEFINED
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, Row, filled
 from fairviz.studies.groups.moving_target import MeasureValue, TargetBench

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.attention import Attention, Browsing, attention
-from fairviz.groups import Membership, Missing
+from fairviz.grouping import Membership, Missing
 from fairviz.model import Dataset, RankingSample, Run
 from fairviz.studies.groups.by_rank import RankBins, share_by_rank
 from fairviz.studies.groups.reach import JointReach, joint_reach

@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from fairviz.groups import UNLABELLED
-from fairviz.show.theme import DARK, LIGHT, group_hues
-from fairviz.show.words import number, percent
+from fairviz.display.theme import DARK, LIGHT, group_hues
+from fairviz.display.words import number, percent
+from fairviz.grouping import UNLABELLED
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.findings import MANY, reach_sentence, share_words
 from fairviz.studies.groups.off_target import OffTarget

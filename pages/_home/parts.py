@@ -7,9 +7,9 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import Browsing
+from fairviz.display.words import THIN, listing, percent, plural, signed
 from fairviz.errors import FairvizError, InputError
 from fairviz.model import Dataset
-from fairviz.show.words import THIN, listing, percent, plural, signed
 from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.names import condition_name, unit_of
 from fairviz.studies.demographic_qa.rows import MIN_SIZE

@@ -1,6 +1,6 @@
 """Two systems side by side for one query: their first k, what both show, what only one does, exposure on one scale."""
 
-from fairviz.show.words import number, plural
+from fairviz.display.words import number, plural
 from pages._inspect.results import Seen, tone
 from pages._kit import Bar, Cell, Column, Key, counts_line, html_table, muted, section
 

@@ -9,14 +9,14 @@ import streamlit as st
 from streamlit.elements.arrow import DataframeStateInput
 
 from fairviz.attention import TopK
+from fairviz.display.latex import latex_text
+from fairviz.display.table import Table, csv_text
+from fairviz.display.words import plural
 from fairviz.errors import FairvizError
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.exposure import Gain
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Curve, Dataset, RagOutputs, Scores
-from fairviz.show.latex import latex_text
-from fairviz.show.table import Table, csv_text
-from fairviz.show.words import plural
 from fairviz.studies.attribution.panels import by_generator
 from fairviz.studies.attribution.points import OutputPoints
 from fairviz.studies.queries.analysis import (

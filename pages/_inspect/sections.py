@@ -7,14 +7,14 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
-from fairviz.experiment.components.tokenization import sentences
+from fairviz.display.latex import latex_text
+from fairviz.display.table import Table, csv_text, keyed
+from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
+from fairviz.display.words import count, listing, number, percent, plural, quoted
+from fairviz.experiments.components.tokenization import sentences
 from fairviz.exposure import Gain
-from fairviz.groups import UNLABELLED
+from fairviz.grouping import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
-from fairviz.show.latex import latex_text
-from fairviz.show.table import Table, csv_text, keyed
-from fairviz.show.theme import DARK, GRADE_NAMES, LIGHT, group_hues
-from fairviz.show.words import count, listing, number, percent, plural, quoted
 from fairviz.studies.groups.by_rank import GroupList, group_list
 from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
 from fairviz.studies.tradeoff.findings import policy_words, with_policy

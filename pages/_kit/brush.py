@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from fairviz.show.words import plural
+from fairviz.display.words import plural
 from pages._kit.link import name_mark
 
 BRUSHED = "queries"

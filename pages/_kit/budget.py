@@ -20,12 +20,12 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.stats import CacheStat
 
 from fairviz.cli.app import SERVER_MEMORY, SESSION_MEMORY, asked_megabytes
+from fairviz.display.words import count
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.parquet import PARQUET
 from fairviz.io.sniff import Role, sniff
 from fairviz.io.source import GZIP
-from fairviz.show.words import count
 
 MB = 1024**2
 """A megabyte wherever one is said, as in ``server.maxUploadSize``."""

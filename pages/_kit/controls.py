@@ -13,7 +13,7 @@ import streamlit as st
 
 from fairviz.attention import Browsing
 from fairviz.exposure import Gain
-from fairviz.groups import Missing
+from fairviz.grouping import Missing
 from fairviz.model import SCORE_SCALES, Dataset, RankingSample, Run, ScoreScale
 from fairviz.studies.tradeoff.findings import SCALES
 from pages._kit.link import ignore, name_mark

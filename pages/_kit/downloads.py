@@ -7,8 +7,8 @@ import streamlit as st
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from fairviz.display.bundle import PinnedTable
 from fairviz.errors import InputError
-from fairviz.show.bundle import PinnedTable
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.pins import address, pin, pinned_tables, unpin_table
 from pages._kit.session import dataset

@@ -10,9 +10,8 @@ from typing import NamedTuple, cast
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from fairviz.errors import FairvizError
-from fairviz.show.methods import wrapped
-from fairviz.show.paper import (
+from fairviz.display.methods import wrapped
+from fairviz.display.paper import (
     INSTALL,
     USUAL,
     WIDTHS,
@@ -26,8 +25,9 @@ from fairviz.show.paper import (
     printed,
     read_chart,
 )
-from fairviz.show.theme import figure_json
-from fairviz.show.words import plural
+from fairviz.display.theme import figure_json
+from fairviz.display.words import plural
+from fairviz.errors import FairvizError
 from pages._kit.downloads import download
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import el

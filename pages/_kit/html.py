@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import streamlit as st
 
-from fairviz.show.markup import Html, el, join
+from fairviz.display.markup import Html, el, join
 
 
 def notes_below(*notes: str) -> None:

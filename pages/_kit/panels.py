@@ -9,8 +9,8 @@ from typing import NamedTuple, cast
 
 import streamlit as st
 
+from fairviz.display.theme import LIGHT
 from fairviz.model import Factors
-from fairviz.show.theme import LIGHT
 from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
 from fairviz.studies.tradeoff.panels import (
     FACTORS,

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from fairviz.show.bundle import PinnedTable
-from fairviz.show.paper import PrintedFigure
+from fairviz.display.bundle import PinnedTable
+from fairviz.display.paper import PrintedFigure
 from pages._kit.browser import SIGNED
 from pages._kit.session import dataset
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.evaluate.outputs import Estimate
-from fairviz.evaluate.pairing import RECORDED, Pairing, pairings
+from fairviz.display.words import listing
+from fairviz.evaluation.outputs import Estimate
+from fairviz.evaluation.pairing import RECORDED, Pairing, pairings
 from fairviz.exposure import Gain
 from fairviz.model import Dataset, Run
 from fairviz.report.systems import feeding
-from fairviz.show.words import listing
 from fairviz.studies.attribution.points import OutputPoints, measured_outputs
 from pages._kit.cache import cached
 from pages._kit.session import say_pair

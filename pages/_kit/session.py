@@ -12,7 +12,7 @@ from fairviz.model import Dataset
 from fairviz.resources import example_folder, recorded_folder
 
 if TYPE_CHECKING:
-    from fairviz.evaluate.joins import LeftOut
+    from fairviz.evaluation.joins import LeftOut
 
 _SHIPPED: set[str] = set()
 """Fingerprint of the example, once it was read."""
@@ -82,7 +82,7 @@ def left_out_of(loaded: Dataset) -> "tuple[LeftOut, ...]":
     """Rankings of the data that have no query in common with any of its judgements."""
     if not loaded.qrels or not (loaded.runs or loaded.samples):
         return ()
-    from fairviz.evaluate.joins import unjoined  # heavy: only when first needed
+    from fairviz.evaluation.joins import unjoined  # heavy: only when first needed
 
     ranked = [*loaded.runs, *loaded.samples, *loaded.unjoined]
     return tuple({one.system: one for one in unjoined(ranked, loaded.qrels)}.values())
@@ -102,7 +102,7 @@ def say_pair(output: str, run: str) -> None:
 
 
 def _known_pair(loaded: Dataset, output: str, run: str) -> bool:
-    from fairviz.evaluate.pairing import RECORDED
+    from fairviz.evaluation.pairing import RECORDED
 
     runs = {one.system for one in (*loaded.runs, *loaded.unjoined)} | {RECORDED}
     return run in runs and any(outputs.system == output for outputs in loaded.outputs)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from fairviz.groups import UNLABELLED
-from fairviz.show.theme import DARK, LIGHT, group_hues
+from fairviz.display.theme import DARK, LIGHT, group_hues
+from fairviz.grouping import UNLABELLED
 from pages._kit.html import Html, el
 
 WHOLE = 24

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from fairviz.display.words import listing, plural
 from fairviz.model import Dataset
-from fairviz.show.words import listing, plural
 from pages._kit.cache import cached
 from pages._kit.html import el, join
 from pages._kit.link import (
@@ -22,7 +22,7 @@ from pages._kit.session import dataset, is_example, left_out_of, whole_dataset
 from pages._kit.uploads import accepted
 
 if TYPE_CHECKING:
-    from fairviz.evaluate.joins import LeftOut
+    from fairviz.evaluation.joins import LeftOut
 
 
 def loaded_box() -> None:
@@ -123,7 +123,7 @@ def join_notice(page: str) -> None:
 @cached
 def unlabelled(loaded: Dataset) -> "tuple[tuple[str, tuple[LeftOut, ...]], ...]":
     """Rankings none of whose documents has a group, for each attribute."""
-    from fairviz.evaluate.joins import labelled_or_why  # heavy: only when first needed
+    from fairviz.evaluation.joins import labelled_or_why  # heavy: only when first needed
 
     found: list[tuple[str, tuple[LeftOut, ...]]] = []
     for labels in loaded.labels:

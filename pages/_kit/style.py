@@ -6,7 +6,7 @@ running session, which does not run the script again.
 
 from functools import cache
 
-from fairviz.show.theme import DARK, FONT, HEADING_FONT, LIGHT, Palette
+from fairviz.display.theme import DARK, FONT, HEADING_FONT, LIGHT, Palette
 
 
 @cache

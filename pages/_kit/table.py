@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from fairviz.show import table as results
-from fairviz.show.words import UNDEFINED, interval, number, percent, signed
+from fairviz.display import table as results
+from fairviz.display.words import UNDEFINED, interval, number, percent, signed
 from pages._kit.html import Cell, Column, Glyph, Html, Toned, Two, el, html_table
 
 NO_BREAK = "\N{NO-BREAK SPACE}"

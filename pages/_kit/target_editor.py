@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from fairviz.display.words import listing, quoted
 from fairviz.errors import InputError
-from fairviz.groups import Missing
+from fairviz.grouping import Missing
 from fairviz.io.join import join_target
 from fairviz.io.targets import read_target, write_target
 from fairviz.model import Dataset, FloatArray, Target
-from fairviz.show.words import listing, quoted
 from pages._kit import counts_line, download, empty_state, error_box
 from pages._kit.target_presets import MEANINGS, NAMES, as_shares, labelled_pools, matching_target, preset_shares
 from pages._kit.target_shares import target_weights

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.groups import Membership, Missing, Preset, membership, target_shares, with_unlabelled
+from fairviz.grouping import Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.model import Dataset, FloatArray, Pools, Qrels, Target
 from fairviz.pool import pool
 from pages._kit.cache import cached
@@ -18,7 +18,7 @@ NAMES: dict[Preset, str] = {
     "population": "Candidates",
     "relevance": "Useful documents",
 }
-"""What a person calls the presets of :mod:`fairviz.groups`."""
+"""What a person calls the presets of :mod:`fairviz.grouping`."""
 
 MEANINGS = (
     "**Equal**: every group the same. **Collection**: as in all labelled documents. **Candidates**: as "

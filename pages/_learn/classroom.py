@@ -12,7 +12,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from threading import Lock
 
-from fairviz.show.words import count
+from fairviz.display.words import count
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """What codes are made of: none is taken for another when it is read aloud or typed."""

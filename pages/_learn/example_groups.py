@@ -13,8 +13,8 @@ from fairviz.metrics.prefixes import ndkl, prefix_counts
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import FloatArray, Qrels, Run
-from fairviz.rerank.candidates import Candidates
-from fairviz.rerank.det import det_greedy
+from fairviz.rerankers.candidates import Candidates
+from fairviz.rerankers.det import det_greedy
 from fairviz.studies.groups.off_target import share_range
 
 GROUPS = ("A", "B")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import plotly.graph_objects as go
 
+from fairviz.display.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, y_title
 from fairviz.model import FloatArray, IntArray
-from fairviz.show.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, y_title
 from pages._learn.guesses import quartiles, stacked
 
 HEIGHT = 280

@@ -4,13 +4,13 @@ import math
 
 import streamlit as st
 
+from fairviz.display.words import ARROWS, MINUS, listing, plural
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.consumption import OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.exposure_measures import EXPOSURE_MEASURES
-from fairviz.rerank.catalogue import RERANKERS
-from fairviz.rerank.describe import Reranker
-from fairviz.show.words import ARROWS, MINUS, listing, plural
+from fairviz.rerankers.catalogue import RERANKERS
+from fairviz.rerankers.describe import Reranker
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
 from pages._kit import Cell, Column, Two, header, html_table, section

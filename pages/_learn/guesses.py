@@ -13,8 +13,8 @@ from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.display.words import plural
 from fairviz.model import FloatArray
-from fairviz.show.words import plural
 
 ENOUGH = 5
 """Guesses from which on a class is summed up: fewer would show who said what."""

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
+from fairviz.display.words import number, percent, signed
 from fairviz.metrics.exposure import ee_disparity
-from fairviz.show.words import number, percent, signed
 from pages._kit import Cell
 from pages._learn.example_answers import (
     ASKED,

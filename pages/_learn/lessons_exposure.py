@@ -3,7 +3,7 @@
 import numpy as np
 
 from fairviz.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
-from fairviz.show.words import number, p_value, percent, signed
+from fairviz.display.words import number, p_value, percent, signed
 from pages._kit import user_text
 from pages._learn.example_exposure import EIGHT, FIVE, POLICIES, chance, policies
 from pages._learn.figures import Bars

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import streamlit as st
 
-from fairviz.show.words import listing, number, percent
+from fairviz.display.words import listing, number, percent
 from pages._kit import user_text
 from pages._learn.example_groups import (
     BY_LOG,

@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from fairviz.display.words import ARROWS, listing
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
-from fairviz.show.words import ARROWS, listing
 from fairviz.studies.groups.chooser import QUESTIONS, Question, Recommendation, choose
 from pages._kit import Html, counts_line, el, header, join, section
 

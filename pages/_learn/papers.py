@@ -6,10 +6,10 @@ the published tables as printed: with their marking, and with what contradicts i
 
 import streamlit as st
 
+from fairviz.display.published import Printed, PrintedPart, label, printed_table
+from fairviz.display.words import plural
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.model import PublishedTable
-from fairviz.show.published import Printed, PrintedPart, label, printed_table
-from fairviz.show.words import plural
 from pages._kit import Cell, Column, Html, counts_line, el, header, html_table, join, section
 from pages._learn.paper import NAMES, Entry
 from pages._learn.papers_comparing import COMPARING

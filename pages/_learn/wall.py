@@ -4,7 +4,7 @@ from collections import Counter
 
 import streamlit as st
 
-from fairviz.show.words import listing, plural
+from fairviz.display.words import listing, plural
 from pages._kit import Bar, Column, colours, counts_line, html_table, kicker, section, show_figure
 from pages._learn.figures import dots_figure, ranges_figure
 from pages._learn.guesses import ENOUGH, LETTERS, Choice, Kind, Order, Pasted, Range, ends, pasted, wall

@@ -8,14 +8,14 @@ from functools import partial
 import streamlit as st
 
 from fairviz import __version__
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
+from fairviz.display.words import number, percent, plural
 from fairviz.io import write_run, write_samples
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run
-from fairviz.rerank.catalogue import find_reranker
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
-from fairviz.show.words import number, percent, plural
+from fairviz.rerankers.catalogue import find_reranker
 from fairviz.studies.policy_lab.brief import Brief, Decided, Example, brief_html
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.findings import alternative_words, budget_words, nowhere_words, price_finding

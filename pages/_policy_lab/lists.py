@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from fairviz.groups import UNLABELLED
+from fairviz.display.words import listing, quoted
+from fairviz.grouping import UNLABELLED
 from fairviz.model import Dataset
-from fairviz.rerank.catalogue import find_reranker
-from fairviz.show.words import listing, quoted
+from fairviz.rerankers.catalogue import find_reranker
 from fairviz.studies.policy_lab.figures_lists import MOST, before_after_alt, before_after_figure
 from fairviz.studies.policy_lab.findings import before_after_finding, chance_words
 from fairviz.studies.policy_lab.lists import (

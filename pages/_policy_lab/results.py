@@ -7,12 +7,12 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import Attention, Browsing, attention
-from fairviz.groups import Missing, membership, with_unlabelled
+from fairviz.grouping import Missing, membership, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, MeasureSpec, Target
 from fairviz.pool import pool
-from fairviz.rerank.catalogue import RERANKERS
+from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.studies.policy_lab.axes import QualityName
 from fairviz.studies.policy_lab.budget import Outcome, Setting, outcome, reaches
 from fairviz.studies.policy_lab.depth import DEEPEST, GroupDepths, group_depths

@@ -3,9 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from fairviz.groups import off_target_share
+from fairviz.display.words import THIN, count, count_word, in_words, number, percent, plural
+from fairviz.grouping import off_target_share
 from fairviz.model import Dataset
-from fairviz.show.words import THIN, count, count_word, in_words, number, percent, plural
 from fairviz.studies.groups.findings import WORTH_SAYING
 from fairviz.studies.groups.shares import GroupExposure
 from fairviz.studies.policy_lab import boxes

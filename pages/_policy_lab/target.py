@@ -3,9 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from fairviz.groups import UNLABELLED
+from fairviz.display.words import percent
+from fairviz.grouping import UNLABELLED
 from fairviz.model import FloatArray
-from fairviz.show.words import percent
 from fairviz.studies.policy_lab.boxes import share_box
 from fairviz.studies.policy_lab.price import mean_target
 from fairviz.studies.policy_lab.progressive import ProgressivePrices

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
-from fairviz.show.words import p_value, signed
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
+from fairviz.display.words import p_value, signed
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.findings import LESS, MORE, change_finding
 from fairviz.studies.social_bias.labels import type_label, value_text, value_words

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.show.html import Figure, html_text, section_of
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
-from fairviz.show.theme import LIGHT, in_both_themes, plotly_script
-from fairviz.show.words import Finding
+from fairviz.display.html import Figure, html_text, section_of
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
+from fairviz.display.theme import LIGHT, in_both_themes, plotly_script
+from fairviz.display.words import Finding
 from fairviz.studies.social_bias.figures_levels import levels_alt, levels_figure
 from fairviz.studies.social_bias.labels import MEASURE_LABELS
 from fairviz.studies.social_bias.rows import BiasRow

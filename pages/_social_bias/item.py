@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
+from fairviz.display.words import count, plural
 from fairviz.errors import UsageError
 from fairviz.model import BiasItems, Dataset
 from fairviz.model.bias import NO_TARGET
-from fairviz.show.words import count, plural
 from fairviz.studies.social_bias.drill import NO_ANSWER, AnswerSheet, Move, moved, moves, n_along
 from fairviz.studies.social_bias.findings import along_title, moved_title
 from fairviz.studies.social_bias.group_words import group_words

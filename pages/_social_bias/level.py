@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from fairviz.show.words import number, p_value, plural, signed
+from fairviz.display.words import number, p_value, plural, signed
 from fairviz.studies.social_bias.favoured import Sides
 from fairviz.studies.social_bias.figures_levels import levels_span
 from fairviz.studies.social_bias.findings import groups_finding, right_title

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from fairviz.show.html import Section, html_text, section_of
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
-from fairviz.show.theme import plotly_script
-from fairviz.show.words import Finding, percent
+from fairviz.display.html import Section, html_text, section_of
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
+from fairviz.display.theme import plotly_script
+from fairviz.display.words import Finding, percent
 from fairviz.studies.social_bias.grids import MEAN, BiasGrid, Marks, marks
 from fairviz.studies.social_bias.labels import MEASURE_LABELS, short_column, type_label, value_text
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from fairviz.display.words import distinct_names
 from fairviz.errors import InputError
 from fairviz.model import BiasAnswers, BiasItems, Dataset, GroupLabels, Run
 from fairviz.model.bias import OUT_OF_CHOICE
 from fairviz.resources import example_folder, recorded_folder
-from fairviz.show.words import distinct_names
 from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes
 from fairviz.studies.social_bias.comparison import (
     Compared,

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from fairviz.show.words import signed
+from fairviz.display.words import signed
 from fairviz.stats.bootstrap import Interval
 from pages._kit.html import Html, el
 

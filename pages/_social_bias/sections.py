@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from fairviz.display.words import Finding
 from fairviz.errors import FairvizError
 from fairviz.model import Dataset
-from fairviz.show.words import Finding
 from fairviz.studies.social_bias.findings import measured_words, rows_finding
 from fairviz.studies.social_bias.levels import by_type
 from fairviz.studies.social_bias.rows import BiasRow

@@ -1,7 +1,7 @@
 """The style of the Social bias page: levels on one scale, an item, the ground of what papers print."""
 
-from fairviz.show.fills import ink_on
-from fairviz.show.theme import DARK, LIGHT
+from fairviz.display.fills import ink_on
+from fairviz.display.theme import DARK, LIGHT
 from pages._kit.html import Html
 
 

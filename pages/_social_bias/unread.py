@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from fairviz.show.words import count, signed
+from fairviz.display.words import count, signed
 from fairviz.studies.social_bias.labels import type_label, value_text
 from fairviz.studies.social_bias.rows import BiasRow
 from fairviz.studies.social_bias.unread import (

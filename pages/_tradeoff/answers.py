@@ -7,11 +7,11 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.attention import TopK
-from fairviz.evaluate.outputs import AnswerUtilities
+from fairviz.display.theme import axis_name
+from fairviz.display.words import Finding, number, plural, signed
+from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Dataset, Factors
-from fairviz.show.theme import axis_name
-from fairviz.show.words import Finding, number, plural, signed
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.studies.attribution.figures_answers import correlation_alt, correlation_figure
 from fairviz.studies.attribution.findings import above_words, correlation_finding, utility_finding

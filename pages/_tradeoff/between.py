@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from fairviz.display.theme import axis_name
 from fairviz.model import Dataset
 from fairviz.report.systems import feeding
-from fairviz.show.theme import axis_name
 from fairviz.studies.attribution.any_alpha import ModelEstimates, by_model, estimates_of
 from fairviz.studies.tradeoff.estimates import estimated_points
 from fairviz.studies.tradeoff.findings import estimates_note

@@ -6,14 +6,14 @@ from functools import partial
 
 import numpy as np
 
+from fairviz.display.html import html_text
+from fairviz.display.latex import latex_text
+from fairviz.display.methods import curve_command
+from fairviz.display.paper import Paper
+from fairviz.display.table import csv_text
+from fairviz.display.theme import LIGHT, plotly_script
+from fairviz.display.words import count, listing, number, p_value, plural, signed
 from fairviz.model import Dataset
-from fairviz.show.html import html_text
-from fairviz.show.latex import latex_text
-from fairviz.show.methods import curve_command
-from fairviz.show.paper import Paper
-from fairviz.show.table import csv_text
-from fairviz.show.theme import LIGHT, plotly_script
-from fairviz.show.words import count, listing, number, p_value, plural, signed
 from fairviz.studies.tradeoff.figures import tradeoff_figure
 from fairviz.studies.tradeoff.findings import (
     POLICY_NAMES,

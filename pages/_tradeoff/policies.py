@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeAlias
 
 import streamlit as st
 
+from fairviz.display.words import listing
 from fairviz.model import Dataset
-from fairviz.show.words import listing
 from fairviz.studies.tradeoff.curves import PolicyName
 from fairviz.studies.tradeoff.findings import POLICY_NAMES
 from fairviz.studies.tradeoff.progressive import AlphaPolicy, measured_at

@@ -11,13 +11,13 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
+from fairviz.display.theme import axis_name
+from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Dataset, FloatArray, Pools, RankingSample
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.show.theme import axis_name
-from fairviz.show.words import Finding, listing, plural
 from fairviz.studies.tradeoff import report
 from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
 from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding

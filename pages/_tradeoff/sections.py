@@ -7,10 +7,10 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
+from fairviz.display.theme import axis_name
+from fairviz.display.words import number, plural, signed
 from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools
-from fairviz.show.theme import axis_name
-from fairviz.show.words import number, plural, signed
 from fairviz.studies.attribution.findings import alpha_title
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA, CurveComparison, compare_curves
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.show.theme import DARK, LIGHT
+from fairviz.display.theme import DARK, LIGHT
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
 from tests.app.test_tradeoff import chart, numbers

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.show.theme import LIGHT
+from fairviz.display.theme import LIGHT
 from pages._learn import classroom, links
 from pages._learn.classroom import Classroom, class_called, key_of, open_class, opens
 from pages._learn.figures import dots_figure, ranges_figure

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.experiment import background
-from fairviz.experiment.runner import run_experiment
-from fairviz.experiment.studies import PLACE, TEMPLATES, make_study, studies, template_of, with_generators
+from fairviz.experiments import background
+from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.studies import PLACE, TEMPLATES, make_study, studies, template_of, with_generators
 from pages._experiment.description import generator_table
 from tests.app.conftest import OpenPage
 from tests.app.reading import title, words
@@ -124,7 +124,7 @@ def test_a_proposed_design_is_taken_into_the_description(app_test: OpenPage) -> 
 
 def test_a_run_that_is_under_way_is_watched(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     made("bias")
-    monkeypatch.setattr("fairviz.experiment.studies.state", lambda folder: background.State(1, 12, False, ()))
+    monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: background.State(1, 12, False, ()))
     at = app_test("experiment")
     assert title(at) == "The run is under way"
     assert at.get("progress")
@@ -134,7 +134,7 @@ def test_a_run_that_is_under_way_is_watched(app_test: OpenPage, monkeypatch: pyt
 def test_a_run_that_ended_badly_shows_its_last_lines(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     made("bias")
     ended = background.State(None, 12, False, ("error: the server said no",))
-    monkeypatch.setattr("fairviz.experiment.studies.state", lambda folder: ended)
+    monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: ended)
     at = app_test("experiment")
     assert title(at) == "The last run stopped with an error"
     assert "Next: Read the message below" in words(at)
@@ -144,7 +144,7 @@ def test_a_run_that_ended_badly_shows_its_last_lines(app_test: OpenPage, monkeyp
 def test_a_pilot_that_went_well_is_no_run_that_ended_badly(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     made("bias")
     ended = background.State(None, 20, False, ("20 of 20 answered, 0 of them unread", "20 answers stored"))
-    monkeypatch.setattr("fairviz.experiment.studies.state", lambda folder: ended)
+    monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: ended)
     at = app_test("experiment")
     assert "Start the run" in [button.label for button in at.button]
     assert "stopped with an error" not in words(at)

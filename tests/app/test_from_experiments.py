@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from fairviz.experiment import run_experiment
+from fairviz.experiments import run_experiment
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
 from tests.app.reading import words
-from tests.experiment.bias.test_files import study as bias_study
-from tests.experiment.variants.test_files import study as variant_study
+from tests.experiments.bias.test_files import study as bias_study
+from tests.experiments.variants.test_files import study as variant_study
 
 __all__ = ["bias_study", "variant_study"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.show.words import number
+from fairviz.display.words import number
 from fairviz.studies.groups.off_target import off_target
 from pages._groups.results import Settings, system_exposure
 from pages._kit.session import example

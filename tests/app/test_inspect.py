@@ -7,10 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.attention import TopK
+from fairviz.display.words import count, number
 from fairviz.exposure import Gain
 from fairviz.model import Run, ScoreScale
 from fairviz.pool import pool
-from fairviz.show.words import count, number
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 import pytest
 
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.rerank.catalogue import RERANKERS
+from fairviz.rerankers.catalogue import RERANKERS
 from pages._learn import example_exposure, example_groups
 from pages._learn.example_exposure import EIGHT, FIVE
 from pages._learn.lessons import LESSONS

@@ -24,7 +24,8 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.attention import TopK
 from fairviz.cli.main import main
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.display.words import number, signed
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.exposure import Gain
 from fairviz.io.dataset import load_dataset, read_example
 from fairviz.io.rankings import read_run
@@ -35,7 +36,6 @@ from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.report.systems import named_rankings
 from fairviz.resources import example_folder
-from fairviz.show.words import number, signed
 from fairviz.studies.tradeoff.curves import policy_curves
 from fairviz.studies.tradeoff.summary import compared_areas
 from tests.app.conftest import opener

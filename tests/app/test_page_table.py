@@ -2,8 +2,8 @@
 
 import pytest
 
-from fairviz.show.table import Column as ResultColumn
-from fairviz.show.table import Table
+from fairviz.display.table import Column as ResultColumn
+from fairviz.display.table import Table
 from pages._kit import Column, Glyph, Row, around_zero, glyph, page_table
 from pages._kit import table as page_tables
 from pages._kit.html import Cell, Toned

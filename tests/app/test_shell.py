@@ -3,10 +3,10 @@
 import pytest
 
 import pages._kit as _kit
+from fairviz.display import words as show_words
+from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
-from fairviz.show import words as show_words
-from fairviz.show.theme import DARK, LIGHT
 from pages._kit import browser
 from pages._kit.html import Bar, Column, Glyph, Html, Key, Two, el, join, table
 from pages._kit.link import LINK_LENGTH, name_mark
@@ -233,7 +233,7 @@ def test_inventory_counts_a_system_once() -> None:
 
 
 def test_the_page_grammar_hands_on_no_words() -> None:
-    assert not set(_kit.__all__) & set(dir(show_words)), "import them from fairviz.show.words"
+    assert not set(_kit.__all__) & set(dir(show_words)), "import them from fairviz.display.words"
 
 
 def test_markup_comes_from_el_alone() -> None:

@@ -12,10 +12,10 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.attention import TopK
 from fairviz.cli.main import main
+from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import read_example
 from fairviz.pool import pool
 from fairviz.resources import example_folder
-from fairviz.show.theme import DARK, LIGHT
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from fairviz.studies.tradeoff.estimates import estimated
 from fairviz.studies.tradeoff.progressive import GrowingCurves

@@ -4,8 +4,8 @@ import json
 import time
 from pathlib import Path
 
-from fairviz.experiment import background
-from tests.experiment.test_rounds import TEXTS, TOML
+from fairviz.experiments import background
+from tests.experiments.test_rounds import TEXTS, TOML
 
 
 def ended(folder: Path) -> background.State:

@@ -12,20 +12,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.evaluate.evaluate import evaluate
-from fairviz.groups import Preset
+from fairviz.display.bundle import PinnedTable
+from fairviz.display.methods import AgainstTarget, curve_command, evaluate_command
+from fairviz.display.paper import Paper, PrintedFigure, printed
+from fairviz.display.theme import LIGHT
+from fairviz.evaluation.evaluate import evaluate
+from fairviz.grouping import Preset
 from fairviz.io.dataset import load_dataset, read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.report.assemble import Request, assembled
 from fairviz.resources import example_folder
-from fairviz.show.bundle import PinnedTable
-from fairviz.show.methods import AgainstTarget, curve_command, evaluate_command
-from fairviz.show.paper import Paper, PrintedFigure, printed
-from fairviz.show.theme import LIGHT
 from fairviz.studies.tradeoff.figures import tradeoff_figure
 from tests.cli.conftest import Command, Done
-from tests.show.views import view
+from tests.display.views import view
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,7 +11,7 @@ import pytest
 from scipy import integrate
 
 from tests.cli.conftest import Command
-from tests.evaluate.literal import exposure_measures, weight
+from tests.evaluation.literal import exposure_measures, weight
 
 POINT = ["system", "policy", "alpha", "EED", "EER", "score", "n_queries", "n_undefined", "n_samples"]
 SUMMARY = ["system", "policy", "auc", "auc_low", "auc_high", "slope", "slope_low", "slope_high", "range"]

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.show import paper
-from fairviz.show.paper import Paper, lost_words, printed
-from fairviz.show.theme import LIGHT
+from fairviz.display import paper
+from fairviz.display.paper import Paper, lost_words, printed
+from fairviz.display.theme import LIGHT
 from fairviz.studies.tradeoff.figures import tradeoff_figure
 from tests.cli.conftest import Command
 from tests.cli.test_curve import five
 from tests.cli.test_tradeoff import answers
-from tests.show.test_print_figure import no_other_fonts
-from tests.show.views import line, view
+from tests.display.test_print_figure import no_other_fonts
+from tests.display.views import line, view
 
 __all__ = ["answers", "five", "no_other_fonts"]
 

@@ -5,10 +5,10 @@ import io
 
 import pytest
 
+from fairviz.display.latex import _plain_maths
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.standard import standard_names
-from fairviz.show.latex import _plain_maths
 from tests.cli.conftest import Command
 
 

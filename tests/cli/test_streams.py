@@ -18,8 +18,8 @@ import pytest
 from fairviz.cli._common import Parser
 from fairviz.cli._files import InputFile
 from fairviz.cli.main import COMMANDS
-from fairviz.experiment.runner import Experiment
-from fairviz.rerank.catalogue import RERANKERS
+from fairviz.experiments.runner import Experiment
+from fairviz.rerankers.catalogue import RERANKERS
 from tests.cli.conftest import Command
 from tests.io.bias_files import bbq
 from tests.streams import piped, sent

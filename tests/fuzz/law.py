@@ -11,8 +11,8 @@ from scipy.sparse import csr_array
 
 from fairviz.counts import THIN
 from fairviz.errors import InputError, UnreadableError
-from fairviz.experiment.bias.material import DocumentColumns, read_polar_documents
-from fairviz.experiment.variants.questions import read_closed_questions
+from fairviz.experiments.bias.material import DocumentColumns, read_polar_documents
+from fairviz.experiments.variants.questions import read_closed_questions
 from fairviz.io import (
     add_file,
     carried_predictions,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.io import add_file, join_groups, read_groups, read_outputs, read_qrels, read_rankings, read_run, sniff
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Qrels, RankingSample, Run

@@ -21,9 +21,9 @@ import pytest
 
 from fairviz.counts import count
 from fairviz.errors import InputError
-from fairviz.experiment.inputs import read_documents
-from fairviz.experiment.variants.people import read_variant_questions
-from fairviz.experiment.variants.questions import read_closed_questions
+from fairviz.experiments.inputs import read_documents
+from fairviz.experiments.variants.people import read_variant_questions
+from fairviz.experiments.variants.questions import read_closed_questions
 from fairviz.io import (
     Source,
     load_dataset,

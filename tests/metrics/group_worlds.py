@@ -9,7 +9,7 @@ from hypothesis import assume, currently_in_test_context
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import GroupLabels, Qrels, Scores, SystemScore, Target
 from tests.metrics import literal_groups
@@ -48,7 +48,7 @@ def worlds(draw: st.DrawFn, *, hard: bool = False, n_groups: int | None = None) 
         target = {g: share / sum(target) for g, share in zip(groups, target, strict=True)}
     labels = {doc: weights for doc, weights in zip(DOCS, label, strict=True) if weights}
     ranked = {doc for of_query in rankings.values() for one in of_query for doc in one}
-    assume(set(asked) & set(judged))  # what joins nothing is an error: tests/evaluate/test_joins.py
+    assume(set(asked) & set(judged))  # what joins nothing is an error: tests/evaluation/test_joins.py
     assume(not labels or ranked & set(labels))
     return World(rankings, {q: draw(grade) for q in judged}, labels, groups, target)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from fairviz.errors import UsageError
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import Measure
 from fairviz.metrics.spec import parse_measure

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_rankings
 from fairviz.metrics.catalogue import CATALOGUE

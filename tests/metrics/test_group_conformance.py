@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, Target
 from tests.nouns import qrels_of, sample_of
@@ -197,7 +197,7 @@ def not_ours(row: Row) -> str | None:
     if row.case == "s2022-edge-nolabel" and row.family == "awrf":
         return "the track's program takes a list without labels for uniform exposure"
     if row.family == "infeasible" and row.metric.endswith("input)"):
-        return "an input of a re-ranker: tests/rerank"
+        return "an input of a re-ranker: tests/rerankers"
     if row.metric.startswith("InfeasibleCount_k<n") and cases()[row.case].length == 1:
         return "a list of one document has no rank below its length"
     if row.params.get("docs") == "relevant only":

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Scores
 from tests.metrics import literal_groups

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import MISSING_WORDS, Measure, Need, missing_words
 from fairviz.metrics.spec import parse_measure

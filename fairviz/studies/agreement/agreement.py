@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.evaluate.compare import MeasuredSystems
+from fairviz.evaluation.compare import MeasuredSystems
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.prefix_measures import PREFIX_MEASURES
 from fairviz.model import FloatArray

@@ -5,12 +5,12 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.evaluate.compare import short_names
+from fairviz.display.fills import cell_fill, ink_on
+from fairviz.display.labels import CHARACTER, Frame, Label, Spot, place, written
+from fairviz.display.theme import SMALL_SIZE, Hue, Layout, Palette, axis, base_layout, plain, y_title
+from fairviz.evaluation.compare import short_names
 from fairviz.metrics.fair import Irm
 from fairviz.model import FloatArray, IntArray
-from fairviz.show.fills import cell_fill, ink_on
-from fairviz.show.labels import CHARACTER, Frame, Label, Spot, place, written
-from fairviz.show.theme import SMALL_SIZE, Hue, Layout, Palette, axis, base_layout, plain, y_title
 from fairviz.studies.agreement.agreement import Agreement, PairAgreement
 from fairviz.studies.agreement.series import RankSeries, SeriesMetric
 

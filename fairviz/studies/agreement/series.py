@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.gains import dcg_discount, ranks
-from fairviz.groups import Preset, membership, target_shares
+from fairviz.grouping import Preset, membership, target_shares
 from fairviz.metrics.fair import Irm, group_aspects, ideal_order, irm_gains, subtopic_aspects
 from fairviz.metrics.group_evidence import GroupEvidence
 from fairviz.metrics.prefixes import known_divergence

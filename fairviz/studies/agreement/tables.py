@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fairviz.evaluate.compare import MeasuredSystems
-from fairviz.evaluate.joins import JudgedAs
-from fairviz.evaluate.rankings import Refusal
-from fairviz.evaluate.tables import with_labels
+from fairviz.display.table import Column, Table, keyed
+from fairviz.evaluation.compare import MeasuredSystems
+from fairviz.evaluation.joins import JudgedAs
+from fairviz.evaluation.rankings import Refusal
+from fairviz.evaluation.tables import with_labels
 from fairviz.metrics.describe import Better
 from fairviz.model import Scores, SystemScore
-from fairviz.show.table import Column, Table, keyed
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair
 from fairviz.studies.agreement.correlation import SeriesCorrelation
 from fairviz.studies.agreement.series import SERIES, RankSeries

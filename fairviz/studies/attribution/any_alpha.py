@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluate.outputs import AnswerUtilities
+from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.model import FloatArray, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.pool import lookup
 from fairviz.studies.attribution.candidates import Model, model_of

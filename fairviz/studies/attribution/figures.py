@@ -11,11 +11,11 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import plotly.graph_objects as go
 
+from fairviz.display.labels import Frame, Label, around, beside, place, written
+from fairviz.display.paper import CALL_OUT
+from fairviz.display.theme import Layout, Palette, axis, base_layout, plain, rgba, y_title
 from fairviz.metrics.consumption import Scale
 from fairviz.model import BoolArray, FloatArray
-from fairviz.show.labels import Frame, Label, around, beside, place, written
-from fairviz.show.paper import CALL_OUT
-from fairviz.show.theme import Layout, Palette, axis, base_layout, plain, rgba, y_title
 from fairviz.studies.attribution.panels import Pair, Panel
 from fairviz.studies.tradeoff.panels import Axes as PanelAxes
 

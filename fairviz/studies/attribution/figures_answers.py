@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.model import FloatArray
-from fairviz.show.theme import (
+from fairviz.display.theme import (
     SMALL_SIZE,
     Layout,
     Palette,
@@ -19,6 +18,7 @@ from fairviz.show.theme import (
     rgba,
     y_title,
 )
+from fairviz.model import FloatArray
 
 RANK_HEIGHT = 215
 

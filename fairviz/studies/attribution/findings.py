@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.evaluate.compare import Comparison
-from fairviz.show.words import Finding, count_word, interval, listing, number, plural, signed
+from fairviz.display.words import Finding, count_word, interval, listing, number, plural, signed
+from fairviz.evaluation.compare import Comparison
 from fairviz.stats.bootstrap import Interval, PairedDifference, in_one_table
 from fairviz.stats.correlation import Correlation
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, holm, verdict

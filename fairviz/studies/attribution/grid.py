@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.evaluate.compare import Comparison, compare_all
+from fairviz.display.words import number, signed
+from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Factors, FloatArray, Scores
-from fairviz.show.words import number, signed
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval
 from fairviz.studies.attribution.panels import Generation, Pair, axis_values
 from fairviz.studies.attribution.points import DETERMINISTIC, OutputPoints

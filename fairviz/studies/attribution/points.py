@@ -11,16 +11,16 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.attribution import Attribution, attribution
+from fairviz.display.table import Cell
 from fairviz.errors import FairvizError
-from fairviz.evaluate.outputs import Estimate, was_given
-from fairviz.evaluate.pairing import Pairing
+from fairviz.evaluation.outputs import Estimate, was_given
+from fairviz.evaluation.pairing import Pairing
 from fairviz.exposure import Gain, SampledExposure, exposure_bounds, sample_exposure, target_exposure
 from fairviz.metrics.consumption import Scale, attribution_rate, concentration, equal_chance, expected_utility
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance, unbiased_disparity
 from fairviz.model import Curve, FloatArray, IntArray, Note, Pools, Qrels, RagOutputs, RankingSample, Run, qrels_for
 from fairviz.model.arrays import segment_sums
 from fairviz.pool import lookup, pool
-from fairviz.show.table import Cell
 from fairviz.stats.bootstrap import N_RESAMPLES, PairedDifference, paired_bootstrap
 from fairviz.studies.attribution.candidates import Model, model_of, shared_candidates
 

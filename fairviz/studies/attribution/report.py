@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.evaluate.compare import Comparison, compare_all
+from fairviz.display.html import Figure, Section, section_of
+from fairviz.display.table import Table
+from fairviz.display.theme import in_both_themes
+from fairviz.display.words import Finding
+from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Factors, Scores
-from fairviz.show.html import Figure, Section, section_of
-from fairviz.show.table import Table
-from fairviz.show.theme import in_both_themes
-from fairviz.show.words import Finding
 from fairviz.studies.attribution.figures import attribution_alt, attribution_figure, panel_axes, shared_ranges
 from fairviz.studies.attribution.findings import (
     Rate,

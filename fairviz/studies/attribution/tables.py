@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fairviz.evaluate.compare import Comparison
+from fairviz.display.table import Cell, Column, Table, keyed, tidy_table
+from fairviz.display.words import listing, plural
+from fairviz.evaluation.compare import Comparison
 from fairviz.model import Factors
-from fairviz.show.table import Cell, Column, Table, keyed, tidy_table
-from fairviz.show.words import listing, plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.attribution.grid import UseComparison
 from fairviz.studies.attribution.panels import OutputSummary

@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.display.words import listing
 from fairviz.errors import UsageError
-from fairviz.evaluate.compare import Comparison, compare_all
+from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.model import Curve, Factors, FloatArray, Scores
-from fairviz.show.words import listing
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, corrected_interval
 from fairviz.stats.tests import Verdict
 from fairviz.studies.compare.conditions import Condition

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from fairviz.display.theme import axis_name
+from fairviz.display.words import UNDEFINED as NO_NUMBER
+from fairviz.display.words import Finding, listing, number, plural, signed
 from fairviz.model import Factors
-from fairviz.show.theme import axis_name
-from fairviz.show.words import UNDEFINED as NO_NUMBER
-from fairviz.show.words import Finding, listing, number, plural, signed
 from fairviz.studies.compare.analysis import AreaRow, TaskComparison
 from fairviz.studies.compare.differences import NAMED, Differences, quantity_words
 from fairviz.studies.tradeoff.findings import detectable_words

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fairviz.attention import TopK
-from fairviz.evaluate.joins import Joined, joined
-from fairviz.evaluate.outputs import AnswerUtilities
-from fairviz.evaluate.pairing import Pairing
+from fairviz.evaluation.joins import Joined, joined
+from fairviz.evaluation.outputs import AnswerUtilities
+from fairviz.evaluation.pairing import Pairing
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Note, Qrels, RagOutputs, RankingSample, Run, described

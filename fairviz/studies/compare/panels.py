@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fairviz.display.words import number, signed
 from fairviz.errors import UndefinedError
 from fairviz.model import Factors
-from fairviz.show.words import number, signed
 from fairviz.studies.compare.analysis import AreaRow, TaskComparison
 from fairviz.studies.compare.conditions import Condition, Quality
 from fairviz.studies.tradeoff.panels import Arrangement, Axes, Corner, Curves, Order, PanelView, lay_out, toned

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from fairviz.display.html import Figure, Section, section_of
+from fairviz.display.table import Table
+from fairviz.display.theme import in_both_themes
 from fairviz.model import Factors
-from fairviz.show.html import Figure, Section, section_of
-from fairviz.show.table import Table
-from fairviz.show.theme import in_both_themes
 from fairviz.studies.compare.analysis import GridComparison
 from fairviz.studies.compare.panels import panel_view
 from fairviz.studies.tradeoff.figures_panels import panels_alt, panels_figure

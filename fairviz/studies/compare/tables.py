@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from fairviz.display.table import Cell, Column, Table
+from fairviz.display.words import plural, signed
 from fairviz.model import Factors
-from fairviz.show.table import Cell, Column, Table
-from fairviz.show.words import plural, signed
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import AreaRow, GridComparison, TaskComparison

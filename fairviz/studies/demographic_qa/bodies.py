@@ -5,7 +5,7 @@ What is flat is a table (``tables``); levels, votes and best groups come from th
 
 from collections.abc import Sequence
 
-from fairviz.show.table import Json
+from fairviz.display.table import Json
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.results import AnswerResults, MeasuredOutcome

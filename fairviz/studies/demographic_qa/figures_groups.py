@@ -6,8 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.show.theme import MARKERS, GroupHue, Layout, Palette, axis, bare_axis, base_layout, group_hues, note, plain
-from fairviz.show.words import THIN, percent
+from fairviz.display.theme import (
+    MARKERS,
+    GroupHue,
+    Layout,
+    Palette,
+    axis,
+    bare_axis,
+    base_layout,
+    group_hues,
+    note,
+    plain,
+)
+from fairviz.display.words import THIN, percent
 
 ROW = 50
 """Height of one group's row in px."""

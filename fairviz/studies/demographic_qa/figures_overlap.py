@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
+from fairviz.display.fills import cell_fill, ink_on
+from fairviz.display.labels import CHARACTER
+from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, plain
 from fairviz.model import FloatArray
-from fairviz.show.fills import cell_fill, ink_on
-from fairviz.show.labels import CHARACTER
-from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, plain
 
 OVERLAP_CELL = 34
 """Height of a cell in px."""

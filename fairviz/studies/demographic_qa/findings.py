@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fairviz.display.words import Finding, count, interval, listing, number, p_value, percent, plural
 from fairviz.model.variants import AnswerKind
-from fairviz.show.words import Finding, count, interval, listing, number, p_value, percent, plural
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
 from fairviz.studies.demographic_qa.chance import Difference

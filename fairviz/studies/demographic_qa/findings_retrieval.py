@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.show.words import interval, number, plural
+from fairviz.display.words import interval, number, plural
 from fairviz.stats.tests import verdict
 from fairviz.studies.demographic_qa.names import spoken
 from fairviz.studies.demographic_qa.overlap import ESTIMATORS, Overlap

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.words import Finding, count, number, percent
 from fairviz.model import BoolArray, VariantAnswers
 from fairviz.model.variants import UNKNOWN, AnswerKind
-from fairviz.show.words import Finding, count, number, percent
 from fairviz.stats.disaggregation import combinations_of
 
 

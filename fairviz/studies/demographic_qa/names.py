@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from fairviz.show import words
-from fairviz.show.words import number, percent
+from fairviz.display import words
+from fairviz.display.words import number, percent
 
 STRATEGIES = {
     "plain": "Plain",

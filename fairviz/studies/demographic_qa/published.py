@@ -7,9 +7,9 @@ that readers see what was printed. No table prints counts or intervals: titles c
 from collections.abc import Sequence
 from itertools import pairwise
 
+from fairviz.display.words import number, plural
 from fairviz.model import PublishedTable
 from fairviz.model.published import PrintedCell
-from fairviz.show.words import number, plural
 from fairviz.studies.demographic_qa.baselines import is_plain
 from fairviz.studies.demographic_qa.names import strategy_name
 

@@ -12,9 +12,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.evaluate.compare import paired_values
-from fairviz.evaluate.evaluate import evaluate, score_intervals
-from fairviz.evaluate.joins import joined
+from fairviz.evaluation.compare import paired_values
+from fairviz.evaluation.evaluate import evaluate, score_intervals
+from fairviz.evaluation.joins import joined
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import MeasureSpec, Note, Qrels, RankedRun, Run, Scores
 from fairviz.stats.bootstrap import UNDEFINED, Interval, paired_bootstrap

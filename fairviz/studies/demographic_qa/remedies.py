@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.show.words import interval, listing, number, plural, signed
+from fairviz.display.words import interval, listing, number, plural, signed
 from fairviz.stats.tests import verdict
 from fairviz.studies.demographic_qa.conditions import too_unread
 from fairviz.studies.demographic_qa.names import condition_name, points, spoken

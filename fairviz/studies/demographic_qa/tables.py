@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from fairviz.display.table import Cell, Column, Kind, Table
+from fairviz.display.words import listing, plural
 from fairviz.model import PublishedTable
-from fairviz.show.table import Cell, Column, Kind, Table
-from fairviz.show.words import listing, plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.chance import Difference
 from fairviz.studies.demographic_qa.doses import Dose

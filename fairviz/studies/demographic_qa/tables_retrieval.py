@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from fairviz.show.table import Cell, Column, Json, Table, keyed
-from fairviz.show.words import plural
+from fairviz.display.table import Cell, Column, Json, Table, keyed
+from fairviz.display.words import plural
 from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.quality import VariantQuality
 from fairviz.studies.demographic_qa.results import RetrievalResults

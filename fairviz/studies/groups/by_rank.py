@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from fairviz.attention import Attention
-from fairviz.groups import Membership
+from fairviz.grouping import Membership
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import ranked_lists

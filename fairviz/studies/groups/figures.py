@@ -5,8 +5,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.model import FloatArray
-from fairviz.show.theme import (
+from fairviz.display.theme import (
     SMALL_SIZE,
     GroupHue,
     Layout,
@@ -16,6 +15,7 @@ from fairviz.show.theme import (
     note,
     rgba,
 )
+from fairviz.model import FloatArray
 from fairviz.studies.groups.by_rank import RankBins
 
 HEIGHT = 196

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.groups import UNLABELLED
+from fairviz.display.words import THIN, Finding, called, count_word, interval, listing, number, percent, plural
+from fairviz.grouping import UNLABELLED
 from fairviz.model import BoolArray, FloatArray
-from fairviz.show.words import THIN, Finding, called, count_word, interval, listing, number, percent, plural
 from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.groups.by_rank import RankBins

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
-from fairviz.show.words import count, number, percent
+from fairviz.display.words import count, number, percent
 from fairviz.studies.groups.findings import labelled, one_of, points
 
 Section: TypeAlias = Literal["target", "groups", "quality"]

@@ -11,8 +11,8 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.evaluate.rankings import why_undefined
-from fairviz.groups import Missing, membership, target_shares, with_unlabelled
+from fairviz.evaluation.rankings import why_undefined
+from fairviz.grouping import Missing, membership, target_shares, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.describe import missing_words
 from fairviz.metrics.fair import group_aspects, subtopic_aspects

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.groups import off_target_share
+from fairviz.grouping import off_target_share
 from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import Interval, percentiles
 

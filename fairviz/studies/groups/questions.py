@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.words import THIN, called, count_word, interval, number, percent, plural
 from fairviz.model import FloatArray
-from fairviz.show.words import THIN, called, count_word, interval, number, percent, plural
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.moving_target import MeasureValue

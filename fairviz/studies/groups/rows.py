@@ -6,8 +6,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from fairviz.display.words import interval, percent
 from fairviz.model import FloatArray
-from fairviz.show.words import interval, percent
 from fairviz.stats.bootstrap import Intervals
 from fairviz.studies.groups.findings import (
     MANY,

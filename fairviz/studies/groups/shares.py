@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import betaincinv, stdtrit
 
 from fairviz.attention import Attention
-from fairviz.groups import Membership, group_sums, pooled_shares
+from fairviz.grouping import Membership, group_sums, pooled_shares
 from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import RankedLists, ranked_lists

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from fairviz.display.table import Column, Table
+from fairviz.display.words import ARROWS, plural
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray
-from fairviz.show.table import Column, Table
-from fairviz.show.words import ARROWS, plural
 from fairviz.stats.bootstrap import Intervals, described
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.measures import SECTIONS, MeasureContext, Row, Section

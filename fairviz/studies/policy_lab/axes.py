@@ -12,7 +12,7 @@ import numpy as np
 
 from fairviz.attention import Attention, Discounted
 from fairviz.exposure import Bounds, exposure_bounds, target_exposure
-from fairviz.groups import (
+from fairviz.grouping import (
     Membership,
     Missing,
     Preset,

@@ -9,10 +9,10 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fairviz.groups import UNLABELLED
-from fairviz.show.markup import Html, el
-from fairviz.show.theme import DARK, LIGHT, group_hues
-from fairviz.show.words import THIN, in_words
+from fairviz.display.markup import Html, el
+from fairviz.display.theme import DARK, LIGHT, group_hues
+from fairviz.display.words import THIN, in_words
+from fairviz.grouping import UNLABELLED
 from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting, floor_of
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.price import PointSummary, SharesBeside

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.show.markup import Child, Html, el, join
-from fairviz.show.theme import LIGHT
-from fairviz.show.words import THIN, count, number, percent, plural, quoted
+from fairviz.display.markup import Child, Html, el, join
+from fairviz.display.theme import LIGHT
+from fairviz.display.words import THIN, count, number, percent, plural, quoted
 from fairviz.studies.policy_lab import boxes
 from fairviz.studies.policy_lab.budget import Outcome, Setting
 from fairviz.studies.policy_lab.distances import Distance

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import ndtri, stdtr
 
-from fairviz.groups import off_target_share, pooled_shares
+from fairviz.grouping import off_target_share, pooled_shares
 from fairviz.model import BoolArray, FloatArray
 from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles, resampled_means
 from fairviz.studies.policy_lab.price import (

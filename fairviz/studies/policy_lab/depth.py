@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.groups import Membership
+from fairviz.grouping import Membership
 from fairviz.model import BoolArray, FloatArray, IntArray, Pools
 from fairviz.model.arrays import segment_ids
 

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.words import number
 from fairviz.errors import UndefinedError
-from fairviz.evaluate.evaluate import evaluate
-from fairviz.groups import Missing, Preset
+from fairviz.evaluation.evaluate import evaluate
+from fairviz.grouping import Missing, Preset
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.describe import Measure
 from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, Target
 from fairviz.pool import lookup
-from fairviz.show.words import number
 from fairviz.studies.policy_lab.budget import MATERIAL, POINT
 from fairviz.studies.policy_lab.price import PricePoint
 

@@ -9,8 +9,8 @@ import math
 
 import plotly.graph_objects as go
 
-from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, rgba, y_title
-from fairviz.show.words import THIN, in_words
+from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, rgba, y_title
+from fairviz.display.words import THIN, in_words
 from fairviz.studies.policy_lab.boxes import mark
 from fairviz.studies.policy_lab.budget import Outcome, Setting, floor_of, left_out
 from fairviz.studies.policy_lab.distances import Distance

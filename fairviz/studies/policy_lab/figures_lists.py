@@ -10,8 +10,8 @@ from types import MappingProxyType
 import numpy as np
 import plotly.graph_objects as go
 
+from fairviz.display.theme import SMALL_SIZE, GroupHue, Layout, Palette, base_layout, group_hues, note, plain
 from fairviz.model import FloatArray
-from fairviz.show.theme import SMALL_SIZE, GroupHue, Layout, Palette, base_layout, group_hues, note, plain
 from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
 
 ROW = 21

@@ -9,8 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from fairviz.groups import UNLABELLED
-from fairviz.show.words import (
+from fairviz.display.words import (
     THIN,
     Finding,
     called,
@@ -23,6 +22,7 @@ from fairviz.show.words import (
     plural,
     quoted,
 )
+from fairviz.grouping import UNLABELLED
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.groups.findings import MOST_UNLABELLED, capital

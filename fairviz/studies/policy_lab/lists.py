@@ -8,8 +8,8 @@ import numpy as np
 
 from fairviz.model import IndexArray, IntArray, Mixture, RankingSample, Run
 from fairviz.policies.marginals import sample_marginals
-from fairviz.rerank.candidates import hard_codes
-from fairviz.rerank.describe import Reranker
+from fairviz.rerankers.candidates import hard_codes
+from fairviz.rerankers.describe import Reranker
 from fairviz.studies.policy_lab.reranking import reordered
 from fairviz.studies.policy_lab.strengths import Workbench, mixtures, optimal_exposure, orders, strength_of
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.groups import pooled_shares
+from fairviz.grouping import pooled_shares
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.shares import PooledShares, share_of_all_queries

@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 
 from fairviz.attention import Attention
-from fairviz.groups import Missing, Preset
+from fairviz.grouping import Missing, Preset
 from fairviz.model import GroupLabels, MeasureSpec, Qrels, RankingSample, Run, ScoreScale, Target
 from fairviz.pool import pool, ranked_lists
-from fairviz.rerank.catalogue import RERANKERS
+from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.policy_lab.axes import PriceAxes, QualityName, one_list_each, price_axes
 from fairviz.studies.policy_lab.budget import Resampled, Setting

@@ -11,8 +11,8 @@ from scipy.sparse import csr_array
 from fairviz.attention import Discounted, TopK
 from fairviz.counts import count
 from fairviz.errors import UsageError
-from fairviz.evaluate.rankings import named
-from fairviz.groups import Preset, membership, target_shares
+from fairviz.evaluation.rankings import named
+from fairviz.grouping import Preset, membership, target_shares
 from fairviz.metrics.fair import subtopic_aspects
 from fairviz.model import (
     BoolArray,
@@ -29,10 +29,10 @@ from fairviz.model import (
 from fairviz.model.arrays import segment_sums
 from fairviz.policies.scales import min_max
 from fairviz.pool import pool
-from fairviz.rerank.candidates import Candidates, Draws
-from fairviz.rerank.catalogue import find_reranker
-from fairviz.rerank.describe import Reranker, Settings, Value
-from fairviz.rerank.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
+from fairviz.rerankers.candidates import Candidates, Draws
+from fairviz.rerankers.catalogue import find_reranker
+from fairviz.rerankers.describe import Reranker, Settings, Value
+from fairviz.rerankers.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
 from fairviz.studies.tradeoff.curves import CurvePolicy, Drawing, draw_rankings
 
 NOBODY = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))

@@ -14,13 +14,13 @@ import numpy as np
 from fairviz.attention import Attention, Discounted
 from fairviz.errors import UndefinedError
 from fairviz.exposure import run_exposure
-from fairviz.groups import group_sums
+from fairviz.grouping import group_sums
 from fairviz.model import Exposure, FloatArray, IntArray, Mixture
 from fairviz.policies import PlackettLuce, ScoreScale, normalised_scores, optimal_frontier
 from fairviz.pool import RankedLists
-from fairviz.rerank.candidates import Candidates
-from fairviz.rerank.describe import Reranker, Strength
-from fairviz.rerank.fairness_of_exposure import fairness_of_exposure
+from fairviz.rerankers.candidates import Candidates
+from fairviz.rerankers.describe import Reranker, Strength
+from fairviz.rerankers.fairness_of_exposure import fairness_of_exposure
 from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes
 from fairviz.studies.tradeoff.curves import exposure_curve, pool_axes
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fairviz.show.table import Cell, Column, Table
+from fairviz.display.table import Cell, Column, Table
 from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting, corrected_p
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import reach_words

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.theme import axis_name
+from fairviz.display.words import listing
 from fairviz.model import Curve, FloatArray, IntArray, Scores
 from fairviz.pool import lookup
-from fairviz.show.theme import axis_name
-from fairviz.show.words import listing
 from fairviz.studies.attribution.panels import Generation
 from fairviz.studies.attribution.points import OutputPoints
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.show.table import Cell, Column, Table
+from fairviz.display.table import Cell, Column, Table
 from fairviz.studies.queries.analysis import QueryComparison
 
 

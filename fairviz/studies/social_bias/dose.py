@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.groups import group_sums, membership
+from fairviz.grouping import group_sums, membership
 from fairviz.io.bbq_targets import folded
 from fairviz.model import BiasAnswers, BiasItems, BoolArray, FloatArray, GroupLabels, IntArray, Run
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE

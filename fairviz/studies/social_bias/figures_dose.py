@@ -5,9 +5,9 @@ from typing import Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from fairviz.show.fills import ink_on, mixed
-from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
-from fairviz.show.words import THIN, count, number, plural
+from fairviz.display.fills import ink_on, mixed
+from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
+from fairviz.display.words import THIN, count, number, plural
 from fairviz.studies.social_bias.dose import Stack
 from fairviz.studies.social_bias.labels import short_column
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
-from fairviz.show.words import in_words, interval
+from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
+from fairviz.display.words import in_words, interval
 from fairviz.studies.social_bias.labels import type_label
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import BiasRow

@@ -8,7 +8,7 @@ than the ones shown.
 from collections.abc import Mapping, Sequence
 from math import ceil, isnan
 
-from fairviz.show.words import Finding, count, interval, listing, number, plural, quoted, signed
+from fairviz.display.words import Finding, count, interval, listing, number, plural, quoted, signed
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.changes import BiasChange

@@ -11,10 +11,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from fairviz.display import published
+from fairviz.display.published import Rule
 from fairviz.model import FloatArray
 from fairviz.model.published import PrintedCell, PublishedTable
-from fairviz.show import published
-from fairviz.show.published import Rule
 from fairviz.studies.social_bias.measures import BiasMeasure
 
 Marks: TypeAlias = NDArray[np.int8]

@@ -5,8 +5,8 @@ A code that is not known here is quoted as it stands, so that nobody takes it fo
 
 import re
 
+from fairviz.display.words import listing, quoted
 from fairviz.io.bbq_targets import folded
-from fairviz.show.words import listing, quoted
 from fairviz.studies.social_bias.labels import bias_type
 
 _WORDS = {

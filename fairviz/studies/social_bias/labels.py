@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from fairviz.show.words import UNDEFINED, count, number, signed
+from fairviz.display.words import UNDEFINED, count, number, signed
 from fairviz.studies.social_bias.comparison import is_nothing
 from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
 from fairviz.studies.social_bias.rows import is_without_rag

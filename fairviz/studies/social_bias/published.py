@@ -1,6 +1,6 @@
 """What the printed tables of rag-social-biases (Zhang et al. 2025) show, counted: a grid, a title and a sentence each.
 
-How a table is laid out and marked is read from :mod:`fairviz.show.published`; the order in which its columns are read
+How a table is laid out and marked is read from :mod:`fairviz.display.published`; in which order its columns are read
 stands here. The paper prints neither counts nor intervals, so nothing is tested; every clause counts cells.
 """
 
@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.published import Layout, Rule, layout_of, mark_words
+from fairviz.display.words import THIN, Finding, listing, number, plural
 from fairviz.io.published import read_published
 from fairviz.model import PublishedTable
-from fairviz.show.published import Layout, Rule, layout_of, mark_words
-from fairviz.show.words import THIN, Finding, listing, number, plural
 from fairviz.studies.social_bias.grids import BiasGrid, Moves, difference, moves, published_grid
 from fairviz.studies.social_bias.labels import context_words, points
 from fairviz.studies.social_bias.measures import BiasMeasure

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.groups import group_sums, membership
+from fairviz.grouping import group_sums, membership
 from fairviz.model import FloatArray, GroupLabels, RankedRun, Run
 from fairviz.pool import pool
 from fairviz.stats.bootstrap import Interval, bootstrap_interval

@@ -8,8 +8,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from fairviz.show.table import Cell, Column, Json, Kind, Table, keyed, records
-from fairviz.show.words import listing, plural, signed
+from fairviz.display.table import Cell, Column, Json, Kind, Table, keyed, records
+from fairviz.display.words import listing, plural, signed
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.dose import DoseResponse
 from fairviz.studies.social_bias.favoured import Sides

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.words import Finding, count, listing, number, percent, plural
 from fairviz.io.answer_words import RECORDED, REFUSAL, RULES
 from fairviz.model import BiasAnswers, BiasItems
 from fairviz.model.bias import OUT_OF_CHOICE
-from fairviz.show.words import Finding, count, listing, number, percent, plural
 from fairviz.studies.social_bias.labels import MEASURE_LABELS, type_label, value_text
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning, OutOfChoice
 from fairviz.studies.social_bias.rows import MOST_UNREAD, SAID_UNREAD, BiasRow

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
 from fairviz.errors import UsageError
-from fairviz.evaluate.compare import Comparison, compare_all
+from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.exposure import (
     Bounds,
     Gain,

@@ -22,7 +22,7 @@ from fairviz.attention import TopK
 from fairviz.attribution import attribution
 from fairviz.counts import count
 from fairviz.errors import UndefinedError
-from fairviz.evaluate.outputs import Estimate as Estimator
+from fairviz.evaluation.outputs import Estimate as Estimator
 from fairviz.exposure import exposure_bounds
 from fairviz.metrics.consumption import share_of_best
 from fairviz.metrics.exposure import attainable, ee_disparity, unbiased_disparity

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from fairviz.display.labels import Frame
+from fairviz.display.paper import CALL_OUT
+from fairviz.display.theme import Layout, Palette, axis, axis_name, axis_title, base_layout, plain, rgba, y_title
+from fairviz.display.words import plural
 from fairviz.model import FloatArray
-from fairviz.show.labels import Frame
-from fairviz.show.paper import CALL_OUT
-from fairviz.show.theme import Layout, Palette, axis, axis_name, axis_title, base_layout, plain, rgba, y_title
-from fairviz.show.words import plural
 from fairviz.studies.tradeoff.figures_labels import beyond, policy_labels, system_names
 from fairviz.studies.tradeoff.view import AlphaPoint, Band, EstimatedPoints, Line, TradeoffView
 

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.labels import Frame, Label, Spot, along, around, place, written
+from fairviz.display.paper import CALL_OUT
+from fairviz.display.table import shortened_apart
+from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis_name, note, plain
 from fairviz.model import FloatArray
-from fairviz.show.labels import Frame, Label, Spot, along, around, place, written
-from fairviz.show.paper import CALL_OUT
-from fairviz.show.table import shortened_apart
-from fairviz.show.theme import SMALL_SIZE, Layout, Palette, axis_name, note, plain
 from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
 
 OTHERS_POINTS = 25

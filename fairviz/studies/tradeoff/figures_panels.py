@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from fairviz.model import Factors, FloatArray
-from fairviz.show.paper import LEAST_HEIGHT
-from fairviz.show.theme import (
+from fairviz.display.paper import LEAST_HEIGHT
+from fairviz.display.theme import (
     SMALL_SIZE,
     Layout,
     Palette,
@@ -30,6 +29,7 @@ from fairviz.show.theme import (
     plain,
     rgba,
 )
+from fairviz.model import Factors, FloatArray
 from fairviz.studies.tradeoff.panels import Axes, Own, Panel, PanelView, system_name
 from fairviz.studies.tradeoff.view import Line
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
+from fairviz.display.theme import GRADE_NAMES, Layout, Palette, axis, axis_title, base_layout, note, rgba, y_title
 from fairviz.model import FloatArray
-from fairviz.show.theme import GRADE_NAMES, Layout, Palette, axis, axis_title, base_layout, note, rgba, y_title
 from fairviz.studies.tradeoff.intervals import Spread
 
 DISTRIBUTION_HEIGHT = 290

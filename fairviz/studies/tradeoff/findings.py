@@ -11,11 +11,11 @@ from typing import Protocol
 
 import numpy as np
 
+from fairviz.display.table import Table, keyed
+from fairviz.display.words import THIN, Finding, count_word, interval, listing, number, percent, plural, signed
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
 from fairviz.policies import ScoreScale
-from fairviz.show.table import Table, keyed
-from fairviz.show.words import THIN, Finding, count_word, interval, listing, number, percent, plural, signed
 from fairviz.stats.bootstrap import Interval, detectable
 from fairviz.stats.tests import MIN_UNITS, Verdict
 from fairviz.studies.tradeoff.estimates import LEAST_EFFECTIVE, Estimates

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fairviz.display.theme import axis_name
+from fairviz.display.words import plural
 from fairviz.errors import UndefinedError
 from fairviz.model import Curve
-from fairviz.show.theme import axis_name
-from fairviz.show.words import plural
 from fairviz.studies.tradeoff.summary import band, joined, n_defined
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 

@@ -11,16 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.attention import Attention, TopK
+from fairviz.display.html import Figure, Section, section_of
+from fairviz.display.table import Table
+from fairviz.display.theme import in_both_themes
+from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError
-from fairviz.evaluate.joins import LeftOut, median_depth, shallow, start_of_range, unjoined
+from fairviz.evaluation.joins import LeftOut, median_depth, shallow, start_of_range, unjoined
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Factors, FloatArray, Pools, Qrels, RankingSample, Run
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.show.html import Figure, Section, section_of
-from fairviz.show.table import Table
-from fairviz.show.theme import in_both_themes
-from fairviz.show.words import Finding
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA, policy_curves, relevance_measure, sampled_curve
 from fairviz.studies.tradeoff.estimates import Estimates

@@ -6,11 +6,11 @@ Where no query has been left in, numbers are undefined and the rows stay, so tha
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from fairviz.evaluate.joins import JudgedAs
-from fairviz.evaluate.tables import with_labels
+from fairviz.display.table import Cell, Column, Table, Term, keyed
+from fairviz.display.words import number, plural
+from fairviz.evaluation.joins import JudgedAs
+from fairviz.evaluation.tables import with_labels
 from fairviz.model import Curve, Factors, ScoreScale
-from fairviz.show.table import Cell, Column, Table, Term, keyed
-from fairviz.show.words import number, plural
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.curves import CurveComparison
 from fairviz.studies.tradeoff.estimates import Estimates

@@ -2,9 +2,9 @@
 
 from itertools import chain
 
+from fairviz.display.table import Cell, Column, Table
+from fairviz.display.words import number
 from fairviz.model import Curve
-from fairviz.show.table import Cell, Column, Table
-from fairviz.show.words import number
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.estimates import LEAST_EFFECTIVE, Estimates
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.evaluate.compare import MeasuredSystems, direction, measured_systems
+from fairviz.evaluation.compare import MeasuredSystems, direction, measured_systems
 from fairviz.metrics.describe import Better
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Scores

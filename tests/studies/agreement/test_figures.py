@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.show.fills import cell_fill, ink_on
-from fairviz.show.theme import DARK, LIGHT, Palette
+from fairviz.display.fills import cell_fill, ink_on
+from fairviz.display.theme import DARK, LIGHT, Palette
 from fairviz.studies.agreement.agreement import Agreement, PairAgreement
 from fairviz.studies.agreement.figures import (
     agreement_alt,
@@ -16,8 +16,8 @@ from fairviz.studies.agreement.figures import (
     tau_text,
 )
 from fairviz.studies.agreement.series import SERIES, Gains, RankSeries, SeriesMetric
-from tests.show.test_theme import THEMES, contrast
-from tests.show.views import named, texts
+from tests.display.test_theme import THEMES, contrast
+from tests.display.views import named, texts
 
 NAN = float("nan")
 AGREEMENT = Agreement(

@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from fairviz.evaluate.evaluate import evaluate
-from fairviz.groups import Preset
+from fairviz.evaluation.evaluate import evaluate
+from fairviz.grouping import Preset
 from fairviz.metrics.fair import Irm
 from fairviz.metrics.spec import parse_measures
 from fairviz.metrics.standard import standard_values

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fairviz.evaluate.compare import MeasuredSystems
-from fairviz.evaluate.rankings import Refusal
+from fairviz.evaluation.compare import MeasuredSystems
+from fairviz.evaluation.rankings import Refusal
 from fairviz.studies.agreement.agreement import ConsistentPair
 from fairviz.studies.agreement.correlation import series_correlations
 from fairviz.studies.agreement.series import SERIES, Gains, RankSeries

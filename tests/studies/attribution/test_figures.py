@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fairviz.show.labels import Frame
-from fairviz.show.theme import DARK, LIGHT
+from fairviz.display.labels import Frame
+from fairviz.display.theme import DARK, LIGHT
 from fairviz.studies.attribution.figures import (
     attribution_alt,
     attribution_figure,
@@ -13,7 +13,7 @@ from fairviz.studies.attribution.figures import (
     shared_ranges,
 )
 from fairviz.studies.attribution.panels import Panel
-from tests.show.views import label_boxes, named, overlaps, texts
+from tests.display.views import label_boxes, named, overlaps, texts
 
 SETTINGS = ("α = 1", "α = 2", "deterministic")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.evaluate.compare import Comparison
+from fairviz.evaluation.compare import Comparison
 from fairviz.model import Factors
 from fairviz.stats.bootstrap import UNDEFINED, Interval, PairedDifference
 from fairviz.stats.correlation import Correlation

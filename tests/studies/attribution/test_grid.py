@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
+from fairviz.display.theme import LIGHT
 from fairviz.model import Factors
-from fairviz.show.theme import LIGHT
 from fairviz.stats.tests import holm
 from fairviz.studies.attribution.grid import UseComparison, compare_uses, corners, use_curves, uses
 from fairviz.studies.attribution.panels import by_generator

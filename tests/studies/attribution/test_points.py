@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.attribution import attribution
-from fairviz.evaluate.evaluate import evaluate
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Run
 from fairviz.studies.attribution.points import (

@@ -9,12 +9,12 @@ import plotly.graph_objects as go
 import pytest
 
 from fairviz.attention import TopK
+from fairviz.display.paper import WIDTHS, Paper, Width
+from fairviz.display.print_figure import drawn as page_of
+from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Pools
 from fairviz.pool import pool
-from fairviz.show.paper import WIDTHS, Paper, Width
-from fairviz.show.print_figure import drawn as page_of
-from fairviz.show.theme import DARK, LIGHT
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Factors

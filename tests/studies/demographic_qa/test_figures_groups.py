@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.show.theme import DARK, LIGHT, Palette
+from fairviz.display.theme import DARK, LIGHT, Palette
 from fairviz.studies.demographic_qa.figures_groups import (
     GroupDot,
     GroupPanel,
@@ -15,7 +15,7 @@ from fairviz.studies.demographic_qa.figures_groups import (
     shared_span,
 )
 from tests.app.reading import EVIL
-from tests.show.views import named, texts
+from tests.display.views import named, texts
 
 THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 WHITE = GroupDot(name="White", rate=0.935, low=0.916, high=0.950, n=801)

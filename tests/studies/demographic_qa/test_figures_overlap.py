@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairviz.show.theme import DARK, LIGHT
+from fairviz.display.theme import DARK, LIGHT
 from fairviz.studies.demographic_qa.figures_overlap import (
     OverlapView,
     overlap_alt,
@@ -12,7 +12,7 @@ from fairviz.studies.demographic_qa.figures_overlap import (
     overlap_floor,
 )
 from tests.app.reading import EVIL
-from tests.show.views import named
+from tests.display.views import named
 
 NAN = float("nan")
 PERCENT = np.array([[100.0, 81.0, 66.1], [81.0, 100.0, NAN], [66.1, NAN, 100.0]])

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
 from fairviz.io.published import read_published
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
 from fairviz.studies.demographic_qa.doses import doses
 from fairviz.studies.demographic_qa.overlap import lists_of, retrieval_overlap
 from fairviz.studies.demographic_qa.questions import dependent_questions, error_cases

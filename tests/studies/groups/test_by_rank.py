@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from fairviz.groups import membership
+from fairviz.grouping import membership
 from fairviz.pool import pool
 from fairviz.studies.groups.by_rank import EDGES, rank_bins, share_by_rank
 from tests.nouns import run_of

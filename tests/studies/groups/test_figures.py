@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from fairviz.show.theme import DARK, LIGHT, Palette, group_hues
+from fairviz.display.theme import DARK, LIGHT, Palette, group_hues
 from fairviz.studies.groups.by_rank import RankBins
 from fairviz.studies.groups.figures import (
     by_rank_alt,
     by_rank_figure,
     highest_share,
 )
-from tests.show.views import named, texts
+from tests.display.views import named, texts
 
 THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 

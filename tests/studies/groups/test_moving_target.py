@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fairviz.evaluate.evaluate import evaluate, score_intervals
+from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import GroupLabels, Qrels, Run, Target
 from fairviz.studies.groups.moving_target import TargetBench

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from fairviz.attention import Attention, TopK
-from fairviz.groups import membership
+from fairviz.grouping import membership
 from fairviz.model import FloatArray, GroupLabels, Run
 from fairviz.pool import pool
 from fairviz.studies.groups.reach import joint_reach

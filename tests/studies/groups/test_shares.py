@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.special import betaincinv
 
 from fairviz.attention import Discounted, Logarithmic, TopK
-from fairviz.groups import membership, with_unlabelled
+from fairviz.grouping import membership, with_unlabelled
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_samples
 from fairviz.model import GroupLabels

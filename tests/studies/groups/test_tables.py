@@ -4,11 +4,11 @@ import math
 
 import pytest
 
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_evidence import GroupMeasure
 from fairviz.metrics.spec import parse_measure
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.studies.groups.measures import ROWS, MeasureContext, Row, filled
 from fairviz.studies.groups.moving_target import MeasureValue

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.sparse import csr_array
 
-from fairviz.groups import membership
+from fairviz.grouping import membership
 from fairviz.model import GroupLabels, Run
 from fairviz.pool import pool
 from fairviz.studies.policy_lab.depth import group_depths

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from fairviz.show.theme import DARK, LIGHT
+from fairviz.display.theme import DARK, LIGHT
 from fairviz.studies.policy_lab.figures_lists import before_after_alt, before_after_figure
 from fairviz.studies.policy_lab.lists import BeforeAfter, before_after
-from tests.show.views import named, texts
+from tests.display.views import named, texts
 
 GROUPS = ("x", "y")
 FOUND = before_after("q", list("abcde"), list("aebcd"), k=3, useful={"a", "c"}, groups={"e": "y", "b": "x"})

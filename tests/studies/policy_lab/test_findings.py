@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.show.words import Finding
+from fairviz.display.words import Finding
 from fairviz.studies.policy_lab.budget import Outcome, Setting, outcome
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.distances import Distance

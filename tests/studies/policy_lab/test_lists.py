@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import RankingSample, Run
-from fairviz.rerank.catalogue import find_reranker
+from fairviz.rerankers.catalogue import find_reranker
 from fairviz.studies.policy_lab.lists import (
     before_after,
     example_order,

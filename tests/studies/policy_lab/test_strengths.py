@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from fairviz.attention import Discounted, TopK
 from fairviz.model import GroupLabels, ScoreScale, Target
 from fairviz.policies import PlackettLuce, normalised_scores
-from fairviz.rerank.catalogue import RERANKERS, find_reranker
+from fairviz.rerankers.catalogue import RERANKERS, find_reranker
 from fairviz.studies.policy_lab.axes import ListPolicy, points_off
 from fairviz.studies.policy_lab.price import point_summaries
 from fairviz.studies.policy_lab.progressive import ProgressivePrices

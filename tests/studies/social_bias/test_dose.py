@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fairviz.display.theme import LIGHT
 from fairviz.errors import InputError
 from fairviz.model import BiasAnswers, BiasItems
-from fairviz.show.theme import LIGHT
 from fairviz.studies.social_bias.dose import (
     DoseResponse,
     Given,

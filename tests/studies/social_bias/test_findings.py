@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.show.words import Finding
+from fairviz.display.words import Finding
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.social_bias.changes import BiasChange, ChangeVerdict
 from fairviz.studies.social_bias.favoured import Sides

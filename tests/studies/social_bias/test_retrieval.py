@@ -9,8 +9,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from fairviz.errors import UsageError
-from fairviz.experiment.components.bm25 import Bm25Retriever
-from fairviz.experiment.protocols import Document
+from fairviz.experiments.components.bm25 import Bm25Retriever
+from fairviz.experiments.protocols import Document
 from fairviz.model import GroupLabels, RankedRun
 from fairviz.studies.social_bias.retrieval import stereotype_share
 from tests.nouns import run_of

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text, plain_text
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text, plain_text
 from fairviz.studies.social_bias.findings import MORE
 from fairviz.studies.social_bias.grids import Cell, bias_grid
 from fairviz.studies.social_bias.measures import MEASURES

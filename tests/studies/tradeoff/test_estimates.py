@@ -10,7 +10,7 @@ import pytest
 from fairviz.attention import TopK
 from fairviz.attribution import attribution
 from fairviz.errors import UndefinedError
-from fairviz.evaluate.outputs import attributed_disparity_scores, attribution_scores, utility_scores
+from fairviz.evaluation.outputs import attributed_disparity_scores, attribution_scores, utility_scores
 from fairviz.exposure import sample_exposure
 from fairviz.io.dataset import read_example
 from fairviz.metrics.exposure import ee_disparity

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.show.theme import DARK, LIGHT
+from fairviz.display.theme import DARK, LIGHT
 from fairviz.studies.attribution.figures_answers import (
     cited_by_rank_alt,
     cited_by_rank_figure,
@@ -12,7 +12,7 @@ from fairviz.studies.attribution.figures_answers import (
 )
 from fairviz.studies.tradeoff.figures_queries import ee_distribution_alt, ee_distribution_figure
 from fairviz.studies.tradeoff.intervals import disparity_by_alpha
-from tests.show.views import named, texts
+from tests.display.views import named, texts
 from tests.studies.tradeoff.curves import curve
 
 SPREADS = disparity_by_alpha(curve([[0.1, 0.2, 0.3], [0.6, 0.9, 0.9]], [[0.5] * 3, [0.6] * 3]))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.show.words import THIN
+from fairviz.display.words import THIN
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import Verdict
 from fairviz.studies.tradeoff.findings import (

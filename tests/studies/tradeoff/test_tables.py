@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fairviz.show.latex import latex_text
-from fairviz.show.table import csv_text
+from fairviz.display.latex import latex_text
+from fairviz.display.table import csv_text
 from fairviz.studies.tradeoff.curves import compare_curves
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas, quality_by_interval
 from fairviz.studies.tradeoff.summary import compared_areas

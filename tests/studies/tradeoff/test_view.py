@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairviz.studies.tradeoff.view import Line, TradeoffView
-from tests.show.views import line, point, view
+from tests.display.views import line, point, view
 from tests.studies.tradeoff.curves import curve
 
 

@@ -1,0 +1,186 @@
+"""Where direct labels go: beside what they name, and never over a line or each other.
+
+The place is found by rule, not by hand, so that it holds for every data set and every α. Each
+label offers places in order of preference; the one that covers least is taken, judged on a wide
+and a narrow chart at once, because the browser changes the width without asking again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.display.theme import TEXT_SIZE, Layout, Palette, note
+from fairviz.model import BoolArray, FloatArray
+
+CHARACTER = 6.7
+"""Mean width of a character of the chart font at 13 px, in px."""
+LINE = 17.0
+"""Height of a line of text, in px."""
+CLEARANCE = 3.0
+"""Empty px kept around a label."""
+SPILL = 14.0
+"""A label may leave the plotting area by this many px above and to the right: nothing is there."""
+LEADER_FROM = 18.0
+"""From this gap on between a label and its point, in px, a hairline ties them."""
+
+
+class Frame(NamedTuple):
+    """The plotting area: data ranges and its size on a wide and on a narrow screen."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    widths: tuple[float, ...] = (520.0, 300.0)
+    height: float = 320.0
+
+    def pixels(self, x: FloatArray, y: FloatArray, width: float) -> FloatArray:
+        """(N, 2) places in px from the top left corner."""
+        across = (x - self.x[0]) / (self.x[1] - self.x[0]) * width
+        down = (self.y[1] - y) / (self.y[1] - self.y[0]) * self.height
+        return np.column_stack([across, down])
+
+
+class Spot(NamedTuple):
+    """One possible place: a data point, and the label's centre from there in px (right, down)."""
+
+    x: float
+    y: float
+    right: float
+    down: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """A text with the places it could take, best first.
+
+    ``html`` is what plotly shows; ``width`` counts the characters of its longest line.
+    """
+
+    html: str
+    width: int
+    colour: str
+    spots: Sequence[Spot]
+    n_lines: int = 1
+
+    @property
+    def half(self) -> FloatArray:
+        """Half the size of the box in px."""
+        return np.array([self.width * CHARACTER / 2, self.n_lines * LINE / 2]) + CLEARANCE
+
+
+def around(x: float, y: float, width: int, *, n_lines: int = 1, gap: float = 10.0) -> list[Spot]:
+    """Places around a point: right, left, above, below, the corners; then further out."""
+    side = width * CHARACTER / 2 + gap
+    over = n_lines * LINE / 2 + gap
+    near = [(side, 0.0), (-side, 0.0), (0.0, -over), (0.0, over)]
+    near += [(right, down) for down in (-0.6 * over, 0.6 * over) for right in (side, -side)]
+    near += [(side, -over), (-side, -over), (side, over), (-side, over)]
+    near += [(0.5 * side, -1.6 * over), (-0.5 * side, -1.6 * over), (0.5 * side, 1.6 * over)]
+    far = [(side, 2.6 * over), (-side, -2.6 * over), (-side, 2.6 * over), (side, -2.6 * over)]
+    far += [(side, 4.4 * over), (-side, -4.4 * over), (-side, 4.4 * over), (side, -4.4 * over)]
+    return [Spot(x, y, right, down) for right, down in near + far]
+
+
+def along(x: FloatArray, y: FloatArray, *, width: int, above: bool, n_lines: int = 1) -> list[Spot]:
+    """Places along a line, on one side of it first, then on the other."""
+    steps = np.unique(np.linspace(0, x.size - 1, min(x.size, 24)).astype(int))
+    near = n_lines * LINE / 2 + 6
+    spots: list[Spot] = []
+    for direction in (-1.0, 1.0) if above else (1.0, -1.0):
+        for distance in (near, near + 12, near + 28):
+            spots += [Spot(float(x[i]), float(y[i]), 0.0, direction * distance) for i in steps]
+    return spots
+
+
+def beside(x: FloatArray, y: FloatArray, *, width: int) -> list[Spot]:
+    """Places left of and above a line that rises to the right, then right of and below it.
+
+    The upper end of the line comes first.
+    """
+    side, near = width * CHARACTER / 2 + 18, LINE / 2
+    inner = slice(int(0.92 * x.size), None, -1)
+    ends = list(zip(x[inner].tolist(), y[inner].tolist(), strict=True))
+    spots = [Spot(a, b, -side, -near * up) for up in (0.0, 1.2) for a, b in ends]
+    return spots + [Spot(a, b, side, near * down) for down in (0.0, 1.2) for a, b in ends]
+
+
+def place(labels: Sequence[Label], obstacles: FloatArray, frame: Frame) -> list[Spot]:
+    """The spot of each label, taken in order: earlier labels are kept clear by later ones.
+
+    Args:
+        labels: What to place, the most important first.
+        obstacles: (N, 2) points in data coordinates that text should not cover.
+        frame: The plotting area.
+    """
+    taken: list[tuple[FloatArray, FloatArray]] = []
+    places: list[Spot] = []
+    marks = [frame.pixels(obstacles[:, 0], obstacles[:, 1], width) for width in frame.widths]
+    for label in labels:
+        spots = np.array(label.spots)
+        centres = [frame.pixels(spots[:, 0], spots[:, 1], width) + spots[:, 2:] for width in frame.widths]
+        cost = np.linspace(0, 1, len(spots)) + np.hypot(spots[:, 2], spots[:, 3]) / 60
+        for w, centre in enumerate(centres):
+            cost += _covered(centre, label.half, marks[w])
+            cost += _crossed(centre, spots[:, 2:], label.half, marks[w])
+            cost += _outside(centre, label.half, frame.widths[w], frame.height)
+            for placed, half in taken:
+                apart = np.abs(centre - placed[w]) - (label.half + half)
+                cost += 60.0 * (apart < 0).all(axis=1)
+                cost += 20.0 * _crosses(centre, spots[:, 2:], placed[w], half)
+        best = int(np.argmin(cost))
+        places.append(label.spots[best])
+        taken.append((np.array([centre[best] for centre in centres]), label.half))
+    return places
+
+
+def _covered(centre: FloatArray, half: FloatArray, marks: FloatArray) -> FloatArray:
+    """How many marks lie in the box around each centre."""
+    # Axis by axis: a reduction over an axis of length 2 costs several times as much.
+    beside = np.abs(centre[:, None, 0] - marks[None, :, 0]) < half[0]
+    return 3.0 * (beside & (np.abs(centre[:, None, 1] - marks[None, :, 1]) < half[1])).sum(axis=1)
+
+
+def _crossed(centre: FloatArray, offset: FloatArray, half: FloatArray, marks: FloatArray) -> FloatArray:
+    """Penalty for a hairline, and for each line of the chart that it runs across."""
+    cost = np.zeros(len(centre))
+    far = np.flatnonzero(((np.abs(offset) - half) > LEADER_FROM).any(axis=1))
+    if far.size:
+        way = centre[far][None] - offset[far][None] * np.linspace(0.0, 0.8, 6)[:, None, None]
+        near = (np.abs(way[:, :, None, :] - marks[None, None, :, :]) < 5).all(axis=3)
+        runs_across: BoolArray = np.logical_or.reduce(near, axis=(0, 2))
+        cost[far] = 1.0 + 3.0 * runs_across
+    return cost
+
+
+def _crosses(centre: FloatArray, offset: FloatArray, placed: FloatArray, half: FloatArray) -> BoolArray:
+    """Whether the hairline from each label to its point runs through a label already placed."""
+    way = centre[None] - offset[None] * np.linspace(0.0, 0.9, 7)[:, None, None]
+    inside: BoolArray = np.asarray((np.abs(way - placed) < half).all(axis=2).any(axis=0))
+    return inside
+
+
+def _outside(centre: FloatArray, half: FloatArray, width: float, height: float) -> FloatArray:
+    """Penalty for text that crosses an axis, or leaves the area elsewhere by more than a few px."""
+    low, high = centre - half, centre + half
+    over = np.maximum(-low[:, 0], 0) + np.maximum(high[:, 1] - height, 0)
+    over += np.maximum(-low[:, 1] - SPILL, 0) + np.maximum(high[:, 0] - width - SPILL, 0)
+    return over * np.array(2.0)
+
+
+def written(label: Label, spot: Spot, colours: Palette) -> Layout:
+    """The label as a plotly annotation, tied to its point by a hairline where it stands far off."""
+    font = {"size": TEXT_SIZE, "color": label.colour}
+    place: Layout = {
+        "x": spot.x,
+        "y": spot.y,
+        "xanchor": "center",
+        "yanchor": "middle",
+        "align": "center",
+        "font": font,
+    }
+    clear = abs(spot.right) - label.half[0], abs(spot.down) - label.half[1]
+    if max(clear) < LEADER_FROM:
+        return note(colours, label.html, **place, xshift=spot.right, yshift=-spot.down)
+    leader = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": label.colour}
+    return note(colours, label.html, **place) | leader | {"ax": spot.right, "ay": spot.down}

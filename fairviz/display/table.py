@@ -1,0 +1,387 @@
+r"""A result as rows, made once, and its writers: CSV, aligned text, objects for JSON.
+
+What a column is (a difference, a p value, an end of an interval) stands with the column, so that every surface reads
+it alike. HTML is in ``html.py``, LaTeX in ``latex.py``.
+"""
+
+import math
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
+from typing import Literal, NamedTuple, TypeAlias
+
+from fairviz.display.words import MINUS, count, number, p_value, signed
+from fairviz.errors import printable
+
+Cell: TypeAlias = str | int | float | bool | None
+"""None or NaN = undefined."""
+Json: TypeAlias = Cell | Sequence["Json"] | Mapping[str, "Json"]
+Kind: TypeAlias = Literal["text", "number", "signed", "p", "share", "interval", "tone"]
+"""What the cells of a column are, which decides how people read them.
+
+``text``: words; ``number``: a value; ``signed``: a difference, read with its sign; ``p``: a p value, read as
+"< 0.001" and not 0.000; ``share``: between 0 and 1, read in per cent on pages; ``interval``: an end of an interval,
+low beside high, read as one on pages; ``tone``: a verdict, coloured on pages.
+"""
+
+
+Audience: TypeAlias = Literal["all", "programs", "papers"]
+"""Who reads a table: programs read CSV, papers print LaTeX."""
+
+
+class Formula(str):
+    """A formula in LaTeX without dollar signs: LaTeX tables typeset it, others print it as is."""
+
+    __slots__ = ()
+
+
+class Term(str):
+    """A word of a closed list: programs read its name, people what it is called.
+
+    Examples:
+        >>> policy = Term("plackett-luce", "Plackett–Luce")
+        >>> policy == "plackett-luce", policy.words
+        (True, 'Plackett–Luce')
+    """
+
+    __slots__ = ("words",)
+    words: str
+
+    def __new__(cls, name: str, words: str) -> "Term":
+        """The name, with what it is called."""
+        term = super().__new__(cls, name)
+        term.words = words
+        return term
+
+
+def term_words(cell: str) -> str:
+    """Text as people read it."""
+    return cell.words if isinstance(cell, Term) else cell
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a result.
+
+    Attributes:
+        key: Its name for programs: the header of CSV and text, the key of JSON. It is the same on every surface.
+        label: Its name for people: LaTeX, HTML, pages; empty = the key.
+        kind: What its cells are.
+        audience: For whom it is: a column for programs is left out where a page of paper has no room for it.
+    """
+
+    key: str
+    label: str = ""
+    kind: Kind = "text"
+    audience: Audience = "all"
+
+    @property
+    def heading(self) -> str:
+        """What people read above it."""
+        return self.label or self.key
+
+
+def keyed(*keys: str, signed: Collection[str] = (), p: Collection[str] = ()) -> tuple[Column, ...]:
+    """Columns that people read by their keys; those named are differences or p values.
+
+    Examples:
+        >>> [column.kind for column in keyed("a", "b", "p", signed=["b"], p=["p"])]
+        ['text', 'signed', 'p']
+    """
+    kinds: dict[str, Kind] = {**dict.fromkeys(signed, "signed"), **dict.fromkeys(p, "p")}
+    return tuple(Column(key, kind=kinds.get(key, "text")) for key in keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A result as rows: made once, in the ``tables.py`` of its study, and written in every format from here.
+
+    Attributes:
+        columns: What the cells are.
+        rows: One cell per column each; None or NaN = undefined.
+        caption: One sentence that says what the table holds.
+        decimals: Digits after the point where people read; CSV keeps all.
+        audience: For whom a bundle writes it: a row per point is for programs, a laid out grid for papers.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+    decimals: int = 3
+    audience: Audience = "all"
+
+    def __post_init__(self) -> None:
+        for place, row in enumerate(self.rows, start=1):
+            if len(row) != len(self.columns):
+                raise ValueError(f"row {place} has {len(row)} cells for {len(self.columns)} columns")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Names of the columns for programs."""
+        return tuple(column.key for column in self.columns)
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Names of the columns for people."""
+        return tuple(column.heading for column in self.columns)
+
+    def select(self, keys: Sequence[str]) -> "Table":
+        """The same rows with these columns only, in this order."""
+        places = [self.keys.index(key) for key in keys]
+        rows = tuple(tuple(row[place] for place in places) for row in self.rows)
+        return replace(self, columns=tuple(self.columns[place] for place in places), rows=rows)
+
+    def without_empty(self) -> "Table":
+        """Without columns that say nothing in any row; a table without rows, or of such columns alone, stays whole."""
+        kept = [place for place in range(len(self.columns)) if any(says_something(row[place]) for row in self.rows)]
+        if not kept or len(kept) == len(self.columns):
+            return self
+        columns = tuple(self.columns[place] for place in kept)
+        return replace(self, columns=columns, rows=tuple(tuple(row[place] for place in kept) for row in self.rows))
+
+    def printed(self, cell: float, column: Column) -> str:
+        """A number as people read it in a column: sign, digits, true minus."""
+        if column.kind == "p":
+            return p_value(cell)
+        if isinstance(cell, int):
+            return signed(cell, 0) if column.kind == "signed" else count(cell).replace("-", MINUS)
+        write = signed if column.kind == "signed" else number
+        return write(cell, self.decimals)
+
+    def is_numeric(self, column: int) -> bool:
+        """Whether every defined cell of a column is a number: such columns stand to the right."""
+        cells = [row[column] for row in self.rows if row[column] is not None]
+        return bool(cells) and all(is_number(cell) for cell in cells)
+
+
+class Folded(NamedTuple):
+    """A long table without its middle.
+
+    Attributes:
+        table: Rows at both ends, and those that are wanted.
+        after: How many rows are left out after a row, by its place in ``table``.
+    """
+
+    table: Table
+    after: dict[int, int]
+
+
+def folded(table: Table, *, most: int, ends: int, also: Collection[int] = ()) -> Folded:
+    """A sorted table as a reader takes it in: its first and its last rows.
+
+    Args:
+        table: Of any length.
+        most: Rows up to which nothing is left out.
+        ends: Rows kept at either end.
+        also: Places of further rows that are kept.
+
+    Examples:
+        >>> long = Table(keyed("n"), tuple((n,) for n in range(10)))
+        >>> short = folded(long, most=5, ends=2, also=[6])
+        >>> [row[0] for row in short.table.rows], short.after
+        ([0, 1, 6, 8, 9], {1: 4, 2: 1})
+    """
+    n = len(table.rows)
+    kept = [i for i in range(n) if n <= most or i < ends or i >= n - ends or i in also]
+    after = {place: there - here - 1 for place, (here, there) in enumerate(pairwise(kept)) if there > here + 1}
+    return Folded(replace(table, rows=tuple(table.rows[i] for i in kept)), after)
+
+
+def records(table: Table) -> list[dict[str, Json]]:
+    """The rows as objects by key, for JSON.
+
+    Examples:
+        >>> records(Table(keyed("system", "EED"), (("bm25", 0.5),)))
+        [{'system': 'bm25', 'EED': 0.5}]
+    """
+    return [dict(zip(table.keys, row, strict=True)) for row in table.rows]
+
+
+def tidy_table(columns: Mapping[str, Sequence[Cell]], *, caption: str = "", decimals: int = 3) -> Table:
+    """Columns of equal length as a table; NaN becomes None, ``…_low`` and ``…_high`` are ends of an interval.
+
+    Examples:
+        >>> result = tidy_table({"system": ["a"], "value": [float("nan")], "ci_low": [0.5]})
+        >>> result.rows, [column.kind for column in result.columns]
+        ((('a', None, 0.5),), ['text', 'number', 'interval'])
+    """
+    kinds: list[Kind] = [
+        "interval" if name.endswith(("_low", "_high")) else "number" if _are_numbers(cells) else "text"
+        for name, cells in columns.items()
+    ]
+    defined = ([None if is_undefined(cell) else cell for cell in cells] for cells in columns.values())
+    made = tuple(Column(name, kind=kind) for name, kind in zip(columns, kinds, strict=True))
+    return Table(made, tuple(zip(*defined, strict=True)), caption, decimals)
+
+
+def _are_numbers(cells: Sequence[Cell]) -> bool:
+    given = [cell for cell in cells if cell is not None]
+    return bool(given) and all(map(is_number, given))
+
+
+def is_undefined(cell: Cell) -> bool:
+    """Whether there is no value."""
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
+
+def says_something(cell: Cell) -> bool:
+    """Whether a reader learns something from a cell."""
+    return not is_undefined(cell) and cell != ""
+
+
+def is_number(cell: Cell) -> bool:
+    """Whether a cell is a number; a truth value is a word."""
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+# CSV, safe to open in a spreadsheet.
+
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""A text cell that starts so would be run as a formula by a spreadsheet."""
+
+
+def csv_text(table: Table, *, escape_formulas: bool = True) -> str:
+    """A table as CSV: full precision, undefined = empty, infinite = inf / -inf.
+
+    Args:
+        table: The table; its caption is left out.
+        escape_formulas: Put an apostrophe before text that a spreadsheet would run. Numbers are
+            never touched. Off for files that programs read.
+
+    Examples:
+        >>> print(csv_text(Table(keyed("id", "value"), (("=1+1", -0.5), ("a,b", None)))), end="")
+        id,value
+        '=1+1,-0.5
+        "a,b",
+    """
+    lines = [table.keys, *table.rows]
+    return "".join(",".join(_field(cell, escape=escape_formulas) for cell in line) + "\n" for line in lines)
+
+
+def _field(cell: Cell, *, escape: bool) -> str:
+    if is_undefined(cell):
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if not isinstance(cell, str):
+        return repr(float(cell)) if isinstance(cell, float) else str(cell)
+    text = f"'{cell}" if escape and cell.startswith(FORMULA_STARTS) else cell
+    if any(mark in text for mark in ',"\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text
+
+
+# Aligned text for a terminal, which text of a file must not be able to steer.
+
+
+MAX_WIDTH = 44
+"""Widest text cell; longer ids lose their middle, since they differ at their ends."""
+UNDEFINED = "-"
+BELOW = "<0.001"
+"""A p value that would be printed as 0.000."""
+
+
+LEAST_WIDTH = 16
+"""What a column that gives way to others keeps."""
+
+
+def plain_text(
+    table: Table, *, max_width: int = MAX_WIDTH, line_width: int | None = None, shrink: Sequence[str] = ()
+) -> str:
+    """A table with aligned columns: text to the left, numbers to the right, undefined = "-".
+
+    Args:
+        table: The table.
+        max_width: Columns a text cell may fill.
+        line_width: Columns of the terminal; None: as many as there are.
+        shrink: Keys of text columns that give way where a line is longer, the first one first.
+
+    Examples:
+        >>> print(plain_text(Table(keyed("system", "EED"), (("bm25", 0.5), ("x", None), ("y", -1e-16)))), end="")
+        system    EED
+        bm25    0.500
+        x           -
+        y       0.000
+    """
+    rows = [
+        [
+            BELOW if column.kind == "p" and isinstance(cell, float) and cell < 0.001 else cell
+            for column, cell in zip(table.columns, row, strict=True)
+        ]
+        for row in table.rows
+    ]
+    cells = [[_shown(cell, table.decimals, max_width) for cell in row] for row in (table.keys, *rows)]
+    widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
+    for place in map(table.keys.index, shrink):
+        over = sum(widths) + 2 * (len(widths) - 1) - (line_width or math.inf)
+        if over > 0:
+            kept = max(LEAST_WIDTH, len(table.keys[place]), widths[place] - int(over))
+            for row, short in zip(cells[1:], shortened_apart([row[place] for row in cells[1:]], kept), strict=True):
+                row[place] = short
+            widths[place] = max(display_width(row[place]) for row in cells)
+    right = [table.is_numeric(column) for column in range(len(table.columns))]
+    lines = ["  ".join(map(_padded, row, widths, right)).rstrip() for row in cells]
+    caption = [printable(table.caption)] if table.caption else []
+    return "".join(f"{line}\n" for line in caption + lines)
+
+
+def shortened(text: str, width: int) -> str:
+    """Text of at most ``width`` characters, its middle left out.
+
+    Examples:
+        >>> shortened("msmarco_doc_11_142931", 11)
+        'msmar…42931'
+    """
+    if len(text) <= width or width < 3:
+        return text[:width]
+    return _cut(text, width, (width - 1) // 2)
+
+
+def shortened_apart(texts: Sequence[str], width: int) -> list[str]:
+    """Texts of at most ``width`` characters that are as different as they were; whole where that cannot be.
+
+    What is left out is a middle, the same one of all, if need be after the beginning that they share.
+
+    Examples:
+        >>> shortened_apart(["bm25-with-feedback", "splade-with-feedback"], 12)
+        ['bm25-w…dback', 'splade…dback']
+        >>> shortened_apart(["a-long-name-of-run-1-reranked", "a-long-name-of-run-2-reranked"], 12)
+        ['a…1-reranked', 'a…2-reranked']
+    """
+    different = set(texts)
+    letters = zip(*(text for text in different if len(text) > width), strict=False)
+    shared = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, letters))
+    for start, mark in ((0, ""), (shared, "…")):
+        room = width - len(mark)
+        for tail in sorted(range(room), key=lambda tail: abs(tail - (room - 1) // 2)):
+            made = {text: text if len(text) <= width else mark + _cut(text[start:], room, tail) for text in different}
+            if len(set(made.values())) == len(different):
+                return [made[text] for text in texts]
+    return list(texts)
+
+
+def _cut(text: str, width: int, tail: int) -> str:
+    """Text without its middle, with so many characters at its end."""
+    return text if len(text) <= width else f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def display_width(text: str) -> int:
+    """Columns that a terminal gives a text: two for wide characters, none for combining ones."""
+    return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
+
+
+def _shown(cell: Cell, decimals: int, max_width: int) -> str:
+    if is_undefined(cell):
+        return UNDEFINED
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, str):
+        return shortened(printable(cell), max_width)
+    return f"{cell:z.{decimals}f}" if isinstance(cell, float) else str(cell)
+
+
+def _padded(cell: str, width: int, right: bool) -> str:
+    room = " " * (width - display_width(cell))
+    return room + cell if right else cell + room

@@ -1,0 +1,366 @@
+"""Names of axes, colours, type and layout that every figure shares: one token, one meaning, on every page.
+
+Each hue has a line shade (at least 3:1 on the page) and a text shade (at least 4.5:1). A colour means one policy, one
+group or one sign; dash and marker carry identity without colour. Up to six groups have a colour and a marker each;
+where there are more, all are grey and told apart by their names. Items without a label have none of the colours and
+use up none. Colours that stand beside each other differ by ΔE 12 or more also to readers who lack a kind of cone
+(Machado, Oliveira and Fernandes 2009, severity 1; CIE 1976), and marks keep 3:1 to the page.
+"""
+
+import html
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+from unicodedata import category
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from fairviz.errors import printable
+from fairviz.grouping import UNLABELLED
+
+# Names of axes: the measure as papers print it, what it stands for, its direction.
+
+
+class AxisName(NamedTuple):
+    """How an axis is called."""
+
+    label: str
+    stands_for: str
+    direction: str
+
+
+AXES = {
+    "EED": AxisName("EE-D", "disparity", "↓ lower = attention more equal"),
+    "EER": AxisName("EE-R", "quality", "↑ higher = more useful"),
+    "EU": AxisName("EU", "utility", "↑ higher = better answers"),
+    "EU/best": AxisName("EU / best", "share of the best reached", "↑ higher = better answers"),
+    "EAR": AxisName("EAR", "attribution rate", "↑ more of the list used"),
+    "EAED": AxisName("EAE-D", "disparity of use", "↓ lower = use more equal"),
+}
+
+
+def axis_name(measure: str) -> str:
+    """The label of a measure as papers print it; the measure itself where it is not known.
+
+    Examples:
+        >>> axis_name("EED"), axis_name("nDCG")
+        ('EE-D', 'nDCG')
+    """
+    return AXES[measure].label if measure in AXES else measure
+
+
+def axis_title(measure: str) -> str:
+    """The title of an axis: name, meaning, direction.
+
+    Examples:
+        >>> axis_title("EER"), axis_title("EER(rel=1)@5")
+        ('EE-R, quality  (↑ higher = more useful)', 'EER(rel=1)@5, quality  (↑ higher = more useful)')
+    """
+    name = measure.partition("(")[0].partition("@")[0]  # parameters and cutoff are kept as they are
+    if name not in AXES:
+        return measure
+    return f"{axis_name(measure)}, {AXES[name].stands_for}  ({AXES[name].direction})"
+
+
+# Colours, type and layout.
+
+
+ThemeName: TypeAlias = Literal["light", "dark"]
+Layout: TypeAlias = dict[str, Any]
+"""Part of a plotly layout or trace, as plotly's own nested dictionaries."""
+
+FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", sans-serif'
+HEADING_FONT = '"Source Serif", "Source Serif 4", "Source Serif Pro", serif'
+TEXT_SIZE = 13
+SMALL_SIZE = 12
+"""Nothing in a chart is set smaller than this, in px."""
+
+
+class Hue(NamedTuple):
+    """One colour in the two shades that contrast needs."""
+
+    line: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Palette:
+    """Every colour of one theme, named by what it means.
+
+    Attributes:
+        name: "light" or "dark".
+        page, panel, side: Grounds: the page, raised boxes, the sidebar.
+        rule, axis: Hairlines and axis lines.
+        ink, mute, faint: Text, secondary text, and lines that only guide the eye.
+        plackett_luce: The Plackett–Luce policy.
+        optimal: The exposure-optimal policy; also a loss.
+        oracle: The limit that knows the judgements; also a gain.
+        grades: Fills for grade 0 or unjudged, 1, 2, and 3 or more.
+        groups: Marks of up to six groups, with ``MARKERS``; names and numbers beside them are in ink.
+        unknown: Items without a label, always hatched.
+        positive, negative: Ends of the diverging scale; the sign is always printed.
+        agree, oppose: Ends of the scale of τ, in hues that nobody reads as bias.
+        published: Ground of what papers print, so that nobody takes it for the loaded data.
+    """
+
+    name: ThemeName
+    page: str
+    panel: str
+    side: str
+    rule: str
+    axis: str
+    ink: str
+    mute: str
+    faint: str
+    plackett_luce: Hue
+    optimal: Hue
+    oracle: Hue
+    grades: tuple[str, str, str, str]
+    groups: tuple[str, str, str, str, str, str]
+    unknown: str
+    positive: str
+    negative: str
+    agree: str
+    oppose: str
+    published: str
+
+
+LIGHT = Palette(
+    name="light",
+    page="#FDFCFA",
+    panel="#F3F1EC",
+    side="#F7F5F0",
+    rule="#E6E2DA",
+    axis="#B9B4A9",
+    ink="#1F2328",
+    mute="#5F6368",
+    faint="#8A8D91",
+    plackett_luce=Hue("#0072B2", "#005F96"),
+    optimal=Hue("#D55E00", "#A94A00"),
+    oracle=Hue("#009E73", "#00714F"),
+    grades=("#D8D4CA", "#8CC6EC", "#2F86C1", "#00497A"),
+    groups=("#0072B2", "#C67A00", "#199F72", "#9A3F7E", "#623F27", "#908FA2"),
+    unknown="#8A8D91",
+    positive="#D55E00",
+    negative="#0072B2",
+    agree="#1B5560",
+    oppose="#DCA33C",
+    published="#F1EFF7",
+)
+
+DARK = Palette(
+    name="dark",
+    page="#14171B",
+    panel="#1D2127",
+    side="#181B20",
+    rule="#2A2F37",
+    axis="#4B525D",
+    ink="#E8E6E1",
+    mute="#A9ADB3",
+    faint="#7E838B",
+    plackett_luce=Hue("#56B4E9", "#7CC5F0"),
+    optimal=Hue("#FF8A3D", "#FFA366"),
+    oracle=Hue("#38D8A8", "#4FD8AF"),
+    grades=("#3A4049", "#2F6E9C", "#56B4E9", "#BFE3F8"),
+    groups=("#56B4E9", "#EBA10D", "#119A73", "#C76DAC", "#8E6741", "#E8DEBB"),
+    unknown="#7E838B",
+    positive="#F0803C",
+    negative="#56B4E9",
+    agree="#7CCBD3",
+    oppose="#D9A441",
+    published="#211F2B",
+)
+
+MARKERS = ("circle", "diamond", "square", "triangle-up", "pentagon", "triangle-down")
+"""Of the groups, in the order of their colours."""
+GRADE_NAMES = ("0 or unjudged", "1", "2", "3 or more")
+
+
+def palette(name: str | None) -> Palette:
+    """The palette of a theme; light where the theme is not known.
+
+    Examples:
+        >>> palette("dark").page, palette(None).name
+        ('#14171B', 'light')
+    """
+    return DARK if name == "dark" else LIGHT
+
+
+def rgba(colour: str, opacity: float) -> str:
+    """A ``#RRGGBB`` colour made translucent, as plotly's fills want it.
+
+    Examples:
+        >>> rgba("#0072B2", 0.14)
+        'rgba(0,114,178,0.14)'
+    """
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity:g})"
+
+
+def plain(text: str, *, longest: int | None = None) -> str:
+    r"""Text of a person made safe for plotly, which reads ``<a href>`` and ``<b>`` in labels.
+
+    What would reverse or hide text is spelled out, as in the shell; narrow blanks of our own words stay.
+
+    Examples:
+        >>> plain("<b>run</b>"), plain("a very long name", longest=8)
+        ('&lt;b&gt;run&lt;/b&gt;', 'a very …')
+        >>> plain("run\u202e52mb")
+        'run\\u202e52mb'
+        >>> plain("25\u202f%") == "25\u202f%"
+        True
+    """
+    text = "".join(char if category(char) == "Zs" else printable(char) for char in text)
+    if longest is not None and len(text) > longest:
+        text = text[: longest - 1] + "…"
+    return html.escape(text, quote=False)
+
+
+def chart_config(filename: str, *, brush: bool = False) -> Layout:
+    """Options of a shown chart: no tools but the SVG download, which needs no server, and those that select points."""
+    return {
+        "displaylogo": False,
+        "responsive": True,
+        "scrollZoom": False,
+        "doubleClick": False,
+        "modeBarButtons": [[*(("select2d", "lasso2d") if brush else ()), "toImage"]],
+        "toImageButtonOptions": {"format": "svg", "filename": filename},
+    }
+
+
+def base_layout(colours: Palette, *, height: int, margin: dict[str, int] | None = None) -> Layout:
+    """Layout without axes: transparent paper, no legend, no title, no box zoom."""
+    return {
+        "height": height,
+        "autosize": True,
+        "margin": {"l": 44, "r": 12, "t": 34, "b": 44} | (margin or {}),
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": FONT, "size": TEXT_SIZE, "color": colours.ink},
+        "showlegend": False,
+        "dragmode": False,
+        "hovermode": "closest",
+        "hoverlabel": {
+            "bgcolor": colours.panel,
+            "bordercolor": colours.axis,
+            "font": {"family": FONT, "size": TEXT_SIZE, "color": colours.ink},
+            "align": "left",
+        },
+        "modebar": {
+            "bgcolor": "rgba(0,0,0,0)",
+            "color": colours.faint,
+            "activecolor": colours.ink,
+        },
+    }
+
+
+def axis(
+    colours: Palette,
+    *,
+    title: str = "",
+    bounds: tuple[float, float] | None = None,
+    **more: Any,
+) -> Layout:
+    """One axis: hairline grid, one axis line, fixed range. A y title goes through ``y_title``."""
+    settings: Layout = {
+        "title": {"text": title, "font": {"size": TEXT_SIZE, "color": colours.ink}, "standoff": 8},
+        "showgrid": True,
+        "gridcolor": colours.rule,
+        "gridwidth": 1,
+        "zeroline": False,
+        "showline": True,
+        "linecolor": colours.axis,
+        "ticks": "outside",
+        "ticklen": 4,
+        "tickcolor": colours.axis,
+        "tickfont": {"size": SMALL_SIZE, "color": colours.mute},
+        "fixedrange": True,
+        "automargin": False,
+    }
+    if bounds is not None:
+        settings["range"] = list(bounds)
+    return settings | more
+
+
+def bare_axis(colours: Palette, *, bounds: tuple[float, float]) -> Layout:
+    """An axis of places whose names stand in the chart: a range, and nothing drawn."""
+    return axis(colours, bounds=bounds, showgrid=False, showticklabels=False, showline=False, ticks="")
+
+
+def y_title(colours: Palette, text: str, *, xref: str = "paper", yref: str = "paper") -> Layout:
+    """The title of a y axis, horizontal above it, where it can be read."""
+    return note(
+        colours,
+        text,
+        x=0,
+        y=1,
+        xref=xref,
+        yref=yref,
+        xanchor="left",
+        yanchor="bottom",
+        xshift=-34,
+        yshift=8,
+    )
+
+
+def note(colours: Palette, text: str, **place: Any) -> Layout:
+    """One annotation without an arrow, in ink unless ``font`` says otherwise."""
+    settings: Layout = {
+        "text": text,
+        "showarrow": False,
+        "align": "left",
+        "font": {"size": TEXT_SIZE, "color": colours.ink},
+    }
+    return settings | place
+
+
+# Figures for files that stand on their own.
+
+
+def plotly_script() -> str:
+    """The source of plotly.js (4.8 MB), to stand in a file once."""
+    return get_plotlyjs()
+
+
+TEMPLATE = "plotly"
+
+
+def in_both_themes(draw: Callable[[Palette], go.Figure]) -> tuple[str, str]:
+    """A figure's JSON in light and in dark colours.
+
+    Args:
+        draw: Draws the figure in the colours of a palette.
+    """
+    return figure_json(draw(LIGHT)), figure_json(draw(DARK))
+
+
+def figure_json(figure: go.Figure) -> str:
+    """A figure as JSON, its keys in order, on plotly's own template: a host such as Streamlit has another default."""
+    content = json.loads(str(figure.update_layout(template=TEMPLATE).to_json()))
+    return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+class GroupHue(NamedTuple):
+    """How one group looks: the colour of its marks, the colour of its name, its marker."""
+
+    line: str
+    text: str
+    marker: str
+
+
+def group_hues(groups: Sequence[str], colours: Palette) -> list[GroupHue]:
+    """The look of each group, in the order of the labels.
+
+    Examples:
+        >>> from fairviz.display.theme import LIGHT
+        >>> [hue.marker for hue in group_hues(["a", "b", "unlabelled"], LIGHT)]
+        ['circle', 'diamond', 'circle-open']
+    """
+    named = [group for group in groups if group != UNLABELLED]
+    plain_look = GroupHue(colours.faint, colours.mute, "circle")
+    own = [GroupHue(line, colours.ink, marker) for line, marker in zip(colours.groups, MARKERS, strict=True)]
+    looks = iter(own if len(named) <= len(own) else [plain_look] * len(named))
+    unknown = GroupHue(colours.faint, colours.mute, "circle-open")
+    return [unknown if group == UNLABELLED else next(looks) for group in groups]

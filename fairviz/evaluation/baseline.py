@@ -1,0 +1,50 @@
+"""Who is compared with a baseline: systems of its task and data set, measure by measure, under the same labels."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from fairviz.errors import UndefinedError
+from fairviz.evaluation.evaluate import Evaluation
+from fairviz.evaluation.joins import labelled_apart
+from fairviz.model import Factors, Note, Scores, SystemScore
+
+Pair: TypeAlias = tuple[Scores, Scores] | tuple[SystemScore, SystemScore]
+"""A system's scores and those of its baseline."""
+
+
+def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pair]:
+    """Each system's scores with those of the baseline, measure by measure.
+
+    Raises:
+        UndefinedError: The baseline has none of the measures.
+    """
+    apart = {name: (one.system, one.qrels.generator) for name, one in labelled_apart(evaluation.judged).items()}
+    placed = [(*apart.get(score.system, (score.system, None)), score) for score in evaluation.scores]
+    reference = {(score.measure, labels): score for system, labels, score in placed if system == baseline}
+    if not reference:
+        raise UndefinedError(f"the baseline {baseline} has none of these measures")
+    pairs: list[Pair] = []
+    for system, labels, score in placed:
+        other = reference.get((score.measure, labels))
+        if system == baseline or system in left_out:
+            continue
+        if isinstance(score, Scores) and isinstance(other, Scores) and score.aggregate == "mean":
+            pairs.append((score, other))
+        if isinstance(score, SystemScore) and isinstance(other, SystemScore):
+            pairs.append((score, other))
+    return pairs
+
+
+def other_tasks(known: Mapping[str, Factors], baseline: str) -> list[Note]:
+    """Systems of other tasks, or of other data sets, than the baseline's, which are not compared with it."""
+    ours = known[baseline]
+    return [
+        Note(system, None, f"left out: of {_named(said)}, the baseline is of {_named(ours)}")
+        for system, said in known.items()
+        if (said.task, said.dataset) != (ours.task, ours.dataset)
+    ]
+
+
+def _named(said: Factors) -> str:
+    named = [f"task {said.task}" if said.task else "", f"data set {said.dataset}" if said.dataset else ""]
+    return ", ".join(filter(None, named)) or "no named task"

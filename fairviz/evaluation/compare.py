@@ -1,0 +1,292 @@
+"""Systems beside each other: two paired by query, many by many measures, each with the way it improves."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from fairviz.errors import UndefinedError
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.describe import Better
+from fairviz.model import FloatArray, MeasureSpec, Scores, SystemScore
+from fairviz.pool import lookup
+from fairviz.stats.bootstrap import (
+    N_RESAMPLES,
+    UNDEFINED,
+    Interval,
+    data_and_resamples,
+    interval_of,
+    paired_bootstrap,
+    resampled_p,
+)
+from fairviz.stats.tests import ROUNDING, Verdict, holm, paired_t_test, tested, verdict
+
+
+class Comparison(NamedTuple):
+    """Mean of ``system`` minus mean of ``reference`` over the queries where both have a value.
+
+    Attributes:
+        interval: 95 % paired bootstrap over those queries.
+        verdict: "higher" or "lower" where ``p_holm`` allows it, and queries are enough; else "not distinguishable" or
+            "too few to test".
+        n_queries: Queries compared.
+        n_left_out: Queries of either system without a value in both.
+        p: Of the paired t-test, or of the resamples where the measure is one value per system; NaN where there is none.
+        p_holm: The same, corrected over the table; equal to p where there is one comparison.
+        wins, ties, losses: Queries on which ``system`` has more, as much and less than ``reference``; 0 where a measure
+            has no value per query.
+        n_unjudged: (query, document) pairs that either shows and nobody judged.
+        bounds: Smallest and largest difference that these could make, see :mod:`fairviz.evaluation.unjudged`.
+    """
+
+    system: str
+    reference: str
+    measure: str
+    difference: float
+    interval: Interval
+    verdict: Verdict
+    n_queries: int
+    n_left_out: int
+    p: float = float("nan")
+    p_holm: float = float("nan")
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
+    n_unjudged: int = 0
+    bounds: Interval = UNDEFINED
+
+
+class PairedValues(NamedTuple):
+    """(Q) values of two systems for the queries of either, NaN = undefined there."""
+
+    query_ids: tuple[str, ...]
+    system: FloatArray
+    reference: FloatArray
+
+
+def paired_values(scores: Scores, reference: Scores) -> PairedValues:
+    """Values of two systems side by side, by query: first those of the system, then the rest.
+
+    Raises:
+        ValueError: If the measures differ.
+    """
+    if scores.measure != reference.measure:
+        raise ValueError(f"cannot compare {scores.measure} with {reference.measure}")
+    queries = tuple(dict.fromkeys((*scores.query_ids, *reference.query_ids)))
+    return PairedValues(queries, _placed(scores, queries), _placed(reference, queries))
+
+
+def compare(
+    scores: Scores,
+    reference: Scores,
+    *,
+    rng: np.random.Generator,
+    n_resamples: int = N_RESAMPLES,
+) -> Comparison:
+    """Compare two systems on one measure with a paired bootstrap over their common queries.
+
+    Raises:
+        ValueError: If the measures differ.
+        UndefinedError: If no query has a value in both.
+    """
+    values = paired_values(scores, reference)
+    paired = paired_bootstrap(values.system, values.reference, rng=rng, n_resamples=n_resamples)
+    if paired.n_queries == 0:
+        raise UndefinedError(
+            f"{scores.system} and {reference.system} have no query with a value of {scores.measure} in common"
+        )
+    p = paired_t_test(values.system, values.reference).p
+    gaps = values.system - values.reference
+    return Comparison(
+        system=scores.system,
+        reference=reference.system,
+        measure=scores.measure,
+        difference=paired.difference,
+        interval=paired.interval,
+        verdict=verdict(paired.difference, p, paired.n_queries),
+        n_queries=paired.n_queries,
+        n_left_out=len(values.query_ids) - paired.n_queries,
+        p=p,
+        p_holm=p,
+        wins=int((gaps > ROUNDING).sum()),
+        ties=int((np.abs(gaps) <= ROUNDING).sum()),
+        losses=int((gaps < -ROUNDING).sum()),
+    )
+
+
+def compare_systems(
+    score: SystemScore,
+    reference: SystemScore,
+    *,
+    rng: np.random.Generator,
+    n_resamples: int = N_RESAMPLES,
+) -> Comparison:
+    """Compare two systems on a measure that has one value per system: both are resampled by the same queries.
+
+    Raises:
+        ValueError: If the measures, or the queries asked about, differ.
+        UndefinedError: If either has no value.
+    """
+    if (score.measure, score.query_ids) != (reference.measure, reference.query_ids):
+        raise ValueError(f"cannot compare {score.measure} with {reference.measure} over other queries")
+    n_queries = int((score.defined & reference.defined).sum())
+    counts = data_and_resamples(len(score.query_ids), rng=rng, n_resamples=n_resamples)
+    statistics = score.statistic(counts) - reference.statistic(counts)
+    difference = float(statistics[0])
+    if np.isnan(difference):
+        raise UndefinedError(f"{score.system} or {reference.system} has no value of {score.measure}")
+    p = float(resampled_p(statistics, n_queries))
+    return Comparison(
+        system=score.system,
+        reference=reference.system,
+        measure=score.measure,
+        difference=difference,
+        interval=interval_of(statistics, n_queries),
+        verdict=verdict(difference, p, n_queries),
+        n_queries=n_queries,
+        n_left_out=len(score.query_ids) - n_queries,
+        p=p,
+        p_holm=p,
+    )
+
+
+def compare_all(
+    pairs: Sequence[tuple[Scores, Scores] | tuple[SystemScore, SystemScore]],
+    *,
+    seed: int,
+    n_resamples: int = N_RESAMPLES,
+) -> tuple[Comparison, ...]:
+    """A table of comparisons, each (system, reference): p is corrected by Holm over the rows that enough queries have.
+
+    Pairs without a common query are left out. Every row draws from the seed anew, so that its
+    interval does not depend on the company it is in.
+    """
+    comparisons: list[Comparison] = []
+    for one, other in pairs:
+        rng = np.random.default_rng(seed)
+        with suppress(UndefinedError):
+            if isinstance(one, SystemScore) and isinstance(other, SystemScore):
+                comparisons.append(compare_systems(one, other, rng=rng, n_resamples=n_resamples))
+            elif isinstance(one, Scores) and isinstance(other, Scores):
+                comparisons.append(compare(one, other, rng=rng, n_resamples=n_resamples))
+    p = np.array([tested(row.p, row.n_queries) for row in comparisons], dtype=np.float64)
+    adjusted: list[float] = holm(p).tolist()
+    return tuple(
+        row._replace(p_holm=p_holm, verdict=verdict(row.difference, p_holm, row.n_queries))
+        for row, p_holm in zip(comparisons, adjusted, strict=True)
+    )
+
+
+def _placed(scores: Scores, queries: Sequence[str]) -> FloatArray:
+    index = {query: q for q, query in enumerate(scores.query_ids)}
+    return np.append(scores.values, np.nan)[lookup(queries, index)]
+
+
+class Scored(Protocol):
+    """One measure of one system: a mean over queries, or one value for the system."""
+
+    @property
+    def system(self) -> str:
+        """Name of the system."""
+        ...
+
+    @property
+    def measure(self) -> str:
+        """The measure string as typed."""
+        ...
+
+    @property
+    def value(self) -> float:
+        """The value, NaN = undefined."""
+        ...
+
+    @property
+    def n_queries(self) -> int:
+        """Queries asked about."""
+        ...
+
+    @property
+    def n_undefined(self) -> int:
+        """Those without a value."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MeasuredSystems:
+    """Every measure of every system on one data set.
+
+    Attributes:
+        name: Of the data set: what was judged and labelled.
+        systems: S names.
+        measures: X measure strings as typed.
+        better: (X) which way each measure improves.
+        values: (S, X) values, NaN = undefined.
+        n_queries: (X) queries behind each measure: the fewest that a value of it has; empty where it is not known.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    better: tuple[Better, ...]
+    values: FloatArray
+    n_queries: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        shape = (len(self.systems), len(self.measures))
+        if self.values.shape != shape or len(self.better) != shape[1]:
+            raise ValueError(f"{self.name}: expected values of shape {shape}")
+
+    @property
+    def turned(self) -> FloatArray:
+        """(S, X) the values turned so that higher is closer to the measure's own ideal."""
+        nearness = -np.abs(self.values)
+        signs = np.array([1.0 if better == "higher" else -1.0 for better in self.better])
+        to_zero = np.array([better == "closest to 0" for better in self.better], dtype=np.bool_)
+        return np.where(to_zero, nearness, signs * self.values)
+
+
+def short_names(measures: Sequence[str]) -> tuple[str, ...]:
+    """Measure strings without their parameters, where that leaves them distinct.
+
+    Examples:
+        >>> short_names(["EED(by='group')@5", "AWRF(gamma=0.2)", "AWRF"])
+        ('EED@5', 'AWRF(gamma=0.2)', 'AWRF')
+    """
+    short = [re.sub(r"\(.*\)", "", measure) for measure in measures]
+    counts = Counter(short)
+    return tuple(name if counts[name] == 1 else whole for name, whole in zip(short, measures, strict=True))
+
+
+def direction(spec: MeasureSpec) -> Better:
+    """Which way a measure improves; those of ir-measures are all better when higher."""
+    measure = CATALOGUE.get(spec.name)
+    return measure.direction(spec.params) if measure else "higher"
+
+
+def measured_systems(name: str, scores: Sequence[Scored], specs: Sequence[MeasureSpec]) -> MeasuredSystems:
+    """Values as a table of systems and measures.
+
+    Args:
+        name: Of the data set.
+        scores: One per system and measure, as ``evaluate`` gives them.
+        specs: The measures asked for; one that no system has a score of is left out.
+    """
+    systems = tuple(dict.fromkeys(score.system for score in scores))
+    value_of = {(score.system, score.measure): score.value for score in scores}
+    scored = {score.measure for score in scores}
+    measured = {text: spec for spec in specs if (text := spec.text or spec.name) in scored}
+    rows = [[value_of.get((system, text), float("nan")) for text in measured] for system in systems]
+    return MeasuredSystems(
+        name=name,
+        systems=systems,
+        measures=tuple(measured),
+        better=tuple(direction(spec) for spec in measured.values()),
+        values=np.array(rows, dtype=np.float64).reshape(len(systems), len(measured)),
+        n_queries=tuple(
+            min(score.n_queries - score.n_undefined for score in scores if score.measure == text) for text in measured
+        ),
+    )

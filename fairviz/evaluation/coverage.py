@@ -1,0 +1,324 @@
+"""What each loaded system has and lacks: judged queries, judged and labelled documents at k, recorded outputs.
+
+Counted for all systems alike, so that a gap stands where it is: a measure of a system is undefined, or a bound, where
+its row has one. Systems are runs, sampled rankings, and recorded outputs that no loaded ranking fed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.attention import TopK
+from fairviz.display.words import Finding, count, listing, plural
+from fairviz.errors import InputError
+from fairviz.evaluation.joins import Ranked
+from fairviz.evaluation.pairing import Pairing
+from fairviz.exposure import exposure_bounds, target_exposure, varies
+from fairviz.io.join import join_qrels
+from fairviz.model import Dataset, GroupLabels, IntArray, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model.arrays import segment_ids
+from fairviz.pool import lookup, pool
+
+Kind: TypeAlias = Literal["run", "samples", "outputs"]
+
+
+class Part(NamedTuple):
+    """So many of so many.
+
+    Examples:
+        >>> Part(3, 4).share, Part(0, 0).share
+        (0.75, nan)
+    """
+
+    n: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        """``n / of``, NaN of nothing."""
+        return self.n / self.of if self.of else float("nan")
+
+    @property
+    def lacking(self) -> int:
+        """How many are missing."""
+        return self.of - self.n
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """Rankings beside the judgements that they are measured against.
+
+    Attributes:
+        qrels: Name of the judgements.
+        evaluated, alike, unjudged: Queries of the rankings: with a value of EE-D and EE-R at k, whose candidates all
+            have one gain (undefined), without judgements.
+        missing: Judged queries that the rankings lack.
+        places: Of the first k places of judged queries, those with a judged document.
+        grades: Ranked documents of the judged queries by grade: 0 or less, 1, 2, 3 or more.
+        items_unjudged: Ranked documents of the judged queries without a judgement.
+        trouble: (reason, remedy) where the two have no query in common.
+    """
+
+    qrels: str
+    evaluated: int
+    alike: int
+    unjudged: int
+    missing: tuple[str, ...]
+    places: Part
+    grades: tuple[int, int, int, int]
+    items_unjudged: int
+    trouble: tuple[str, str] | None
+
+    @property
+    def queries(self) -> Part:
+        """Judged queries, of those of the rankings."""
+        n = self.evaluated + self.alike
+        return Part(n, n + self.unjudged)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemCoverage:
+    """One system's row.
+
+    Attributes:
+        system, kind, policy, alpha: What it is; a policy is None for a run and where none is recorded.
+        n_queries, n_lists: Queries with a list, and lists: several for each query where they are sampled.
+        judged: Beside its judgements; None where no judgements are loaded, or the system has no lists.
+        labelled: Of the places of the first k, those with a label, for each attribute; empty without lists.
+        n_answers: Recorded outputs that were made from its lists.
+        answered: Its queries that have one.
+        generators: Who wrote them.
+    """
+
+    system: str
+    kind: Kind
+    policy: str | None = None
+    alpha: float | None = None
+    n_queries: int
+    n_lists: int
+    judged: Judged | None
+    labelled: tuple[Part, ...]
+    n_answers: int
+    answered: Part
+    generators: tuple[str, ...]
+
+
+def coverage(
+    loaded: Dataset, judgements: Sequence[Qrels | None], pairs: Sequence[Pairing], *, k: int
+) -> tuple[SystemCoverage, ...]:
+    """The row of every system: runs, then samples, then outputs that belong to none of them.
+
+    Args:
+        loaded: The data.
+        judgements: What each of its runs and samples is measured against, in their order; None for nothing. Outputs
+            with lists of their own are measured against the first.
+        pairs: Which run fed each of its outputs, in their order.
+        k: Documents that count.
+    """
+    ranked = [*loaded.runs, *loaded.samples]
+    made: list[list[RagOutputs]] = [[] for _ in ranked]
+    alone: list[RagOutputs] = []
+    for outputs, pairing in zip(loaded.outputs, pairs, strict=True):
+        at = _source(outputs, pairing, ranked)
+        (alone if at is None else made[at]).append(outputs)
+    rows = [
+        _row(one, qrels, loaded.labels, outputs, k)
+        for one, qrels, outputs in zip(ranked, judgements, made, strict=True)
+    ]
+    first = next((qrels for qrels in (*judgements, *loaded.qrels) if qrels is not None), None)
+    return (*rows, *(_alone(outputs, first, loaded.labels, k) for outputs in alone))
+
+
+def evaluable_title(rows: Sequence[SystemCoverage]) -> str:
+    """How many queries of each system can be evaluated; empty where nothing is judged."""
+    counts = {(row.judged.evaluated, row.judged.queries.of) for row in rows if row.judged is not None}
+    if not counts:
+        return ""
+    if len(counts) == 1:
+        (evaluated, ranked) = counts.pop()
+        return f"{count(evaluated)} of {plural(ranked, 'query', 'queries')} can be evaluated"
+    numbers = sorted({evaluated for evaluated, _ in counts})
+    ends = " to ".join(count(n) for n in dict.fromkeys((numbers[0], numbers[-1])))
+    return f"{ends} queries of each system can be evaluated"
+
+
+def coverage_finding(rows: Sequence[SystemCoverage], attributes: Sequence[str], *, k: int) -> Finding:
+    """How many systems have a gap, and which; outputs are a gap only where some system has them."""
+    judged = [row.judged for row in rows if row.judged is not None]
+    answered = any(row.n_answers for row in rows)
+    unlabelled = [row for row in rows if any(part.lacking for part in row.labelled)]
+    kinds = (
+        ([row for row in rows if row.judged is not None and row.judged.queries.lacking], "queries without judgements"),
+        (
+            [row for row in rows if row.judged is not None and row.judged.places.lacking],
+            f"unjudged documents among the first {k}",
+        ),
+        (unlabelled, f"unlabelled documents ({listing(list(attributes))})"),
+        ([row for row in rows if answered and not row.n_answers], "no recorded outputs"),
+    )
+    said = [f"{count(len(some))} {'has' if len(some) == 1 else 'have'} {what}" for some, what in kinds if some]
+    gaps = {id(row) for some, _ in kinds for row in some}
+    loaded = (("judgements", judged), ("group labels", attributes), ("outputs", answered))
+    absent = [what for what, there in loaded if not there]
+    none = [f"No {listing(absent, 'or')} are loaded."] if absent else []
+    sentence = " ".join([f"{'; '.join(said)}."] * bool(said) + none)
+    if not gaps and not judged:
+        return Finding("No judgements to compare with", sentence)
+    if len(rows) == 1:
+        return Finding(f"{rows[0].system} has {'' if gaps else 'no '}gaps", sentence)
+    have = "has" if len(gaps) == 1 else "have"
+    number = count(len(gaps)) if gaps else "None"
+    return Finding(f"{number} of {plural(len(rows), 'system')} {have} gaps", sentence)
+
+
+def _source(outputs: RagOutputs, pairing: Pairing, ranked: Sequence[Ranked]) -> int | None:
+    """Place of the rankings that fed outputs: those of their policy and α, else the run where they had its list."""
+    of_policy = outputs.policy not in (None, "deterministic")
+    for at, one in enumerate(ranked):
+        if one.system != pairing.run:
+            continue
+        if isinstance(one, Run):
+            if not (of_policy and outputs.given_from == "ranking"):
+                return at
+        elif (one.policy, one.alpha) == (outputs.policy, outputs.alpha):
+            return at
+    return None
+
+
+def _row(
+    ranked: Ranked, qrels: Qrels | None, attributes: Sequence[GroupLabels], made: Sequence[RagOutputs], k: int
+) -> SystemCoverage:
+    lists = _shown(ranked, k)
+    answered = {query for outputs in made for query in outputs.query_ids} & set(ranked.query_ids)
+    sampled = isinstance(ranked, RankingSample)
+    return SystemCoverage(
+        system=ranked.system,
+        kind="samples" if sampled else "run",
+        policy=ranked.policy if sampled else None,
+        alpha=ranked.alpha if sampled else None,
+        n_queries=len(ranked.query_ids),
+        n_lists=ranked.sample_offsets.size - 1 if sampled else len(ranked.query_ids),
+        judged=None if qrels is None else _judged(ranked, qrels, lists, k),
+        labelled=tuple(_labelled(lists, labels) for labels in attributes),
+        n_answers=sum(len(outputs.texts) for outputs in made),
+        answered=Part(len(answered), len(ranked.query_ids)),
+        generators=tuple(dict.fromkeys(outputs.generator or outputs.system for outputs in made)),
+    )
+
+
+def _alone(outputs: RagOutputs, qrels: Qrels | None, attributes: Sequence[GroupLabels], k: int) -> SystemCoverage:
+    """The row of outputs that no loaded ranking fed: their own lists, where they record them."""
+    n = len(outputs.query_ids)
+    row = SystemCoverage(
+        system=outputs.system,
+        kind="outputs",
+        policy=outputs.policy,
+        alpha=outputs.alpha,
+        n_queries=0,
+        n_lists=0,
+        judged=None,
+        labelled=(),
+        n_answers=len(outputs.texts),
+        answered=Part(n, n),
+        generators=(outputs.generator or outputs.system,),
+    )
+    if outputs.given_from != "ranking":
+        return row
+    given = RankingSample(
+        system=outputs.system,
+        policy=outputs.policy,
+        alpha=outputs.alpha,
+        query_ids=outputs.query_ids,
+        doc_ids=outputs.doc_ids,
+        query_offsets=outputs.offsets,
+        sample_offsets=outputs.given_offsets,
+        docs=outputs.given,
+    )
+    return replace(_row(given, qrels, attributes, (outputs,), k), kind="outputs")
+
+
+class _Places(NamedTuple):
+    """The first k places of every list: a document of a query each."""
+
+    query_ids: tuple[str, ...]
+    queries: IntArray
+    doc_ids: list[str]
+    docs: IntArray
+
+
+def _shown(ranked: Ranked, k: int) -> _Places:
+    if isinstance(ranked, Run):
+        offsets, queries = ranked.offsets, np.arange(len(ranked.query_ids))
+    else:
+        offsets, queries = ranked.sample_offsets, segment_ids(ranked.query_offsets)
+    rows = offsets[:-1, np.newaxis] + np.arange(k)
+    known = rows < offsets[1:, np.newaxis]
+    distinct, docs = np.unique(ranked.docs[rows[known]], return_inverse=True)
+    of_place = np.repeat(queries, known.sum(axis=1))
+    return _Places(ranked.query_ids, of_place, [ranked.doc_ids[d] for d in distinct.tolist()], docs)
+
+
+class _Keys(NamedTuple):
+    """Places as positions in another table's ids, −1 where it lacks one."""
+
+    queries: IntArray
+    docs: IntArray
+
+
+def _among(places: _Places, query_ids: Sequence[str], doc_ids: Sequence[str]) -> _Keys:
+    queries = lookup(places.query_ids, {query: q for q, query in enumerate(query_ids)})[places.queries]
+    docs = lookup(places.doc_ids, {doc: d for d, doc in enumerate(doc_ids)})[places.docs]
+    return _Keys(queries, docs)
+
+
+def _judged(ranked: Ranked, qrels: Qrels, places: _Places, k: int) -> Judged:
+    pools = pool(ranked, qrels)
+    attention = TopK(k)
+    bounds = exposure_bounds(target_exposure(pools, attention), pools.offsets, attention)
+    has_ranking = pools.n_retrieved > 0
+    defined = has_ranking & varies(bounds.relevance) & varies(bounds.disparity)
+    sizes = np.diff(pools.offsets)
+    retrieved = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], sizes) < np.repeat(pools.n_retrieved, sizes)
+    steps = np.clip(pools.gains[retrieved & pools.judged], 0, 3).astype(int)
+    none, one, two, three = np.bincount(steps, minlength=4).tolist()
+    at = _among(places, qrels.query_ids, qrels.doc_ids)
+    of_judged = at.queries >= 0
+    known = segment_ids(qrels.offsets) * len(qrels.doc_ids) + qrels.docs
+    found = np.isin((at.queries * len(qrels.doc_ids) + at.docs)[of_judged & (at.docs >= 0)], known)
+    return Judged(
+        qrels=qrels.name,
+        evaluated=int(defined.sum()),
+        alike=int((has_ranking & ~defined).sum()),
+        unjudged=len(pools.unjudged_queries),
+        missing=pools.missing_queries,
+        places=Part(int(found.sum()), int(of_judged.sum())),
+        grades=(none, one, two, three),
+        items_unjudged=int((retrieved & ~pools.judged).sum()),
+        trouble=None if has_ranking.any() else _why_nothing_joins(ranked, qrels),
+    )
+
+
+def _why_nothing_joins(ranked: Ranked, qrels: Qrels) -> tuple[str, str]:
+    try:
+        join_qrels(ranked, qrels)
+    except InputError as error:
+        return error.reason, error.fix
+    return "no query has ranked items", ""
+
+
+def _labelled(places: _Places, labels: GroupLabels) -> Part:
+    has_group = np.asarray(labels.weights.sum(axis=1)).ravel() > 0
+    if labels.query_ids is None:
+        docs = [doc for doc, known in zip(labels.doc_ids, has_group.tolist(), strict=True) if known]
+        found = lookup(places.doc_ids, {doc: d for d, doc in enumerate(docs)})[places.docs] >= 0
+        return Part(int(found.sum()), places.docs.size)
+    queries, docs = list(dict.fromkeys(labels.query_ids)), list(dict.fromkeys(labels.doc_ids))
+    at = _among(places, queries, docs)
+    of_query = lookup(labels.query_ids, {query: q for q, query in enumerate(queries)})
+    of_doc = lookup(labels.doc_ids, {doc: d for d, doc in enumerate(docs)})
+    both = (at.queries >= 0) & (at.docs >= 0)
+    known = (of_query * len(docs) + of_doc)[has_group]
+    found = np.isin((at.queries * len(docs) + at.docs)[both], known)
+    return Part(int(found.sum()), places.docs.size)

@@ -1,0 +1,292 @@
+"""Systems × measures to scores per query, and to one tidy frame."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from fairviz.errors import InputError, UsageError
+from fairviz.evaluation.joins import Joined, JudgedAs, LeftOut, Ranked, joined, labelled, left_out
+from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
+from fairviz.evaluation.pairing import generators_fed, pairings
+from fairviz.evaluation.rankings import RankedScorer, Refusal
+from fairviz.grouping import Preset
+from fairviz.metrics.catalogue import CATALOGUE, is_judged
+from fairviz.model import (
+    FloatArray,
+    GroupLabels,
+    MeasureSpec,
+    Note,
+    Qrels,
+    RagOutputs,
+    RankingSample,
+    Run,
+    Scores,
+    SystemScore,
+    Target,
+    with_source,
+)
+from fairviz.stats.bootstrap import Interval, bootstrap_intervals, data_and_resamples, interval_of
+
+System: TypeAlias = Run | RankingSample | RagOutputs
+
+RESULT_COLUMNS = (
+    "system",
+    "measure",
+    "value",
+    "n_queries",
+    "n_undefined",
+    "ci_low",
+    "ci_high",
+)
+QUERY_COLUMNS = ("system", "query_id", "measure", "value")
+
+
+class Evaluation(NamedTuple):
+    """What evaluating gives.
+
+    Attributes:
+        scores: Per query, or one of the whole system, in the order of systems, then measures; a
+            system has no scores of a measure of the other kind (outputs have no nDCG).
+        notes: What a reader of the numbers should know; ``file`` is the system's name.
+        refused: Measures that these data do not allow, where these are no error.
+        judged: What rankings were judged by.
+    """
+
+    scores: tuple[Scores | SystemScore, ...]
+    notes: tuple[Note, ...]
+    refused: tuple[Refusal, ...] = ()
+    judged: tuple[JudgedAs, ...] = ()
+
+
+def evaluate(
+    systems: Sequence[System],
+    measures: Sequence[MeasureSpec],
+    *,
+    qrels: Sequence[Qrels] = (),
+    labels: GroupLabels | None = None,
+    target: Target | Preset | None = None,
+    references: References | None = None,
+    pairs: Mapping[str, str] | None = None,
+    refuse: bool = True,
+    on_step: Callable[[], None] = lambda: None,
+) -> Evaluation:
+    """Measure systems.
+
+    Queries that are averaged: for rankings those of the judgements, where one that was not ranked
+    is undefined (measures of ir-measures: 0); for measures of groups that need no judgements, and for
+    EE-D where there are none, those that were ranked; for outputs those that have an output.
+
+    Args:
+        systems: Runs, samples of rankings and recorded outputs, in any order.
+        measures: Parsed measures.
+        qrels: Judgements; those of people are used for rankings, else those of the generator that
+            a system's lists were given to: of several, or of all where that is not known, one after another, each
+            under a name of its own (``judged`` says whose labels they are). A system that has no query in common
+            with its judgements, or no labelled document, is left out of the measures that need them, with a note.
+        labels: Groups of documents, for measures of groups.
+        target: Shares of attention per group: by hand, or the name of one that the data set.
+        references: Right answers per query, for string utilities.
+        pairs: Name of an output system -> name of the run it was made from, or "recorded"; without,
+            the only run, else the one whose lists hold what the outputs cite, with a note.
+        refuse: Whether a measure that the data do not allow is an error, or listed as refused.
+        on_step: Called after each system.
+
+    Raises:
+        InputError: No system has a query in common with the judgements, or a labelled document.
+        UsageError: A measure fits none of the systems, or what it needs was not given.
+        UndefinedError: Nothing says which items an output was given.
+    """
+    systems = _with_sources(systems)
+    rankings = [system for system in systems if not isinstance(system, RagOutputs)]
+    outputs = [system for system in systems if isinstance(system, RagOutputs)]
+    of_rankings = [spec for spec in measures if _reads(spec, "rankings")]
+    of_outputs = [spec for spec in measures if _reads(spec, "outputs")]
+    _refuse_unfit(of_rankings, rankings, "rankings: give RUN")
+    _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
+    found = pairings(outputs, rankings, pairs)
+    reader = _RankingsReader(qrels, labels, target, generators_fed(outputs, found, rankings), refuse=refuse)
+    reader.check(rankings, of_rankings)
+    partners = {ranked.system: ranked for ranked in rankings}
+    answers = AnswerUtilities(references)
+    measured: list[Measured] = []
+    fed = iter(found)
+    for system in systems:
+        if isinstance(system, RagOutputs):
+            pairing = next(fed)
+            scorer = OutputScorer(system, outputs, partners.get(pairing.run or ""), answers, pairing=pairing)
+            measured.append(Measured(*scorer.scores(of_outputs, refuse=refuse), tuple(scorer.notes)))
+        elif of_rankings:
+            measured.append(reader.measured(system, of_rankings))
+        on_step()
+    if refuse:
+        _refuse_empty(of_outputs, measured)
+    return Evaluation(
+        tuple(score for part in measured for score in part.scores),
+        tuple(note for part in measured for note in part.notes),
+        tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
+        reader.judged,
+    )
+
+
+def _with_sources(systems: Sequence[System]) -> list[System]:
+    """The systems, where samples know the run among them that they were drawn from."""
+    runs = [system for system in systems if isinstance(system, Run)]
+    return [with_source(system, runs) if isinstance(system, RankingSample) else system for system in systems]
+
+
+class Measured(NamedTuple):
+    """One system's scores, what it was left out of, and what to know."""
+
+    scores: list[Scores | SystemScore]
+    refused: list[Refusal]
+    notes: tuple[Note, ...]
+
+
+class _RankingsReader:
+    """Measures rankings, each against the judgements and groups that speak of it; leaves out by name.
+
+    A system that joins no judgements keeps the measures that need none, likewise without groups.
+    """
+
+    def __init__(
+        self,
+        qrels: Sequence[Qrels],
+        labels: GroupLabels | None,
+        target: Target | Preset | None,
+        generators: Mapping[str, Collection[str]],
+        *,
+        refuse: bool,
+    ) -> None:
+        self._qrels = qrels
+        self._labels = labels
+        self._target: Target | Preset | None = target
+        self._generators = generators
+        self._refuse = refuse
+        self._unjudged: dict[str, LeftOut] = {}
+        self._ungrouped: dict[str, LeftOut] = {}
+        self._judged: dict[int, list[tuple[Ranked, Qrels]]] = {}
+        self.judged: tuple[JudgedAs, ...] = ()
+
+    def check(self, rankings: Sequence[Ranked], specs: Sequence[MeasureSpec]) -> None:
+        """Find what joins.
+
+        Raises:
+            InputError: With ``refuse``, where nothing joins that a measure needs.
+            UsageError: Likewise, where judgements are missing or not for these rankings.
+        """
+        needed = any(map(self._needs_judgements, specs))
+        if rankings and self._qrels:  # without, what needs them is refused by its name
+            try:
+                found = joined(rankings, self._qrels, self._generators)
+            except (InputError, UsageError) as error:
+                if self._refuse and needed:
+                    raise
+                found = Joined((), (), tuple(left_out(ranked.system, error) for ranked in rankings))
+            for ranked, labels, loaded in zip(found.rankings, found.judgements, found.loaded, strict=True):
+                self._judged.setdefault(id(loaded), []).append((ranked, labels))  # names may be equal
+            self.judged = found.judged
+            self._unjudged = {one.system: one for one in found.left_out}
+        if self._labels is not None and any(map(_of_groups, specs)):
+            try:
+                without = labelled(rankings, self._labels)
+            except InputError as error:
+                if self._refuse:
+                    raise
+                without = tuple(left_out(ranked.system, error) for ranked in rankings)
+            self._ungrouped = {one.system: one for one in without}
+
+    def measured(self, ranked: Ranked, specs: Sequence[MeasureSpec]) -> Measured:
+        """One system's values of the measures that its files allow, one after another where several judged it."""
+        name = ranked.system
+        judged = self._judged.get(id(ranked), [])
+        if len(judged) < 2:
+            return self._measured(ranked, name, judged[0][1] if judged else None, specs)
+        rest = [spec for spec in specs if not self._needs_judgements(spec)]
+        parts = [self._measured(ranked, name, None, rest)] if rest else []
+        reading = [spec for spec in specs if self._needs_judgements(spec)]
+        for renamed, labels in judged if reading else ():
+            part = self._measured(renamed, name, labels, reading)
+            notes = (
+                replace(note, file=name, message=f"labels of {labels.generator}: {note.message}") for note in part.notes
+            )
+            parts.append(part._replace(notes=tuple(notes), refused=[r._replace(system=name) for r in part.refused]))
+        return Measured(
+            [score for part in parts for score in part.scores],
+            [refusal for part in parts for refusal in part.refused],
+            tuple(note for part in parts for note in part.notes),
+        )
+
+    def _measured(self, ranked: Ranked, loaded_as: str, qrels: Qrels | None, specs: Sequence[MeasureSpec]) -> Measured:
+        name = ranked.system
+        refused: list[Refusal] = []
+        notes: list[Note] = []
+        for skipped, applies in ((self._unjudged, self._needs_judgements), (self._ungrouped, _of_groups)):
+            why = skipped.get(loaded_as)
+            out = [spec for spec in specs if applies(spec)] if why else []
+            if why and out:
+                reason = f"{why.reason}. {why.fix}".rstrip(" .")
+                refused += [Refusal(name, spec.text or spec.name, reason) for spec in out]
+                notes.append(Note(name, None, f"left out of {', '.join(s.text or s.name for s in out)}: {reason}"))
+                specs = [spec for spec in specs if spec not in out]
+        scorer = RankedScorer(ranked, qrels, self._labels, self._target)
+        scores, not_allowed = scorer.scores(specs, refuse=self._refuse)
+        shown = notes if self._refuse else []  # else the refusals say it
+        return Measured(scores, [*refused, *not_allowed], (*shown, *scorer.notes))
+
+    def _needs_judgements(self, spec: MeasureSpec) -> bool:
+        by_target = bool(self._qrels) and self._target == "relevance"  # without any, the scorer says so
+        return is_judged(spec) or (by_target and _of_groups(spec))
+
+
+def _refuse_empty(specs: Sequence[MeasureSpec], measured: Sequence[Measured]) -> None:
+    """Refuse a measure of outputs that joined nothing, of any system."""
+    valued = {score.measure for part in measured for score in part.scores}
+    refused = [refusal for part in measured for refusal in part.refused]
+    for spec in specs:
+        why = [refusal for refusal in refused if refusal.measure == (spec.text or spec.name)]
+        if why and why[0].measure not in valued:
+            raise InputError(why[0].reason, file=why[0].system)
+
+
+def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> list[Interval]:
+    """Bootstrap interval over queries of each score, which does not depend on the company it is in.
+
+    Args:
+        scores: Per query, or of whole systems.
+        seed: Of the bootstrap; every score draws anew from it.
+    """
+    means = [score for score in scores if isinstance(score, Scores) and score.aggregate == "mean"]
+    intervals = dict(
+        zip(
+            map(id, means),
+            bootstrap_intervals([score.values for score in means], seed=seed),
+            strict=True,
+        )
+    )
+    undefined = Interval(float("nan"), float("nan"))
+    drawn: dict[int, FloatArray] = {}
+    for score in scores:
+        if isinstance(score, SystemScore):
+            n = len(score.query_ids)
+            if n not in drawn:
+                drawn[n] = data_and_resamples(n, rng=np.random.default_rng(seed))
+            intervals[id(score)] = interval_of(score.statistic(drawn[n]), int(score.defined.sum()))
+    return [intervals.get(id(score), undefined) for score in scores]
+
+
+def _reads(spec: MeasureSpec, what: str) -> bool:
+    """Whether a measure is one of rankings or one of outputs; ir-measures' are of rankings."""
+    measure = CATALOGUE.get(spec.name)
+    return what in measure.needs if measure else what == "rankings"
+
+
+def _of_groups(spec: MeasureSpec) -> bool:
+    measure = CATALOGUE.get(spec.name)
+    return measure is not None and "groups" in measure.needed(spec.params)
+
+
+def _refuse_unfit(specs: Sequence[MeasureSpec], systems: Sequence[System], needed: str) -> None:
+    if specs and not systems:
+        raise UsageError(f"{specs[0].text or specs[0].name} needs {needed}")

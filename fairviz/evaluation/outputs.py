@@ -1,0 +1,372 @@
+"""Recorded outputs to per-query EU, EAR and EAE-D (Kim & Diaz, 3.3.2–3.3.5), and the utility of answers.
+
+Utility is as recorded, or how well an answer matches its references (DESIGN 2.5).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, TypedDict, cast
+
+import numpy as np
+
+from fairviz.attention import TopK
+from fairviz.attribution import Attribution, attribution
+from fairviz.errors import InputError, UndefinedError, UsageError
+from fairviz.evaluation.pairing import RECORDED, Pairing
+from fairviz.evaluation.rankings import Refusal
+from fairviz.exposure import sample_exposure
+from fairviz.io.join import join_outputs
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.consumption import (
+    DisparityNorm,
+    UtilityNorm,
+    attributed_disparity,
+    attribution_rate,
+    expected_utility,
+    largest_utility,
+    share_of_best,
+)
+from fairviz.metrics.exposure import unbiased_disparity
+from fairviz.metrics.utility import StringUtility, string_utility
+from fairviz.model import (
+    BoolArray,
+    FloatArray,
+    MeasureSpec,
+    Note,
+    ParamValue,
+    RagOutputs,
+    RankingSample,
+    Run,
+    Scores,
+    SystemScore,
+)
+from fairviz.model.arrays import segment_ids
+from fairviz.pool import lookup, pool
+
+# Utility of answers.
+
+
+Utility: TypeAlias = Literal["recorded"] | StringUtility
+"""Utilities as recorded with the outputs, or computed against references."""
+
+References: TypeAlias = Mapping[str, Sequence[str]]
+"""Right answers by query id."""
+
+
+class AnswerUtilities:
+    """Utilities of answers against one set of references, computed once per system.
+
+    ``norm='best'`` looks at every run of a generator for each of them; without remembering, twelve
+    systems would be compared with their references twelve times.
+    """
+
+    def __init__(self, references: References | None = None) -> None:
+        self.references = references
+        self._known: dict[tuple[int, Utility], tuple[RagOutputs, FloatArray]] = {}
+
+    def of(self, outputs: RagOutputs, utility: Utility = "recorded") -> FloatArray:
+        """(O) utility of each output, NaN = none recorded, or no reference for its query.
+
+        ``mae`` is max − error; max is the distance between the smallest and the largest of all
+        references. Equal answers to one query are scored once.
+
+        Raises:
+            UsageError: If references are needed and missing, or one for ``mae`` is no number.
+        """
+        if utility == "recorded":
+            return outputs.utilities
+        key = id(outputs), utility  # the outputs are held beside the values, so ids stay theirs
+        if key not in self._known:
+            self._known[key] = outputs, self._computed(outputs, utility)
+        return self._known[key][1]
+
+    def best(self, outputs: RagOutputs, recorded: Sequence[RagOutputs], utility: Utility = "recorded") -> FloatArray:
+        """(Q) the largest utility that the generator reached for each query in any recorded run.
+
+        Runs of one generator count together, of one task where tasks are recorded; oracle runs are
+        among them. Without a named generator, the outputs themselves count alone.
+
+        Args:
+            outputs: Whose queries are asked about; it counts whether or not ``recorded`` has it.
+            recorded: All recorded runs of any generator.
+            utility: As in :meth:`of`.
+        """
+        best = np.full(len(outputs.query_ids), np.nan)
+        for other in (outputs, *recorded):
+            if other is not outputs and not _same_generator(outputs, other):
+                continue
+            index = {query: q for q, query in enumerate(other.query_ids)}
+            largest = largest_utility(self.of(other, utility), other.offsets)
+            reached = np.append(largest, np.nan)[lookup(outputs.query_ids, index)]
+            best = np.fmax(best, reached)
+        return best
+
+    def _computed(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
+        if not self.references:
+            raise UsageError(f"utility='{utility}' compares with reference answers: give references")
+        score = string_utility(utility, self.references)
+        values = np.full(len(outputs.texts), np.nan)
+        for query, query_id in enumerate(outputs.query_ids):
+            right = self.references.get(query_id, ())
+            known: dict[str, float] = {}
+            for o in range(int(outputs.offsets[query]), int(outputs.offsets[query + 1])):
+                text = outputs.texts[o]
+                if text not in known:
+                    known[text] = score(text, right)
+                values[o] = known[text]
+        return values
+
+
+def _same_generator(a: RagOutputs, b: RagOutputs) -> bool:
+    same_task = a.task is None or b.task is None or a.task == b.task
+    same_data = a.dataset is None or b.dataset is None or a.dataset == b.dataset
+    return a.generator is not None and a.generator == b.generator and same_task and same_data
+
+
+# Measures of outputs.
+
+
+Estimate: TypeAlias = Literal["plugin", "unbiased"]
+"""How ‖ε‖² is estimated from N samples."""
+
+
+def utility_scores(
+    outputs: RagOutputs,
+    *,
+    recorded: Sequence[RagOutputs] = (),
+    utility: Utility = "recorded",
+    norm: UtilityNorm = "none",
+    answers: AnswerUtilities | None = None,
+    measure: str = "EU",
+) -> Scores:
+    """EU per query: mean utility, or its share of the best the generator reached.
+
+    Args:
+        outputs: One system's outputs.
+        recorded: All recorded runs, for ``norm="best"``.
+        utility: As recorded, or a string utility against references.
+        norm: "none", or "best" (0/0 undefined).
+        answers: Utilities against references; None where only recorded ones are asked for.
+        measure: What to call it, as typed.
+    """
+    answers = answers or AnswerUtilities()
+    values = expected_utility(answers.of(outputs, utility), outputs.offsets)
+    if norm == "best":
+        values = share_of_best(values, answers.best(outputs, recorded, utility))
+    return Scores(system=outputs.system, measure=measure, query_ids=outputs.query_ids, values=values)
+
+
+def attribution_scores(matches: Attribution, *, measure: str = "EAR") -> Scores:
+    """EAR per query; undefined where no output of the query was given an item."""
+    values = attribution_rate(matches.n_attributed, matches.given.query_offsets, k=matches.k)
+    return _scores(matches, measure, np.where(was_given(matches), values, np.nan))
+
+
+def attributed_disparity_scores(
+    matches: Attribution,
+    *,
+    norm: DisparityNorm = "k",
+    estimate: Estimate = "plugin",
+    measure: str = "EAED",
+) -> Scores:
+    """EAE-D per query; flag ``single_sample`` where one output per query makes it equal EAR.
+
+    Args:
+        matches: Given and attributed items.
+        norm: "k" (default) or "none".
+        estimate: "plugin", or "unbiased" (undefined for one output).
+        measure: What to call it, as typed.
+    """
+    pools = pool(matches.given, None)
+    drawn = sample_exposure(matches.attributed, pools, TopK(matches.k))
+    values = attributed_disparity(drawn.exposure, pools.offsets, k=matches.k, norm="none")
+    if estimate == "unbiased":
+        values = unbiased_disparity(values, drawn.mean_square, drawn.n_samples)
+    if norm == "k":
+        values = values / matches.k
+    return _scores(matches, measure, np.where(was_given(matches), values, np.nan))
+
+
+def was_given(matches: Attribution) -> BoolArray:
+    """(Q) queries with an output that was given at least one item."""
+    owner = segment_ids(matches.given.query_offsets)
+    n_queries = len(matches.given.query_ids)
+    return np.bincount(owner, weights=matches.n_given, minlength=n_queries) > 0
+
+
+def single_sample(outputs: RagOutputs) -> bool:
+    """Whether no query has more than one output, so that EAE-D / k = EAR identically."""
+    return int(outputs.n_samples.max(initial=0)) <= 1
+
+
+def _scores(matches: Attribution, measure: str, values: FloatArray) -> Scores:
+    single = int(matches.given.n_samples.max(initial=0)) <= 1
+    return Scores(
+        system=matches.given.system,
+        measure=measure,
+        query_ids=matches.given.query_ids,
+        values=values,
+        flags={
+            "single_sample": single,
+            "n_cited": matches.n_cited,
+            "n_outside": matches.n_outside,
+        },
+    )
+
+
+Options: TypeAlias = Mapping[str, ParamValue]
+"""Parameters with their defaults, validated by the catalogue."""
+
+
+class UtilityOptions(TypedDict):
+    """Parameters of EU."""
+
+    utility: Utility
+    norm: UtilityNorm
+
+
+class DisparityOptions(TypedDict):
+    """Parameters of EAED."""
+
+    norm: DisparityNorm
+    estimate: Estimate
+
+
+ONLY_CITED_NOTE = (
+    "what was given is taken from the references, which hold what was cited and hardly more: no value says anything of "
+    "the documents that were given and not cited; give the run that fed the generator"
+)
+
+
+@dataclass(slots=True)
+class OutputScorer:
+    """Measures of one system's recorded outputs; the queries are those that have an output.
+
+    Attributes:
+        outputs: The system.
+        recorded: All recorded outputs, among which the best utility is looked for.
+        paired: The run that the outputs were made from, where known.
+        answers: Utilities against references, shared by all systems that are measured together.
+        pairing: How ``paired`` is known, or which runs it could be.
+        notes: What people should know, gathered while scoring.
+    """
+
+    outputs: RagOutputs
+    recorded: Sequence[RagOutputs]
+    paired: Run | RankingSample | None = None
+    answers: AnswerUtilities = field(default_factory=AnswerUtilities)
+    pairing: Pairing | None = None
+    notes: list[Note] = field(default_factory=list[Note])
+    _attributions: dict[int, Attribution] = field(default_factory=dict[int, Attribution])
+
+    def scores(
+        self, specs: Sequence[MeasureSpec], *, refuse: bool = True
+    ) -> tuple[list[Scores | SystemScore], list[Refusal]]:
+        """Scores in the order of the measures, and measures that these outputs join nothing for.
+
+        Args:
+            specs: Measures of outputs.
+            refuse: Whether what the data do not say is an error; otherwise it is a refusal. Files
+                without a query in common are a refusal, noted, in any case.
+
+        Raises:
+            UsageError: Answers are to be compared with references that were not given, or several
+                runs may have fed the outputs.
+            UndefinedError: Nothing says which items an output was given.
+        """
+        scores: list[Scores | SystemScore] = []
+        refused: list[Refusal] = []
+        for spec in specs:
+            name = spec.text or spec.name
+            try:
+                scores.append(self._score(spec))
+            except InputError as error:
+                reason = f"{error.reason}. {error.fix}".rstrip(" .")
+                refused.append(Refusal(self.outputs.system, name, reason))
+                if refuse:
+                    self._note(f"left out of {name}: {reason}")
+            except (UsageError, UndefinedError) as error:
+                if refuse:
+                    raise
+                refused.append(Refusal(self.outputs.system, name, str(error)))
+        return scores, refused
+
+    def _score(self, spec: MeasureSpec) -> Scores:
+        measure = CATALOGUE[spec.name]
+        params, cutoff = measure.check(spec.params, spec.cutoff)
+        text = spec.text or spec.name
+        return OF_OUTPUTS[spec.name](self, measure.with_defaults(params), cutoff, text)
+
+    def utility(self, options: Options, cutoff: int | None, text: str) -> Scores:
+        """EU; ``cutoff`` is none of its."""
+        if options["utility"] != "recorded" and self.answers.references:
+            join_outputs(self.outputs, list(self.answers.references), there="the references")
+        scores = utility_scores(
+            self.outputs,
+            recorded=self.recorded,
+            answers=self.answers,
+            measure=text,
+            **cast("UtilityOptions", options),
+        )
+        if scores.n_undefined:
+            n, of = scores.n_undefined, scores.n_queries
+            self._note(f"{text}: no utility for {n} of {of} queries")
+        return scores
+
+    def attribution_rate(self, options: Options, cutoff: int | None, text: str) -> Scores:
+        """EAR."""
+        return attribution_scores(self._attribution(cutoff), measure=text)
+
+    def attributed_disparity(self, options: Options, cutoff: int | None, text: str) -> Scores:
+        """EAE-D."""
+        matches = self._attribution(cutoff)
+        return attributed_disparity_scores(matches, measure=text, **cast("DisparityOptions", options))
+
+    def _attribution(self, cutoff: int | None) -> Attribution:
+        if cutoff is None:
+            raise ValueError("a measure of attribution needs a cutoff")
+        if cutoff not in self._attributions:
+            self._check_pairing()
+            try:
+                matches = attribution(self.outputs, k=cutoff, paired=self.paired)
+            except ValueError as error:  # the paired sample holds another number of rankings
+                raise UndefinedError(str(error)) from None
+            self._attributions[cutoff] = matches
+            if matches.warning:
+                self._note(matches.warning)
+            if matches.only_cited:
+                self._note(ONLY_CITED_NOTE)
+            if single_sample(self.outputs):
+                self._note("one output per query: EAE-D/k equals EAR identically")
+        return self._attributions[cutoff]
+
+    def _check_pairing(self) -> None:
+        """Whether it is known which lists the outputs were made from.
+
+        Raises:
+            InputError: They have no query in common with their run.
+            UsageError: Several runs may have fed them.
+        """
+        if self.pairing is not None and self.pairing.question:
+            name = self.pairing.outputs
+            also = f", or {name}={RECORDED} for what they list" if self.outputs.given_from == "references" else ""
+            raise UsageError(f"{self.pairing.question}: give --pair {name}=RUN{also}")
+        if self.paired is not None and self.outputs.given_from != "ranking":
+            join_outputs(self.outputs, self.paired.query_ids, there=self.paired.system)
+        if self.pairing is not None and self.pairing.note is not None:
+            self._gather(self.pairing.note)
+
+    def _note(self, message: str) -> None:
+        self._gather(Note(self.outputs.system, None, message))
+
+    def _gather(self, note: Note) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+OF_OUTPUTS: Mapping[str, Callable[[OutputScorer, Options, int | None, str], Scores]] = {
+    "EU": OutputScorer.utility,
+    "EAR": OutputScorer.attribution_rate,
+    "EAED": OutputScorer.attributed_disparity,
+}
+"""(scorer, parameters, cutoff, text as typed) -> scores, by the name in the catalogue."""

@@ -1,0 +1,563 @@
+"""Scores of rankings, with the notes that a reader of them needs: queries that match, reasons without a value.
+
+The target `population` is the distribution in each system's own pool, so that a system's value does not depend on the
+company it is evaluated in.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.grouping import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
+from fairviz.metrics.catalogue import CATALOGUE, is_judged
+from fairviz.metrics.describe import Need, missing_words
+from fairviz.metrics.exposure_measures import (
+    ExposureEvidence,
+    ExposureMeasure,
+    ExposureOptions,
+    exposure_by_group,
+    exposure_evidence,
+    exposure_values,
+)
+from fairviz.metrics.fair import group_aspects, subtopic_aspects
+from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
+from fairviz.metrics.group_parameters import GroupOptions
+from fairviz.metrics.merit_measures import negative_scores
+from fairviz.metrics.standard import needs_subtopics, standard_values
+from fairviz.metrics.statistic import OfMeans, Statistic
+from fairviz.model import (
+    BoolArray,
+    FloatArray,
+    GroupLabels,
+    IntArray,
+    MeasureSpec,
+    Note,
+    ParamValue,
+    Pools,
+    Qrels,
+    RankingSample,
+    Run,
+    Scores,
+    SystemScore,
+    Target,
+)
+from fairviz.pool import Members, Queries, cut_lists, pool, ranked_lists
+
+# Queries that a system and its judgements share.
+
+
+def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
+    """Judged queries that were not ranked, and ranked ones that were not judged."""
+    found_queries, judged = _ranked_queries(ranked), set(qrels.query_ids)
+    missing = [query for query in qrels.query_ids if query not in found_queries]
+    unjudged = [query for query in found_queries if query not in judged]
+    notes: list[Note] = []
+    if missing:
+        message = f"{named(missing)} judged but not ranked: no value in measures of exposure"
+        notes.append(Note(ranked.system, None, message))
+    if unjudged:
+        message = f"{named(unjudged)} ranked but not judged: left out"
+        notes.append(Note(ranked.system, None, message))
+    return notes
+
+
+def short_notes(ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> list[Note]:
+    """Rankings that leave attention unused: shorter than min(k, n), without k than n."""
+    full_length = pools.sizes if cutoff is None else np.minimum(pools.sizes, cutoff)
+    short = (pools.n_retrieved > 0) & (_shortest_lists(ranked, pools) < full_length)
+    n = int(short.sum())
+    if n == 0:
+        return []
+    length = "the pool" if cutoff is None else f"min(k, n) at k = {cutoff}"
+    message = f"{n} {queries(n)} ranked shorter than {length}: exposure stays unused and values may lie outside [0, 1]"
+    return [Note(ranked.system, None, message)]
+
+
+def named(query_ids: Sequence[str], limit: int = 3) -> str:
+    """How many queries, and the first of them.
+
+    Examples:
+        >>> named(["q1", "q2", "q3", "q4"])
+        '4 queries (q1, q2, q3, …)'
+    """
+    n = len(query_ids)
+    listed = [*query_ids[:limit], "…"] if n > limit else query_ids
+    return f"{n} {queries(n)} ({', '.join(listed)})"
+
+
+def queries(n: int) -> str:
+    """The noun in its number."""
+    return "query" if n == 1 else "queries"
+
+
+def _ranked_queries(ranked: Run | RankingSample) -> dict[str, None]:
+    """Queries with at least one ranked item, in their order."""
+    one_each = isinstance(ranked, Run)
+    ends = ranked.offsets if one_each else ranked.sample_offsets[ranked.query_offsets]
+    sizes: list[int] = np.diff(ends).tolist()
+    return {query: None for query, n in zip(ranked.query_ids, sizes, strict=True) if n}
+
+
+def _shortest_lists(ranked: Run | RankingSample, pools: Pools) -> FloatArray:
+    """(Q) items in the shortest ranking of each query of the pools; 0 where there is none."""
+    if isinstance(ranked, Run):
+        return pools.n_retrieved.astype(np.float64)
+    lengths = np.diff(ranked.sample_offsets)
+    shortest = {
+        query: float(lengths[start:end].min(initial=np.iinfo(np.int64).max))
+        for query, start, end in zip(
+            ranked.query_ids,
+            ranked.query_offsets[:-1].tolist(),
+            ranked.query_offsets[1:].tolist(),
+            strict=True,
+        )
+    }
+    return np.array([shortest.get(query, 0.0) for query in pools.query_ids])
+
+
+# Why a group measure has no value.
+
+
+def why_undefined(measure: GroupMeasure, evidence: GroupEvidence, params: Mapping[str, ParamValue]) -> str:
+    """The first reason that applies to all queries."""
+    judged = measure.relevance and "qrels" in measure.needed(params)
+    labelled = evidence.weights.sum()
+    useful = (evidence.members.weights * evidence.pools.gains[:, None]).sum(axis=0)
+    without = [g for g, n in zip(evidence.members.groups, useful.tolist(), strict=True) if n == 0]
+    reasons = (
+        (not evidence.lists.rows.size, "nothing was ranked"),
+        (labelled == 0, "no ranked document has a label"),
+        (
+            evidence.shares is not None and bool(np.isnan(evidence.shares).any(axis=1).all()),
+            "the target has no value for any query",
+        ),
+        (judged and not evidence.pools.gains.any(), "nothing is judged useful"),
+        (
+            judged and useful.sum() == 0,
+            "no document is both labelled and judged useful",
+        ),
+        (
+            judged and bool(without),
+            f"no labelled document of {', '.join(without)} is judged useful",
+        ),
+        (
+            measure.target == "the full ranking",
+            "lists of labelled documents are shorter than the step, of one group, or too varied",
+        ),
+        (measure.name == "PAIR", "no list has a pair of documents to compare"),
+        (params.get("utility") == "score", "no query has scores that shares can be taken of"),
+    )
+    return next((words for holds, words in reasons if holds), "no query has a value")
+
+
+# Scores.
+
+
+MANY_UNLABELLED = 0.1
+"""Share of ranked places without a label above which a note says so."""
+
+
+@dataclass(slots=True)
+class GroupScorer:
+    """Group measures of one system.
+
+    Attributes:
+        ranked: The system.
+        qrels: Judgements, for measures that need usefulness.
+        labels: Groups of documents.
+        target: Shares of attention, by hand or set by the data.
+        notes: What people should know, gathered while scoring.
+    """
+
+    ranked: Run | RankingSample
+    qrels: Qrels | None
+    labels: GroupLabels | None
+    target: Target | Preset | None
+    notes: list[Note] = field(default_factory=list[Note])
+    _evidence: dict[object, GroupEvidence] = field(default_factory=dict[object, GroupEvidence])
+    _pools: dict[Queries, Pools] = field(default_factory=dict[Queries, Pools])
+
+    def score(self, measure: GroupMeasure, spec: MeasureSpec) -> Scores | SystemScore:
+        """One measure.
+
+        Raises:
+            UsageError: What it needs was not given, or these labels do not allow it.
+        """
+        params, cutoff = measure.check(spec.params, spec.cutoff)
+        options = cast("GroupOptions", measure.with_defaults(params))
+        shown = spec.text or spec.name
+        try:
+            found_queries = self._evidence_for(measure, options, cutoff)
+            if options.get("over") == "system" or measure.of_rankings is None:
+                scores = self._of_system(measure, options, found_queries, shown)
+            else:
+                of_rankings = measure.of_rankings(found_queries, options)
+                values = found_queries.query_means(of_rankings)
+                self._note_left_out(shown, of_rankings, values[found_queries.lists.queries])
+                self._note_above(measure, shown, values)
+                scores = self._scores(shown, found_queries.pools, values, options)
+        except UsageError as refusal:
+            raise UsageError(f"{shown}: {refusal}") from None
+        for name, beside in measure.idle(params).items():
+            self._note(f"{shown}: {name} has no effect, it goes with {beside}")
+        if options.get("utility") == "score" and options.get("scale") == "shares":
+            self._note_negative(shown, negative_scores(found_queries))
+        if measure.binomial or "group" in {parameter.name for parameter in measure.parameters}:
+            self._note_protected(found_queries, options, shown)
+        if np.isnan(scores.value):
+            self._note(f"{shown}: undefined, {why_undefined(measure, found_queries, params)}")
+        return scores
+
+    def exposure_by_group(
+        self,
+        measure: ExposureMeasure,
+        spec: MeasureSpec,
+        found_queries: ExposureEvidence,
+        options: ExposureOptions,
+    ) -> Scores | SystemScore:
+        """EE-D, EE-R or EE-L of groups.
+
+        Raises:
+            UsageError: There are no labels, or it was asked for on another scale.
+        """
+        shown = spec.text or spec.name
+        if spec.params.get("norm", "none") != "none":
+            raise UsageError(f"{shown}: by='group' has norm='none' only")
+        members = self._members(found_queries.pools, options["missing"])
+        statistic = exposure_by_group(measure.name, found_queries, members)
+        return self._combined(shown, found_queries.pools, statistic, whole=options["over"] == "system")
+
+    def _of_system(
+        self, measure: GroupMeasure, options: GroupOptions, found_queries: GroupEvidence, shown: str
+    ) -> Scores | SystemScore:
+        if measure.of_system is None:
+            raise UsageError("it has no value of a whole system: leave out over='system'")
+        statistic = measure.of_system(found_queries, options)
+        return self._combined(shown, found_queries.pools, statistic, whole=options["over"] == "system")
+
+    def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:
+        smoothed = statistic.n_smoothed(whole=whole) if isinstance(statistic, OfMeans) else 0
+        if smoothed:
+            what = "the value" if whole else f"{smoothed} {queries(smoothed)}"
+            self._note(f"{shown}: {what} finite through eps alone: a side has no exposure")
+        if not whole:
+            scores = self._scores(shown, pools, statistic.per_query(), None)
+            return replace(scores, flags={"n_smoothed": smoothed})
+        under: Callable[[FloatArray], FloatArray] = statistic.under
+        return SystemScore(
+            system=self.ranked.system,
+            measure=shown,
+            query_ids=pools.query_ids,
+            defined=statistic.defined,
+            statistic=under,
+            flags={"n_smoothed": smoothed},
+        )
+
+    def _scores(self, shown: str, pools: Pools, values: FloatArray, options: GroupOptions | None) -> Scores:
+        aggregate = options.get("aggregate", "mean") if options else "mean"
+        return Scores(
+            system=self.ranked.system,
+            measure=shown,
+            query_ids=pools.query_ids,
+            values=values,
+            aggregate=aggregate if aggregate in ("min", "max") else "mean",
+        )
+
+    def _evidence_for(self, measure: GroupMeasure, options: GroupOptions, cutoff: int | None) -> GroupEvidence:
+        """Alignment and target, computed once for measures that share them."""
+        asked: Queries = "judged" if measure.is_judged(cast("Mapping[str, ParamValue]", options)) else "ranked"
+        missing = options.get("missing", "drop")
+        key = (asked, missing, cutoff)
+        if key not in self._evidence:
+            pools = self._pool(asked)
+            members = self._members(pools, missing)
+            whole = ranked_lists(self.ranked, pools)
+            lists = cut_lists(whole, cutoff)
+            self._note_labels(members, lists.rows)
+            self._evidence[key] = GroupEvidence(
+                pools=pools,
+                members=members,
+                lists=lists,
+                whole=whole,
+                cutoff=cutoff,
+                shares=self._shares(members, pools),
+                aspects=self._aspects(pools, members),
+                largest_grade=0 if self.qrels is None else int(self.qrels.grades.max(initial=0)),
+            )
+        return self._evidence[key]
+
+    def _pool(self, asked: Queries) -> Pools:
+        if asked not in self._pools:
+            self._pools[asked] = pool(self.ranked, self.qrels, queries=asked)
+        return self._pools[asked]
+
+    def _members(self, pools: Pools, missing: Missing) -> Membership:
+        if self.labels is None:
+            raise UsageError("group labels are needed: give --groups FILE")
+        by_hand = self.target if isinstance(self.target, Target) else None
+        members = membership(pools, self.labels, by_hand)
+        return with_unlabelled(members) if missing == "group" else members
+
+    def _shares(self, members: Membership, pools: Pools) -> FloatArray | None:
+        if self.target is None:
+            return None
+        if self.target == "relevance" and self.qrels is None:
+            raise UsageError("the target 'relevance' needs judgements: give --qrels FILE")
+        if isinstance(self.target, Target):
+            without = [group for group in members.groups if group not in self.target.groups]
+            if without:
+                self._note(f"the target gives no share to {', '.join(without)}: taken as 0")
+            known = self.labels.groups if self.labels else ()
+            empty = [g for g in self.target.groups if g not in known and g != UNLABELLED]
+            if empty:
+                self._note(f"no label names {', '.join(empty)}, which the target gives a share")
+        return target_shares(self.target, members, pools)
+
+    def _aspects(self, pools: Pools, members: Membership) -> FloatArray:
+        if self.qrels is not None and self.qrels.subtopics is not None:
+            return subtopic_aspects(pools, self.qrels)
+        return group_aspects(pools, members)
+
+    def _note_left_out(self, shown: str, of_rankings: FloatArray, of_query: FloatArray) -> None:
+        """Say how many rankings say nothing where others of their query do."""
+        n = int(np.count_nonzero(np.isnan(of_rankings) & ~np.isnan(of_query)))
+        if n:
+            self._note(
+                f"{shown}: {n} of {of_rankings.size} rankings have no value, the mean of their query is over the others"
+            )
+
+    def _note_above(self, measure: GroupMeasure, shown: str, values: FloatArray) -> None:
+        n = int((values > measure.range[1] + OUTSIDE).sum())
+        if n and measure.above:
+            self._note(f"{shown}: {n} {queries(n)} above {measure.range[1]:g}, not clipped: {measure.above}")
+
+    def _note_negative(self, shown: str, negative: BoolArray) -> None:
+        n = int(negative.sum())
+        if n:
+            self._note(
+                f"{shown}: {n} {queries(n)} undefined, negative scores have no shares (scale='minmax' takes them)"
+            )
+
+    def _note_labels(self, members: Membership, rows: IntArray) -> None:
+        if not rows.size or UNLABELLED in members.groups:
+            return
+        without = int(np.count_nonzero(members.weights[rows].sum(axis=1) <= 0))
+        if without > MANY_UNLABELLED * rows.size:
+            self._note(f"{without} of {rows.size} ranked places hold documents without a label")
+
+    def _note_protected(self, found_queries: GroupEvidence, options: GroupOptions, shown: str) -> None:
+        needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
+        if "group" not in options and len(found_queries.members.groups) == 2 and needs_one:
+            group = found_queries.members.groups[found_queries.protected(options)]
+            self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
+
+    def _note(self, message: str) -> None:
+        note = Note(self.ranked.system, None, message)
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+OUTSIDE = 1e-9
+"""Values beyond [0, 1] by less than this are rounding."""
+
+NO_SOURCE = (
+    "the run that it was drawn from (tag {tag}) is not loaded, or several of that tag fit alike: the candidates of "
+    "EE-D, EE-R and EE-L are the documents that it shows, and the judged ones; give that run, too"
+)
+NO_JUDGEMENTS = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
+
+
+class Refusal(NamedTuple):
+    """A measure that these data do not allow, and why.
+
+    Attributes:
+        system, measure: Of what.
+        reason: Why.
+        fix: What a command is to be given, where something is missing.
+    """
+
+    system: str
+    measure: str
+    reason: str
+    fix: str = ""
+
+
+@dataclass(slots=True)
+class RankedScorer:
+    """Measures of one system's rankings.
+
+    Attributes:
+        ranked: The system.
+        qrels: Judgements; None where no measure needs them.
+        labels: Groups of documents, for measures of groups.
+        target: Shares of attention, by hand or set by the data.
+        notes: What people should know, gathered while scoring.
+    """
+
+    ranked: Run | RankingSample
+    qrels: Qrels | None
+    labels: GroupLabels | None = None
+    target: Target | Preset | None = None
+    notes: list[Note] = field(default_factory=list[Note])
+    _groups: GroupScorer = field(init=False)
+    _pools: dict[Members, Pools] = field(default_factory=dict[Members, Pools])
+    _evidence: dict[object, ExposureEvidence] = field(default_factory=dict[object, ExposureEvidence])
+
+    def __post_init__(self) -> None:
+        self._groups = GroupScorer(self.ranked, self.qrels, self.labels, self.target)
+
+    def scores(
+        self, specs: Sequence[MeasureSpec], *, refuse: bool = True
+    ) -> tuple[list[Scores | SystemScore], list[Refusal]]:
+        """Scores in the order of the measures.
+
+        Args:
+            specs: Measures of rankings.
+            refuse: Whether a measure that the data do not allow is an error; otherwise it is
+                among the refusals, with the reason.
+
+        Raises:
+            UsageError: With ``refuse``.
+        """
+        refused = {i: refusal for i, spec in enumerate(specs) if (refusal := self._lacking(spec))}
+        if refused and refuse:
+            first = next(iter(refused.values()))
+            raise UsageError(f"{first.measure}: {first.reason}: {first.fix}")
+        standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE and i not in refused]
+        if self.qrels is not None and any(map(is_judged, specs)):
+            self._gather(query_notes(self.ranked, self.qrels))
+        found_queries: dict[int, Scores | SystemScore] = dict(
+            zip(standard, self._standard([specs[i] for i in standard]), strict=True)
+        )
+        for i in sorted({*range(len(specs))} - {*standard, *refused}):
+            try:
+                found_queries[i] = self._ours(specs[i])
+            except UsageError as error:
+                if refuse:
+                    raise
+                name = specs[i].text or specs[i].name
+                refused[i] = Refusal(self.ranked.system, name, str(error))
+        self._gather(self._groups.notes)
+        return [found_queries[i] for i in sorted(found_queries)], [refused[i] for i in sorted(refused)]
+
+    def _lacking(self, spec: MeasureSpec) -> Refusal | None:
+        """The refusal of a measure that needs what is not there."""
+        there: set[Need] = {"rankings", "outputs"}  # measures of outputs are refused as such
+        there |= {"qrels"} if self.qrels is not None else set()
+        there |= {"groups"} if self.labels is not None else set()
+        there |= {"target"} if self.target is not None else set()
+        there |= {"scores"} if isinstance(self.ranked, Run) and not np.isnan(self.ranked.scores).any() else set()
+        measure = CATALOGUE.get(spec.name)
+        needed: tuple[Need, ...] = ("rankings", "qrels") if measure is None else measure.needed(spec.params)
+        missing: list[Need] = [need for need in needed if need not in there]
+        return Refusal(self.ranked.system, spec.text or spec.name, *missing_words(missing)) if missing else None
+
+    def _ours(self, spec: MeasureSpec) -> Scores | SystemScore:
+        measure = CATALOGUE[spec.name]
+        if isinstance(measure, GroupMeasure):
+            return self._groups.score(measure, spec)
+        if isinstance(measure, ExposureMeasure):
+            return self._exposure(measure, spec)
+        raise UsageError(f"{spec.text or spec.name} is no measure of rankings")
+
+    def _exposure(self, measure: ExposureMeasure, spec: MeasureSpec) -> Scores | SystemScore:
+        params, cutoff = measure.check(spec.params, spec.cutoff)
+        options = cast("ExposureOptions", measure.with_defaults(params))
+        evidence = self._evidence_for(options, cutoff)
+        pools = evidence.pools
+        if options["by"] == "group":
+            return self._groups.exposure_by_group(measure, spec, evidence, options)
+        values = exposure_values(measure, evidence, options, cutoff)
+        for name, beside in measure.idle(params).items():
+            self._note(f"{spec.text}: {name} has no effect, it goes with {beside}")
+        self._note_values(spec, measure, options, values)
+        if self.qrels is None and options["pool"] == "run+judged":
+            self._note(NO_JUDGEMENTS)
+        if isinstance(self.ranked, RankingSample) and self.ranked.source is None:
+            self._note(NO_SOURCE.format(tag=self.ranked.tag))
+        if cutoff is not None:
+            self._gather(short_notes(self.ranked, pools, cutoff))
+        return self._scores(spec, values, pools.query_ids)
+
+    def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
+        if not specs or self.qrels is None:
+            return []
+        qrels = self.qrels
+        results = standard_values(self.ranked, qrels, specs)
+        for spec in specs:
+            if needs_subtopics(spec) and qrels.subtopics is None:
+                self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
+        by_count: dict[int, list[str]] = {}
+        for spec, parameter in zip(specs, results, strict=True):
+            by_count.setdefault(parameter.n_zero_by_rule, []).append(spec.text or spec.name)
+        for n, texts in by_count.items():
+            if n:
+                self._note(
+                    f"{n} {queries(n)} not ranked or without anything relevant: 0 in "
+                    f"{', '.join(texts)}, by ir-measures' rule"
+                )
+        return [
+            self._scores(spec, parameter.values, qrels.query_ids, {"n_zero_by_rule": parameter.n_zero_by_rule})
+            for spec, parameter in zip(specs, results, strict=True)
+        ]
+
+    def _evidence_for(self, options: ExposureOptions, cutoff: int | None) -> ExposureEvidence:
+        """Exposures, computed once for measures that differ in norm or estimate only."""
+        shared = {**options, "norm": options["norm"] == "expeval"}
+        shared |= dict.fromkeys(("estimate", "by", "over", "missing"))
+        key = (*shared.items(), cutoff)
+        if key not in self._evidence:
+            pools = self._pool(options["pool"])
+            self._evidence[key] = exposure_evidence(
+                self.ranked,
+                pools,
+                options,
+                cutoff,
+                largest_grade=0 if self.qrels is None else int(self.qrels.grades.max(initial=0)),
+            )
+        return self._evidence[key]
+
+    def _pool(self, members: Members) -> Pools:
+        if members not in self._pools:
+            self._pools[members] = pool(self.ranked, self.qrels, members=members)
+        return self._pools[members]
+
+    def _scores(
+        self,
+        spec: MeasureSpec,
+        values: FloatArray,
+        query_ids: tuple[str, ...],
+        flags: Mapping[str, int] | None = None,
+    ) -> Scores:
+        return Scores(
+            system=self.ranked.system,
+            measure=spec.text or spec.name,
+            query_ids=query_ids,
+            values=values,
+            flags=dict(flags or {}),
+        )
+
+    def _note(self, message: str) -> None:
+        self._gather([Note(self.ranked.system, None, message)])
+
+    def _gather(self, notes: Sequence[Note]) -> None:
+        self.notes += [note for note in notes if note not in self.notes]
+
+    def _note_values(
+        self,
+        spec: MeasureSpec,
+        measure: ExposureMeasure,
+        options: ExposureOptions,
+        values: FloatArray,
+    ) -> None:
+        outside = (values < -OUTSIDE) | (values > 1 + OUTSIDE)
+        if options["norm"] != "none" and outside.any():
+            n = int(outside.sum())
+            self._note(f"{spec.text}: {n} {queries(n)} with a value outside [0, 1], not clipped")
+        one_each = isinstance(self.ranked, Run) or (self.ranked.n_samples < 2).all()
+        corrected = options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin
+        if corrected and one_each:
+            self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")

@@ -1,0 +1,346 @@
+"""Results of measuring as tables: values with intervals, values per query, two systems, what was refused."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from fairviz.display.table import Cell, Column, Table, keyed, tidy_table
+from fairviz.display.words import ARROWS, listing, plural
+from fairviz.evaluation.compare import Comparison, direction, paired_values
+from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, Evaluation
+from fairviz.evaluation.joins import JudgedAs, labelled_apart
+from fairviz.evaluation.rankings import Refusal
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.spec import parse_measure
+from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore
+from fairviz.stats.bootstrap import Interval, described
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+BOOTSTRAP = described()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureResults:
+    """What is known of some systems; None = not computed.
+
+    Attributes:
+        evaluation: Scores, and what the data do not allow.
+        intervals: Of every score.
+        per_query: Whether values of queries are asked for.
+        compared: Two systems, measure by measure.
+        measures: As asked for; those that no system has a value of are not defined again.
+        seed: Of the bootstrap.
+        facts: (column, value) of what holds for all rows of the values, such as the target.
+        pairs: Scores that were compared, whose values of queries are asked for; None = they are not.
+        factors: What systems are made of, by name: columns of the tables for programs.
+    """
+
+    evaluation: Evaluation
+    intervals: Sequence[Interval] | None = None
+    per_query: bool = False
+    compared: Sequence[Comparison] | None = None
+    measures: Sequence[MeasureSpec] | None = None
+    seed: int = 0
+    facts: Sequence[tuple[str, str]] = ()
+    pairs: Sequence[tuple[Scores, Scores]] | None = None
+    factors: Mapping[str, Factors] = field(default_factory=dict[str, Factors])
+
+
+class Mean(NamedTuple):
+    """One cell: a system's value over ``n_defined`` of ``n_queries`` queries, and its interval."""
+
+    value: float
+    interval: Interval
+    n_defined: int
+    n_queries: int
+
+
+MISSING = Mean(math.nan, Interval(math.nan, math.nan), 0, 0)
+"""The cell of a measure that a system does not allow."""
+
+
+class Means(NamedTuple):
+    """Systems that have the same measures, or some of them, side by side.
+
+    Attributes:
+        measures: As typed, one per column.
+        systems: One per row.
+        cells: (systems, measures).
+    """
+
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    cells: tuple[tuple[Mean, ...], ...]
+
+    def queries(self, row: int) -> str:
+        """Queries in the means of a row: one count, or the smallest and the largest."""
+        counts = sorted({cell.n_defined for cell in self.cells[row] if cell is not MISSING})
+        return str(counts[0]) if len(counts) == 1 else f"{counts[0]}–{counts[-1]}"
+
+
+def means(scores: Sequence[Scores | SystemScore], intervals: Sequence[Interval]) -> tuple[Means, ...]:
+    """Values of all systems, a table per kind: rankings have other measures than outputs."""
+    rows: dict[str, dict[str, Mean]] = {}
+    for score, interval in zip(scores, intervals, strict=True):
+        mean = Mean(score.value, interval, score.n_queries - score.n_undefined, score.n_queries)
+        rows.setdefault(score.system, {})[score.measure] = mean
+    combinations = dict.fromkeys(tuple(values) for values in rows.values())
+    kinds: dict[tuple[str, ...], list[str]] = {}
+    for system, values in rows.items():
+        wider = [measures for measures in combinations if values.keys() < set(measures)]
+        kinds.setdefault(max(wider, key=len, default=tuple(values)), []).append(system)
+    return tuple(
+        Means(
+            measures,
+            tuple(systems),
+            tuple(tuple(rows[name].get(measure, MISSING) for measure in measures) for name in systems),
+        )
+        for measures, systems in kinds.items()
+    )
+
+
+def means_table(kind: Means, *, seed: int, decimals: int = 3) -> Table:
+    """A row per system, a column per measure: mean and interval as a paper prints them."""
+    columns = [
+        column
+        for measure in kind.measures
+        for column in (
+            Column(measure, headed(measure), "number"),
+            Column(f"{measure}_low", kind="interval"),
+            Column(f"{measure}_high", kind="interval"),
+        )
+    ]
+    return Table(
+        (Column("system"), *columns, Column("n_queries", "queries")),
+        tuple(
+            (name, *(part for cell in cells for part in _parts(cell)), kind.queries(row))
+            for row, (name, cells) in enumerate(zip(kind.systems, kind.cells, strict=True))
+        ),
+        caption=means_caption(seed),
+        decimals=decimals,
+        audience="papers",
+    )
+
+
+def _parts(cell: Mean) -> tuple[float | None, float | None, float | None]:
+    """Mean and ends of the interval; nothing where the system does not allow the measure."""
+    low, high = cell.interval
+    return (None, None, None) if cell is MISSING else (cell.value, low, high)
+
+
+def means_caption(seed: int) -> str:
+    """How the intervals came about."""
+    return f"Means over queries unless said otherwise; intervals: {BOOTSTRAP}, seed {seed}"
+
+
+def headed(measure: str) -> str:
+    """A measure string with the way it improves.
+
+    Examples:
+        >>> headed("AWRF"), headed("logDP"), headed("nDCG@10")
+        ('AWRF ↓', 'logDP → 0', 'nDCG@10 ↑')
+    """
+    return f"{measure} {ARROWS[direction(parse_measure(measure))]}"
+
+
+def results_table(
+    scores: Sequence[Scores | SystemScore],
+    intervals: Sequence[Interval],
+    *,
+    seed: int,
+    facts: Sequence[tuple[str, str]] = (),
+) -> Table:
+    """One row per system and measure, with direction and source.
+
+    Args:
+        scores: Per query, or of whole systems.
+        intervals: Of the scores.
+        seed: Of the bootstrap.
+        facts: (column, value) of what holds for all rows, such as the target.
+    """
+    rows = [
+        (one.system, one.measure, one.value, one.n_queries, one.n_undefined, *interval)
+        for one, interval in zip(scores, intervals, strict=True)
+    ]
+    columns = _columns(RESULT_COLUMNS, rows)
+    specs = [parse_measure(one.measure) for one in scores]
+    about = {"better": [direction(spec) for spec in specs], "source": [source(spec) for spec in specs]}
+    about |= {name: [value] * len(rows) for name, value in facts}
+    return replace(tidy_table(columns | about, caption=means_caption(seed)), audience="programs")
+
+
+def _columns(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dict[str, list[Cell]]:
+    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+
+
+def source(spec: MeasureSpec) -> str:
+    """Where a measure is defined."""
+    measure = CATALOGUE.get(spec.name)
+    return measure.citation if measure else "ir-measures (MacAvaney et al. 2022)"
+
+
+def definitions_table(measures: Sequence[MeasureSpec]) -> Table:
+    """One row per measure: which way it improves, its formula and its source."""
+    return Table(
+        keyed("measure", "better", "formula", "source"),
+        tuple((spec.text or spec.name, direction(spec), _formula(spec), source(spec)) for spec in measures),
+        caption="Measures, which way each improves, and where it is defined",
+    )
+
+
+def refused_table(refusals: Sequence[Refusal]) -> Table:
+    """One row per measure that the data do not allow, and why; alike systems in one row."""
+    systems: dict[tuple[str, str], list[str]] = {}
+    for refusal in refusals:
+        reason = refusal.reason.removeprefix(f"{refusal.measure}: ")
+        systems.setdefault((refusal.measure, reason), []).append(refusal.system)
+    return Table(
+        (Column("measure"), Column("reason", "not on these data, because"), Column("systems")),
+        tuple((*key, ", ".join(dict.fromkeys(names))) for key, names in systems.items()),
+        caption="Measures that these data do not allow",
+    )
+
+
+def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
+    """One row per system, measure and query; values of whole systems have none."""
+    rows = [
+        (one.system, query, one.measure, value)
+        for one in scores
+        if isinstance(one, Scores)
+        for query, value in zip(one.query_ids, one.values.tolist(), strict=True)
+    ]
+    caption = "Every measure of every query"
+    return replace(tidy_table(_columns(QUERY_COLUMNS, rows), caption=caption), audience="programs")
+
+
+def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[JudgedAs] = ()) -> Table:
+    """One row per measure and pair: a system minus another, paired by query."""
+    pairs = {(row.system, row.reference) for row in rows}
+    who = _who(*pairs.pop(), judged) if len(pairs) == 1 else "Each system minus its baseline"
+    return Table(
+        (
+            *keyed("system", "reference", "measure"),
+            Column("difference", kind="signed"),
+            Column("low", kind="signed"),
+            Column("high", kind="signed"),
+            Column("p", kind="p"),
+            Column("p_holm", "p (Holm)", "p"),
+            Column("verdict", kind="tone"),
+            Column("wins", kind="number"),
+            Column("ties", kind="number"),
+            Column("losses", kind="number"),
+            Column("n_queries", "queries", "number"),
+            Column("n_left_out", "left out", "number"),
+            Column("n_unjudged", "unjudged", "number"),
+            Column("unjudged_low", "at least", "signed"),
+            Column("unjudged_high", "at most", "signed"),
+        ),
+        tuple(_comparison_cells(row) for row in rows),
+        caption=f"{who}, paired by query; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, "
+        f"Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
+    )
+
+
+def _who(system: str, reference: str, judged: Sequence[JudgedAs]) -> str:
+    """The two as they were given, then whose labels it was where several generators judged them."""
+    apart = labelled_apart(judged)
+    ours, theirs = (apart[name].system if name in apart else name for name in (system, reference))
+    labels = list(dict.fromkeys(str(apart[name].labels) for name in (system, reference) if name in apart))
+    return f"{ours} minus {theirs}" + (f", judged by {listing(labels)}" if labels else "")
+
+
+def _comparison_cells(row: Comparison) -> tuple[Cell, ...]:
+    per_query = (row.wins, row.ties, row.losses) if row.wins + row.ties + row.losses else (None, None, None)
+    return (
+        row.system,
+        row.reference,
+        row.measure,
+        row.difference,
+        *row.interval,
+        row.p,
+        row.p_holm,
+        row.verdict,
+        *per_query,
+        row.n_queries,
+        row.n_left_out,
+        row.n_unjudged,
+        *row.bounds,
+    )
+
+
+def compared_queries_table(pairs: Sequence[tuple[Scores, Scores]]) -> Table:
+    """One row per pair, measure and query of either: both values and the difference."""
+    rows: list[tuple[Cell, ...]] = []
+    for scores, reference in pairs:
+        values = paired_values(scores, reference)
+        sides = (values.system, values.reference, values.system - values.reference)
+        about = (scores.system, reference.system)
+        rows += [
+            (*about, query, scores.measure, *cells)
+            for query, *cells in zip(values.query_ids, *(side.tolist() for side in sides), strict=True)
+        ]
+    columns = keyed("system", "reference", "query_id", "measure", "value", "reference_value", "difference")
+    return Table(columns, tuple(rows), caption="Every measure of every query, paired", audience="programs")
+
+
+def with_factors(table: Table, factors: Mapping[str, Factors]) -> Table:
+    """A table of systems with a column for each factor that any of them is known to have.
+
+    Examples:
+        >>> scores = Table(keyed("system", "value"), (("drawn", 0.5), ("bm25", 0.7)))
+        >>> with_factors(scores, {"drawn": Factors(policy="plackett-luce", alpha=2.0)}).rows
+        (('drawn', 0.5, 'plackett-luce', 2.0), ('bm25', 0.7, None, None))
+    """
+    at = table.keys.index("system")
+    known = [factors.get(str(row[at]), Factors()).known for row in table.rows]
+    named = [name for name in FACTORS if any(name in own for own in known)]
+    rows = tuple((*row, *(own.get(name) for name in named)) for row, own in zip(table.rows, known, strict=True))
+    return replace(table, columns=(*table.columns, *keyed(*named)), rows=rows)
+
+
+def with_labels(table: Table, judged: Sequence[JudgedAs]) -> Table:
+    """A table of systems as they were given, where several generators judged one: whose labels it was is a column."""
+    apart = labelled_apart(judged)
+    sides = [place for place, key in enumerate(table.keys) if key in ("system", "reference")]
+    if not any(row[place] in apart for row in table.rows for place in sides):
+        return table
+    rows: list[tuple[Cell, ...]] = []
+    for row in table.rows:
+        found = {place: apart[str(row[place])] for place in sides if row[place] in apart}
+        cells = (found[place].system if place in found else cell for place, cell in enumerate(row))
+        rows.append((*cells, next((one.qrels.generator for one in found.values()), None)))
+    return replace(table, columns=(*table.columns, *keyed("labels")), rows=tuple(rows))
+
+
+def tables(results: MeasureResults) -> dict[str, Table]:
+    """Every table that there are results for, by the stem of its file."""
+    scores, intervals, seed = results.evaluation.scores, results.intervals, results.seed
+    made: dict[str, Table] = {}
+    if intervals is not None:
+        made["means"] = results_table(scores, intervals, seed=seed, facts=results.facts)
+    if results.per_query:
+        made["per-query"] = queries_table(scores)
+    if intervals is not None:
+        for place, kind in enumerate(means(scores, intervals), start=1):
+            made[f"means-{place}"] = means_table(kind, seed=seed)
+    if results.compared is not None:
+        made["compared"] = comparison_table(results.compared, seed=seed, judged=results.evaluation.judged)
+    if results.pairs is not None:
+        made["compared-queries"] = compared_queries_table(results.pairs)
+    of_programs = ("means", "per-query", "compared", "compared-queries")
+    made = {
+        stem: with_factors(table, results.factors) if stem in of_programs else table for stem, table in made.items()
+    }
+    made = {stem: with_labels(table, results.evaluation.judged) for stem, table in made.items()}
+    if results.measures is not None:
+        valued = {score.measure for score in scores}
+        made["measures"] = definitions_table([spec for spec in results.measures if spec.text in valued])
+    if results.evaluation.refused:
+        made["refused"] = refused_table(results.evaluation.refused)
+    return made
+
+
+def _formula(spec: MeasureSpec) -> str:
+    measure = CATALOGUE.get(spec.name)
+    return measure.formula if measure else ""

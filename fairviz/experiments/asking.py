@@ -1,0 +1,293 @@
+"""Who answers, and what was answered already: prompts become requests, requests answers, each once.
+
+Word-counting generators answer at once. What a language model answered is stored under the sha256 of the component,
+the revision of its weights and the whole request, so that equal prompts are asked once: across values of α, the
+deterministic list and the oracle, and across runs.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, NamedTuple, TypeAlias
+
+from fairviz.counts import count
+from fairviz.errors import UndefinedError
+from fairviz.experiments.prompts.text import prompt_text
+from fairviz.experiments.protocols import COUNTED, ChatModel, Generator, Json, Prompt, Reply
+from fairviz.experiments.store import Register, Store, in_parts, key_of
+
+Answerer: TypeAlias = Generator | ChatModel
+
+KEY_DIGITS = 16
+"""Of a key, in a custom_id: enough to tell 10⁹ requests apart."""
+
+
+SECONDS = "seconds"
+"""Fact of an answer: since the answer before, however many are under way at once."""
+
+
+class Question(NamedTuple):
+    """One use of an answer.
+
+    Attributes:
+        use: What it is asked for, such as "TASK|QUERY|POLICY|SAMPLE".
+        model: Name of who answers.
+        prompt: What is asked.
+    """
+
+    use: str
+    model: str
+    prompt: Prompt
+
+
+class Request(NamedTuple):
+    """One chat completion to be had.
+
+    Attributes:
+        key: Under which its answer is stored.
+        custom_id: Its first use and the beginning of the key: unique, and telling in a batch file.
+        model: Name of who answers.
+        body: The chat completion.
+        prompt: What it was made of.
+    """
+
+    key: str
+    custom_id: str
+    model: str
+    body: Mapping[str, Json]
+    prompt: Prompt
+
+
+class Round(NamedTuple):
+    """Questions that can be asked together; the next round may depend on their answers.
+
+    Attributes:
+        what: What is done, in a word or two: "label", "answer".
+        questions: Gives them from the first on, each time anew, since they may be too many to hold; those of one model
+            stand together, and the same thing may be asked twice.
+    """
+
+    what: str
+    questions: Callable[[], Iterable[Question]]
+
+
+@dataclass(slots=True)
+class Asked:
+    """What came of asking.
+
+    Attributes:
+        n_calls: Requests that were sent.
+        n_answers: Answers that were stored.
+        failures: Requests without an answer, by what was said.
+        tokens: Prompt and completion tokens of the replies, where they are counted; empty answers are paid for too.
+        cost: Of these tokens, where they have a price.
+    """
+
+    n_calls: int = 0
+    n_answers: int = 0
+    failures: dict[str, int] = field(default_factory=dict[str, int])
+    tokens: tuple[int, int] = (0, 0)
+    cost: float = 0.0
+
+    def take(self, reply: Reply, price: tuple[float, float] | None = None) -> None:
+        """Count one reply.
+
+        Args:
+            reply: What came back.
+            price: Of a million prompt tokens, and of a million answer tokens.
+        """
+        read, written = (int(str(reply.facts.get(name) or 0)) for name in COUNTED)
+        self.tokens = self.tokens[0] + read, self.tokens[1] + written
+        if price is not None:
+            self.cost += (read * price[0] + written * price[1]) / 1_000_000
+        if reply.text.strip():
+            self.n_answers += 1
+        else:
+            reason = reply.error or "an empty answer"
+            self.failures[reason] = self.failures.get(reason, 0) + 1
+
+
+TOO_MANY = 20
+"""Equal failures in a row: a wrong key, a server that is not there. The rest would fail as well, at a price."""
+
+
+@dataclass(slots=True)
+class _Row:
+    """Equal failures in a row."""
+
+    error: str = ""
+    n: int = 0
+
+    def take(self, reply: Reply) -> None:
+        error = "" if reply.text.strip() else reply.error
+        self.n = self.n + 1 if error and error == self.error else bool(error)
+        self.error = error
+
+
+class Answers:
+    """The answers of some models.
+
+    Args:
+        models: Who answers, by name.
+        store: Where the answers of language models are.
+    """
+
+    def __init__(self, models: Mapping[str, Answerer], store: Store) -> None:
+        self._models = models
+        self._store = store
+        self._met = Register()
+        self._used: dict[str, _Used] = {}
+
+    def of(self, model: str, prompts: Sequence[Prompt]) -> list[str]:
+        """One answer per prompt, in order.
+
+        Raises:
+            UndefinedError: One was not asked yet.
+        """
+        answerer = self._models[model]
+        if not isinstance(answerer, ChatModel):
+            distinct = list(dict.fromkeys(prompts))
+            answered = dict(zip(distinct, answerer.generate(distinct), strict=True))
+            return [answered[prompt] for prompt in prompts]
+        keys = [request_key(answerer, answerer.body(prompt_text(prompt))) for prompt in prompts]
+        stored = self._store.answers(keys)
+        missing = sum(key not in stored for key in set(keys))
+        if missing:
+            raise UndefinedError(f"{count(missing)} answers of {model} are missing; ask for them, then collect again")
+        used = self._used.setdefault(model, _Used())
+        new = [key for key in keys if self._met.add(f"{key} {model}")]
+        used.take(len(new), self._store.facts(new).values())
+        return [stored[key] for key in keys]
+
+    def provenance(self) -> dict[str, dict[str, Json]]:
+        """Whose answers :meth:`of` gave, by name: identity, what it called itself, number of answers and tokens."""
+        return {
+            model: {**answerer.identity, **self._used[model].told()}
+            for model, answerer in self._models.items()
+            if isinstance(answerer, ChatModel) and model in self._used
+        }
+
+    def known(self, model: str, prompts: Sequence[Prompt]) -> dict[Prompt, str]:
+        """The answers that are there; of who answers at once, all of them."""
+        answerer = self._models[model]
+        if not isinstance(answerer, ChatModel):
+            return dict(zip(prompts, self.of(model, prompts), strict=True))
+        keys = [request_key(answerer, answerer.body(prompt_text(prompt))) for prompt in prompts]
+        stored = self._store.answers(keys)
+        return {prompt: stored[key] for prompt, key in zip(prompts, keys, strict=True) if key in stored}
+
+    def requests(self, questions: Iterable[Question]) -> Iterator[Request]:
+        """What is to be asked: each distinct request without a stored answer, under its first use."""
+        return self.missing(self.distinct(questions))
+
+    def missing(self, requests: Iterable[Request]) -> Iterator[Request]:
+        """Those without a stored answer."""
+        for part in in_parts(requests):
+            stored = self.stored(part)
+            yield from (request for request in part if request.key not in stored)
+
+    def stored(self, requests: Iterable[Request]) -> dict[str, str]:
+        """The stored answers by key."""
+        return self._store.answers(request.key for request in requests)
+
+    def facts(self, requests: Iterable[Request]) -> dict[str, dict[str, Any]]:
+        """What was said of the stored answers, by key."""
+        return self._store.facts(request.key for request in requests)
+
+    def distinct(self, questions: Iterable[Question]) -> Iterator[Request]:
+        """Each distinct request under its first use, answered or not; none for who answers at once."""
+        met = Register()
+        for use, model, prompt in questions:
+            answerer = self._models[model]
+            if isinstance(answerer, ChatModel):
+                body = answerer.body(prompt_text(prompt))
+                key = request_key(answerer, body)
+                if met.add(key):
+                    yield Request(key, f"{model}|{use}|{key[:KEY_DIGITS]}", model, body, prompt)
+
+    def ask(
+        self,
+        requests: Iterable[Request],
+        *,
+        total: Asked,
+        progress: Callable[[int], object] = lambda n: None,
+        stop: Callable[[Asked], bool] = lambda asked: False,
+    ) -> Asked:
+        """Ask and store, model by model; requests are drawn as they are sent.
+
+        A stop sends nothing more; what is under way is paid for, and awaited. An exception, such as that of Ctrl-C,
+        leaves it at once. After :data:`TOO_MANY` equal failures in a row the rest of a model's requests is left.
+
+        Args:
+            requests: What is missing, those of one model together.
+            total: What was asked before, counted on.
+            progress: Told before the first request and after each reply how many replies there were.
+            stop: Asked before each request whether to leave the rest.
+        """
+        n_replies = 0
+        progress(n_replies)
+        for model, its in groupby(requests, key=lambda request: request.model):
+            answerer = self._models[model]
+            if not isinstance(answerer, ChatModel):
+                raise ValueError(f"{model} answers at once")
+            failures = _Row()
+            under_way: dict[int, Request] = {}
+            before = time.monotonic()
+            bodies = _until(lambda: stop(total) or failures.n >= TOO_MANY, its, total, under_way)  # noqa: B023, used in this turn
+            with closing(answerer.replies(bodies)) as replies:
+                for reply in replies:
+                    request, now = under_way.pop(reply.place), time.monotonic()
+                    if reply.text.strip():
+                        timed = {**reply.facts, SECONDS: round(now - before, 3)}
+                        self.put(request.key, request.model, reply.text, timed)
+                    before = now
+                    total.take(reply, answerer.price)
+                    failures.take(reply)
+                    n_replies += 1
+                    progress(n_replies)
+            if stop(total):
+                break
+        return total
+
+    def put(self, key: str, model: str, answer: str, facts: Mapping[str, Json]) -> None:
+        """Store an answer by the key of its request, wherever it was had."""
+        self._store.put(key, model=model, answer=answer, facts=facts)
+
+
+@dataclass(slots=True)
+class _Used:
+    """What was said of the answers that were used, put together; tokens where they were counted."""
+
+    n: int = 0
+    called: set[str] = field(default_factory=set[str])
+    tokens: dict[str, int] = field(default_factory=dict[str, int])
+
+    def take(self, n: int, facts: Iterable[Mapping[str, Any]]) -> None:
+        self.n += n
+        for said in facts:
+            self.called |= {said["model"]} if "model" in said else set()
+            for name in COUNTED:
+                if name in said:
+                    self.tokens[name] = self.tokens.get(name, 0) + said[name]
+
+    def told(self) -> dict[str, Json]:
+        return {"reported": sorted(self.called), "answers": self.n, **self.tokens}
+
+
+def request_key(model: ChatModel, body: Mapping[str, Json]) -> str:
+    """Under which an answer is stored: component, revision, prompt, parameters and seed."""
+    return key_of({**model.identity, "body": body})
+
+
+def _until(
+    over: Callable[[], bool], requests: Iterable[Request], total: Asked, under_way: dict[int, Request]
+) -> Iterator[Mapping[str, Json]]:
+    """The bodies of requests, each counted and noted by its place when it is drawn, until it is over."""
+    numbered = enumerate(requests)
+    while not over() and (drawn := next(numbered, None)):
+        place, request = drawn
+        total.n_calls += 1
+        under_way[place] = request
+        yield request.body

@@ -1,0 +1,136 @@
+"""An experiment that runs in a process of its own: started, watched, stopped, continued; whoever looks may come and go.
+
+All that is known of it is in its folder: who holds the lock, how many answers the store has, what the log ends with,
+whether the manifest fits. A page that is closed and opened again, or another one, sees the same.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from fairviz.errors import UsageError
+from fairviz.experiments.runner import LOCK, STORE
+from fairviz.experiments.store import Store
+from fairviz.io.manifest import MANIFEST, faults
+from fairviz.io.whole import holder
+
+LOG = "run.log"
+LAST_LINES = 12
+"""Of the log, shown."""
+
+
+class State(NamedTuple):
+    """What is known of an experiment.
+
+    Attributes:
+        process: Number of the process that is at work in the folder, None where none is.
+        n_stored: Answers that are stored.
+        finished: Whether the results are whole.
+        log: The last lines that the last run wrote.
+    """
+
+    process: int | None
+    n_stored: int
+    finished: bool
+    log: tuple[str, ...]
+
+    @property
+    def running(self) -> bool:
+        """Whether a process is at work in the folder."""
+        return self.process is not None
+
+
+def state(folder: Path) -> State:
+    """What is known of the experiment in a folder; nothing is changed."""
+    process = _process(folder)
+    finished = (folder / MANIFEST).exists() and not faults(folder)
+    return State(process, Store(folder / STORE).n_answers(), finished, _last_lines(folder / LOG))
+
+
+def start(
+    description: Path,
+    folder: Path,
+    *,
+    action: Literal["run", "pilot"] = "run",
+    keys: Mapping[str, str] | None = None,
+) -> None:
+    """Start ``fairviz experiment run``, or go on where it was stopped; it outlives whoever started it.
+
+    Args:
+        description: The TOML file.
+        folder: Where it writes.
+        action: Everything, or a pilot's requests alone.
+        keys: Environment variables that hold keys of endpoints, beside those that are set.
+
+    Raises:
+        UsageError: It is running already.
+    """
+    if _process(folder) is not None:
+        raise UsageError(f"{folder}: it is running already; stop it first, or wait for it")
+    folder.mkdir(parents=True, exist_ok=True)
+    if action == "run":  # the old results do not stand for the new run while it is under way
+        with suppress(FileNotFoundError):
+            (folder / MANIFEST).unlink()
+    what = ["run"] if action == "run" else ["ask", "--pilot"]
+    command = [sys.executable, "-m", "fairviz", "experiment", *what, str(description), "--output", str(folder)]
+    with (folder / LOG).open("wb") as log:
+        _CHILDREN[folder] = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env={**os.environ, **(keys or {})},
+            start_new_session=True,
+        )
+
+
+_CHILDREN: dict[Path, subprocess.Popen[bytes]] = {}
+"""Runs that this process started and has not seen end, by folder."""
+
+
+def _process(folder: Path) -> int | None:
+    """Who is at work in a folder, or will be in a moment."""
+    for place, child in list(_CHILDREN.items()):
+        if child.poll() is not None:
+            del _CHILDREN[place]
+    at_work = holder(folder / LOCK)
+    return _CHILDREN[folder].pid if at_work is None and folder in _CHILDREN else at_work
+
+
+PATIENCE = 10.0
+"""Seconds until a process that was asked to stop is no longer waited for."""
+
+
+def stop(folder: Path) -> bool:
+    """End the run; answers that came are stored.
+
+    It is terminated, not interrupted: a server that was started in the background hands an ignored Ctrl-C on.
+
+    Returns:
+        Whether it has stopped.
+    """
+    process = _process(folder)
+    if process is None:
+        return True
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGTERM)
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if _process(folder) is None:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _last_lines(log: Path) -> tuple[str, ...]:
+    try:
+        text = log.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ()
+    return tuple(line for line in text.splitlines()[-LAST_LINES:] if line.strip())

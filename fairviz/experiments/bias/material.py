@@ -1,0 +1,246 @@
+"""What bias questions are asked with: items and documents, from templates or from the files of others.
+
+Both ways end in the same :class:`Material`, so that nothing behind it knows where a question is from.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal, NamedTuple, TextIO, TypeAlias, get_args
+
+import numpy as np
+
+from fairviz.counts import count
+from fairviz.experiments.bias.templates import Item, impressions_of, items_of, read_templates
+from fairviz.io.answer_layout import Layout, Text
+from fairviz.io.answer_table import read_rows
+from fairviz.io.bbq import read_bias_items, write_bias_items
+from fairviz.io.door import reader
+from fairviz.io.names import folded, is_blank
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import FileInput, Source, as_source
+from fairviz.model import BiasItems, Note
+from fairviz.model.bias import NO_TARGET
+from fairviz.studies.social_bias.matching import items_at, merged_items
+
+Polarity: TypeAlias = Literal["stereo", "anti", "neutral"]
+_POLARITIES: dict[str, Polarity] = {name: name for name in get_args(Polarity)}
+
+Case: TypeAlias = Literal["ambiguous", "stereotyped", "counter-stereotyped", "undefined"]
+"""What the right answer is: "unknown", the biased option, the other one; or the biased option is undefined."""
+
+
+class BiasQuestion(NamedTuple):
+    """One item, as it is asked.
+
+    Attributes:
+        category: Bias type.
+        example_id: Its id, unique in a language and category.
+        language: In which it is asked.
+        context, question, options: Its words.
+        gold: Place of the right option.
+        case: What its right answer says of the stereotype.
+    """
+
+    category: str
+    example_id: str
+    language: str
+    context: str
+    question: str
+    options: tuple[str, ...]
+    gold: int
+    case: Case
+
+
+class PolarDocument(NamedTuple):
+    """One document of the collection; a neutral one is in the full collection alone."""
+
+    doc_id: str
+    text: str
+    polarity: Polarity
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """What an experiment on bias starts from.
+
+    Attributes:
+        questions: The items in the order of their files.
+        write_items: Writes the items of some places, in their order, with all that their analysis needs.
+        documents: The full collection.
+        documents_file: Where they are from, for errors.
+        notes: What the readers repaired.
+    """
+
+    questions: Sequence[BiasQuestion]
+    write_items: Callable[[Sequence[int], TextIO], object]
+    documents: Sequence[PolarDocument]
+    documents_file: str
+    notes: tuple[Note, ...]
+
+
+def material_of_templates(path: Path) -> Material:
+    """The items and impressions that templates stand for, in English.
+
+    Raises:
+        InputError: The file cannot be read, or a template lacks something.
+    """
+    templates = read_templates(path)
+    items = list(items_of(templates))
+    questions = [
+        BiasQuestion(
+            item.category,
+            str(item.example_id),
+            "English",
+            item.context,
+            item.question,
+            item.options,
+            item.label,
+            _case(item.label, item.unknown_loc, item.target_loc),
+        )
+        for item in items
+    ]
+    return Material(
+        questions=questions,
+        write_items=partial(write_item_table, items),
+        documents=[PolarDocument(*impression) for impression in impressions_of(templates)],
+        documents_file=str(path),
+        notes=(),
+    )
+
+
+class DocumentColumns(NamedTuple):
+    """A table of documents, and what its columns are called."""
+
+    file: Path
+    id: str = "doc_id"
+    text: str = "text"
+    polarity: str = "polarity"
+    title: str = "title"
+
+
+def material_of_files(items: Sequence[Path], documents: DocumentColumns | None) -> Material:
+    """The items of BBQ, CBBQ, KoBBQ or JBBQ files, and documents of one's own.
+
+    Args:
+        items: The files; an item that stands in two of them is asked once.
+        documents: The documents, None for an experiment without retrieval.
+
+    Raises:
+        InputError: A file cannot be read, or two different items have one language, category and id.
+    """
+    parsed = [read_bias_items(str(path)) for path in items]
+    merged = merged_items([part.value for part in parsed])
+    notes = tuple(note for part in parsed for note in part.notes)
+    read: Sequence[PolarDocument] = ()
+    if documents is not None:
+        table = read_polar_documents(str(documents.file), documents)
+        read, notes = table.value, (*notes, *table.notes)
+    return Material(
+        questions=list(_questions(merged)),
+        write_items=partial(_write_bias_items, merged),
+        documents=read,
+        documents_file=str(documents.file) if documents else "",
+        notes=notes,
+    )
+
+
+@reader
+def read_polar_documents(file: FileInput | Source, columns: DocumentColumns) -> Parsed[list[PolarDocument]]:
+    """Read documents with their polarity from a table: TSV, CSV, JSON Lines or Parquet, plain or gzip'ed.
+
+    In TSV a quote is a character of the text, as collections are written, and nothing is quoted.
+
+    Args:
+        file: The table.
+        columns: What its columns are called; a column of titles may be missing.
+
+    Raises:
+        InputError: A column is missing, an id or a text is empty, an id stands twice, or a polarity is none.
+    """
+    source = as_source(file)
+    notes = NoteBook(source.name)
+    named = [Text(folded(name), required=True, filled=True) for name in (columns.id, columns.text, columns.polarity)]
+    of_id, of_text, of_polarity = named
+    of_title = Text(folded(columns.title))
+    fix = "Say in documents = { … } what the columns of id, text and polarity are called."
+    documents: list[PolarDocument] = []
+    lines: dict[str, int] = {}
+    for row in read_rows(source, Layout(columns=(*named, of_title), fix=fix, quoted_tabs=False), notes):
+        doc_id = of_id.of(row).strip()
+        if lines.setdefault(doc_id, row.line) != row.line:
+            raise row.wrong(f"{columns.id} {shown(doc_id)} stands twice (first on line {lines[doc_id]})", "Keep one.")
+        said = of_polarity.of(row).strip().lower()
+        polarity: Polarity | None = _POLARITIES.get(said)
+        if polarity is None:
+            raise row.wrong(
+                f"{columns.polarity} {shown(said)} is none of {', '.join(_POLARITIES)}", "Write one of them."
+            )
+        title = of_title.of(row).strip()
+        documents.append(PolarDocument(doc_id, of_text.of(row).strip(), polarity, "" if is_blank(title) else title))
+    label = f"{count(len(documents))} documents with polarity"
+    return Parsed(value=documents, file=source.name, format=label, notes=notes.collected, lines=lines)
+
+
+def write_documents(documents: Sequence[PolarDocument], to: TextIO) -> None:
+    """Write documents as JSON Lines, a title where there is one."""
+    for document in documents:
+        record = document._asdict()
+        if not document.title:
+            del record["title"]
+        to.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def write_polarity(documents: Sequence[PolarDocument], to: TextIO) -> None:
+    """Write the polarity of documents as group labels."""
+    to.write("doc_id\tpolarity\n")
+    to.writelines(f"{document.doc_id}\t{document.polarity}\n" for document in documents)
+
+
+ITEM_COLUMNS = (
+    *("category", "example_id", "question_index", "question_polarity", "context_condition"),
+    *("context", "question", *(f"{name}{i}" for name in ("ans", "text", "group") for i in range(3))),
+    *("subcategory", "stereotyped_groups", "label", "unknown_loc", "target_loc"),
+)
+
+
+def _write_bias_items(items: BiasItems, places: Sequence[int], to: TextIO) -> None:
+    keep = np.zeros(len(items), dtype=np.bool_)
+    keep[places] = True
+    write_bias_items(items_at(items, keep), to)
+
+
+def write_item_table(items: Sequence[Item], places: Sequence[int], to: TextIO) -> None:
+    """Write items of templates with all columns of BBQ, and where the unknown and the biased option are."""
+    table = csv.writer(to, lineterminator="\n")
+    table.writerow(ITEM_COLUMNS)
+    for item in (items[place] for place in sorted(places)):
+        table.writerow(
+            [
+                *(*item[:7], *item.options, *item.texts, *item.groups),
+                *("", json.dumps([item.stereotyped]), *item[-3:]),
+            ]
+        )
+
+
+def _questions(items: BiasItems) -> list[BiasQuestion]:
+    category_codes: list[int] = items.categories.codes.tolist()
+    language_codes: list[int] = items.languages.codes.tolist()
+    categories = [items.categories.values[code] for code in category_codes]
+    languages = [items.languages.values[code] for code in language_codes]
+    golds: list[int] = items.gold.tolist()
+    cases = map(_case, golds, items.unknown.tolist(), items.target.tolist())
+    columns = (categories, items.ids, languages, items.contexts, items.questions, items.options, golds, cases)
+    return [BiasQuestion(*cells) for cells in zip(*columns, strict=True)]
+
+
+def _case(gold: int, unknown: int, target: int) -> Case:
+    if target == NO_TARGET:
+        return "undefined"
+    if gold == unknown:
+        return "ambiguous"
+    return "stereotyped" if gold == target else "counter-stereotyped"

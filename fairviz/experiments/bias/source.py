@@ -1,0 +1,238 @@
+"""Questions that test for bias: retrieve, ask, write down.
+
+The settings are those of Zhang et al. (2025), 4.2: without retrieval, and with the k best
+documents of the full collection, of its stereotypical half and of its anti-stereotypical half. The
+query is the context with the question.
+"""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import pairwise, starmap
+from typing import NamedTuple, TextIO
+
+from fairviz.experiments.asking import Answerer, Answers, Question, Round
+from fairviz.experiments.bias.config import FULL, WITHOUT, BiasConfig
+from fairviz.experiments.bias.material import (
+    BiasQuestion,
+    DocumentColumns,
+    Material,
+    PolarDocument,
+    material_of_files,
+    material_of_templates,
+    write_documents,
+    write_polarity,
+)
+from fairviz.experiments.bias.shots import drawn_examples, examples_of
+from fairviz.experiments.components.registry import answerers, retriever_of
+from fairviz.experiments.prompts import printed_prompt
+from fairviz.experiments.prompts.text import read_answer
+from fairviz.experiments.protocols import Document, Example, Json, Prompt, identity_of
+from fairviz.experiments.retrieved import retrieved_run
+from fairviz.experiments.store import Store, in_parts
+from fairviz.io.closed_answers import LETTERS
+from fairviz.io.trec import write_run
+from fairviz.model import Run
+
+SETTING_COLUMNS = ("model", "setting", "retriever", "k", "instruction")
+FILE_COLUMNS = ("shots", "language")
+"""What is recorded besides of the items of files."""
+ANSWER_COLUMNS = ("category", "example_id", "raw_prediction", "pred")
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """The documents given with every item in one setting, best first."""
+
+    setting: str
+    retriever: str
+    k: int | None
+    documents: Sequence[tuple[Document, ...]]
+
+
+class Asked(NamedTuple):
+    """One way to ask every item.
+
+    Attributes:
+        cells: setting, retriever, k, instruction, shots, as they are recorded.
+        prompts: One per item, made as they are drawn.
+    """
+
+    cells: tuple[str, str, str, str, str]
+    prompts: Iterable[Prompt]
+
+
+class BiasSource:
+    """Items of templates or files, asked of every model in every setting.
+
+    Makes the items (``items.csv.gz``), those that are examples (``examples.csv.gz``), the documents
+    (``documents.jsonl``) with their polarity (``polarity.tsv``), what each retriever found
+    (``full-set.RETRIEVER.run.gz``, and of files ``stereo-set.RETRIEVER.run.gz``, …) and the answers
+    (``predictions.csv.gz``).
+    """
+
+    def __init__(self, settings: BiasConfig, store: Store) -> None:
+        self._settings = settings
+        self._numbers = store
+        self._material = _material(settings)
+        questions = self._material.questions
+        self._drawn = drawn_examples(questions, max(settings.shots), seed=settings.seed)
+        self._examples = [place for places in self._drawn.values() for place in places]
+        left_out = frozenset(self._examples)
+        self._places = [place for place in range(len(questions)) if place not in left_out]
+        self._items = [questions[place] for place in self._places]
+        self._query_ids = query_ids(self._items)
+        self.models: Mapping[str, Answerer] = answerers(settings.models, settings.generators)
+        self.identities: dict[str, dict[str, Mapping[str, Json]]] = {"retriever": {}}
+        self.n_rounds = 1
+        self.n_steps = 1 + len(self.models)
+        self.notes = self._material.notes
+        self.n_useful: dict[str, int] = {}
+        self.dropped: tuple[str, ...] = ()
+
+    @property
+    def material(self) -> Mapping[str, int]:
+        """Items to be asked and documents."""
+        return {"items": len(self._items), "documents": len(self._material.documents)}
+
+    def rounds(self, answers: Answers) -> Iterator[Round]:
+        """Everything at once: no question depends on an answer."""
+        yield Round("answer", self._asked_questions)
+
+    def outlook(self, answers: Answers) -> Iterator[Round]:
+        """The one round."""
+        yield from self.rounds(answers)
+
+    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+        """Name and writer of each file, in the order of their making."""
+        yield "items.csv.gz", partial(self._material.write_items, self._places)
+        if self._examples:
+            yield "examples.csv.gz", partial(self._material.write_items, self._examples)
+        if self._material.documents:
+            yield "documents.jsonl", partial(write_documents, self._material.documents)
+            yield "polarity.tsv", partial(write_polarity, self._material.documents)
+        step("retrieve")
+        for collection, run in self._retrieved_runs:
+            if run.docs.size and (collection == FULL or self._settings.items):
+                yield f"{collection}.{run.system}.run.gz", partial(write_run, run)
+        yield "predictions.csv.gz", partial(self._write_answers, answers, step)
+
+    @cached_property
+    def _retrieved_runs(self) -> list[tuple[str, Run]]:
+        collections = [setting for setting in self._settings.settings if setting != WITHOUT]
+        return [(collection, run) for collection in collections for run in self._runs(collection)]
+
+    def _retrieved(self) -> Iterator[Retrieved]:
+        """Each setting with what is given in it."""
+        if WITHOUT in self._settings.settings:
+            yield Retrieved(WITHOUT, "", None, [()] * len(self._items))
+        for collection, run in self._retrieved_runs:
+            for k in self._settings.depths:
+                yield _retrieved(run, self._material.documents, collection, k)
+
+    def _asked(self) -> Iterator[Asked]:
+        """Each setting with each instruction and number of examples."""
+        languages = {item.language for item in self._items}
+        instructions = {
+            name: {language: printed_prompt(source, language).text for language in languages}
+            for name, source in self._settings.named_instructions.items()
+        }
+        for retrieved in self._retrieved():
+            for name, words in instructions.items():
+                for shots in self._settings.shots:
+                    examples = examples_of(self._material.questions, self._drawn, shots)
+                    given = zip(self._items, retrieved.documents, strict=True)
+                    prompts = starmap(partial(_prompt, instructions=words, examples=examples), given)
+                    k = "" if retrieved.k is None else str(retrieved.k)
+                    yield Asked((retrieved.setting, retrieved.retriever, k, name, str(shots)), prompts)
+
+    def _asked_questions(self) -> Iterator[Question]:
+        for model in self.models:
+            for (setting, retriever, k, instruction, shots), prompts in self._asked():
+                how = f"{setting} {retriever} {k or 0}|{instruction} {shots}"
+                for query_id, prompt in zip(self._query_ids, prompts, strict=True):
+                    yield Question(f"{self._settings.name}|{query_id}|{how}", model, prompt)
+
+    def _runs(self, collection: str) -> Iterator[Run]:
+        """What each retriever finds in a collection."""
+        corpus = [
+            Document(document.doc_id, document.title, document.text)
+            for document in self._material.documents
+            if collection in (FULL, f"{document.polarity}-set")
+        ]
+        questions = {
+            query_id: f"{item.context} {item.question}"
+            for query_id, item in zip(self._query_ids, self._items, strict=True)
+        }
+        for choice in self._settings.retrievers:
+            retriever = retriever_of(choice, corpus, self._material.documents_file, numbers=self._numbers)
+            yield retrieved_run(retriever, corpus, questions, depth=max(self._settings.depths))
+            self.identities["retriever"][choice.label] = identity_of(retriever)
+            if collection == FULL:
+                self.notes += retriever.notes
+
+    def _write_answers(self, answers: Answers, step: Callable[[str], None], to: TextIO) -> None:
+        table = csv.writer(to, lineterminator="\n")
+        of_files = bool(self._settings.items)
+        table.writerow((*SETTING_COLUMNS, *(FILE_COLUMNS if of_files else ()), *ANSWER_COLUMNS))
+        for model in self.models:
+            step(f"answer ({model})")
+            for cells, prompts in self._asked():
+                for part in in_parts(zip(self._items, prompts, strict=True)):
+                    texts = answers.of(model, [prompt for _, prompt in part])
+                    for (item, prompt), text in zip(part, texts, strict=True):
+                        how = (*cells, item.language) if of_files else cells[:4]
+                        table.writerow((model, *how, item.category, item.example_id, text, _place(prompt, text)))
+
+
+def query_ids(items: Sequence[BiasQuestion]) -> list[str]:
+    """Names of items in runs: category and example id, behind the language where there are several.
+
+    Examples:
+        >>> item = BiasQuestion("Gender identity", "3", "Korean", "", "", (), 0, "ambiguous")
+        >>> query_ids([item]), query_ids([item, item._replace(language="English")])
+        (['Gender_identity-3'], ['Korean-Gender_identity-3', 'English-Gender_identity-3'])
+    """
+    several = len({item.language for item in items}) > 1
+    named = (f"{item.language}-{item.category}" if several else item.category for item in items)
+    return ["_".join(f"{name}-{item.example_id}".split()) for name, item in zip(named, items, strict=True)]
+
+
+def _material(settings: BiasConfig) -> Material:
+    if settings.templates is not None:
+        return material_of_templates(settings.templates)
+    table = settings.documents
+    return material_of_files(settings.items or (), None if table is None else DocumentColumns(**dict(table)))
+
+
+def _prompt(
+    item: BiasQuestion,
+    documents: tuple[Document, ...],
+    instructions: Mapping[str, str],
+    examples: Mapping[tuple[str, str], tuple[Example, ...]],
+) -> Prompt:
+    return Prompt(
+        item.question,
+        documents,
+        item.context,
+        item.options,
+        instructions[item.language],
+        item.language,
+        examples[item.language, item.category],
+    )
+
+
+def _place(prompt: Prompt, answer: str) -> int:
+    """The option that an answer names, −1 for none."""
+    letter = read_answer(prompt, answer)
+    return -1 if letter is None else LETTERS.index(letter)
+
+
+def _retrieved(run: Run, documents: Sequence[PolarDocument], collection: str, k: int) -> Retrieved:
+    texts = {document.doc_id: Document(document.doc_id, document.title, document.text) for document in documents}
+    corpus = [texts[doc_id] for doc_id in run.doc_ids]
+    docs: list[int] = run.docs.tolist()
+    bounds: list[int] = run.offsets.tolist()
+    given = [tuple(corpus[place] for place in docs[start:end][:k]) for start, end in pairwise(bounds)]
+    return Retrieved(collection, run.system, k, given)

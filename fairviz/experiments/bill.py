@@ -1,0 +1,365 @@
+"""What an experiment will ask, before it is asked: calls, tokens, cost; and a pilot that shows what comes back.
+
+Distinct requests are counted exactly. Tokens are counted by who answers: until the first answer is there, a token is
+taken for four characters and an answer for as long as it may be; afterwards both follow the answers that are stored.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, cast
+
+from fairviz.display.table import Column, Table
+from fairviz.errors import UsageError
+from fairviz.experiments.asking import SECONDS, Answerer, Asked, Request
+from fairviz.experiments.prompts.text import read_answer
+from fairviz.experiments.protocols import ChatModel
+from fairviz.experiments.runner import Experiment
+from fairviz.experiments.store import in_parts
+
+CHARACTERS_PER_TOKEN = 4.0
+"""Of English text, about; until a server has counted."""
+
+MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charge:
+    """What one model is asked in one round.
+
+    Attributes:
+        what: The round.
+        model: Who answers.
+        n_requests: Distinct requests; uses of one answer count once.
+        n_stored: Those that are answered already.
+        prompt_tokens, completion_tokens: Tokens of the others, at most or as measured.
+        cost: Of the others, None without a price.
+        seconds: Until the others are answered, None before the first answer was timed.
+        measured: Whether tokens follow answers that are stored.
+        at_most: Whether the number of requests depends on answers that are missing.
+    """
+
+    what: str
+    model: str
+    n_requests: int
+    n_stored: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    seconds: float | None
+    measured: bool
+    at_most: bool
+
+    @property
+    def n_missing(self) -> int:
+        """Calls that are still to be made."""
+        return self.n_requests - self.n_stored
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """All charges, and some of the requests to read.
+
+    Attributes:
+        charges: By round and model.
+        examples: Requests from all over.
+        pilot: Requests from all over the first round that is not answered, or else of the last one.
+    """
+
+    charges: tuple[Charge, ...]
+    examples: tuple[Request, ...]
+    pilot: tuple[Request, ...]
+
+    @property
+    def n_missing(self) -> int:
+        """Calls that are still to be made."""
+        return sum(charge.n_missing for charge in self.charges)
+
+    @property
+    def measured(self) -> bool:
+        """Whether all tokens follow stored answers."""
+        return all(charge.measured for charge in self.charges if charge.n_missing)
+
+    @property
+    def at_most(self) -> bool:
+        """Whether the number of some calls depends on answers that are missing."""
+        return any(charge.at_most and charge.n_missing for charge in self.charges)
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Of all calls."""
+        return sum(charge.prompt_tokens for charge in self.charges)
+
+    @property
+    def completion_tokens(self) -> int:
+        """Of all answers."""
+        return sum(charge.completion_tokens for charge in self.charges)
+
+    @property
+    def cost(self) -> float | None:
+        """Of all calls, None where a model has no price."""
+        return _total([charge.cost for charge in self.charges if charge.n_missing])
+
+    @property
+    def seconds(self) -> float | None:
+        """Until all calls are answered, None where a model was not timed yet."""
+        return _total([charge.seconds for charge in self.charges if charge.n_missing])
+
+
+def _total(parts: Sequence[float | None]) -> float | None:
+    """The sum; None where a part is not known."""
+    known = [part for part in parts if part is not None]
+    return sum(known) if len(known) == len(parts) else None
+
+
+N_EXAMPLES = 3
+"""Prompts printed in full."""
+
+N_PILOT = 20
+
+
+def bill(experiment: Experiment, *, n_pilot: int = N_PILOT) -> Bill:
+    """What is to be asked, and what it costs; nothing is asked for that."""
+    rounds: list[tuple[str, bool, dict[str, _Tally]]] = []
+    examples, pilot = _Spread(), _Spread()
+    for what, requests, at_most in experiment.planned():
+        tallies: dict[str, _Tally] = {}
+        of_round = _Spread()
+        for part in in_parts(requests()):
+            facts = experiment.answers.facts(part)
+            for request in part:
+                tallies.setdefault(request.model, _Tally()).take(request, facts.get(request.key))
+                examples.take(request)
+                of_round.take(request)
+        if of_round.n and not any(tally.n_missing for _, _, of in rounds for tally in of.values()):
+            pilot = of_round
+        rounds.append((what, at_most, tallies))
+    charges = [
+        tally.charge(what, model, _known(name, rounds, tally), at_most=at_most)
+        for what, at_most, tallies in rounds
+        for name, tally in tallies.items()
+        for model in [experiment.source.models[name]]
+    ]
+    return Bill(tuple(charges), examples.chosen(N_EXAMPLES), pilot.chosen(n_pilot))
+
+
+def _known(model: str, rounds: Sequence[tuple[str, bool, Mapping[str, "_Tally"]]], own: "_Tally") -> "_Measured":
+    """What was measured of a model in a round, or else in all of them."""
+    if own.measured.n:
+        return own.measured
+    return sum((of[model].measured for _, _, of in rounds if model in of), _Measured())
+
+
+class _Measured(NamedTuple):
+    """Sums over stored answers whose tokens were counted, and over those of them that were timed.
+
+    Attributes:
+        n, characters, read, written: Answers, characters of their prompts, prompt tokens, answer tokens.
+        n_timed, seconds: Answers and seconds between them.
+    """
+
+    n: int = 0
+    characters: int = 0
+    read: int = 0
+    written: int = 0
+    n_timed: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: tuple[float, ...]) -> "_Measured":  # type: ignore[override] -- sums, not a longer tuple
+        return _Measured(*(a + b for a, b in zip(self, other, strict=True)))  # type: ignore[arg-type]
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What one model is asked in one round, counted request by request."""
+
+    n: int = 0
+    n_missing: int = 0
+    characters: int = 0
+    """Of what is missing."""
+    at_most: int = 0
+    """Tokens of its answers."""
+    measured: _Measured = field(default_factory=_Measured)
+
+    def take(self, request: Request, facts: Mapping[str, Any] | None) -> None:
+        length = sum(map(len, texts_of(request)))
+        self.n += 1
+        if facts is None:
+            self.n_missing += 1
+            self.characters += length
+            self.at_most += _most_tokens(request)
+        elif facts.get("prompt_tokens") and "completion_tokens" in facts:
+            timed = (1, facts[SECONDS]) if SECONDS in facts else (0, 0.0)
+            self.measured += (1, length, facts["prompt_tokens"], facts["completion_tokens"], *timed)
+
+    def charge(self, what: str, model: Answerer, known: _Measured, *, at_most: bool) -> Charge:
+        """What is missing, by what is known of the model's answers; a longer prompt takes longer."""
+        prompt, completion, seconds = round(self.characters / CHARACTERS_PER_TOKEN), self.at_most, None
+        if known.n:
+            prompt = round(self.characters * known.read / known.characters)
+            completion = round(self.n_missing * known.written / known.n)
+        if known.n_timed:
+            seconds = self.characters / known.characters * known.n * known.seconds / known.n_timed
+        price = model.price if isinstance(model, ChatModel) else None
+        return Charge(
+            what=what,
+            model=model.name,
+            n_requests=self.n,
+            n_stored=self.n - self.n_missing,
+            prompt_tokens=prompt,
+            completion_tokens=completion,
+            cost=None if price is None else (prompt * price[0] + completion * price[1]) / MILLION,
+            seconds=seconds,
+            measured=known.n > 0,
+            at_most=at_most,
+        )
+
+
+class _Spread:
+    """Some of many requests, from all over, without holding them all."""
+
+    HELD = 2_048
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._step = 1
+        self._held: list[Request] = []
+        self._last: list[Request] = []
+
+    def take(self, request: Request) -> None:
+        """Every one, then every second one, then every fourth one is held."""
+        if self.n % self._step == 0:
+            self._held.append(request)
+        self._last = [request]
+        self.n += 1
+        if len(self._held) > self.HELD:
+            self._held, self._step = self._held[::2], 2 * self._step
+
+    def chosen(self, n: int) -> tuple[Request, ...]:
+        """The first, the last and others evenly between."""
+        some = self._held if self._held[-1:] == self._last else [*self._held, *self._last]
+        if len(some) <= n:
+            return tuple(some)
+        return tuple(some[round(place * (len(some) - 1) / (n - 1))] for place in range(n))
+
+
+def texts_of(request: Request) -> list[str]:
+    """The texts of a request's messages."""
+    messages = cast("Sequence[Mapping[str, Any]]", request.body.get("messages") or ())
+    return [str(message.get("content", "")) for message in messages]
+
+
+def _most_tokens(request: Request) -> int:
+    return int(str(request.body.get("max_tokens") or request.body.get("max_completion_tokens") or 0))
+
+
+def limit(experiment: Experiment, *, calls: int | None, cost: float | None) -> Callable[[Asked], bool]:
+    """When to stop asking: after so many calls, or where the answers have cost as much.
+
+    Raises:
+        UsageError: A cost is to be held, and a model has no price.
+    """
+    for name, model in experiment.source.models.items():
+        if cost is not None and isinstance(model, ChatModel) and model.price is None:
+            fix = "set price_input and price_output (of a million tokens) in its table, or leave --max-cost away"
+            raise UsageError(f"{name} has no price; {fix}")
+
+    def reached(asked: Asked) -> bool:
+        return (calls is not None and asked.n_calls >= calls) or (cost is not None and asked.cost >= cost)
+
+    return reached
+
+
+DUE = (
+    Column("calls", "calls to make", kind="number"),
+    Column("prompt_tokens", "prompt tokens", kind="number"),
+    Column("completion_tokens", "answer tokens", kind="number"),
+    Column("cost", kind="number"),
+    Column("seconds", kind="number"),
+)
+"""Columns of what calls that are still due cost."""
+
+COLUMNS = (
+    Column("round"),
+    Column("model"),
+    Column("requests", "distinct requests", kind="number"),
+    Column("stored", "answered", kind="number"),
+    *DUE,
+)
+
+
+def bill_table(charges: Iterable[Charge]) -> Table:
+    """A row per round and model; no cost where no price is given, no time before an answer was timed."""
+    return Table(
+        columns=COLUMNS,
+        rows=tuple(
+            (
+                charge.what,
+                charge.model,
+                charge.n_requests,
+                charge.n_stored,
+                charge.n_missing,
+                charge.prompt_tokens,
+                charge.completion_tokens,
+                charge.cost,
+                whole(charge.seconds),
+            )
+            for charge in charges
+        ),
+        caption="What is still to be asked.",
+    )
+
+
+def whole(seconds: float | None) -> int | None:
+    """Seconds as they are shown."""
+    return None if seconds is None else round(seconds)
+
+
+class Tried(NamedTuple):
+    """One request of a pilot.
+
+    Attributes:
+        request: What was asked.
+        answer: What came back, "" where nothing did.
+        read: What is read out of it: the letter of an option, or the text itself; None = unread.
+    """
+
+    request: Request
+    answer: str
+    read: str | None
+
+
+def tried(experiment: Experiment, requests: Iterable[Request]) -> list[Tried]:
+    """What came back for some requests, answered or not."""
+    requests = list(requests)
+    stored = experiment.answers.stored(requests)
+    return [Tried(request, stored.get(request.key, ""), _read(request, stored)) for request in requests]
+
+
+def _read(request: Request, stored: Mapping[str, str]) -> str | None:
+    answer = stored.get(request.key, "")
+    return read_answer(request.prompt, answer) if request.prompt.options else answer or None
+
+
+def tried_table(pilot: Iterable[Tried]) -> Table:
+    """A row per request of a pilot: what was asked, what came back, what is read out of it."""
+    return Table(
+        columns=(Column("request"), Column("answer"), Column("read", "read as")),
+        rows=tuple(
+            (
+                one.request.custom_id.rpartition("|")[0].replace("|", " · "),
+                _shortened(one.answer),
+                "unread" if one.read is None else _shortened(one.read),
+            )
+            for one in pilot
+        ),
+        caption="Requests of the pilot and the answers to them.",
+    )
+
+
+LONGEST = 120
+"""Characters of an answer in a table."""
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

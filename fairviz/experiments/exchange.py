@@ -1,0 +1,164 @@
+"""Requests and responses as lines of OpenAI's Batch format, so that any batch runner or script can answer.
+
+A request is ``{"custom_id", "method": "POST", "url": "/v1/chat/completions", "body"}``; a response is ``{"custom_id",
+"response": {"status_code", "body": CHAT COMPLETION}, "error"}``. The custom_id ends in the beginning of the key under
+which the answer is stored, so that an answer to another plan is found out, whatever the order of the lines.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from typing import Any, NamedTuple, TextIO, cast
+
+from fairviz.errors import InputError
+from fairviz.experiments.asking import Request
+from fairviz.experiments.protocols import COUNTED, Json
+from fairviz.io.json import Fields, json_records
+from fairviz.io.notes import NoteBook, shown
+from fairviz.io.source import FileInput, Source, as_source
+
+URL = "/v1/chat/completions"
+
+LONGEST = 200
+"""Characters of an error that are kept."""
+
+
+def write_requests(requests: Iterable[Request], to: TextIO) -> int:
+    """Write one line per request; gives their number."""
+    n_lines = 0
+    for request in requests:
+        line = {"custom_id": request.custom_id, "method": "POST", "url": URL, "body": request.body}
+        to.write(json.dumps(line, ensure_ascii=False) + "\n")
+        n_lines += 1
+    return n_lines
+
+
+def write_responses(answered: Iterable[tuple[Request, str, Mapping[str, Json]]], to: TextIO) -> int:
+    """Write stored answers as a batch's output, to share or archive; gives their number.
+
+    Args:
+        answered: Requests with their answers and what was said of these, in the order of the lines.
+        to: Where to write.
+    """
+    n_lines = 0
+    for request, answer, known in answered:
+        message = {"role": "assistant", "content": answer}
+        body = {
+            "choices": [{"index": 0, "message": message, "finish_reason": known.get("finish_reason")}],
+            **{name: known[name] for name in SAID if name in known},
+            "usage": {name: known[name] for name in COUNTED if name in known},
+        }
+        line = {"custom_id": request.custom_id, "response": {"status_code": 200, "body": body}, "error": None}
+        to.write(json.dumps(line, ensure_ascii=False) + "\n")
+        n_lines += 1
+    return n_lines
+
+
+class Response(NamedTuple):
+    """One line of responses.
+
+    Attributes:
+        line: Its number in the file.
+        custom_id: Of the request.
+        answer: The text, "" where there is none.
+        facts: What was said of it: finish reason, tokens, model.
+        error: Why there is no answer, "" where there is one.
+    """
+
+    line: int
+    custom_id: str
+    answer: str
+    facts: Mapping[str, Json]
+    error: str
+
+
+def read_responses(file: FileInput | Source) -> Iterator[Response]:
+    """Responses in the order of their lines.
+
+    Raises:
+        InputError: A line is no response.
+    """
+    source = as_source(file)
+    with closing(json_records(source, NoteBook(source.name))) as records:
+        for line, record in records:
+            custom_id = Fields(record, line, source.name).identifier("custom_id")
+            response = record.get("response")
+            error = record.get("error")
+            if not isinstance(response, dict) and not error:
+                raise InputError(
+                    f"no response to {shown(custom_id)}",
+                    file=source.name,
+                    line=line,
+                    fix='Give the lines of a batch\'s output: "custom_id", "response" with "body", "error".',
+                )
+            yield _response(line, custom_id, cast("Mapping[str, Any]", response or {}), error)
+
+
+def _response(line: int, custom_id: str, response: Mapping[str, Any], error: object) -> Response:
+    status = response.get("status_code", 200)
+    if error or status != 200:
+        return Response(line, custom_id, "", {}, words_of(error)[:LONGEST] if error else f"status {status}")
+    answer, facts, missing = completed(response.get("body"))
+    return Response(line, custom_id, answer, facts, missing[:LONGEST])
+
+
+def completed(body: object) -> tuple[str, dict[str, Json], str]:
+    """Answer, facts and error of what came back: an answer, or an error that says why there is none.
+
+    Examples:
+        >>> completed({"choices": [{"message": {"content": " "}, "finish_reason": "length"}]})
+        ('', {'finish_reason': 'length'}, 'an empty answer (finish_reason: length)')
+        >>> completed({"error": {"message": "no such model"}})
+        ('', {}, 'no such model')
+    """
+    if not isinstance(body, Mapping):
+        return "", {}, "no chat completion came back"
+    fields = cast("Mapping[str, Any]", body)
+    if "choices" not in fields:
+        return "", {}, words_of(fields["error"]) if fields.get("error") else "no chat completion came back"
+    answer, facts = answer_of(fields)
+    if answer.strip():
+        return answer, facts, ""
+    reason = facts.get("finish_reason")
+    return "", facts, "an empty answer" if reason in (None, "stop") else f"an empty answer (finish_reason: {reason})"
+
+
+def answer_of(body: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
+    """Text and facts of a chat completion; no text where it has no first choice.
+
+    Half a surrogate pair, which JSON can hold and no file, becomes "?".
+
+    Examples:
+        >>> answer_of({"choices": [{"message": {"content": "A"}, "finish_reason": "stop"}], "model": "m"})
+        ('A', {'finish_reason': 'stop', 'model': 'm'})
+    """
+    try:
+        first = body["choices"][0]
+        text = first["message"]["content"]
+    except (KeyError, IndexError, TypeError):
+        return "", {}
+    usage = body.get("usage")
+    counted = cast("Mapping[str, object]", usage if isinstance(usage, Mapping) else {})
+    said = {"finish_reason": first.get("finish_reason"), **{name: body.get(name) for name in SAID}}
+    facts: dict[str, Json] = {name: _writable(fact) for name, fact in said.items() if isinstance(fact, str)}
+    for name in COUNTED:
+        n = counted.get(name)
+        if isinstance(n, int) and not isinstance(n, bool) and n >= 0:
+            facts[name] = n
+    return _writable(text) if isinstance(text, str) else "", facts
+
+
+SAID = ("model", "system_fingerprint")
+"""What a server says of itself, among the facts of an answer."""
+
+
+def _writable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def words_of(error: object) -> str:
+    """What an error of a server says."""
+    if isinstance(error, Mapping):
+        said = cast("Mapping[str, object]", error)
+        error = said.get("message") or said
+    return str(error)

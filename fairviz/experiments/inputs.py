@@ -1,0 +1,104 @@
+"""What an experiment starts from: documents, and questions with reference answers."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.counts import count
+from fairviz.errors import InputError
+from fairviz.experiments.protocols import Document
+from fairviz.io.corpus import read_queries, read_references
+from fairviz.io.json import Fields, json_records
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import FileInput, Source, as_source
+from fairviz.model import IndexArray, Note
+
+
+def read_documents(file: FileInput | Source) -> Parsed[list[Document]]:
+    """Read documents ``{doc_id, title?, text}`` in file order; further fields are left alone.
+
+    Unlike :func:`fairviz.io.corpus.read_corpus` it keeps titles apart: they are searched, and
+    are no sentence of an answer.
+
+    Raises:
+        InputError: If the file cannot be read or a document stands twice.
+    """
+    source = as_source(file)
+    notes = NoteBook(source.name)
+    documents: list[Document] = []
+    lines: dict[str, int] = {}
+    with closing(json_records(source, notes)) as records:
+        for line, record in records:
+            fields = Fields(record, line, source.name)
+            doc_id = fields.identifier("doc_id")
+            if doc_id in lines:
+                reason = f"doc_id {shown(doc_id)} stands twice (first on line {lines[doc_id]})"
+                raise InputError(reason, file=source.name, line=line, fix="Keep one.")
+            lines[doc_id] = line
+            documents.append(Document(doc_id, fields.text("title"), fields.text("text")))
+    label = f"{count(len(documents))} documents"
+    return Parsed(value=documents, file=source.name, format=label, notes=notes.collected, lines=lines)
+
+
+def read_profiles(file: FileInput | Source, questions: Mapping[str, str]) -> dict[str, IndexArray]:
+    """Of each question, ascending positions of its own documents: those whose ``query_id`` is its id, as in LaMP.
+
+    Raises:
+        InputError: If the file cannot be read, or a document names no question, or one that is not asked.
+    """
+    source = as_source(file)
+    positions: dict[str, list[int]] = {query_id: [] for query_id in questions}
+    with closing(json_records(source, NoteBook(source.name))) as records:
+        for place, (line, record) in enumerate(records):
+            query_id = Fields(record, line, source.name).identifier("query_id")
+            if query_id not in positions:
+                reason = f"query_id {shown(query_id)} is that of no question"
+                raise InputError(
+                    reason, file=source.name, line=line, fix="Leave the document out, or ask the question."
+                )
+            positions[query_id].append(place)
+    return {query_id: np.array(own, dtype=np.int32) for query_id, own in positions.items()}
+
+
+def read_collection(paths: Sequence[Path]) -> Parsed[list[Document]]:
+    """Read the documents of several files, together one collection.
+
+    Raises:
+        InputError: If a file cannot be read or a document is in two of them.
+    """
+    parsed = [read_documents(path) for path in paths]
+    documents = [document for part in parsed for document in part.value]
+    seen: set[str] = set()
+    for document in documents:
+        if document.doc_id in seen:
+            reason = f"doc_id {document.doc_id!r} is in two files of the collection"
+            raise InputError(reason, file=str(paths[-1]), fix="Give each its own id.")
+        seen.add(document.doc_id)
+    label = f"{count(len(documents))} documents"
+    notes = tuple(note for part in parsed for note in part.notes)
+    return Parsed(value=documents, file=str(paths[0]), format=label, notes=notes, lines={})
+
+
+class ReferencedQuestions(NamedTuple):
+    """Open questions, each with at least one right answer."""
+
+    questions: Mapping[str, str]
+    references: Mapping[str, Sequence[str]]
+    notes: tuple[Note, ...]
+
+
+def read_referenced_questions(queries: Path, references: Path) -> ReferencedQuestions:
+    """Read questions and their reference answers.
+
+    Raises:
+        InputError: If a file cannot be read, or a question has no answer.
+    """
+    questions, answers = read_queries(str(queries)), read_references(str(references))
+    for query_id in questions.value:
+        if not answers.value.get(query_id):
+            fix = "Add a line with its query_id and answers."
+            raise InputError(f"no answer to question {query_id}", file=answers.file, fix=fix)
+    return ReferencedQuestions(questions.value, answers.value, (*questions.notes, *answers.notes))

@@ -1,0 +1,192 @@
+"""What an experiment is made of: documents, prompts, and the parts that can be exchanged.
+
+Retrievers, generators and attributors take whole batches, so that a model can use its accelerator. A
+:class:`Generator` answers at once and is deterministic; a :class:`ChatModel` costs time or money, and what it answered
+is stored, so that it is asked once. Chance enters through the sampled rankings, and through a language model that is
+asked to draw.
+"""
+
+from collections import abc
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+from fairviz.model import FloatArray, IndexArray, Note
+
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+
+
+class Document(NamedTuple):
+    """One item of the corpus."""
+
+    doc_id: str
+    title: str
+    text: str
+
+
+class Example(NamedTuple):
+    """A question with its answer, shown before the one that is asked."""
+
+    prompt: "Prompt"
+    answer: str
+
+
+class Prompt(NamedTuple):
+    """A question with the documents given to the generator, best first; none = no context.
+
+    Questions with options also have ``options`` to choose from, sometimes a ``context`` that the
+    question is about, and an ``instruction``. :func:`fairviz.experiments.prompts.text.prompt_text` writes
+    all of it out for a language model, in the words of the ``language`` and behind the ``examples``; its answer is
+    then one of the letters A, B, C, … (:func:`fairviz.experiments.prompts.text.read_answer`). A ``template`` is a
+    person's own words around {question} and {documents}, in the place of all others.
+    """
+
+    question: str
+    documents: tuple[Document, ...]
+    context: str = ""
+    options: tuple[str, ...] = ()
+    instruction: str = ""
+    language: str = "English"
+    examples: tuple[Example, ...] = ()
+    template: str = ""
+
+
+class Hits(NamedTuple):
+    """Retrieved documents, best first.
+
+    Attributes:
+        positions: (N) places in the corpus.
+        scores: (N) finite.
+        decimals: How many of a score mean something; None where all do. They are cut before sampling: what is written
+            is what is sampled.
+    """
+
+    positions: IndexArray
+    scores: FloatArray
+    decimals: int | None = 6
+
+
+class Retriever(Protocol):
+    """Scores the documents of one corpus for questions."""
+
+    @property
+    def name(self) -> str:
+        """Written into every run and output."""
+        ...
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What a reader of its results should know."""
+        ...
+
+    def retrieve(self, questions: Mapping[str, str], *, depth: int) -> list[Hits]:
+        """For each question, given by its query id, at most ``depth`` documents, best first."""
+        ...
+
+
+class Generator(Protocol):
+    """Writes an answer from a question and the documents given with it."""
+
+    @property
+    def name(self) -> str:
+        """Written into every output; utility labels belong to it."""
+        ...
+
+    def generate(self, prompts: Sequence[Prompt]) -> list[str]:
+        """One answer per prompt; equal prompts get equal answers."""
+        ...
+
+
+COUNTED = ("prompt_tokens", "completion_tokens")
+"""Facts of an answer that are numbers."""
+
+
+class Reply(NamedTuple):
+    """What came back for one request.
+
+    Attributes:
+        place: Which of the requests.
+        text: The answer, "" where there is none.
+        facts: What the server said of it: finish reason, tokens, the model that answered.
+        error: Why there is no answer, "" where there is one.
+    """
+
+    place: int
+    text: str
+    facts: Mapping[str, Json] = {}
+    error: str = ""
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """A language model that is sent chat completions, by a server or in this process."""
+
+    @property
+    def name(self) -> str:
+        """Written into every output; utility labels belong to it."""
+        ...
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """Component and revision of the weights: with the body they say which answer this is."""
+        ...
+
+    @property
+    def price(self) -> tuple[float, float] | None:
+        """Of a million prompt tokens and of a million answer tokens; None = unknown."""
+        ...
+
+    def body(self, text: str) -> Mapping[str, Json]:
+        """The chat completion that asks for an answer to a text: model, messages and every parameter."""
+        ...
+
+    def replies(self, bodies: Iterable[Mapping[str, Json]]) -> abc.Generator[Reply, None, None]:
+        """One reply per body, in the order of their coming.
+
+        A body is drawn when it is to be sent, so that whoever gives them can end them; closing the generator cancels
+        what is under way.
+        """
+        ...
+
+
+@runtime_checkable
+class Identified(Protocol):
+    """A component with weights of its own, wherever they are."""
+
+    @property
+    def identity(self) -> Mapping[str, Json]:
+        """By which the weights are known: component, sha256 of files, revision, or a name."""
+        ...
+
+
+Identities: TypeAlias = Mapping[str, Mapping[str, Mapping[str, Json]]]
+"""Of components, by kind ("retriever") and label; empty ones have no weights."""
+
+
+def identity_of(component: object) -> Mapping[str, Json]:
+    """By which the weights of a component are known; nothing where it has none."""
+    return component.identity if isinstance(component, Identified) else {}
+
+
+class Numbers(Protocol):
+    """Arrays that were dear to compute, by key: embeddings, probabilities of entailment."""
+
+    def arrays(self, keys: Sequence[str]) -> Mapping[str, FloatArray]:
+        """Those that are there."""
+        ...
+
+    def keep(self, arrays: Mapping[str, FloatArray]) -> None:
+        """Store some; they are there when this returns."""
+        ...
+
+
+class Attributor(Protocol):
+    """Decides which of the given documents an answer rests on."""
+
+    @property
+    def name(self) -> str:
+        """Shown beside attribution measures."""
+        ...
+
+    def attribute(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[list[bool]]:
+        """Per prompt and answer: for each given document, whether it supports the answer."""
+        ...

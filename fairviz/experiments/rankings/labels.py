@@ -1,0 +1,119 @@
+"""Usefulness of documents to a generator: what each adds to its answer when it is given alone (Kim & Diaz 2025)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, TypeAlias, cast, get_args
+
+import numpy as np
+
+from fairviz.experiments.protocols import Document, Prompt
+from fairviz.metrics.utility import Scale, StringUtility, error_closeness, reference_scale, string_utility
+from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, Qrels
+
+Score: TypeAlias = Callable[[str, Sequence[str]], float]
+"""Utility of an answer, beside its references."""
+
+LAMP: Mapping[str, StringUtility] = {
+    "lamp-1": "accuracy",
+    "lamp-2": "accuracy",
+    "lamp-3": "mae",
+    **dict.fromkeys(("lamp-4", "lamp-5", "lamp-6", "lamp-7"), "rougeL"),
+}
+"""Metrics of the tasks of LaMP (Salemi et al. 2024), by which the paper measures utility: citation and tag by accuracy,
+stars by their error, texts by ROUGE-L. LaMP gives RMSE beside MAE; labels are the same by both, since either falls
+where an answer comes nearer to its reference."""
+
+STARS = Scale(1, 5)
+"""What an answer to LaMP-3 can be."""
+
+UTILITIES = (*get_args(StringUtility), *LAMP)
+
+
+def score_of(utility: str, references: Mapping[str, Sequence[str]]) -> Score:
+    """The utility of a name in :data:`UTILITIES`.
+
+    An error e becomes the utility max − e, max being the distance between the smallest and the largest right number.
+
+    Raises:
+        UsageError: A reference is no number where errors are measured.
+
+    Examples:
+        >>> score_of("lamp-3", {"q": ["4"]})("2", ["4"]), score_of("lamp-1", {"q": ["[1]"]})("[2]", ["[1]"])
+        (2.0, 0.0)
+    """
+    name = cast("StringUtility", LAMP.get(utility, utility))
+    if utility in LAMP and name == "mae":
+        reference_scale(references)  # refuses what is no number
+        return partial(error_closeness, scale=STARS)
+    return string_utility(name, references)
+
+
+class UtilityGains(NamedTuple):
+    """What each of D documents adds to the answer to one question (3.1).
+
+    Attributes:
+        baseline: Utility u_i of the answer without documents.
+        gains: (D) utility gain δ_j = u_j − u_i of document j given alone.
+    """
+
+    baseline: float
+    gains: FloatArray
+
+    @property
+    def useful(self) -> BoolArray:
+        """(D) documents with a positive gain."""
+        return self.gains > 0
+
+
+def label_prompts(question: str, documents: Sequence[Document], *, template: str = "") -> list[Prompt]:
+    """What is asked to label documents: the question alone, then with each document alone."""
+    alone = Prompt(question, (), template=template)
+    return [alone, *(alone._replace(documents=(document,)) for document in documents)]
+
+
+def utility_gains(answers: Sequence[str], references: Sequence[str], *, score: Score) -> UtilityGains:
+    """Compare the answer with each document alone with the answer without any.
+
+    A label depends on the generator: another one may make nothing of the same document.
+
+    Args:
+        answers: (1 + D) one generator's answers to :func:`label_prompts`.
+        references: Right answers, at least one.
+        score: The utility of an answer.
+
+    Raises:
+        ValueError: If there is no reference.
+    """
+    if not references:
+        raise ValueError("utility gain needs at least one reference answer")
+    known = {answer: score(answer, references) for answer in dict.fromkeys(answers)}
+    utilities = np.array([known[answer] for answer in answers])
+    return UtilityGains(float(utilities[0]), utilities[1:] - utilities[0])
+
+
+def utility_qrels(
+    doc_ids: Sequence[str],
+    labelled: Mapping[str, IndexArray],
+    useful: Mapping[str, IndexArray],
+    *,
+    generator: str | None,
+) -> Qrels:
+    """Binary labels: 1 for the useful documents, 0 for the others that were labelled.
+
+    Args:
+        doc_ids: The corpus.
+        labelled: For each query, ascending positions in the corpus of all that is to have a label.
+        useful: For each query, those of them that are useful.
+        generator: Name of the generator whose labels these are.
+    """
+    docs = list(labelled.values())
+    grades: list[IntArray] = [np.isin(docs_of, useful[query]).astype(np.int64) for query, docs_of in labelled.items()]
+    return Qrels(
+        name="utility",
+        query_ids=tuple(labelled),
+        doc_ids=tuple(doc_ids),
+        offsets=np.cumsum([0, *map(len, docs)]),
+        docs=np.concatenate([*docs, np.empty(0, np.int32)]).astype(np.int32),
+        grades=np.concatenate([*grades, np.empty(0, np.int64)]),
+        generator=generator,
+    )

@@ -1,0 +1,301 @@
+"""Questions over sampled rankings: retrieve, label, sample, generate, attribute (Kim & Diaz 2025).
+
+A grid: every task, retriever, generator, policy and k. Each is a field of the outputs; the name of a file holds those
+that have several values. Every question has its own source of chance, derived from the seed, the question's id and the
+policy. Adding a question or an α therefore changes no other sample.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from typing import TextIO
+
+from fairviz.errors import UndefinedError
+from fairviz.experiments.asking import Answerer, Answers, Question, Round
+from fairviz.experiments.components.registry import build_attributor, build_generator
+from fairviz.experiments.protocols import Identities, identity_of
+from fairviz.experiments.rankings.config import RankingConfig
+from fairviz.experiments.rankings.design import Design, design
+from fairviz.experiments.rankings.labels import utility_qrels
+from fairviz.experiments.rankings.outputs import given_rankings, recorded_outputs
+from fairviz.experiments.rankings.policies import RankingPolicy, policies_of
+from fairviz.experiments.rankings.task import Task, refuse_shared_questions
+from fairviz.experiments.retrieved import part_of_run
+from fairviz.experiments.store import Store
+from fairviz.io.factors import write_factors
+from fairviz.io.qrels import write_qrels
+from fairviz.io.rag import write_outputs
+from fairviz.io.trec import write_run, write_samples
+from fairviz.model import Factors, IndexArray, Note, Qrels, RankingSample, Run
+
+
+class RankingSource:
+    """Questions with reference answers, answered from every ranking.
+
+    Makes each retriever's run (``bm25.run``), each generator's labels (``utility.qrels``), per α the
+    rankings (``samples.alpha-A.run.gz``), and the recorded outputs of each α, of the deterministic
+    list and of the oracle (``outputs.*.jsonl.gz``); in a grid what its systems are made of (``systems.tsv``), too.
+    """
+
+    def __init__(self, settings: RankingConfig, store: Store) -> None:
+        self._settings = settings
+        self.models: Mapping[str, Answerer] = {choice.label: build_generator(choice) for choice in settings.generators}
+        self._attributors = {choice.label: build_attributor(choice, numbers=store) for choice in settings.attributors}
+        self._tasks = [Task(described, settings, store) for described in settings.tasks]
+        refuse_shared_questions(self._tasks)
+        self._policies = policies_of(settings)
+        self._judged = self._tasks[0].judged is not None
+        self._useful: dict[tuple[str, str], dict[str, IndexArray]] = {}
+        self.n_rounds = 1 if self._judged else 2
+        n_cells = len(self._tasks) * len(settings.retrievers) * len(self.models) * len(settings.k)
+        self.n_steps = 2 + n_cells * len(self._policies) * len(self._attributors)
+        self.notes: tuple[Note, ...] = tuple(note for task in self._tasks for note in task.notes)
+        self.n_useful: dict[str, int] = {}
+        self.dropped: tuple[str, ...] = ()
+
+    @property
+    def material(self) -> Mapping[str, int]:
+        """Questions and documents of all tasks."""
+        return {
+            "questions": sum(len(task.questions) for task in self._tasks),
+            "documents": sum(len(task.corpus) for task in self._tasks),
+        }
+
+    @property
+    def identities(self) -> Identities:
+        """Of the retrievers, which are the same in all tasks, and of the attributors."""
+        return {
+            "retriever": {label: identity_of(retriever) for label, retriever in self._tasks[0].retrievers.items()},
+            "attributor": {label: identity_of(attributor) for label, attributor in self._attributors.items()},
+        }
+
+    def rounds(self, answers: Answers) -> Iterator[Round]:
+        """First what labels need, then what the rankings of all policies need; the oracle's depend on the labels."""
+        if not self._judged:
+            yield Round("label", self._label_questions)
+        enough = self._enough(answers)
+        yield Round("answer", partial(self._ranking_questions, lambda task, model: enough[task.name, model]))
+
+    def outlook(self, answers: Answers) -> Iterator[Round]:
+        """As if every document were useful: no question is dropped, and the oracle's lists differ the most."""
+        if not self._judged:
+            yield Round("label", self._label_questions)
+        yield Round("answer", partial(self._ranking_questions, lambda task, model: _all_useful(task)))
+
+    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+        """Name and writer of each file, in the order of their making; a writer answers question by question.
+
+        Raises:
+            UndefinedError: If no question has enough useful documents, or an answer is missing.
+        """
+        step("retrieve")
+        for task in self._tasks:
+            for label, run in task.runs.items():
+                yield f"{self._run_name(task, label)}.run", partial(write_run, self._tagged(task, label, run))
+            self.notes += task.retrieval_notes
+        step("label")
+        enough = self._enough(answers)
+        systems: dict[str, Factors] = {
+            self._run_name(task, label): Factors(task=task.name, retriever=label)
+            for task in self._tasks
+            for label in task.runs
+        }
+        for name, generator, labels in self._labels(enough):
+            if not any(of_task.query_ids for of_task in labels):
+                continue
+            yield f"{name}.qrels", partial(_write_all_qrels, labels)
+            systems |= {name: Factors(generator=generator)} if generator else {}
+        if self._several("task", "retriever", "generator"):
+            yield "systems.tsv", partial(write_factors, systems)
+        for task in self._tasks:
+            yield from self._answered_files(task, enough, answers, step)
+
+    def design(self, answers: Answers, *, half_width: float) -> Design:
+        """Cheaper or surer α and numbers of samples, by what the first generator's answers show so far.
+
+        Args:
+            answers: What was answered.
+            half_width: Half the width that the 95 % interval of EU may have.
+
+        Raises:
+            UndefinedError: The description samples no rankings, or asks fewer than two questions.
+        """
+        sampled = [policy for policy in self._policies if policy.alpha is not None]
+        if not sampled:
+            raise UndefinedError("the description has no α: a design is about sampled rankings")
+        cells = [
+            (task, label, run, [self._sample(policy, run, _all_useful(task)) for policy in sampled])
+            for task in self._tasks
+            for label, run in task.runs.items()
+        ]
+        return design(
+            cells,
+            k=max(self._settings.k),
+            alphas=self._settings.alphas,
+            n_samples=self._settings.n_samples,
+            half_width=half_width,
+            known=partial(answers.known, next(iter(self.models))),
+            seed=self._settings.seed,
+        )
+
+    def redesigned(self, alphas: Sequence[float], n_samples: int) -> "RankingSource":
+        """The same material under another design."""
+        other = copy(self)
+        other._settings = self._settings.model_copy(update={"alphas": tuple(alphas), "n_samples": n_samples})
+        other._policies = policies_of(other._settings)
+        return other
+
+    def _answered_files(
+        self,
+        task: Task,
+        enough: Mapping[tuple[str, str], Mapping[str, IndexArray]],
+        answers: Answers,
+        step: Callable[[str], None],
+    ) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+        """The rankings of one task, and the answers to them."""
+        kept = {query_id for model in self.models for query_id in enough[task.name, model]}
+        for label, run in task.runs.items():
+            for policy in self._policies:
+                if policy.alpha is not None and kept:
+                    drawn = policy.rankings(part_of_run(self._tagged(task, label, run), kept), {}, self._settings)
+                    name = self._name(task=task.name, retriever=label, policy=policy.name)
+                    yield f"samples.{name}.run.gz", partial(write_samples, drawn)
+                for model in self.models:
+                    sample = self._sample(policy, run, enough[task.name, model])
+                    for k, (attributor, attributes) in product(self._settings.k, self._attributors.items()):
+                        cell = {"task": task.name, "retriever": label, "generator": model}
+                        name = self._name(**cell, policy=policy.name, k=f"k-{k}", attributor=attributor)
+                        step(f"answer ({name})")
+                        if not sample.query_ids:  # all questions were dropped
+                            continue
+                        outputs = recorded_outputs(
+                            sample,
+                            task=task,
+                            system=self._system(task, label, model, policy, k, attributor),
+                            retriever=label,
+                            generator=model,
+                            answers=answers,
+                            attributor=attributes,
+                            k=k,
+                        )
+                        yield f"outputs.{name}.jsonl.gz", partial(write_outputs, outputs)
+
+    def _label_questions(self) -> Iterator[Question]:
+        for model in self.models:
+            for task in self._tasks:
+                yield from task.label_questions(model)
+
+    def _ranking_questions(self, useful: Callable[[Task, str], Mapping[str, IndexArray]]) -> Iterator[Question]:
+        for model in self.models:
+            for task in self._tasks:
+                for label, run in task.runs.items():
+                    for policy in self._policies:
+                        sample = self._sample(policy, run, useful(task, model))
+                        for k in self._settings.k:
+                            about = self._name(retriever=label, policy=policy.name, k=f"k-{k}")
+                            yield from _questions(sample, task, model, about, k)
+
+    def _sample(self, policy: RankingPolicy, run: Run, useful: Mapping[str, IndexArray]) -> RankingSample:
+        return policy.rankings(part_of_run(run, useful.keys()), useful, self._settings)
+
+    def _enough(self, answers: Answers) -> dict[tuple[str, str], dict[str, IndexArray]]:
+        """By task and generator, the questions with enough useful documents, and these documents.
+
+        Raises:
+            UndefinedError: No question has, or an answer is missing.
+        """
+        least = self._settings.min_useful
+        for task in self._tasks:
+            for model in self.models:
+                if (task.name, model) not in self._useful:
+                    self._useful[task.name, model] = task.useful(model, answers)
+        several = len(self.models) > 1 and not self._judged
+        self.n_useful = {
+            f"{query_id} for {model}" if several else query_id: docs.size
+            for (_, model), useful in self._useful.items()
+            for query_id, docs in useful.items()
+        }
+        self.dropped = tuple(query_id for query_id, n in self.n_useful.items() if n < least)
+        if len(self.dropped) == len(self.n_useful):
+            most = max(self.n_useful.values(), default=0)
+            raise UndefinedError(
+                f"{self._settings.file}: no question has min_useful = {least} useful documents, "
+                f"the best has {most}; lower it, or bring the references nearer to the documents"
+            )
+        return {
+            cell: {query_id: docs for query_id, docs in useful.items() if docs.size >= least}
+            for cell, useful in self._useful.items()
+        }
+
+    def _labels(
+        self, enough: Mapping[tuple[str, str], Mapping[str, IndexArray]]
+    ) -> Iterator[tuple[str, str | None, list[Qrels]]]:
+        """Name, generator and labels of each file of them; people's judgements are one file for every generator."""
+        if self._judged:
+            yield "judgements", None, [task.judged for task in self._tasks if task.judged is not None]
+            return
+        for model in self.models:
+            labels = [
+                utility_qrels(
+                    task.doc_ids,
+                    {query_id: task.shown(query_id, docs) for query_id, docs in enough[task.name, model].items()},
+                    enough[task.name, model],
+                    generator=model,
+                )
+                for task in self._tasks
+            ]
+            name = self._name(generator=model)
+            yield f"utility.{name}" if name else "utility", model, labels
+
+    def _several(self, *factors: str) -> bool:
+        """Whether one of these factors has several values."""
+        n_values = {
+            "task": len(self._tasks),
+            "retriever": len(self._settings.retrievers),
+            "generator": len(self.models),
+            "policy": 2,  # says in every name which rankings they are
+            "k": len(self._settings.k),
+            "attributor": len(self._attributors),
+        }
+        return any(n_values[factor] > 1 for factor in factors)
+
+    def _name(self, **values: str) -> str:
+        """The values of factors that have several, for the name of a file."""
+        return ".".join(value for factor, value in values.items() if self._several(factor))
+
+    def _run_name(self, task: Task, retriever: str) -> str:
+        named = self._name(task=task.name)
+        return f"{named}.{retriever}" if named else retriever
+
+    def _tagged(self, task: Task, retriever: str, run: Run) -> Run:
+        """A run under the name that tells it from those of other tasks."""
+        return run if len(self._tasks) == 1 else replace(run, system=self._run_name(task, retriever))
+
+    def _system(
+        self, task: Task, retriever: str, generator: str, policy: RankingPolicy, k: int, attributor: str
+    ) -> str:
+        """What answers are called; what they are made of stands in their fields, and who attributed them here alone."""
+        parts = [task.name] * self._several("task") + [retriever, generator, policy.name]
+        parts += [f"k{k}"] * self._several("k") + [attributor] * self._several("attributor")
+        return "-".join(parts)
+
+
+def _all_useful(task: Task) -> dict[str, IndexArray]:
+    return {query_id: task.pool(query_id) for query_id in task.questions}
+
+
+def _questions(sample: RankingSample, task: Task, model: str, about: str, k: int) -> Iterator[Question]:
+    """What the rankings of one cell ask, each distinct ranking once."""
+    for query_id, rankings in given_rankings(sample, k):
+        first: dict[tuple[int, ...], int] = {}
+        for number, ranking in enumerate(rankings, start=1):
+            first.setdefault(ranking, number)
+        for ranking, number in first.items():
+            yield Question(f"{task.name}|{query_id}|{about}|{number}", model, task.prompt(query_id, ranking))
+
+
+def _write_all_qrels(labels: Iterable[Qrels], to: TextIO) -> None:
+    for of_task in labels:
+        write_qrels(of_task, to)

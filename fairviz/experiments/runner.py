@@ -1,0 +1,449 @@
+"""The runner of every experiment: retrieve, prompt, answer, write, report.
+
+What is asked comes from one of three question sources; the runner reads the description, makes the folder, says how
+far it is, writes the files and reports. Equal results are equal bytes. Each file is whole or absent, and the manifest,
+written last, says that all are there.
+"""
+
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, fields, is_dataclass
+from itertools import count as numbered_from
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TextIO, TypeAlias, TypeGuard, cast
+
+from pydantic import BaseModel
+
+from fairviz.counts import count
+from fairviz.errors import InputError, UndefinedError, UsageError
+from fairviz.experiments.asking import KEY_DIGITS, Answerer, Answers, Asked, Question, Request, Round
+from fairviz.experiments.bias.config import BiasConfig
+from fairviz.experiments.bias.source import BiasSource
+from fairviz.experiments.components.chat_parameters import UNRECORDED
+from fairviz.experiments.components.registry import Choice, packages_of
+from fairviz.experiments.config import ExperimentConfig, read_config
+from fairviz.experiments.exchange import Response
+from fairviz.experiments.protocols import ChatModel, Identities, Reply
+from fairviz.experiments.rankings.config import RankingConfig
+from fairviz.experiments.rankings.source import RankingSource
+from fairviz.experiments.store import Register, Store, in_parts
+from fairviz.experiments.variants.source import VariantSource
+from fairviz.io.manifest import MANIFEST, facts_of_file, faults, manifest_text
+from fairviz.io.notes import shown
+from fairviz.io.whole import sole_writer, write_text, write_whole
+from fairviz.model import Note
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Told what is done now, how much of it is done, and how much there is of it."""
+
+
+class QuestionSource(Protocol):
+    """The questions of one experiment: what is retrieved for them, how they are asked, what is kept of the answers.
+
+    To make one reads what the experiment starts from, so that its faults are told before anything is written.
+    """
+
+    @property
+    def models(self) -> Mapping[str, Answerer]:
+        """Who answers, by name."""
+        ...
+
+    @property
+    def material(self) -> Mapping[str, int]:
+        """What it starts from: how many questions, documents and so on."""
+        ...
+
+    @property
+    def n_rounds(self) -> int:
+        """Rounds of questions."""
+        ...
+
+    @property
+    def n_steps(self) -> int:
+        """Steps that :meth:`files` announces."""
+        ...
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the readers repaired."""
+        ...
+
+    @property
+    def n_useful(self) -> Mapping[str, int]:
+        """Useful documents of each question, where documents are labelled."""
+        ...
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Questions that were left out."""
+        ...
+
+    @property
+    def identities(self) -> Identities:
+        """By which the weights of retrievers and attributors are known; all of them once :meth:`files` is through."""
+        ...
+
+    def rounds(self, answers: Answers) -> Iterator[Round]:
+        """What is asked; the answers to a round are there before the next is begun."""
+        ...
+
+    def outlook(self, answers: Answers) -> Iterator[Round]:
+        """All rounds before their answers are there, with about as many questions as there will be at most."""
+        ...
+
+    def files(self, answers: Answers, step: Callable[[str], None]) -> Iterator[tuple[str, Callable[[TextIO], object]]]:
+        """Name and writer of each file, in the order of their making; all rounds were answered.
+
+        Args:
+            answers: What was answered.
+            step: Called before each step with what it does.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentReport:
+    """What an experiment left behind.
+
+    Attributes:
+        files: The files written, in the order of their making.
+        manifest: The manifest, written after them.
+        n_useful: Useful documents of each question, by the generator's utility gain; empty where
+            nothing was labelled.
+        dropped: Questions with fewer than ``min_useful``: they are in the run, and in nothing else.
+        notes: What the readers repaired, and what an earlier run had left unfinished.
+    """
+
+    files: tuple[Path, ...]
+    manifest: Path
+    n_useful: Mapping[str, int]
+    dropped: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+
+class Planned(NamedTuple):
+    """What is asked in a round.
+
+    Attributes:
+        what: The round.
+        requests: Gives its distinct requests, answered or not, each time anew.
+        at_most: Whether answers that are missing decide which of them will be asked.
+    """
+
+    what: str
+    requests: Callable[[], Iterator[Request]]
+    at_most: bool
+
+
+class Missing(NamedTuple):
+    """Requests that lack an answer.
+
+    Attributes:
+        what: Their round.
+        n: How many.
+        requests: Gives them, each time anew.
+        more: Whether further ones follow from their answers.
+    """
+
+    what: str
+    n: int
+    requests: Callable[[], Iterator[Request]]
+    more: bool
+
+
+class Experiment:
+    """An experiment that was read, and its folder.
+
+    To make one tells every fault of what it reads; nothing is written yet.
+
+    Args:
+        config: The TOML file; its ``kind`` is "rankings" where it says nothing.
+        output: Folder to write to, in the place of the configuration's.
+
+    Raises:
+        InputError: If a file cannot be read, or a question has no reference answer.
+        UsageError: If the configuration names what is not accepted.
+    """
+
+    def __init__(self, config: Path, *, output: Path | None = None) -> None:
+        self._config = config
+        self.settings = read_config(config)
+        self.folder = output or self.settings.folder
+        store = Store(self.folder / STORE)
+        self.source = question_source(self.settings, store)
+        self.answers = Answers(self.source.models, store)
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """Variables of the environment that hold the keys of the servers that are asked."""
+        choices = [*self.settings.retrievers, *self.settings.generators]
+        if not isinstance(self.settings, RankingConfig):
+            choices += [model.generator for model in self.settings.models]
+        return tuple(dict.fromkeys(name for choice in choices if (name := choice.parameters.get("key_env"))))
+
+    @contextmanager
+    def writing(self) -> Generator[None, None, None]:
+        """Hold the folder, made where it is missing, so that no second process asks or writes there.
+
+        Raises:
+            OutputError: Another process holds it.
+        """
+        folder = _made_folder(self.folder, self._config)
+        with sole_writer(folder / LOCK, str(folder)):
+            yield
+
+    def missing(self) -> Missing | None:
+        """The first round that lacks answers, with its requests; None where everything is answered."""
+        for number, round_ in enumerate(self._rounds(), start=1):
+            requests = self._left(round_)
+            n = _count(requests())
+            if n:
+                return Missing(round_.what, n, requests, more=number < self.source.n_rounds)
+        return None
+
+    def _left(self, round_: Round) -> Callable[[], Iterator[Request]]:
+        return lambda: self.answers.requests(round_.questions())
+
+    def _distinct(self, round_: Round) -> Callable[[], Iterator[Request]]:
+        return lambda: self.answers.distinct(round_.questions())
+
+    def ask(self, *, progress: Progress | None = None, stop: Callable[[Asked], bool] = lambda asked: False) -> Asked:
+        """Ask what is missing, round after round, and store each answer as it comes.
+
+        Args:
+            progress: Told what is asked, how many replies there were, and of how many.
+            stop: Asked after each reply whether to leave the rest.
+        """
+        total = Asked()
+        for round_ in self._rounds():
+            requests = self._left(round_)
+
+            def told(n: int, what: str = round_.what, n_requests: int = _count(requests())) -> None:
+                if progress:
+                    progress(what, n, n_requests)
+
+            total = self.answers.ask(requests(), total=total, progress=told, stop=stop)
+            if total.failures or stop(total):
+                break
+        return total
+
+    def planned(self) -> Iterator["Planned"]:
+        """All rounds: exactly as far as the answers before them are there, then at most; none where nobody is asked."""
+        if not self._stores:
+            return
+        n_known = 0
+        for round_ in self.source.rounds(self.answers):
+            n_known += 1
+            yield Planned(round_.what, self._distinct(round_), at_most=False)
+            if self._lacks(round_):
+                break
+        for round_ in islice(self.source.outlook(self.answers), n_known, None):
+            yield Planned(round_.what, self._distinct(round_), at_most=True)
+
+    def _lacks(self, round_: Round) -> bool:
+        """Whether one of its answers is missing."""
+        return next(self._left(round_)(), None) is not None
+
+    def answered(self) -> Iterator[tuple[Request, str, Mapping[str, Any]]]:
+        """Every distinct request whose answer is stored, in the order of asking, with the answer and its facts."""
+        for part in in_parts(self.answers.distinct(self._known_questions())):
+            stored, facts = self.answers.stored(part), self.answers.facts(part)
+            yield from ((one, stored[one.key], facts[one.key]) for one in part if one.key in stored)
+
+    def _known_questions(self) -> Iterator[Question]:
+        """Those of the rounds up to the first that is not answered."""
+        for round_ in self._rounds():
+            yield from round_.questions()
+            if self._lacks(round_):
+                break
+
+    def take(self, responses: Callable[[], Iterable[Response]], *, file: str) -> Asked:
+        """Store the answers of a batch, whatever the order of its lines; lines without an answer are counted.
+
+        Args:
+            responses: Gives the lines, from the first on each time: what is taken may complete a round, and those of
+                the next are known then.
+            file: Where they are from, for messages.
+
+        Raises:
+            InputError: A line answers nothing that this experiment asks.
+        """
+        asked, known = Asked(), Register()
+        n_passes = 0
+        while True:
+            n_passes += 1
+            for request in self.answers.distinct(self._known_questions()):
+                known.add(request.key[:KEY_DIGITS], f"{n_passes} {request.key} {request.model}")
+            n_taken, unknown = 0, None
+            for response in responses():
+                found = known.get(response.custom_id.rpartition("|")[2])
+                if found is None:
+                    unknown = unknown or response
+                    continue
+                known_since, key, model = found.split(" ", 2)
+                if int(known_since) < n_passes:  # taken before
+                    continue
+                n_taken += 1
+                if response.answer.strip():
+                    self.answers.put(key, model, response.answer, response.facts)
+                asked.take(Reply(0, response.answer, response.facts, response.error))
+            if unknown is None:
+                return asked
+            if not n_taken:
+                reason = f"custom_id {shown(unknown.custom_id)} is no request of this experiment"
+                fix = "Write the requests again, or collect with the description and the files that made them."
+                raise InputError(reason, file=file, line=unknown.line, fix=fix)
+
+    def _rounds(self) -> Iterator[Round]:
+        if self._stores:
+            yield from self.source.rounds(self.answers)
+
+    @property
+    def _stores(self) -> bool:
+        return any(isinstance(model, ChatModel) for model in self.source.models.values())
+
+    def write(self, *, progress: Progress | None = None) -> "ExperimentReport":
+        """Make every file from the answers; the same answers give the same bytes.
+
+        Raises:
+            UndefinedError: If nothing is left to answer, or an answer is missing.
+            OutputError: If a file cannot be written.
+        """
+        numbers = numbered_from(1)
+
+        def step(what: str) -> None:
+            if progress:
+                progress(what, next(numbers) - 1, self.source.n_steps)
+
+        mended = _mended(self.folder)
+        files: list[Path] = []
+        for name, write in self.source.files(self.answers, step):
+            files.append(self.folder / name)
+            write_text(files[-1], write)
+        write_whole(self.folder / MANIFEST, _manifest(files, self.settings, self._identities()).encode())
+        return ExperimentReport(
+            files=tuple(files),
+            manifest=self.folder / MANIFEST,
+            n_useful=self.source.n_useful,
+            dropped=self.source.dropped,
+            notes=(*self.source.notes, *mended),
+        )
+
+    def _identities(self) -> dict[str, object]:
+        """By kind and label, of the components that have weights; of language models with what was told of answers."""
+        by_kind: Identities = {"generator": self.answers.provenance(), **self.source.identities}
+        known = {kind: {label: one for label, one in of.items() if one} for kind, of in by_kind.items()}
+        return {kind: of for kind, of in known.items() if of}
+
+
+def _count(entries: Iterable[object]) -> int:
+    return sum(1 for _ in entries)
+
+
+def run_experiment(config: Path, *, output: Path | None = None, progress: Progress | None = None) -> ExperimentReport:
+    """Ask what is missing and make every file of an experiment.
+
+    Args:
+        config: The TOML file.
+        output: Folder to write to, in the place of the configuration's.
+        progress: Told what is done, how much of it is done, and how much there is of it.
+
+    Raises:
+        InputError: If a file cannot be read, or a question has no reference answer.
+        UsageError: If the configuration names what is not accepted.
+        UndefinedError: If nothing is left to answer, or a question was not answered.
+        OutputError: If a file cannot be written, or another process is writing to the folder.
+    """
+    experiment = Experiment(config, output=output)
+    with experiment.writing():
+        asked = experiment.ask(progress=progress)
+        if asked.failures:
+            said = "; ".join(f"{reason} ({count(n)} times)" for reason, n in asked.failures.items())
+            missing = sum(asked.failures.values())
+            raise UndefinedError(f"{config}: {count(missing)} answers are missing: {said}; run it again")
+        return experiment.write(progress=progress)
+
+
+LOCK = ".fairviz.lock"
+"""In the folder while an experiment writes to it."""
+
+STORE = "answers.sqlite"
+"""In the folder, where a language model answered."""
+
+
+def _mended(folder: Path) -> list[Note]:
+    """What is wrong with results that were there, and is made again now."""
+    if not (folder / MANIFEST).exists():
+        return []
+    return [Note(str(folder), None, f"unfinished results were made again: {fault}") for fault in faults(folder)]
+
+
+def _manifest(files: Sequence[Path], settings: ExperimentConfig, components: Mapping[str, object]) -> str:
+    """The manifest of these files; paths are relative to the description, and the folder of output is not in it."""
+    read = {settings.file.name: settings.file}
+    packages: set[str] = set()
+
+    def beside(path: str | Path) -> str:
+        return Path(os.path.relpath(path, settings.file.parent)).as_posix()
+
+    def plain(value: object) -> object:
+        if isinstance(value, Path):
+            read[beside(value)] = value
+            return beside(value)
+        if isinstance(value, BaseModel):
+            described = type(value).model_fields.items()
+            return {field.alias or name: plain(getattr(value, name)) for name, field in described}
+        if isinstance(value, Choice):
+            packages.update(packages_of(value))
+            recorded = {name: given for name, given in value.parameters.items() if name not in UNRECORDED}
+            # A text may name a model by its folder or file.
+            told = {name: beside(given) if _is_path(given) else plain(given) for name, given in recorded.items()}
+            return {"name": value.name, "label": value.label, "parameters": told}
+        if is_dataclass(value):
+            return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        if isinstance(value, Mapping):
+            return {key: plain(item) for key, item in cast("Mapping[str, object]", value).items()}
+        return [plain(item) for item in cast("tuple[object, ...]", value)] if isinstance(value, tuple) else value
+
+    configured = cast("dict[str, object]", plain(settings))
+    del configured["output"]
+    return manifest_text(
+        {path.name: facts_of_file(path) for path in files},
+        inputs=[(name, facts_of_file(path).sha256) for name, path in read.items() if path.is_file()],
+        configuration=configured,
+        components=components,
+        packages=packages,
+    )
+
+
+def _is_path(given: object) -> TypeGuard[str]:
+    """Whether a text with a / in it is the path of something that is there."""
+    if not isinstance(given, str) or "/" not in given:
+        return False
+    with suppress(OSError):  # too long
+        return Path(given).exists()
+    return False
+
+
+def question_source(settings: ExperimentConfig, store: Store) -> QuestionSource:
+    """The questions that a configuration describes."""
+    match settings:
+        case RankingConfig():
+            return RankingSource(settings, store)
+        case BiasConfig():
+            return BiasSource(settings, store)
+        case _:
+            return VariantSource(settings, store)
+
+
+def _made_folder(folder: Path, config: Path) -> Path:
+    """The folder to write to, made where it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:  # a name may hold a NUL
+        said = error.strerror if isinstance(error, OSError) else error
+        reason = f"output: the folder {folder} cannot be made ({said})"
+        raise UsageError(f"{config}: {reason}; name another") from error
+    return folder

@@ -1,0 +1,158 @@
+"""The description of demographic variants of questions (``kind = "variants"``)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, model_validator
+
+from fairviz.experiments.components.parameters import Parameters
+from fairviz.experiments.components.registry import GeneratorTable, Model, RetrieverTables, refuse_equal_names
+from fairviz.experiments.description import (
+    Description,
+    Distinct,
+    DistinctLabels,
+    DistinctNames,
+    FileBeside,
+    Files,
+    K,
+    NameOrFile,
+    OneOf,
+    OneOrMore,
+    Seed,
+    Shots,
+    Text,
+    prompt_label,
+)
+from fairviz.experiments.variants.people import ATTRIBUTES, Form
+from fairviz.experiments.variants.strategies import (
+    FORMER_NAMES,
+    MAJORITY,
+    STRATEGIES,
+    Strategy,
+    Voters,
+    majority,
+    strategy_of,
+)
+from fairviz.studies.demographic_qa.voting import TieRule
+
+WITHOUT = "w/o RAG"
+FULL = "full-set"
+
+FORMER_KS = (10, 15, 20)
+"""What ks was where a description with [closed] did not set it."""
+
+
+class ClosedQuestions(Parameters):
+    """Questions with options."""
+
+    questions: FileBeside
+    """JSONL of questions, options and the right one."""
+
+
+class OpenQuestions(Parameters):
+    """Questions with reference answers, and who answers them."""
+
+    questions: FileBeside
+    references: FileBeside
+    generator: GeneratorTable
+
+
+class Vote(Parameters):
+    """Every variant's answer is what most variants chose, asked plainly."""
+
+    voters: Voters = "all"
+    """All variants of a question and its neutral one; or, for each group, all variants about it."""
+    ties: TieRule = "neutral"
+    """The neutral question's answer where it is among the tied ones; no answer; the first given; the first letter."""
+
+
+StrategyName: TypeAlias = Annotated[str | Path, NameOrFile(tuple(STRATEGIES), FORMER_NAMES)]
+
+DistinctStrategies = Distinct("names", of=lambda said: prompt_label(FORMER_NAMES.get(str(said), said)))
+
+People: TypeAlias = Mapping[Text, Annotated[tuple[Text, ...], Field(min_length=1), Distinct()]]
+
+
+class VariantConfig(Description):
+    """Demographic variants of questions."""
+
+    kind: Literal["variants"]
+    questions: Files | None = None
+    """Questions with options and the right one: our JSONL, MedQA, MedMCQA, MMLU, MIRAGE, AMQA."""
+    closed: ClosedQuestions | None = None
+    """One such file, whose questions are called "closed"."""
+    open: OpenQuestions | None = None
+    corpus: Files | None = None
+    """JSONL files of documents, together the collection."""
+    settings: Annotated[tuple[Annotated[str, OneOf((WITHOUT, FULL))], ...], Field(min_length=1), Distinct()] = (FULL,)
+    """Without and with retrieval."""
+    k: Annotated[tuple[K, ...], Field(min_length=1), Distinct(), OneOrMore()] = (15,)
+    """Numbers of documents given."""
+    ks: Annotated[tuple[K, ...], Field(min_length=1), Distinct()] | None = None
+    """Asks less: every strategy with the first retriever and k, the first strategy and model with all of these."""
+    evidence_at: K = 3
+    """The evidence of an answer is right where one of so many first documents is a document that holds the answer."""
+    strategies: Annotated[tuple[StrategyName, ...], Field(min_length=1), DistinctStrategies] = ("plain",)
+    """Ways to ask, or text files of instructions."""
+    vote: Vote | None = None
+    """A majority vote over variants, as one strategy more."""
+    shots: Annotated[tuple[Shots, ...], Field(min_length=1), Distinct(), OneOrMore()] = (0,)
+    """Numbers of examples before a question."""
+    seed: Seed = 0
+    """Decides which questions are examples."""
+    form: Form = "prefix"
+    """How a variant names a person."""
+    people: People | None = None
+    """Attribute → values; the paper's where it is not set. Questions that bring their people keep them."""
+    attributes: People | None = None
+    """people by their former name."""
+    retrievers: Annotated[RetrieverTables, Field(alias="retriever")] = ()
+    """The retrievers."""
+    models: Annotated[tuple[Model, ...], Field(alias="model"), DistinctNames] = ()
+    """Who answers the closed questions, with a memory."""
+    generators: Annotated[tuple[GeneratorTable, ...], Field(alias="generator"), DistinctLabels, OneOrMore()] = ()
+    """Who answers the closed questions."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> "VariantConfig":
+        if not self.questions and self.closed is None:
+            raise ValueError("needs questions")
+        if self.questions and self.closed is not None:
+            raise ValueError("has questions and [closed]; keep questions")
+        if self.retrieves and not (self.corpus and self.retrievers):
+            raise ValueError('needs corpus and a table [[retriever]], or settings = ["w/o RAG"]')
+        if self.people is not None and self.attributes is not None:
+            raise ValueError("has people and attributes; keep people")
+        if len(self.question_files) < len(self.questions or (None,)):
+            raise ValueError("has two files of questions of one name; rename one")
+        refuse_equal_names(self.models, self.generators)
+        return self
+
+    @property
+    def retrieves(self) -> bool:
+        """Whether documents are given in any setting."""
+        return FULL in self.settings
+
+    @property
+    def question_files(self) -> dict[str, Path]:
+        """Files of questions with options, by what their questions are called."""
+        if self.closed is not None:
+            return {"closed": self.closed.questions}
+        return {path.name.partition(".")[0]: path for path in self.questions or ()}
+
+    @property
+    def asked_about(self) -> People:
+        """Attribute → values."""
+        return self.people or self.attributes or ATTRIBUTES
+
+    @property
+    def narrow_ks(self) -> tuple[int, ...] | None:
+        """ks; what it was for descriptions with [closed]."""
+        return self.ks or (FORMER_KS if self.closed is not None else None)
+
+    @property
+    def named_strategies(self) -> dict[str, Strategy]:
+        """How is asked, by the name in the column ``strategy``."""
+        named = {str(prompt_label(said)): strategy_of(str(said)) for said in self.strategies}
+        return named if self.vote is None else {**named, MAJORITY: majority(self.vote.voters, self.vote.ties)}

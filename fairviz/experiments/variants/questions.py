@@ -1,0 +1,239 @@
+"""Questions with options, in the layouts in which medical questions are given away.
+
+========= =========================================================================================
+own       ``query_id text options[] gold evidence[]``: gold a letter, evidence the documents that show it
+MedQA     ``question options{A: …} answer answer_idx``, without ids (Jin et al. 2021)
+MedMCQA   ``id question opa opb opc opd cop``: 1 to 4, or 0 to 3 (Pal et al. 2022)
+MMLU      ``question choices[] answer``: 0 to 3 (Hendrycks et al. 2021)
+MIRAGE    ``{DATASET: {ID: {question, options{A: …}, answer}}}``, or one dataset of it (Xiong et al. 2024)
+AMQA      ``question_id original_question desensitized_question adv_question_white … options answer_idx``: every
+          question is there about eight people, which take the place of variants made here
+variants  ``qid attribute value text gold``, a line each: as :mod:`fairviz.experiments.variants.people` writes them;
+          right answers yes, no, maybe or true, false need no options
+========= =========================================================================================
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from fairviz.counts import count
+from fairviz.experiments.variants.people import NEUTRAL, NO_ATTRIBUTE
+from fairviz.io.answer_layout import TEXT_OR_NUMBER, Ids, Layout, Row, Text
+from fairviz.io.answer_table import read_rows
+from fairviz.io.answer_text import loosely
+from fairviz.io.closed_answers import FAMILIES, LETTERS, as_word
+from fairviz.io.door import reader
+from fairviz.io.json import Json, are_lines, as_place, as_text, key_line, parse_json
+from fairviz.io.names import folded, is_blank
+from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.text import head_of, whole_text
+
+ORIGINAL = "original"
+"""Value of the question as it was before its person was taken out, in files that have both."""
+
+
+class Person(NamedTuple):
+    """A question about a person of a group, as a file has it; attribute "none" for nobody in particular."""
+
+    attribute: str
+    value: str
+    text: str
+
+
+class ClosedQuestion(NamedTuple):
+    """One question.
+
+    Attributes:
+        text: What is asked.
+        options: Its options, in the order of their letters.
+        gold: Letter of the right one.
+        evidence: Ids of documents that show it, none: the collection cannot answer it; None: not known.
+        people: The question about each person, where the file has them.
+    """
+
+    text: str
+    options: tuple[str, ...]
+    gold: str
+    evidence: frozenset[str] | None = None
+    people: tuple[Person, ...] = ()
+
+
+_ID = Text("query_id", aliases=("question_id", "qid", "id"), text=TEXT_OR_NUMBER)
+_TEXT = Text("text", aliases=("question", "original_question"), filled=True)
+_OPTIONS = ("options", "choices")
+_FOUR = tuple(Text(name, text=TEXT_OR_NUMBER) for name in ("opa", "opb", "opc", "opd"))
+_COP = Text("cop", text=TEXT_OR_NUMBER)
+_GOLD = Text("gold", aliases=("answer_idx", "answer"), text=TEXT_OR_NUMBER)
+_EVIDENCE = Ids("evidence")
+_ATTRIBUTE, _VALUE = Text("attribute", filled=True), Text("value", filled=True)
+
+_AMQA: Mapping[str, tuple[str, str]] = {
+    "original_question": (NO_ATTRIBUTE, ORIGINAL),
+    "desensitized_question": (NO_ATTRIBUTE, NEUTRAL),
+    "adv_question_white": ("race", "white"),
+    "adv_question_black": ("race", "black"),
+    "adv_question_male": ("sex", "male"),
+    "adv_question_female": ("sex", "female"),
+    "adv_question_high_income": ("ses", "high_income"),
+    "adv_question_low_income": ("ses", "low_income"),
+}
+"""Field of AMQA → attribute and value."""
+
+_LAYOUT = Layout(
+    columns=(_ID, _TEXT, *_FOUR, _COP, _GOLD, _EVIDENCE, _ATTRIBUTE, _VALUE),
+    fix="Known are the fields of MedQA, MedMCQA, MMLU and AMQA, and query_id, text, options, gold.",
+)
+
+
+@reader
+def read_closed_questions(file: FileInput | Source) -> Parsed[dict[str, ClosedQuestion]]:
+    """Read questions with options in file order: JSON Lines, a JSON array, CSV, TSV or Parquet, plain or gzip'ed.
+
+    A question without an id is called by its place, from 0.
+
+    Raises:
+        InputError: If the file cannot be read, an id or a person stands twice, or a right answer is no option.
+    """
+    source = as_source(file)
+    notes = NoteBook(source.name)
+    rows = _nested(source, notes) or list(read_rows(source, _LAYOUT, notes))
+    first_option = _first_option(rows)
+    questions: dict[str, ClosedQuestion] = {}
+    lines: dict[str, int] = {}
+    for number, row in enumerate(rows):
+        if _ID.name_in(row.record) is None:
+            notes.add("no query_id: questions are numbered from 0", row.line, kind="no id")
+        query_id = str(number) if is_blank(_ID.of(row)) else _ID.of(row).strip()
+        of_person = _ATTRIBUTE.name in row.record
+        question = _question(row, first_option)
+        before = questions.get(query_id)
+        if before is not None:
+            question = _joined(query_id, before, question, row, lines[query_id]) if of_person else None
+        if question is None:
+            reason = f"query_id {shown(query_id)} stands twice (first on line {lines[query_id]})"
+            raise row.wrong(reason, "Keep one.")
+        lines.setdefault(query_id, row.line)
+        questions[query_id] = question
+    label = f"{count(len(questions))} questions with options"
+    return Parsed(value=questions, file=source.name, format=label, notes=notes.collected, lines=lines)
+
+
+def _nested(source: Source, notes: NoteBook) -> list[Row]:
+    """The questions of MIRAGE's file, called DATASET-ID; none where it is another."""
+    if head_of(source).lstrip()[:1] != b"{":
+        return []
+    text = whole_text(source, NoteBook(source.name))
+    if are_lines(text):
+        return []
+    content = parse_json(text, file=source.name)
+    whole = content if isinstance(content, dict) else {}
+    if "question" in whole or not all(isinstance(entry, dict) for entry in whole.values()):
+        return []
+    rows: list[Row] = []
+    for path, record in _records_in(whole, ()):
+        fields = {folded(key): value for key, value in record.items()}
+        rows.append(Row({**fields, _ID.name: "-".join(path)}, key_line(text, *path) or 1, notes, False))
+    return rows
+
+
+def _records_in(of: Mapping[str, Json], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Mapping[str, Json]]]:
+    """The innermost objects that are questions, and the names that lead to them."""
+    for name, entry in of.items():
+        if isinstance(entry, dict) and "question" in entry:
+            yield (*path, name), entry
+        elif isinstance(entry, dict) and len(path) < 1:
+            yield from _records_in(entry, (*path, name))
+
+
+def _question(row: Row, first_option: int | None) -> ClosedQuestion:
+    options = _options(row)
+    people = tuple(_people(row))
+    neutral = [person.text for person in people if person.value == NEUTRAL]
+    text = neutral[0] if neutral else _TEXT.of(row)
+    evidence = _EVIDENCE.of(row)
+    return ClosedQuestion(
+        text, options, _gold(row, options, first_option), None if evidence is None else frozenset(evidence), people
+    )
+
+
+def _options(row: Row) -> tuple[str, ...]:
+    name = next((name for name in _OPTIONS if name in row.record), None)
+    if name is not None:
+        options = _texts(row.record[name], row)
+    elif all(column.name in row.record for column in _FOUR):
+        options = tuple(column.of(row) for column in _FOUR)
+    else:
+        word = as_word(_GOLD.of(row))
+        options = next((_in_order(family, word) for family in FAMILIES if word in family), ())
+    if not 2 <= len(options) <= len(LETTERS) or any(map(is_blank, options)):
+        raise row.wrong("options are no list of 2 to 10 texts", 'Write "options": ["…", "…"].')
+    return options
+
+
+def _in_order(family: frozenset[str], word: str) -> tuple[str, ...]:
+    """yes, no (, maybe); true, false."""
+    return tuple(name for name in ("yes", "true", "no", "false", "maybe") if name in family)
+
+
+def _texts(value: Json, row: Row) -> tuple[str, ...]:
+    """Words of options from a list, an object with their letters, or either as text in a cell."""
+    if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
+        value = parse_json(value, file=row.notes.file, line=row.line)
+    if isinstance(value, dict):
+        inner = value.get("text")
+        value = inner if isinstance(inner, list) else [value[letter] for letter in sorted(value)]
+    texts = [as_text(element) for element in value] if isinstance(value, list) else []
+    return tuple(text.strip() for text in texts if text is not None) if None not in texts else ()
+
+
+def _gold(row: Row, options: Sequence[str], first_option: int | None) -> str:
+    """Letter of the right option, said by letter, in words, or by its place: from 0, MedMCQA's as it counts."""
+    said = _GOLD.of(row).strip() if _GOLD.name_in(row.record) else ""
+    names = [loosely(option) for option in options]
+    place: int | None = None
+    if _COP.name in row.record and not said:
+        said = _COP.of(row).strip()
+        number = as_place(said)
+        place = None if number is None or first_option is None else number - first_option
+    elif len(said) == 1 and said in LETTERS:
+        place = LETTERS.index(said)
+    elif names.count(loosely(said)) == 1:
+        place = names.index(loosely(said))
+    else:
+        place = as_place(said)
+    if place is None or not 0 <= place < len(options):
+        reason = f"gold {shown(said)} is the letter of no option"
+        raise row.wrong(reason, f"Write one of {', '.join(LETTERS[: len(options)])}.")
+    return LETTERS[place]
+
+
+def _first_option(rows: Sequence[Row]) -> int | None:
+    """What MedMCQA's ``cop`` calls the first option: 1 as it is published, 0 in mirrors; None where nothing says it."""
+    places = {as_place(_COP.of(row).strip()) for row in rows if _COP.name in row.record}
+    if 0 in places:
+        return 0
+    return 1 if 4 in places else None
+
+
+def _people(row: Row) -> Iterator[Person]:
+    if _ATTRIBUTE.name in row.record:
+        yield Person(_ATTRIBUTE.of(row).strip(), _VALUE.of(row).strip(), _TEXT.of(row))
+    elif "desensitized_question" in row.record:
+        for name, (attribute, value) in _AMQA.items():
+            text = as_text(row.record.get(name))
+            if text is not None and not is_blank(text):
+                yield Person(attribute, value, text)
+
+
+def _joined(query_id: str, before: ClosedQuestion, new: ClosedQuestion, row: Row, first: int) -> ClosedQuestion:
+    """A question with one person more."""
+    person = new.people[0]
+    if (person.attribute, person.value) in {(known.attribute, known.value) for known in before.people}:
+        reason = f"{shown(query_id)} / {shown(person.value)} stands twice"
+        raise row.wrong(reason, "Keep one line for each person.")
+    if (new.gold, new.options) != (before.gold, before.options):
+        reason = f"options or gold of {shown(query_id)} are not those of line {first}"
+        raise row.wrong(reason, "All people are asked one question.")
+    text = person.text if person.value == NEUTRAL else before.text
+    return before._replace(text=text, people=(*before.people, person))

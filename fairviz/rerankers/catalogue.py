@@ -1,0 +1,294 @@
+"""Every re-ranker there is, described once, and how to find one by its name."""
+
+import difflib
+
+from fairviz.errors import UsageError
+from fairviz.model import SCORE_SCALES
+from fairviz.rerankers.baselines import epsilon_greedy, novelty
+from fairviz.rerankers.candidates import LegacyDraws, among_labelled
+from fairviz.rerankers.describe import Option, Reranker, Strength
+from fairviz.rerankers.det import det_cons, det_const_sort, det_greedy, det_relaxed
+from fairviz.rerankers.fa_ir import fa_ir
+from fairviz.rerankers.fair_epsilon_greedy import fair_epsilon_greedy
+
+EPSILON = Option(name="epsilon", default=0.5, high=1.0, meaning="ε, the chance of exploring at each rank")
+NOVELTY = Option(
+    name="alpha",
+    default=0.5,
+    high=1.0,
+    meaning="novelty discount of alpha_nDCG; chance that an item satisfies, for ERR_IA",
+)
+IRM = Option(
+    name="irm",
+    default="alpha_nDCG",
+    choices=("alpha_nDCG", "nDCG", "RBP", "ERR_IA"),
+    meaning="the measure whose gain is weighed against divergence",
+)
+CRITERION = Option(
+    name="criterion",
+    default="kl+1",
+    choices=("kl+1", "printed"),
+    meaning="divide gain by KL + 1 (Eq. 6), or by KL as the algorithm is printed",
+)
+BOUND = Option(
+    name="bound",
+    default="feasible",
+    choices=("feasible", "printed"),
+    meaning="push an item down to the rank where it is needed, or one further as printed",
+)
+P = Option(
+    name="p",
+    default=None,
+    high=1.0,
+    meaning="least share of the protected group (default: its share in the target)",
+)
+SIGNIFICANCE = Option(
+    name="significance",
+    default=0.1,
+    high=1.0,
+    open=True,
+    meaning="α of the test, before it is adjusted for testing every rank",
+)
+CONTROL = Option(
+    name="alpha",
+    default=1.0,
+    high=1000.0,
+    meaning="fairness control: 0 is uniform, 8 almost the run itself",
+)
+SCORES = Option(
+    name="scores",
+    default=SCORE_SCALES[0],
+    choices=SCORE_SCALES,
+    meaning="what the policy sees of the scores of a query: given, min-max; ranks, min-max of the ranks; zscore, "
+    "max(0, 1/2 + z/4)",
+)
+CONSTRAINT = Option(
+    name="constraint",
+    default="target",
+    choices=("target", "DP", "DT", "DI"),
+    meaning="what must agree: shares of exposure with the target; exposure per item (DP), per "
+    "usefulness (DT), or useful exposure per usefulness (DI) between groups",
+)
+SLACK = Option(
+    name="slack",
+    default=0.0,
+    meaning="how far groups may be apart, in the unit of what is compared",
+)
+
+GEYIK = "Geyik, Ambler & Kenthapadi, KDD 2019"
+TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+CONTROLS = (8.0, 4.0, 2.0, 1.5, 1.0, 0.75, 0.5, 0.25, 0.0)
+
+RERANKERS = (
+    Reranker(
+        name="det-greedy",
+        label="DetGreedy",
+        summary="At each rank takes the best item of the groups below their minimum, else of those "
+        "that may still grow.",
+        citation=f"{GEYIK}, algorithm 1",
+        order=lambda candidates, _: among_labelled(candidates, det_greedy),
+        hard_labels=True,
+    ),
+    Reranker(
+        name="det-cons",
+        label="DetCons",
+        summary="As DetGreedy, but of the groups that may grow it prefers the one whose minimum rises soonest.",
+        citation=f"{GEYIK}, algorithm 2",
+        order=lambda candidates, _: among_labelled(candidates, det_cons),
+        hard_labels=True,
+        spellings=("DetConservative",),
+    ),
+    Reranker(
+        name="det-relaxed",
+        label="DetRelaxed",
+        summary="As DetCons, but compares whole ranks, so that the better item decides more often.",
+        citation=f"{GEYIK}, algorithm 2",
+        order=lambda candidates, _: among_labelled(candidates, det_relaxed),
+        hard_labels=True,
+    ),
+    Reranker(
+        name="det-const-sort",
+        label="DetConstSort",
+        summary="Sorts by score under the constraint that every group keeps its minimum at every rank.",
+        citation=f"{GEYIK}, algorithm 3",
+        order=lambda candidates, settings: among_labelled(
+            candidates, lambda labelled: det_const_sort(labelled, bound=settings.bound)
+        ),
+        options=(BOUND,),
+        hard_labels=True,
+        spellings=("DetConstrainedSort",),
+    ),
+    Reranker(
+        name="fair-epsilon-greedy",
+        label="FAIR ε-greedy",
+        summary="At each rank takes the item with the most gain for its divergence from the "
+        "target; with chance ε the one with the least divergence.",
+        citation="Gao et al. 2022, section 4, algorithm 1",
+        order=lambda candidates, settings: fair_epsilon_greedy(
+            candidates,
+            rng=settings.rng,
+            epsilon=settings.epsilon,
+            irm=settings.irm,
+            alpha=settings.alpha,
+            criterion=settings.criterion,
+        ),
+        options=(EPSILON, IRM, NOVELTY, CRITERION),
+        strength=Strength(
+            option="epsilon",
+            symbol="ε",
+            grid=TENTHS,
+            weakest="weighs gain against divergence",
+            strongest="looks at divergence alone",
+        ),
+        spellings=("FAIR-eps-greedy", "FAIR-e-greedy", "FAIRGreedy"),
+        judgements="aspects",
+        random=True,
+    ),
+    Reranker(
+        name="fa-ir",
+        label="FA*IR",
+        summary="Keeps the order of the run, but moves items of one protected group up where a "
+        "prefix has significantly few of them.",
+        citation="Zehlike et al., CIKM 2017",
+        order=lambda candidates, settings: fa_ir(
+            candidates, group=settings.protected, p=settings.p, significance=settings.significance
+        ),
+        options=(P, SIGNIFICANCE),
+        strength=Strength(
+            option="p",
+            symbol="p",
+            grid=TENTHS,
+            weakest="leaves the run as it is",
+            strongest="puts the protected group first",
+        ),
+        hard_labels=True,
+        protects_one=True,
+    ),
+    Reranker(
+        name="fairness-of-exposure",
+        label="Fairness of exposure",
+        summary="The most useful policy among those whose exposure is shared between groups as asked.",
+        citation="Singh & Joachims, KDD 2018, sections 3 and 4",
+        order=None,
+        options=(CONSTRAINT, SLACK),
+        strength=Strength(
+            option="slack",
+            symbol="slack",
+            grid=(1.0, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.05, 0.02, 0.0),
+            weakest="leaves the most useful list as it is",
+            strongest="meets the constraint exactly",
+        ),
+        spellings=("FOE", "FoE-LP", "Singh-Joachims"),
+        judgements="optional",
+    ),
+    Reranker(
+        name="plackett-luce",
+        label="Plackett–Luce",
+        summary="Draws items one after another with chances that follow their scores; looks at no group.",
+        citation="Kim & Diaz, section 3.2",
+        order=None,
+        options=(CONTROL, SCORES),
+        strength=Strength(
+            option="alpha",
+            symbol="α",
+            grid=CONTROLS,
+            weakest="follows the run almost always",
+            strongest="gives every item the same chance",
+        ),
+        spellings=("PL",),
+        uses_groups=False,
+        uses_target=False,
+    ),
+    Reranker(
+        name="optimal",
+        label="Optimal",
+        summary="The policy of the highest scores among all that are as even between items as "
+        "Plackett–Luce; looks at no group.",
+        citation="fairviz, documented in DESIGN 2.4",
+        order=None,
+        options=(CONTROL, SCORES),
+        strength=Strength(
+            option="alpha",
+            symbol="α",
+            grid=CONTROLS,
+            weakest="follows the run almost always",
+            strongest="gives every item the same chance",
+        ),
+        uses_groups=False,
+        uses_target=False,
+    ),
+    Reranker(
+        name="novelty",
+        label="α-DCG greedy",
+        summary="At each rank takes the item that adds most that is new: the greedy ideal of "
+        "α-nDCG, which looks at no target.",
+        citation="Clarke et al., SIGIR 2008; Gao et al. 2022, section 3.2",
+        order=lambda candidates, settings: novelty(candidates, alpha=settings.alpha),
+        options=(NOVELTY,),
+        strength=Strength(
+            option="alpha",
+            symbol="α",
+            grid=(0.0, 0.25, 0.5, 0.75, 0.9, 1.0),
+            weakest="counts every covered group alike",
+            strongest="counts a group once",
+        ),
+        spellings=("alpha-DCG", "alpha-nDCG", "α-nDCG", "IDCG"),
+        uses_target=False,
+        judgements="aspects",
+    ),
+    Reranker(
+        name="epsilon-greedy",
+        label="ε-greedy (random swaps)",
+        summary="From the top, swaps each item with a random one below with chance ε; looks at no group.",
+        citation="Feng & Shah, AAAI 2022",
+        order=lambda candidates, settings: epsilon_greedy(candidates, rng=settings.rng, epsilon=settings.epsilon),
+        options=(EPSILON,),
+        strength=Strength(
+            option="epsilon",
+            symbol="ε",
+            grid=TENTHS,
+            weakest="leaves the run as it is",
+            strongest="shuffles it",
+        ),
+        spellings=("EpsilonGreedy", "random-swaps"),
+        uses_groups=False,
+        uses_target=False,
+        random=True,
+        draws=LegacyDraws,
+        caution="epsilon-greedy swaps at random and looks at no group; the algorithm that "
+        "weighs gain against divergence is fair-epsilon-greedy",
+    ),
+)
+"""All re-rankers, in the order people read them: for a target first, then policies, baselines."""
+
+
+def find_reranker(text: str) -> Reranker:
+    """The re-ranker of a name, whatever its case, blanks, hyphens and Greek letters.
+
+    Raises:
+        UsageError: Naming the nearest one, or all.
+
+    Examples:
+        >>> [find_reranker(text).name for text in ("DetConstSort", "FA*IR", "FAIR ε-greedy")]
+        ['det-const-sort', 'fa-ir', 'fair-epsilon-greedy']
+    """
+    known = {
+        _plain(spelling): reranker
+        for reranker in RERANKERS
+        for spelling in (reranker.name, reranker.label, *reranker.spellings)
+    }
+    if _plain(text) in known:
+        return known[_plain(text)]
+    names = {reranker.name: reranker.name for reranker in RERANKERS} | {
+        plain: reranker.name for plain, reranker in known.items()
+    }
+    near = difflib.get_close_matches(text.lower(), names, n=1)
+    hint = f"did you mean {names[near[0]]}?" if near else "there are: "
+    everything = "" if near else ", ".join(reranker.name for reranker in RERANKERS)
+    raise UsageError(f"unknown re-ranker {text!r}; {hint}{everything}")
+
+
+def _plain(text: str) -> str:
+    """Letters and digits alone, Greek ones by name."""
+    spelled = text.lower().replace("ε", "epsilon").replace("α", "alpha")
+    return "".join(c for c in spelled if c.isalnum())

@@ -1,0 +1,254 @@
+"""The zip of everything, its commands and its words."""
+
+import io
+import json
+import re
+import shlex
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fairviz import __version__
+from fairviz.display.bundle import PinnedTable, archive, bundle
+from fairviz.display.html import Section
+from fairviz.display.methods import CITATIONS, AgainstTarget, bibliography, evaluate_command, methods_paragraph
+from fairviz.display.table import Table, keyed
+from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
+from fairviz.evaluation.rankings import Refusal
+from fairviz.evaluation.tables import MeasureResults, tables
+from fairviz.io.dataset import Options, add_file, read_example
+from fairviz.io.manifest import facts_of
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset
+from fairviz.resources import example_folder
+
+ROOT = Path(__file__).parents[2]
+TABLE = Table(keyed("system", "EE-D"), (("bm25", 0.5),), caption="One run")
+
+
+@pytest.fixture(scope="module")
+def example() -> Dataset:
+    return read_example(example_folder())
+
+
+def packed(loaded: Dataset, rows: int = 1) -> bytes:
+    long = Table(keyed("x"), tuple((i,) for i in range(rows)), audience="programs")
+    grid = Table(keyed("x"), (("0.5 [0.4, 0.6]",),), audience="papers")
+    return bundle(
+        loaded,
+        title="Report",
+        sections=[Section("One", blocks=(TABLE,))],
+        tables={"means": TABLE, "per-query": long, "grid": grid},
+        folder="here/",
+        methods="What was done.",
+        command="fairviz report a.run",
+    )
+
+
+def test_equal_content_gives_equal_bytes(example: Dataset) -> None:
+    assert packed(example) == packed(example)
+    assert archive({"a": "1"}) != archive({"a": "2"})
+    with zipfile.ZipFile(io.BytesIO(packed(example))) as files:
+        assert {info.date_time for info in files.infolist()} == {(2020, 1, 1, 0, 0, 0)}
+
+
+def test_what_is_in_the_bundle(example: Dataset) -> None:
+    with zipfile.ZipFile(io.BytesIO(packed(example, rows=500))) as files:
+        assert files.testzip() is None
+        names = files.namelist()
+        texts = {name: files.read(name).decode() for name in names}
+    assert "tables/means.tex" in names
+    assert "tables/per-query.tex" not in names
+    assert "tables/grid.tex" in names
+    assert "tables/grid.csv" not in names
+    assert texts["tables/per-query.csv"].count("\n") == 501
+    assert texts["tables/means.csv"] == "system,EE-D\nbm25,0.5\n"
+    assert set(names) - {"README.txt"} <= {line.split("  ")[0] for line in texts["README.txt"].splitlines()}
+    assert example.fingerprint in texts["README.txt"]
+    assert f"{example.files[0].digest}  here/bm25.run\n" in texts["data.sha256"]
+    assert texts["methods.txt"] == "What was done.\n"
+    assert "fairviz report a.run" in texts["reproduce.sh"]
+    assert "<h1>Report</h1>" in texts["report.html"]
+
+
+def test_the_manifest_of_the_bundle_holds_all_other_files(example: Dataset) -> None:
+    with zipfile.ZipFile(io.BytesIO(packed(example))) as files:
+        *others, last = files.namelist()
+        body = json.loads(files.read(last))
+        assert last == "manifest.json"
+        assert body["files"] == {name: facts_of(files.read(name))._asdict() for name in others}
+    assert {"name": "bm25.run", "sha256": example.files[0].digest} in body["inputs"]
+    assert body["configuration"]["command"] == "fairviz report a.run"
+
+
+def test_every_citation_is_in_the_bibliography() -> None:
+    text = bibliography()
+    for citation in CITATIONS:
+        assert f"{{{citation.key}," in text
+    assert text.count("{") == text.count("}")
+    assert "10.1145/3731120.3744599" in text
+
+
+def test_the_readme_and_the_bibliography_agree() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for citation in CITATIONS[:-1]:
+        assert f"{{{citation.key}," in readme
+        assert citation.title in re.sub(r"\{(RAG|FAIR)\}", r"\1", readme)
+
+
+REGIONS = 1
+"""Place of the regions among the labels of the example; its target speaks of them."""
+
+
+def test_commands_without_measures_of_groups_name_none(example: Dataset) -> None:
+    against = AgainstTarget(REGIONS, "uniform")
+    command = evaluate_command(example, parse_measures(["nDCG@10"]), against=against)
+    assert "--groups" not in command
+    assert "--target" not in command
+
+
+def test_subtopics_as_groups_come_from_their_own_judgements() -> None:
+    one = add_file(Dataset(), ("people.qrels", b"q1 0 d1 1\nq1 0 d2 0\n"))
+    two = b"q1 a d1 1\nq1 b d1 1\nq1 b d2 1\n"
+    loaded = add_file(one, ("topics.qrels", two), Options(groups=True))
+    loaded = add_file(loaded, ("a.run", b"q1 Q0 d1 1 2 s\nq1 Q0 d2 2 1 s\n"))
+    assert loaded.labels[0].groups == ("a", "b")
+    assert loaded.fingerprint != add_file(one, ("topics.qrels", two)).fingerprint
+    words = shlex.split(
+        evaluate_command(loaded, parse_measures(["AWRF"]), against=AgainstTarget(0, "uniform")).replace("\\\n", " ")
+    )
+    assert words[words.index("--qrels") + 1] == "topics.qrels"
+    assert words[words.index("--groups-from") + 1] == "qrels"
+
+
+def test_what_is_refused_is_one_row_for_all_systems() -> None:
+    said = [Refusal("a", "PreF", "PreF: why"), Refusal("b", "PreF", "PreF: why")]
+    refused = tables(MeasureResults(evaluation=Evaluation((), (), tuple(said))))["refused"]
+    assert refused.rows == (("PreF", "why", "a, b"),)
+
+
+def test_systems_that_lack_a_measure_share_the_table(example: Dataset) -> None:
+    drawn = replace(example.samples[0], system="drawn")
+    systems = [*example.runs, drawn, example.outputs[0]]
+    measures = parse_measures(["AWRF, IAA(utility='score'), EAR@5"])
+    found = evaluate(systems, measures, qrels=example.qrels, labels=example.labels[0], target="uniform", refuse=False)
+    intervals = score_intervals(found.scores, seed=0)
+    known = tables(MeasureResults(evaluation=found, intervals=intervals, facts=(("target", "uniform"),)))
+    assert known["means-1"].keys[1:-1:3] == ("AWRF", "IAA(utility='score')")
+    assert known["means-2"].keys[1:-1:3] == ("EAR@5",)
+    printed = known["means-1"].rows
+    assert printed[1][4:7] == (None, None, None)  # samples carry no scores
+    assert printed[1][-1] == "14"
+    long = known["means"]
+    assert [row[long.keys.index("better")] for row in long.rows] == [
+        "lower",
+        "lower",
+        "lower",
+        "higher",
+    ]
+
+
+def test_odd_file_names_are_quoted() -> None:
+    loaded = add_file(Dataset(), ("-o's run.txt", b"q1 Q0 d1 1 2.0 sys\n"))
+    command = evaluate_command(loaded, parse_measures(["nDCG@5"]))
+    assert shlex.split(command)[2] == "./-o's run.txt"
+
+
+def test_outputs_alone_need_no_judgements(example: Dataset) -> None:
+    files = tuple(file for file in example.files if file.role == "rag")
+    alone = replace(example, runs=(), samples=(), qrels=(), files=files)
+    command = evaluate_command(alone, parse_measures(["EAR@5"]))
+    assert "--qrels" not in command
+    assert command.count("outputs.") == 6
+    assert "--pair" not in command
+    paired = evaluate_command(example, parse_measures(["EAR@5"]), pairs={"a b": "bm25"})
+    assert "--pair 'a b=bm25'" in paired
+
+
+def test_the_methods_name_every_setting(example: Dataset) -> None:
+    specs = parse_measures(["EED@5, EAR@5, nDCG@10"])
+    text = methods_paragraph(example, specs, curves=(5, "binary", "0:8:33"), seed=0)
+    for part in (
+        f"fairviz {__version__}",
+        example.fingerprint[:12],
+        "14 judged queries",
+        "EED@5, EAR@5 and nDCG@10",
+        "scaled per query",
+        "nDCG@10 from ir-measures",
+        "33 values of α from 0 to 8",
+        "k = 5",
+        "EER(rel=1), binary gain, grade ≥ 1",
+        "2\u202f000 resamples",
+        "seed 0",
+        "kim2025fairrag",
+    ):
+        assert part in text, part
+    assert "raj2020comparing" not in text
+    assert "Trade-off curves" not in methods_paragraph(example, specs)
+    assert "no data" in methods_paragraph(Dataset(), [])
+
+
+def test_the_methods_name_groups_and_target(example: Dataset) -> None:
+    specs = parse_measures(["AWRF, FAIR@10, EED(by='group', browsing='rbp')"])
+    against = AgainstTarget(REGIONS, (("Africa", 0.4), ("Asia", 0.6)))
+    text = methods_paragraph(example, specs, against=against)
+    for part in (
+        "“region”",
+        "Africa 40\u202f%, Asia 60\u202f%",
+        "counts for no group",
+        "raj2020comparing",
+        "gao2022fair",
+        "of groups instead of items",
+        "averaged over queries first",
+    ):
+        assert part in text, part
+    assert "target" not in methods_paragraph(example, parse_measures(["nDCG@5"]), against=against)
+
+
+def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Dataset) -> None:
+    link = "Groups & targets, ?target=uniform"
+    content = bundle(
+        example,
+        title="R",
+        sections=[],
+        tables={"means": TABLE},
+        methods="",
+        command="fairviz report",
+        pinned=[
+            PinnedTable("means", "a\n1\n", "pinned", link, commands=(("csv", "fairviz curve a.run"),)),
+            PinnedTable("long", "b\n", "", link),
+        ],
+    )
+    with zipfile.ZipFile(io.BytesIO(content)) as files:
+        names = set(files.namelist())
+        assert {"tables/means.csv", "tables/means.tex", "pinned/means.csv", "pinned/means.tex"} <= names
+        assert "pinned/long.tex" not in names
+        assert files.read("pinned/means.tex") == b"pinned"
+        assert f"pinned on {link}" in files.read("README.txt").decode()
+        script = files.read("reproduce.sh").decode()
+        assert f"pinned/means: {link}" in script
+        assert "fairviz curve a.run > pinned/means.csv\n" in script
+        assert "no command prints means.tex\n" in script
+        assert "no command prints means.csv" not in script
+        assert f"pinned on {link}; no command prints it\n" in files.read("README.txt").decode()
+        assert "tables/* pinned/means.csv figures/" in script
+
+
+def test_the_script_of_the_example_knows_where_it_is(example: Dataset) -> None:
+    packed = bundle(
+        example,
+        title="R",
+        sections=[],
+        tables={},
+        methods="",
+        command="fairviz report",
+        folder="data/demo/",
+        example=True,
+    )
+    with zipfile.ZipFile(io.BytesIO(packed)) as files:
+        script = files.read("reproduce.sh").decode()
+    assert "link data/demo/bm25.run\n" in script
+    assert "example_folder().parents[1]" in script
+    assert (example_folder().parents[1] / "data" / "demo" / "bm25.run").exists()

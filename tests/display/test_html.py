@@ -1,0 +1,172 @@
+"""The HTML report: well formed, escaped, and alone in the world."""
+
+import json
+import math
+import re
+from html.parser import HTMLParser
+
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given, settings
+
+from fairviz.display.html import Code, Figure, Section, html_table, html_text
+from fairviz.display.table import Formula, Table, keyed
+from fairviz.display.theme import in_both_themes, plotly_script
+from tests.display.tables import tables
+
+VOID = {"meta", "br", "img", "link", "hr", "input"}
+
+
+class Reader(HTMLParser):
+    """Collects what a browser would see, and complains of tags that do not match."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.addresses: list[str] = []
+        self.cells: list[str] = []
+        self.texts: dict[str, str] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.addresses += [value or "" for name, value in attrs if name in {"src", "href", "data"}]
+        assert not [name for name, _ in attrs if name.startswith("on")]
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag in {"td", "th"}:
+            self.cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in {"td", "th"}:
+            self.cells[-1] += data
+        if self.open:
+            self.texts[self.open[-1]] = self.texts.get(self.open[-1], "") + data
+
+
+def read(text: str) -> Reader:
+    reader = Reader()
+    reader.feed(text)
+    reader.close()
+    assert not reader.open
+    return reader
+
+
+FIGURE = Figure(
+    *in_both_themes(
+        lambda colours: go.Figure(
+            go.Scatter(x=[0, 1], y=[1, 0], name="</script><img src=x>"),
+            layout={"paper_bgcolor": colours.page},
+        )
+    ),
+    alt="A line that falls",
+    caption="One line",
+)
+REPORT = html_text(
+    "Cost & <b>benefit</b>",
+    [
+        Section("Table", ("A paragraph.",), (Table(keyed("a"), ((1,),)),)),
+        Section("Chart", blocks=(FIGURE, FIGURE)),
+        Section("Commands", blocks=(Code("fairviz curve <run> \\\n  -k 5", "To get it again"),)),
+    ],
+    lead="14 queries",
+    plotly_js="/* drawn by </script> */ var Plotly;",
+)
+
+
+def test_the_report_is_well_formed_and_asks_for_nothing() -> None:
+    reader = read(REPORT)
+    assert {address[0] for address in reader.addresses} == {"#"}
+    assert "link" not in reader.tags
+    assert "img" not in reader.tags
+    assert not re.search(r"https?:|@import|url\(", REPORT.replace("http-equiv", ""))
+    assert "default-src 'none'" in REPORT
+    assert reader.texts["h1"] == "Cost & <b>benefit</b>"
+    assert reader.texts["code"] == "fairviz curve <run> \\\n  -k 5"
+
+
+def test_the_script_that_draws_stands_in_the_file_once() -> None:
+    assert REPORT.count("var Plotly;") == 1
+    with pytest.raises(ValueError, match=r"plotly\.js"):
+        html_text("t", [Section("s", blocks=(FIGURE,))])
+    assert "<script" not in html_text("t", [Section("s")], plotly_js="var Plotly;")
+
+
+def test_both_themes_of_a_figure_are_read_back() -> None:
+    parts = re.findall(r'<script type="application/json" class="(\w+)">(.*?)</script>', REPORT)
+    assert [theme for theme, _ in parts] == ["light", "dark"] * 2
+    light, dark = (json.loads(text) for _, text in parts[:2])
+    assert light["data"][0]["name"] == "</script><img src=x>"
+    assert light["layout"]["paper_bgcolor"] != dark["layout"]["paper_bgcolor"]
+
+
+def test_data_of_a_figure_cannot_end_its_element() -> None:
+    raw = json.dumps({"data": [{"name": "</script><b>"}], "layout": {}})
+    text = html_text("t", [Section("s", blocks=(Figure(raw, raw, "alt"),))], plotly_js="x")
+    assert text.count("</script") == 4
+    assert "<b>" not in text
+    (light, _) = re.findall(r'<script type="application/json" class="\w+">(.*?)</script>', text)
+    assert json.loads(light) == json.loads(raw)
+
+
+def test_the_real_script_cannot_end_its_element() -> None:
+    text = html_text("t", [Section("s", blocks=(FIGURE,))], plotly_js=plotly_script())
+    assert text.count("</script") == 4  # two themes, plotly.js, ours
+
+
+@settings(max_examples=40)
+@given(tables())
+def test_every_cell_is_text(table: Table) -> None:
+    reader = read(html_table(table))
+    table = table.without_empty()
+    n = len(table.columns)
+    assert len(reader.cells) == n * (1 + len(table.rows))
+    for name, shown in zip(table.headings, reader.cells, strict=False):
+        assert shown == name.replace("\r\n", "\n").replace("\r", "\n") or shown == name
+    assert set(reader.tags) <= {"div", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+
+
+def test_a_column_that_says_nothing_is_left_out() -> None:
+    table = Table(keyed("s", "EU", "n"), (("a", None, 1), ("b", math.nan, 2)))
+    assert read(html_table(table)).cells == ["s", "n", "a", "1", "b", "2"]
+    assert Table(keyed("s", "EU"), ()).without_empty().keys == ("s", "EU")
+
+
+def test_numbers_as_people_read_them() -> None:
+    rows = (("a", 1234, -0.0474, math.nan, True, 0.5), ("b", None, math.inf, 1.0, False, -0.25))
+    table = Table(
+        keyed("s", "n", "x", "y", "z", "Δ", signed=("Δ",)),
+        rows,
+    )
+    cells = read(html_table(table)).cells[6:]
+    assert cells == [
+        "a",
+        "1\u202f234",
+        "−0.047",
+        "–",
+        "yes",
+        "+0.500",
+        "b",
+        "–",
+        "∞",
+        "1.000",
+        "no",
+        "−0.250",
+    ]
+    assert html_table(table).count('class="right"') == 12  # n, x, y and Δ, head and rows
+    assert "<code>x^2</code>" in html_table(Table(keyed("f"), ((Formula("x^2"),),)))
+
+
+def test_long_tables_are_folded_up() -> None:
+    rows = tuple((i,) for i in range(61))
+    assert "<summary>61 rows: Many</summary>" in html_table(Table(keyed("n"), rows, caption="Many"))
+    assert "<details" not in html_table(Table(keyed("n"), rows[1:]))
+    read(html_table(Table(keyed("n"), rows)))
+
+
+def test_short_reports_have_no_list_of_contents() -> None:
+    assert "<nav" in REPORT
+    assert "<nav" not in html_text("t", [Section("s")])

@@ -1,0 +1,80 @@
+"""The rule that places direct labels."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.display.labels import Frame, Label, around, beside, place, written
+from fairviz.display.theme import LIGHT
+
+FRAME = Frame(x=(0.0, 1.0), y=(0.0, 1.0))
+NOTHING = np.empty((0, 2))
+places = st.floats(0.05, 0.95)
+
+
+def label(text: str, x: float, y: float) -> Label:
+    return Label(html=text, width=len(text), colour="#000000", spots=around(x, y, len(text)))
+
+
+def box(one: Label, spot, width: float):  # type: ignore[no-untyped-def]
+    at = FRAME.pixels(np.array([spot.x]), np.array([spot.y]), width)[0]
+    return at + np.array([spot.right, spot.down]), one.half
+
+
+@given(places, places, places, places)
+def test_two_labels_never_cover_each_other(a: float, b: float, c: float, d: float) -> None:
+    labels = [label("deterministic", a, b), label("uniform", c, d)]
+    spots = place(labels, NOTHING, FRAME)
+    for width in FRAME.widths:
+        (one, half), (other, other_half) = (box(each, spot, width) for each, spot in zip(labels, spots, strict=True))
+        assert (np.abs(one - other) >= half + other_half - 1e-9).any()
+
+
+@given(places, places)
+def test_a_label_stays_clear_of_the_axes(x: float, y: float) -> None:
+    """Tick labels stand left of and below the plotting area."""
+    one = label("α = 2", x, y)
+    (spot,) = place([one], NOTHING, FRAME)
+    for width in FRAME.widths:
+        centre, half = box(one, spot, width)
+        assert centre[0] - half[0] >= -1e-9
+        assert centre[1] + half[1] <= FRAME.height + 1e-9
+
+
+def test_a_label_avoids_a_line() -> None:
+    """A horizontal line through the point: right and left of it are covered, above is free."""
+    line = np.column_stack([np.linspace(0, 1, 200), np.full(200, 0.5)])
+    one = label("uniform", 0.5, 0.5)
+    (spot,) = place([one], line, FRAME)
+    for width in FRAME.widths:
+        centre, half = box(one, spot, width)
+        marks = FRAME.pixels(line[:, 0], line[:, 1], width)
+        assert not (np.abs(marks - centre) < half).all(axis=1).any()
+
+
+def test_with_nothing_around_the_first_spot_is_taken() -> None:
+    one = label("here", 0.5, 0.5)
+    assert place([one], NOTHING, FRAME) == [one.spots[0]]
+
+
+def test_earlier_labels_do_not_move_for_later_ones() -> None:
+    first = label("first", 0.5, 0.5)
+    alone = place([first], NOTHING, FRAME)
+    assert place([first, label("second", 0.5, 0.5)], NOTHING, FRAME)[0] == alone[0]
+
+
+def test_far_labels_are_tied_to_their_point() -> None:
+    near, far = label("a", 0.5, 0.5).spots[0], label("a", 0.5, 0.5).spots[-1]
+    one = label("a", 0.5, 0.5)
+    assert not written(one, near, LIGHT)["showarrow"]
+    tied = written(one, far, LIGHT)
+    assert (tied["showarrow"], tied["arrowhead"]) == (True, 0)
+    assert (tied["ax"], tied["ay"]) == (far.right, far.down)
+
+
+def test_names_of_rising_lines_stand_beside_them() -> None:
+    x = np.linspace(0, 1, 100)
+    spots = beside(x, x, width=5)
+    assert all(spot.right < 0 and spot.down <= 0 for spot in spots[: len(spots) // 2])
+    assert all(spot.right > 0 and spot.down >= 0 for spot in spots[len(spots) // 2 :])
+    assert spots[0].x > spots[20].x

@@ -1,0 +1,142 @@
+"""Two systems compared."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from fairviz.errors import UndefinedError
+from fairviz.evaluation.compare import compare, compare_all, compare_systems
+from fairviz.model import Scores, SystemScore
+from tests.studies.tradeoff.curves import seed
+
+
+def scores(system: str, values: dict[str, float], measure: str = "EU") -> Scores:
+    return Scores(
+        system=system,
+        measure=measure,
+        query_ids=tuple(values),
+        values=np.array(list(values.values()), dtype=np.float64),
+    )
+
+
+QUERIES = [f"q{i}" for i in range(10)]
+A = scores("a", {"q1": 1.0, "q2": 2.0, "q3": math.nan, "q4": 5.0})
+B = scores("b", {"q2": 1.0, "q1": 0.5, "q3": 1.0, "q5": 0.0})
+
+
+def test_common_queries_are_paired_by_name() -> None:
+    found = compare(A, B, rng=seed())
+    # q1 1 − .5 and q2 2 − 1; q3, q4 and q5 lack a partner
+    assert found.difference == pytest.approx(0.75)
+    assert (found.n_queries, found.n_left_out) == (2, 3)
+    assert found.interval == pytest.approx((0.5, 1.0))
+    assert found.verdict == compare(B, A, rng=seed()).verdict == "too few to test"
+
+
+def test_a_verdict_needs_ten_queries() -> None:
+    gaps = seed(5).uniform(0.4, 0.6, size=10)
+    base = scores("b", dict.fromkeys(QUERIES, 0.0))
+    better = scores("a", dict(zip(QUERIES, gaps.tolist(), strict=True)))
+    assert compare(better, base, rng=seed()).verdict == "higher"
+    assert compare(base, better, rng=seed()).verdict == "lower"
+    nine = scores("a", dict(zip(QUERIES[:9], gaps.tolist(), strict=False)))
+    few = compare(nine, base, rng=seed())
+    assert (few.verdict, few.n_queries) == ("too few to test", 9)
+    assert few.interval.low > 0
+    assert few.p < 0.001
+
+
+def test_a_system_cannot_be_told_from_itself() -> None:
+    whole = scores("a", {query: float(i) for i, query in enumerate(QUERIES)})
+    found = compare(whole, whole, rng=seed())
+    assert found.difference == 0
+    assert np.isnan(found.interval).all()  # all differences are 0
+    assert found.verdict == "not distinguishable"
+
+
+def test_what_cannot_be_compared() -> None:
+    one = compare(scores("a", {"q": 1}), scores("b", {"q": 0}), rng=seed())
+    assert one.verdict == "too few to test"
+    with pytest.raises(ValueError, match="cannot compare EU with EER"):
+        compare(A, scores("b", {"q1": 1}, "EER"), rng=seed())
+    with pytest.raises(UndefinedError, match="no query with a value of EU"):
+        compare(A, scores("b", {"other": 1}), rng=seed())
+
+
+def test_a_table_is_corrected_by_holm() -> None:
+    gaps = seed(1).normal(0.03, 0.05, size=20)
+    base = scores("b", {f"q{i}": 0.0 for i in range(20)})
+    pairs = [(scores("a", {f"q{i}": gap + more for i, gap in enumerate(gaps)}), base) for more in (0.0, 0.1, -0.03)]
+    rows = compare_all([*pairs, (base, base), (A, A)], seed=0)
+    wanted = [stats.ttest_1samp(gaps + more, 0).pvalue for more in (0.0, 0.1, -0.03)]
+    assert [row.p for row in rows[:3]] == pytest.approx(wanted)
+    assert rows[3].p == 1  # a system against itself is of the family too
+    assert np.isnan(rows[4].p_holm)  # of too few queries no verdict is drawn: it is not
+    rows = rows[:4]
+    ranked = sorted(row.p for row in rows)
+    steps = np.maximum.accumulate([(4 - i) * p for i, p in enumerate(ranked)])
+    assert sorted(row.p_holm for row in rows) == pytest.approx(np.minimum(steps, 1))
+    assert rows[1].verdict == "higher"
+    assert rows[3].verdict == "not distinguishable"
+    alone = compare(*pairs[2], rng=seed())
+    assert rows[2].interval == alone.interval
+    assert alone.p == alone.p_holm == rows[2].p
+
+
+def test_a_table_leaves_out_pairs_without_a_common_query() -> None:
+    assert compare_all([(A, scores("b", {"other": 1}))], seed=0) == ()
+
+
+@given(arrays(np.float64, (2, 6), elements=st.floats(-5, 5)))
+def test_swapping_the_systems_swaps_the_sign(pair: np.ndarray) -> None:
+    a, b = (scores("x", {f"q{i}": v for i, v in enumerate(row)}) for row in pair)
+    one = compare(a, b, rng=seed(), n_resamples=40)
+    two = compare(b, a, rng=seed(), n_resamples=40)
+    assert one.difference == pytest.approx(-two.difference)
+    assert one.interval == pytest.approx((-two.interval.high, -two.interval.low), abs=1e-9, nan_ok=True)
+    assert one.p == pytest.approx(two.p, nan_ok=True)
+    opposite = {"higher": "lower", "lower": "higher"}
+    assert opposite.get(one.verdict, one.verdict) == two.verdict
+
+
+def test_wins_ties_and_losses_are_queries() -> None:
+    ours = scores("a", {"q1": 0.3, "q2": 0.1 + 0.2, "q3": 0.1, "q4": math.nan})
+    theirs = scores("b", {"q1": 0.1, "q2": 0.3, "q3": 0.2, "q4": 1.0})
+    found = compare(ours, theirs, rng=seed())
+    assert (found.wins, found.ties, found.losses) == (1, 1, 1)  # 0.1 + 0.2 and 0.3 are one value
+
+
+def whole(system: str, values: list[float], *, defined: list[bool] | None = None) -> SystemScore:
+    """The mean over queries as a measure that has one value per system."""
+    known = np.array(values)
+    return SystemScore(
+        system=system,
+        measure="AWRF",
+        query_ids=tuple(f"q{i}" for i in range(len(values))),
+        defined=np.array(defined or [True] * len(values)),
+        statistic=lambda counts: counts @ known / counts.sum(axis=1),
+    )
+
+
+def test_measures_of_whole_systems_are_resampled_by_the_same_queries() -> None:
+    values = seed(2).normal(size=20)
+    gaps = seed(3).normal(0.2, 0.3, size=20)
+    found = compare_systems(whole("a", (values + gaps).tolist()), whole("b", values.tolist()), rng=seed())
+    sides = [dict(zip(map("q{}".format, range(20)), side.tolist(), strict=True)) for side in (values + gaps, values)]
+    paired = compare(scores("a", sides[0]), scores("b", sides[1]), rng=seed())
+    assert found.difference == pytest.approx(paired.difference)
+    assert found.interval == pytest.approx(paired.interval)
+    assert found.p == pytest.approx(paired.p, rel=0.15)
+    assert (found.wins, found.ties, found.losses) == (0, 0, 0)
+
+
+def test_whole_systems_without_a_value_are_left_out() -> None:
+    nothing = whole("b", [math.nan] * 10, defined=[False] * 10)
+    assert compare_all([(whole("a", [1.0] * 10), nothing)], seed=0) == ()
+    with pytest.raises(ValueError, match="over other queries"):
+        compare_systems(whole("a", [1.0] * 3), whole("b", [1.0] * 4), rng=seed())

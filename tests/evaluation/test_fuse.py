@@ -1,0 +1,135 @@
+"""Fusion of runs: by hand, laws, and the expected files of real systems."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.errors import UsageError
+from fairviz.evaluation.fuse import fusion_notes, reciprocal_rank_fusion
+from fairviz.io.rankings import read_ranked_run
+from fairviz.model import RankedRun, Run
+from tests.nouns import run_of
+
+ONE = run_of({"q1": {"a": 3, "b": 2, "c": 1}, "q2": {"b": 1}}, "one")
+TWO = run_of({"q1": {"c": 9, "a": 1}, "q3": {"d": 1}}, "two")
+
+
+def lists(run: Run) -> dict[str, list[tuple[str, float]]]:
+    return {
+        query: [(run.doc_ids[d], s) for d, s in zip(run.docs[a:b].tolist(), run.scores[a:b].tolist(), strict=True)]
+        for query, a, b in zip(run.query_ids, run.offsets[:-1], run.offsets[1:], strict=True)
+    }
+
+
+def test_by_hand() -> None:
+    """q1: a 1/61 + 1/62, c 1/63 + 1/61, b 1/62. q2 and q3 are in one run each."""
+    fused = reciprocal_rank_fusion([ONE, TWO])
+    assert fused.system == "rrf"
+    found = lists(fused)
+    assert list(found) == ["q1", "q2", "q3"]
+    assert [doc for doc, _ in found["q1"]] == ["a", "c", "b"]
+    assert [s for _, s in found["q1"]] == pytest.approx([1 / 61 + 1 / 62, 1 / 63 + 1 / 61, 1 / 62])
+    assert found["q2"] == [("b", 1 / 61)]
+    assert found["q3"] == [("d", 1 / 61)]
+
+
+def test_ties_by_document_id_ascending() -> None:
+    """x and y swap ranks 1 and 2: equal sums."""
+    x_first = run_of({"q": {"x": 2, "y": 1}})
+    fused = reciprocal_rank_fusion([x_first, run_of({"q": {"y": 2, "x": 1}})])
+    assert [doc for doc, _ in lists(fused)["q"]] == ["x", "y"]
+
+
+def test_depth_counts_ranks_and_top_counts_documents() -> None:
+    """Depth 1 leaves a (1/61) and c (1/61) of q1; top 1 then keeps a."""
+    assert [d for d, _ in lists(reciprocal_rank_fusion([ONE, TWO], depth=1))["q1"]] == ["a", "c"]
+    short = reciprocal_rank_fusion([ONE, TWO], depth=1, top=1)
+    assert lists(short)["q1"] == [("a", 1 / 61)]
+    assert set(short.doc_ids) == {"a", "b", "d"}
+
+
+def test_ranks_as_given_and_not_scores() -> None:
+    """The file ranks b first although a has the score: b 1/(0+1), a 1/(0+7)."""
+    run = run_of({"q": {"a": 2, "b": 1}})
+    ranked = RankedRun(run=run, ranks=np.array([7, 1]))
+    assert lists(reciprocal_rank_fusion([ranked], k=0))["q"] == [("b", 1.0), ("a", 1 / 7)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({"runs": []}, "at least one run"),
+        ({"runs": [ONE], "k": -1}, "k >= 0"),
+        ({"runs": [ONE], "k": float("nan")}, "k >= 0"),
+        ({"runs": [ONE], "depth": 0}, ">= 1"),
+        ({"runs": [ONE], "top": 0}, ">= 1"),
+    ],
+)
+def test_mistakes(arguments: dict[str, object], reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        reciprocal_rank_fusion(**arguments)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_rank_of_0_needs_a_k() -> None:
+    ranked = RankedRun(run=run_of({"q": {"a": 1}}), ranks=np.array([0]))
+    with pytest.raises(UsageError, match="start at 0"):
+        reciprocal_rank_fusion([ranked], k=0)
+    assert reciprocal_rank_fusion([ranked], k=1).scores.tolist() == [1.0]
+
+
+def test_notes_name_missing_queries_and_ties() -> None:
+    """q2 is missing from two, q3 from one; q1 of depth 1 has a tie of a and c."""
+    fused = reciprocal_rank_fusion([ONE, TWO], depth=1)
+    said = [str(note) for note in fusion_notes([ONE, TWO], fused)]
+    assert said[0].startswith("one: lacks 1 of 3 queries (q3)")
+    assert said[1].startswith("two: lacks 1 of 3 queries (q2)")
+    assert said[2].startswith("rrf: 2 tied scores")
+    assert not fusion_notes([ONE], reciprocal_rank_fusion([ONE]))
+
+
+worlds = st.lists(
+    st.dictionaries(
+        st.sampled_from(["q1", "q2", "q3"]),
+        st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 9), min_size=1),
+        min_size=1,
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(worlds=worlds, data=st.data())
+def test_the_order_of_runs_is_irrelevant(worlds: list[dict[str, dict[str, float]]], data: st.DataObject) -> None:
+    runs = [run_of(world) for world in worlds]
+    again = data.draw(st.permutations(runs))
+    assert lists(reciprocal_rank_fusion(runs)) == lists(reciprocal_rank_fusion(again))
+
+
+@given(worlds=worlds)
+def test_one_run_keeps_its_order(worlds: list[dict[str, dict[str, float]]]) -> None:
+    run = run_of(worlds[0])
+    fused = lists(reciprocal_rank_fusion([run]))
+    assert {q: [d for d, _ in docs] for q, docs in fused.items()} == {
+        q: [d for d, _ in docs] for q, docs in lists(run).items()
+    }
+
+
+@pytest.mark.parametrize("k", [60, 100])
+def test_real_systems(shared: Path, k: int) -> None:
+    folder = shared / "data/real/runs"
+    names = ("bm25", "bm25_rankzephyr_rho", "fused_rankzephyr")
+    runs = [read_ranked_run(folder / f"raggy-dev.{name}.run.gz").value for name in names]
+    expected: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    for line in (folder / f"expected_rrf_k{k}.top20.run").read_text().splitlines():
+        query, _, doc, _, score, _ = line.split()
+        expected[query].append((doc, float(score)))
+    found = lists(reciprocal_rank_fusion(runs, k=k, depth=100, top=20))
+    assert found.keys() == expected.keys()
+    assert len(found) == 120
+    for query, documents in expected.items():
+        assert [doc for doc, _ in found[query]] == [doc for doc, _ in documents]
+        assert [s for _, s in found[query]] == pytest.approx([s for _, s in documents], abs=1e-9)

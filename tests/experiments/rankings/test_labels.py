@@ -1,0 +1,106 @@
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from fairviz.errors import UsageError
+from fairviz.experiments.protocols import Document, Prompt
+from fairviz.experiments.rankings.labels import (
+    LAMP,
+    UtilityGains,
+    label_prompts,
+    score_of,
+    utility_gains,
+    utility_qrels,
+)
+from fairviz.metrics.utility import rouge_l
+
+
+def gains_of(references: list[str], corpus: list[Document]) -> UtilityGains:
+    return utility_gains(Parrot().generate(label_prompts("?", corpus)), references, score=rouge_l)
+
+
+class Parrot:
+    """Says the first document, or a fixed sentence without one."""
+
+    name = "parrot"
+
+    def generate(self, prompts: Sequence[Prompt]) -> list[str]:
+        return [p.documents[0].text if p.documents else "one two" for p in prompts]
+
+
+CORPUS = [
+    Document("better", "", "one two three"),
+    Document("same", "", "two one one two"),
+    Document("worse", "", "nine"),
+]
+
+
+def test_utility_gain_by_hand() -> None:
+    # Reference "one two three four". ROUGE-L F1 = 2 · LCS / (words + 4):
+    # baseline "one two" 4/6; "one two three" 6/7; "two one one two" 4/8; "nine" 0.
+    gains = gains_of(["one two three four"], CORPUS)
+    assert gains.baseline == pytest.approx(4 / 6)
+    np.testing.assert_allclose(gains.gains, [6 / 7 - 4 / 6, 4 / 8 - 4 / 6, -4 / 6])
+    assert gains.useful.tolist() == [True, False, False]
+
+
+def test_no_gain_is_not_useful() -> None:
+    gains = gains_of(["one two"], [Document("d", "", "one two")])
+    assert gains.gains.tolist() == [0.0]
+    assert not gains.useful.any()
+
+
+def test_the_closest_reference_counts() -> None:
+    gains = gains_of(["nothing", "nine"], CORPUS)
+    assert gains.useful.tolist() == [False, False, True]
+
+
+def test_without_references_there_is_no_gain() -> None:
+    with pytest.raises(ValueError, match="reference"):
+        gains_of([], CORPUS)
+
+
+def test_labels_are_binary() -> None:
+    labelled, useful = {"q": np.array([0, 1, 2], np.int32)}, {"q": np.array([0, 1], np.int32)}
+    qrels = utility_qrels("abcd", labelled, useful, generator="parrot")
+    assert [qrels.doc_ids[doc] for doc in qrels.docs] == ["a", "b", "c"]
+    assert qrels.grades.tolist() == [1, 1, 0]
+    assert qrels.generator == "parrot"
+
+
+@pytest.mark.parametrize(
+    ("task", "answer", "reference", "utility"),
+    [
+        ("lamp-1", "[1]", "[1]", 1),  # the paper that is cited: accuracy
+        ("lamp-1", "[2]", "[1]", 0),
+        ("lamp-2", "comedy", "comedy", 1),  # the tag: accuracy
+        ("lamp-3", "4", "5", 3),  # stars: 4 − |4 − 5|
+        ("lamp-3", "1", "5", 0),
+        ("lamp-3", "great", "2", 1),  # no number errs as far as stars go: 4 − 3
+        ("lamp-4", "storm hits coast", "storm hits town", 2 / 3),  # texts: ROUGE-L F1, 2 of 3 words
+        ("lamp-5", "a b c d", "a c", 2 / 3),
+        ("lamp-6", "x", "y", 0),
+        ("lamp-7", "one two", "one two", 1),
+    ],
+)
+def test_lamps_metrics_by_hand(task: str, answer: str, reference: str, utility: float) -> None:
+    assert score_of(task, {"q": [reference]})(answer, [reference]) == pytest.approx(utility)
+
+
+def test_stars_are_useful_where_they_come_nearer_by_absolute_and_squared_error() -> None:
+    answers, reference = ["2", "5", "3", "2", "1", "?"], "4"
+    gains = utility_gains(answers, [reference], score=score_of("lamp-3", {"q": [reference]}))
+    errors = np.array([2, 1, 1, 2, 3, 3])
+    assert gains.gains.tolist() == [1, 1, 0, -1, -1]
+    for power in (1, 2):  # MAE and RMSE
+        assert gains.useful.tolist() == (errors[1:] ** power < errors[0] ** power).tolist()
+
+
+def test_stars_are_numbers() -> None:
+    with pytest.raises(UsageError, match=r"needs numbers as references; query q has 'five'"):
+        score_of("lamp-3", {"q": ["five"]})
+
+
+def test_every_task_of_lamp_has_a_metric() -> None:
+    assert list(LAMP) == [f"lamp-{number}" for number in range(1, 8)]

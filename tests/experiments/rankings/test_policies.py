@@ -1,0 +1,78 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from fairviz.experiments.rankings.policies import deterministic_rankings, oracle_rankings, sampled_rankings
+from fairviz.model import RankingSample, Run
+
+
+def run_of(*query_ids: str) -> Run:
+    n = len(query_ids)
+    return Run(
+        system="r",
+        query_ids=query_ids,
+        doc_ids=tuple("abcdef"),
+        offsets=np.arange(n + 1) * 6,
+        docs=np.tile(np.arange(6, dtype=np.int32), n),
+        scores=np.tile(np.arange(6, 0, -1.0), n),
+    )
+
+
+def rankings(sample: RankingSample, query: str) -> list[list[int]]:
+    row = sample.query_ids.index(query)
+    bounds = sample.sample_offsets[sample.query_offsets[row] : sample.query_offsets[row + 1] + 1]
+    return [sample.docs[a:b].tolist() for a, b in pairwise(bounds)]
+
+
+def test_a_query_is_sampled_alike_whatever_stands_beside_it() -> None:
+    settings = {"alpha": 2.0, "depth": 3, "n_samples": 20, "seed": 7}
+    together = sampled_rankings(run_of("q1", "q2", "q3"), **settings)
+    alone = sampled_rankings(run_of("q2"), **settings)
+    assert rankings(together, "q2") == rankings(alone, "q2")
+    assert rankings(together, "q1") != rankings(together, "q2")
+
+
+@pytest.mark.parametrize("changed", [{"seed": 8}, {"alpha": 1.0}], ids=["seed", "alpha"])
+def test_seed_and_alpha_change_the_draws(changed: dict[str, float]) -> None:
+    settings = {"alpha": 2.0, "depth": 3, "n_samples": 20, "seed": 7}
+    first = sampled_rankings(run_of("q"), **settings)
+    other = sampled_rankings(run_of("q"), **{**settings, **changed})
+    assert rankings(first, "q") != rankings(other, "q")
+
+
+def test_samples_carry_policy_alpha_and_shape() -> None:
+    sample = sampled_rankings(run_of("q1", "q2"), alpha=4, depth=3, n_samples=5, seed=0)
+    assert (sample.policy, sample.alpha, sample.system) == ("plackett-luce", 4, "r")
+    assert sample.n_samples.tolist() == [5, 5]
+    assert all(len(set(r)) == 3 for q in ("q1", "q2") for r in rankings(sample, q))
+
+
+def test_the_deterministic_list_is_the_run() -> None:
+    sample = deterministic_rankings(run_of("q1", "q2"), depth=4)
+    assert rankings(sample, "q1") == rankings(sample, "q2") == [[0, 1, 2, 3]]
+    assert sample.policy == "deterministic"
+
+
+def test_the_oracle_puts_useful_documents_first_in_every_order() -> None:
+    useful = {"q": np.array([1, 4], np.int32)}
+    sample = oracle_rankings(run_of("q"), useful, depth=3, n_samples=50, seed=0)
+    drawn = rankings(sample, "q")
+    assert {tuple(r[:2]) for r in drawn} == {(1, 4), (4, 1)}
+    assert {r[2] for r in drawn} == {0, 2, 3, 5}
+    assert sample.policy == "oracle"
+
+
+def test_the_oracle_finds_what_the_retriever_missed() -> None:
+    whole = run_of("q")
+    run = Run(
+        system="r",
+        query_ids=("q",),
+        doc_ids=whole.doc_ids,
+        offsets=np.array([0, 2]),
+        docs=np.array([0, 1], dtype=np.int32),
+        scores=np.array([2.0, 1.0]),
+    )
+    useful = {"q": np.array([5], np.int32)}
+    sample = oracle_rankings(run, useful, depth=5, n_samples=10, seed=0)
+    assert all(r[0] == 5 and sorted(r[1:]) == [0, 1] for r in rankings(sample, "q"))

@@ -1,0 +1,261 @@
+import sys
+from collections.abc import Mapping
+from inspect import Parameter, signature
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+import pytest
+from pydantic.fields import FieldInfo
+
+from fairviz.errors import DescriptionError, InputError, UsageError
+from fairviz.experiments import components
+from fairviz.experiments.components.registry import (
+    ATTRIBUTORS,
+    GENERATORS,
+    RETRIEVERS,
+    Component,
+    build_attributor,
+    build_generator,
+    build_retriever,
+    chosen,
+)
+from fairviz.experiments.config import KINDS, config_schema, read_config
+from fairviz.experiments.protocols import Document
+
+DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
+HEAD = 'name = "x"\ncorpus = "c"\nqueries = "q"\nreferences = "r"\n'
+TABLES = '[retriever]\nname = "bm25"\n[generator]\nname = "extractive"\n[attributor]\nname = "lexical"\n'
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    for name in "cqr":
+        (tmp_path / name).touch()
+
+    def _write(text: str) -> Path:
+        path = tmp_path / "x.toml"
+        path.write_text(text)
+        return path
+
+    return _write
+
+
+def mistakes(path: Path) -> list[str]:
+    """Line and text of each mistake of a file."""
+    with pytest.raises(DescriptionError) as caught:
+        read_config(path)
+    return [str(mistake).removeprefix(f"{path}:") for mistake in caught.value.mistakes]
+
+
+def test_unset_keys_take_the_papers_values(write) -> None:
+    config = read_config(write(HEAD + TABLES))
+    assert config.alphas == (1, 2, 4, 8)
+    assert (config.n_samples, config.k, config.min_useful, config.depth) == (100, (5,), 2, 100)
+    assert config.policies == ("plackett-luce", "deterministic", "oracle")
+    assert config.retrievers == (chosen("retriever", "bm25"),)
+
+
+def test_paths_are_relative_to_the_file(write) -> None:
+    path = write(HEAD + 'output = "made"\n' + TABLES)
+    assert read_config(path).tasks[0].corpus == path.parent / "c"
+    assert read_config(path).folder == path.parent / "made"
+
+
+def test_the_folder_is_named_like_the_experiment_where_nothing_is_said(write) -> None:
+    path = write(HEAD + TABLES)
+    assert read_config(path).folder == path.parent / "x"
+
+
+def test_parameters_are_handed_on_with_the_defaults_of_the_others(write) -> None:
+    config = read_config(write(HEAD + TABLES.replace('"bm25"\n', '"bm25"\nk1 = 2\n')))
+    assert config.retrievers[0].parameters == {"k1": 2, "b": 0.75, "epsilon": 0.25}
+
+
+def test_a_label_is_the_name_in_outputs(write) -> None:
+    config = read_config(write(HEAD + TABLES.replace('"bm25"\n', '"bm25"\nlabel = "plain"\n')))
+    assert (config.retrievers[0].label, config.generators[0].label) == ("plain", "extractive")
+    assert build_retriever(config.retrievers[0], CORPUS).name == "plain"
+
+
+def test_bad_toml_names_file_and_line(write) -> None:
+    with pytest.raises(InputError, match="no TOML") as caught:
+        read_config(write('name = "x"\ncorpus =\n'))
+    assert caught.value.line == 2
+
+
+def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="file not found"):
+        read_config(tmp_path / "none.toml")
+
+
+def test_bytes_that_are_no_text_are_an_input_error(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_bytes(b"name = '\xff'")
+    with pytest.raises(InputError, match="UTF-8"):
+        read_config(tmp_path / "x.toml")
+
+
+TWELVE = """\
+kind = "bias"
+templates = "nope.toml"
+ks = [1, 0, "five", 1]
+instructions = 3
+sead = 1
+
+[[retriever]]
+name = "bm52"
+
+[[retriever]]
+name = "lsa"
+rank = 0
+label = "l"
+
+[[retriever]]
+name = "bm25"
+label = "l"
+
+[[model]]
+name = "a"
+n_memory = true
+
+[model.generator]
+name = "chooser"
+margin = "wide"
+
+[[model]]
+name = "b"
+"""
+
+
+def test_every_mistake_is_told_by_its_line_with_what_is_accepted(write) -> None:
+    path = write(TWELVE)
+    assert [told.replace(f"{path.parent}/", "") for told in mistakes(path)] == [
+        " name is missing; it must be a text in quotes, not empty",
+        "2: templates names nope.toml, which does not exist",
+        "3: ks must be a whole number from 1 to 1\u202f000, got 0",
+        '3: ks must be a whole number from 1 to 1\u202f000, got "five"',
+        "3: ks holds 1 twice; its values must differ",
+        "4: instructions must be a list of at least 1 distinct values, each one of: 1, 2, ji-adversarial, "
+        "ji-chain-of-thought, ji-counterfactual, ji-plain, zhang-1, zhang-2 or the path of a file, in quotes, "
+        "not empty, got 3",
+        "5: unknown key 'sead'; did you mean 'seed'? accepted: name, output, kind, templates, items, documents, "
+        "settings, k, ks, instructions, shots, seed, retriever, model, generator",
+        f"8: [retriever] unknown name \"bm52\"; did you mean 'bm25'? accepted: {', '.join(sorted(RETRIEVERS))}",
+        "12: [retriever] rank must be a whole number from 1 to 1\u202f000, got 0",
+        "15: retriever holds 'l' twice; its labels must differ",
+        "21: [model] n_memory must be a whole number from 1 to 100, got true",
+        '25: [model.generator] margin must be a number from 0 to 1, got "wide"',
+        "27: [model] generator is missing; it must be a table with a name, one of: "
+        "chooser, extractive, llama, openai, transformers",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEAD + "sead = 1\n" + TABLES, "5: unknown key 'sead'; did you mean 'seed'? accepted: name, output"),
+        (HEAD + "k = 0\n" + TABLES, "5: k must be a whole number from 1 to 1\u202f000, got 0"),
+        (HEAD + "k = 2.5\n" + TABLES, "5: k must be a whole number from 1 to 1\u202f000, got 2.5"),
+        (HEAD + "k = true\n" + TABLES, "5: k must be a whole number from 1 to 1\u202f000, got true"),
+        (HEAD + "alphas = []\n" + TABLES, "5: alphas must be a number from 0 to 64; or a list of such, got []"),
+        (HEAD + "alphas = [1, 1]\n" + TABLES, "5: alphas holds 1 twice"),
+        (HEAD + "alphas = [\n-1]\n" + TABLES, "6: alphas must be a number from 0 to 64, got -1"),
+        (HEAD + "alphas = [nan]\n" + TABLES, "5: alphas must be a number from 0 to 64, got NaN"),
+        (HEAD + "alphas = [[1]]\n" + TABLES, "5: alphas must be a number from 0 to 64, got [1]"),
+        (HEAD + 'output = ""\n' + TABLES, '5: output must be the path of a file, in quotes, got ""'),
+        (HEAD.replace('"x"', '"a/b"') + TABLES, "1: name must be a text on one line without /"),
+        (HEAD.replace('"c"', '"."') + TABLES, "which is a folder"),
+        (HEAD.replace('"c"', "3") + TABLES, "2: corpus must be the path of a file, in quotes, got 3"),
+        (TABLES, " corpus is missing; it must be the path of a file"),
+        (HEAD, " retriever is missing; it must be a table with a name, one of: bm25, "),
+        (
+            HEAD + TABLES.replace('name = "lexical"', "x = 1"),
+            "9: [attributor] name is missing; accepted: citations, ",
+        ),
+        (HEAD + TABLES.replace('"bm25"', '"os.system"'), '6: [retriever] unknown name "os.system"; accepted: bm25'),
+        (HEAD + TABLES.replace('"bm25"', '"bm25"\nk1 = -1'), "7: [retriever] k1 must be a number from 0 to 10"),
+        (HEAD + TABLES.replace('"bm25"', '"bm25"\nlabel = "a/b"'), "7: [retriever] label must be a text on one line"),
+        ('kind = "biased"', "1: kind must be one of: rankings, bias, variants, got \"biased\"; did you mean 'bias'?"),
+    ],
+)
+def test_what_is_not_accepted_is_told_with_what_is(write, text: str, message: str) -> None:
+    told = mistakes(write(text))
+    assert any(message in mistake for mistake in told), told
+
+
+def test_a_list_whose_entries_are_all_wrong_is_not_called_short(write) -> None:
+    assert mistakes(write(HEAD + 'alphas = ["x"]\n' + TABLES)) == ['5: alphas must be a number from 0 to 64, got "x"']
+
+
+def test_the_shipped_descriptions_follow_the_printed_schema() -> None:
+    schema = config_schema()
+    assert {kind["properties"]["kind"]["const"] for kind in schema["oneOf"]} == set(KINDS)
+    seed = schema["oneOf"][0]["properties"]["seed"]
+    assert (seed["description"], seed["default"]) == ("The one source of chance.", 0)
+    for folder in ("", "bias", "variants"):
+        assert read_config(DEMO / folder / "experiment.toml").name
+
+
+def test_a_description_is_checked_without_loading_a_component(write, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in iter_modules(components.__path__, f"{components.__name__}."):
+        monkeypatch.setitem(sys.modules, module.name, None)
+    assert read_config(write(HEAD + TABLES)).retrievers[0].name == "bm25"
+
+
+CORPUS = [Document("d", "", "word")]
+WORD_COUNTING = {name: GENERATORS[name] for name in ("chooser", "extractive")}
+TAKING_FIELDS: tuple[Mapping[str, Component[Any]], ...] = (RETRIEVERS, WORD_COUNTING, ATTRIBUTORS)
+
+
+def test_every_component_that_needs_nothing_keeps_its_protocol() -> None:
+    retrievers, generators, attributors = (
+        [name for name, component in known.items() if not any(map(_required, _fields(component).values()))]
+        for known in TAKING_FIELDS
+    )
+    for name in retrievers:
+        retriever = build_retriever(chosen("retriever", name, label="own"), CORPUS * 3)
+        assert (retriever.name, retriever.notes) == ("own", ())
+        assert retriever.retrieve({"q": "word"}, depth=1)[0].scores.size <= 1
+    for name in generators:
+        assert build_generator(chosen("generator", name)).name == name
+    for name in set(attributors) - {"nli"}:  # needs one of two
+        assert build_attributor(chosen("attributor", name)).name == name
+
+
+def test_parameters_and_their_defaults_are_those_of_the_constructor() -> None:
+    for known in TAKING_FIELDS:
+        for name, component in known.items():
+            arguments = signature(component.load()).parameters.values()
+            if any(argument.kind is Parameter.VAR_KEYWORD for argument in arguments):
+                continue  # hands them on to the class of parameters
+            taken = {
+                argument.name: argument.default for argument in arguments if argument.kind is argument.KEYWORD_ONLY
+            }
+            kept = {"numbers": None} if component.keeps else {}
+            fields = _fields(component).items()
+            said = {key: Parameter.empty if _required(field) else field.default for key, field in fields}
+            assert {**said, **kept, "name": name} == taken
+
+
+def _fields(component: Component[Any]) -> Mapping[str, FieldInfo]:
+    return component.parameters.model_fields
+
+
+def _required(field: FieldInfo) -> bool:
+    return field.is_required()
+
+
+def test_an_unknown_component_lists_the_known_ones() -> None:
+    with pytest.raises(UsageError, match=r"unknown name \"os\.system\"; accepted: bm25"):
+        chosen("retriever", "os.system")
+
+
+def test_all_that_is_wrong_with_a_component_is_told_at_once() -> None:
+    with pytest.raises(UsageError, match=r"threshold must be a number from 0\.01 to 1, got .*; unknown key 'size'"):
+        chosen("attributor", "lexical", threshold=2, size=1)
+
+
+@pytest.mark.parametrize("value", [2, "0.5", True, float("nan")])
+def test_a_parameter_out_of_range_is_refused(value: object) -> None:
+    with pytest.raises(UsageError, match=r"threshold must be a number from 0\.01 to 1"):
+        chosen("attributor", "lexical", threshold=value)

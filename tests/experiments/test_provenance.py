@@ -1,0 +1,204 @@
+"""The manifest says whose weights gave the results: equal for equal runs, another for other weights, without places."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fairviz.experiments import runner
+from fairviz.experiments.asking import Answers, Asked, Question
+from fairviz.experiments.components.bm25 import Bm25Retriever
+from fairviz.experiments.protocols import Prompt
+from fairviz.experiments.rankings import source
+from fairviz.experiments.runner import run_experiment
+from fairviz.experiments.store import Store
+from tests.experiments.answering import Oracle
+from tests.experiments.endpoint import serving
+from tests.experiments.tiny_onnx import classifier
+from tests.io.bias_files import bbq
+
+RANKINGS = """
+name = "tiny"
+corpus = "corpus.jsonl"
+queries = "queries.jsonl"
+references = "references.jsonl"
+output = "made"
+alphas = [1]
+n_samples = 2
+k = 2
+min_useful = 0
+[retriever]
+name = "bm25"
+[generator]
+name = "extractive"
+[attributor]
+name = "nli"
+folder = "model"
+"""
+
+QUESTION = {"question_id": "q1", "question": "Which?", "options": ["one", "two", "three"], "gold": "A"}
+
+
+def write(folder: Path, name: str, *lines: dict[str, object]) -> None:
+    (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    write(tmp_path, "corpus.jsonl", {"doc_id": "d1", "text": "the heat pump ."}, {"doc_id": "d2", "text": "cold roof"})
+    write(tmp_path, "queries.jsonl", {"query_id": "q1", "text": "heat pump?"})
+    write(tmp_path, "references.jsonl", {"query_id": "q1", "answers": ["the heat pump"]})
+    classifier(tmp_path / "model")
+    (tmp_path / "tiny.toml").write_text(RANKINGS)
+    return tmp_path / "tiny.toml"
+
+
+def manifest(config: Path, output: str) -> str:
+    return run_experiment(config, output=config.parent / output).manifest.read_text()
+
+
+def test_equal_runs_have_equal_manifests_and_other_weights_another(tiny: Path) -> None:
+    first = manifest(tiny, "one")
+    assert manifest(tiny, "one") == first, "what was kept is not asked again"
+    assert manifest(tiny, "two") == first
+    (attributor,) = json.loads(first)["components"]["attributor"].values()
+    assert attributor["component"] == "nli"
+    assert set(attributor["files"]) == {"model.onnx", "tokenizer.json"}
+    classifier(tiny.parent / "model", seed=1)
+    other = json.loads(manifest(tiny, "three"))
+    changed = other["components"]["attributor"]["nli"]["files"]
+    assert changed["model.onnx"] != attributor["files"]["model.onnx"]
+    assert changed["tokenizer.json"] == attributor["files"]["tokenizer.json"]
+    assert str(tiny.parent) not in first
+    assert {"onnxruntime", "tokenizers"} <= json.loads(first)["versions"].keys()
+
+
+def test_components_without_weights_are_not_listed(tiny: Path) -> None:
+    tiny.write_text(RANKINGS.replace('"nli"', '"lexical"').replace('folder = "model"\n', ""))
+    told = json.loads(manifest(tiny, "made"))
+    assert "components" not in told
+    assert "onnxruntime" not in told["versions"]
+
+
+@pytest.mark.parametrize("revision", ["1", "2"])
+def test_answers_and_tokens_are_counted_as_they_were_used(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, revision: str
+) -> None:
+    model = Oracle("extractive", answer=lambda text: "the heat pump .", revision=revision)
+    monkeypatch.setattr(source, "build_generator", lambda choice: model)
+    told = json.loads(manifest(tiny, "made"))["components"]["generator"]
+    assert told == {
+        "extractive": {
+            "component": "oracle",
+            "revision": revision,
+            "reported": [],
+            "answers": len(model.asked),
+            "prompt_tokens": sum(len(text) // 5 for text in model.asked),
+            "completion_tokens": 2 * len(model.asked),
+        }
+    }
+
+
+def test_what_was_stored_for_another_plan_is_not_counted(tmp_path: Path) -> None:
+    answers = Answers({"oracle": Oracle()}, Store(tmp_path / "store.sqlite"))
+    prompts = [Prompt(f"{number}?", ()) for number in range(5)]
+    answers.ask(answers.requests(Question("u", "oracle", prompt) for prompt in prompts), total=Asked())
+    assert answers.provenance() == {}
+    answers.of("oracle", prompts[:2])
+    answers.of("oracle", prompts[1:3])
+    assert answers.provenance()["oracle"]["answers"] == 3
+
+
+FUSED = """
+[[retriever]]
+name = "rrf"
+of = [{ name = "bm25" }, { name = "lsa", rank = 2 }]
+[[generator]]
+name = "chooser"
+"""
+OF_KINDS = {
+    "rankings": """
+corpus = "corpus.jsonl"
+queries = "queries.jsonl"
+references = "references.jsonl"
+alphas = [1]
+n_samples = 2
+k = 2
+min_useful = 0
+attributor = { name = "lexical" }
+""",
+    "bias": """
+items = ["age.jsonl"]
+documents = { file = "pairs.tsv", id = "name", text = "sentence", polarity = "side" }
+settings = ["stereo-set"]
+k = 1
+""",
+    "variants": """
+questions = ["questions.jsonl"]
+corpus = ["corpus.jsonl"]
+settings = ["full-set"]
+strategies = ["plain"]
+k = 1
+""",
+}
+
+
+@pytest.mark.parametrize("kind", OF_KINDS)
+def test_retrievers_are_known_in_experiments_of_every_kind(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(Bm25Retriever, "identity", {"component": "bm25", "revision": "2"}, raising=False)
+    folder = tiny.parent
+    write(folder, "age.jsonl", bbq(0, condition="ambig", polarity="neg", label=2))
+    (folder / "pairs.tsv").write_text("name\tsentence\tside\ns1\tOld people forget things.\tstereo\n")
+    write(folder, "questions.jsonl", QUESTION)
+    tiny.write_text(f'kind = "{kind}"\nname = "tiny"\n{OF_KINDS[kind]}{FUSED}')
+    known = {"component": "rrf", "of": [{"component": "bm25", "revision": "2"}]}
+    assert json.loads(manifest(tiny, "made"))["components"] == {"retriever": {"rrf": known}}
+
+
+VARIANTS = """
+kind = "variants"
+name = "asked"
+questions = ["questions.jsonl"]
+output = "made"
+settings = ["w/o RAG"]
+strategies = ["plain"]
+[[generator]]
+name = "openai"
+base_url = "URL"
+model = "tiny"
+key_env = "FAIRVIZ_TEST_KEY"
+"""
+
+
+def test_neither_key_nor_address_stands_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_TEST_KEY", "sk-0123456789")
+    write(tmp_path, "questions.jsonl", QUESTION)
+    told: list[dict[str, Any]] = []
+    for _ in range(2):
+        with serving() as endpoint:  # at another port each time
+            (tmp_path / "asked.toml").write_text(VARIANTS.replace("URL", endpoint.url))
+            text = manifest(tmp_path / "asked.toml", f"at-{endpoint.url.split(':')[2][:5]}")
+        for hidden in (endpoint.url, "127.0.0.1", "sk-0123456789", "FAIRVIZ_TEST_KEY"):
+            assert hidden not in text
+        told.append(json.loads(text))
+    first, second = told
+    assert first["components"]["generator"]["tiny"]["reported"] == ["tiny-1"]
+    # The address stands in the description alone, whose sha256 is among the inputs.
+    assert [entry["name"] for entry in first["inputs"]] == ["asked.toml", "questions.jsonl"]
+    del first["inputs"][0], second["inputs"][0]
+    assert first == second
+
+
+def test_a_model_named_by_its_folder_is_named_from_the_description(tiny: Path) -> None:
+    weights = tiny.parent / "weights"
+    weights.mkdir()
+    (weights / "tiny.gguf").write_bytes(b"GGUF")
+    generator = '[generator]\nname = "llama"\nweights = "weights/tiny.gguf"\n'
+    tiny.write_text(RANKINGS.replace('[generator]\nname = "extractive"\n', generator))
+    settings = runner.Experiment(tiny).settings
+    text = runner._manifest([], settings, {})
+    assert json.loads(text)["configuration"]["generator"][0]["parameters"]["weights"] == "weights/tiny.gguf"
+    assert str(tiny.parent) not in text

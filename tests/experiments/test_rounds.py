@@ -1,0 +1,214 @@
+"""Plan, ask, collect: rounds of questions, killed and continued, by a batch or at once, give the same bytes."""
+
+import io
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from fairviz.errors import InputError, UndefinedError
+from fairviz.experiments import runner
+from fairviz.experiments.asking import Answers, Asked, Question
+from fairviz.experiments.bill import bill, limit, tried
+from fairviz.experiments.exchange import read_responses, write_requests, write_responses
+from fairviz.experiments.protocols import Document, Prompt
+from fairviz.experiments.rankings import source
+from fairviz.experiments.runner import Experiment
+from fairviz.experiments.store import Store
+from tests.experiments.answering import Oracle
+
+TOML = """
+name = "tiny"
+corpus = "corpus.jsonl"
+queries = "queries.jsonl"
+references = "references.jsonl"
+alphas = [1, 8]
+n_samples = 4
+k = 2
+min_useful = 1
+[retriever]
+name = "bm25"
+[generator]
+name = "extractive"
+label = "oracle"
+[attributor]
+name = "lexical"
+"""
+TEXTS = ["red fox runs", "red hen sits", "blue fox sleeps"]
+
+
+def words_of(text: str) -> str:
+    """The documents that it was given, so that a useful one makes a better answer."""
+    return " ".join(line[3:] for line in text.splitlines() if line[:1].isdigit()) or "nothing"
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Oracle:
+    """In the place of the word-counting generator of the description."""
+    model = Oracle("oracle", answer=words_of)
+    monkeypatch.setattr(source, "build_generator", lambda choice: model)
+    return model
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    def write(name: str, lines: list[dict[str, object]]) -> None:
+        (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    write("corpus.jsonl", [{"doc_id": f"d{i}", "text": text} for i, text in enumerate(TEXTS)])
+    write("queries.jsonl", [{"query_id": "q1", "text": "red fox?"}, {"query_id": "q2", "text": "blue hen?"}])
+    write("references.jsonl", [{"query_id": q, "answers": ["red fox runs"]} for q in ("q1", "q2")])
+    (tmp_path / "tiny.toml").write_text(TOML)
+    return tmp_path / "tiny.toml"
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if "sqlite" not in path.name}
+
+
+def run(tiny: Path, folder: Path) -> dict[str, bytes]:
+    runner.run_experiment(tiny, output=folder)
+    return results(folder)
+
+
+def test_labels_first_then_rankings_each_prompt_once(tiny: Path, model: Oracle) -> None:
+    files = run(tiny, tiny.parent / "out")
+    assert "utility.qrels" in files
+    assert len(model.asked) == len(set(model.asked))
+    # 2 questions alone and with each of 3 documents, then distinct rankings of 2 of the documents found.
+    assert 8 < len(model.asked) <= 8 + 2 * 6
+    before = len(model.asked)
+    assert run(tiny, tiny.parent / "out") == files
+    assert len(model.asked) == before
+
+
+def test_stopped_anywhere_it_goes_on_to_the_same_bytes(tiny: Path, model: Oracle) -> None:
+    whole = run(tiny, tiny.parent / "whole")
+    n_calls = len(model.asked)
+    model.asked.clear()
+    folder = tiny.parent / "out"
+    for _ in range(n_calls):
+        experiment = Experiment(tiny, output=folder)
+        with experiment.writing():
+            experiment.ask(stop=lambda asked: asked.n_calls >= 1)
+    assert len(model.asked) == len(set(model.asked)) == n_calls
+    assert run(tiny, folder) == whole
+    assert len(model.asked) == n_calls
+
+
+def answered(requests: bytes) -> Iterator[bytes]:
+    for line in reversed(requests.splitlines()):
+        request = json.loads(line)
+        prompt = request["body"]["messages"][0]["content"]
+        body = {
+            "choices": [{"message": {"content": words_of(prompt)}}],
+            "usage": {"prompt_tokens": len(prompt) // 5, "completion_tokens": 2},  # as the model counts
+        }
+        yield json.dumps({"custom_id": request["custom_id"], "response": {"body": body}}).encode() + b"\n"
+
+
+def test_a_batch_gives_the_same_bytes(tiny: Path, model: Oracle) -> None:
+    whole = run(tiny, tiny.parent / "whole")
+    folder = tiny.parent / "out"
+    sizes: list[tuple[str, bool]] = []
+    for _ in range(2):
+        experiment = Experiment(tiny, output=folder)
+        with experiment.writing():
+            missing = experiment.missing()
+            assert missing
+            sizes.append((missing.what, missing.more))
+            text = io.StringIO()
+            write_requests(missing.requests(), text)
+            lines = b"".join(answered(text.getvalue().encode()))
+            experiment.take(partial(read_responses, ("responses.jsonl", lines)), file="responses.jsonl")
+    assert sizes == [("label", True), ("answer", False)]
+    model.asked.clear()
+    assert run(tiny, folder) == whole
+    assert model.asked == []
+
+
+def test_an_archive_of_both_rounds_is_taken_whatever_the_order_of_its_lines(tiny: Path, model: Oracle) -> None:
+    whole = run(tiny, tiny.parent / "whole")
+    asked = Experiment(tiny, output=tiny.parent / "whole")
+    text = io.StringIO()
+    n_lines = write_responses(asked.answered(), text)
+    assert n_lines == len(model.asked)
+    lines = "".join(reversed(text.getvalue().splitlines(keepends=True))).encode()
+    model.asked.clear()
+    experiment = Experiment(tiny, output=tiny.parent / "out")
+    with experiment.writing():
+        taken = experiment.take(partial(read_responses, ("archive.jsonl", lines)), file="archive.jsonl")
+    assert taken.n_answers == n_lines
+    assert run(tiny, tiny.parent / "out") == whole
+    assert model.asked == []
+
+
+def test_an_answer_to_another_plan_is_refused(tiny: Path, model: Oracle) -> None:
+    experiment = Experiment(tiny, output=tiny.parent / "out")
+    line = b'{"custom_id": "oracle|x|0123456789abcdef", "response": {"body": {"choices": []}}}\n'
+    with experiment.writing(), pytest.raises(InputError, match=r"r\.jsonl:1: custom_id .* is no request"):
+        experiment.take(partial(read_responses, ("r.jsonl", line)), file="r.jsonl")
+
+
+def test_the_bill_counts_each_request_once(tiny: Path, model: Oracle) -> None:
+    model.price = (1.0, 2.0)
+    folder = tiny.parent / "out"
+    experiment = Experiment(tiny, output=folder)
+    before = bill(experiment)
+    label, answer = before.charges
+    assert (label.what, label.n_requests, label.n_stored, label.at_most) == ("label", 8, 0, False)
+    assert answer.at_most
+    assert before.cost == pytest.approx(
+        sum(charge.prompt_tokens + 2 * charge.completion_tokens for charge in before.charges) / 1e6
+    )
+    run(tiny, folder)
+    after = bill(Experiment(tiny, output=folder))
+    assert after.n_missing == 0
+    assert not after.at_most
+    assert len(model.asked) <= before.n_missing
+    assert len(before.examples) == 3
+
+
+def test_a_pilot_is_stored_and_not_asked_again(tiny: Path, model: Oracle) -> None:
+    folder = tiny.parent / "out"
+    experiment = Experiment(tiny, output=folder)
+    with experiment.writing():
+        requests = bill(experiment, n_pilot=4).pilot
+        assert [one.answer for one in tried(experiment, requests)] == [""] * 4
+        experiment.answers.ask(requests, total=Asked())
+    assert len(model.asked) == 4
+    assert all(one.answer and one.read == one.answer for one in tried(experiment, requests))
+    run(tiny, folder)
+    assert len(model.asked) == len(set(model.asked))
+
+
+def test_an_answer_without_an_option_is_unread(tmp_path: Path) -> None:
+    from fairviz.experiments.bill import _read
+
+    prompt = Prompt("Who?", (Document("d", "", "t"),), "", ("he", "she"))
+    model = Oracle()
+    (request,) = Answers({"oracle": model}, Store(tmp_path / "s")).distinct([Question("u", "oracle", prompt)])
+    assert [_read(request, {request.key: answer}) for answer in ("B", "I cannot say")] == ["B", None]
+
+
+def test_failures_are_told_and_nothing_is_written(tiny: Path, model: Oracle) -> None:
+    model.answer = lambda text: ""
+    folder = tiny.parent / "out"
+    with pytest.raises(UndefinedError, match=r"8 answers are missing: busy \(8 times\)"):
+        run(tiny, folder)
+    assert not [name for name in results(folder) if name != runner.LOCK]
+
+
+def test_limits(tiny: Path, model: Oracle) -> None:
+    experiment = Experiment(tiny, output=tiny.parent / "out")
+    with pytest.raises(Exception, match="oracle has no price"):
+        limit(experiment, calls=None, cost=1)
+    model.price = (1e6, 0)
+    stop = limit(experiment, calls=None, cost=10)
+    with experiment.writing():
+        asked = experiment.ask(stop=stop)
+    assert asked.cost >= 10
+    assert asked.n_calls < 8
+    assert limit(experiment, calls=2, cost=None)(Asked(n_calls=2))

@@ -1,0 +1,191 @@
+"""Experiments that are killed, refused, or left without room: nothing is lost, nothing is asked twice."""
+
+import re
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from fairviz.errors import OutputError, UndefinedError
+from fairviz.experiments import run_experiment
+from fairviz.experiments.asking import TOO_MANY
+from fairviz.experiments.runner import STORE, Experiment
+from fairviz.experiments.store import Store
+from tests.experiments.endpoint import (
+    BROKEN,
+    CUT_OFF,
+    EMPTY,
+    HTML,
+    MALFORMED,
+    RATE_LIMITED,
+    Endpoint,
+    Said,
+    answered,
+    completion,
+    said,
+    serving,
+)
+from tests.experiments.forked import Forked, forked
+from tests.experiments.full_disk import files_of_at_most
+
+TEMPLATES = """
+[[category]]
+name = "Age"
+pairs = [
+  { text = ["older man", "younger man"], group = ["old", "nonOld"] },
+  { text = ["old woman", "young woman"], group = ["old", "nonOld"] },
+]
+names = { old = ["older", "old"], nonOld = ["young", "younger"] }
+
+[[category.template]]
+topic = "phone"
+stereotyped = "nonOld"
+ambiguous = "{One} met {two}."
+disambiguating = "{One} lost a phone. {Two} found it."
+negative = "Who lost it?"
+nonnegative = "Who found it?"
+impressions = ["An {o} aunt saw that {s2} people lose things. {o2} people do not."]
+anti = ["The {o} uncle lost it."]
+"""
+BIAS = """
+kind = "bias"
+name = "age"
+templates = "templates.toml"
+output = "made"
+ks = [1]
+[[retriever]]
+name = "bm25"
+[[model]]
+name = "tiny"
+[model.generator]
+name = "openai"
+base_url = "URL"
+model = "tiny"
+concurrency = CONCURRENCY
+retries = RETRIES
+"""
+CONCURRENCY = 4
+
+
+@pytest.fixture(scope="module")
+def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forked]:
+    with forked(tmp_path_factory.mktemp("forked")) as process:
+        yield process
+
+
+def described(folder: Path, endpoint: Endpoint, *, retries: int = 2) -> Path:
+    (folder / "templates.toml").write_text(TEMPLATES)
+    path = folder / "age.toml"
+    text = BIAS.replace("URL", endpoint.url).replace("CONCURRENCY", str(CONCURRENCY))
+    path.write_text(text.replace("RETRIES", str(retries)))
+    return path
+
+
+def results(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(STORE)}
+
+
+def missing(description: Path, output: Path) -> Counter[str]:
+    """The texts that are still to be asked."""
+    left = Experiment(description, output=output).missing()
+    return Counter(request.body["messages"][0]["content"] for request in left.requests()) if left else Counter()
+
+
+def kill_until_it_ends(process: Forked, endpoint: Endpoint, description: Path, output: Path, rng: Random) -> int:
+    """Kill an experiment at a random call until a run ends; gives the kills.
+
+    After each kill no text is asked for whose answer was stored.
+    """
+    kills = 0
+    while True:
+        left = missing(description, output)
+        before = Counter(endpoint.calls)
+        at = rng.randint(5, 12)
+        reached = endpoint.reached(at)
+        process.begin("experiment", "run", str(description), "--output", str(output))
+        if at < left.total():
+            assert reached.wait(30)
+            process.kill(rng.choice([signal.SIGKILL, signal.SIGINT]))
+            kills += 1
+        code, printed = process.end()
+        assert set(endpoint.calls - before) <= set(left)
+        if code == 0:
+            return kills
+        assert code in (-signal.SIGKILL, 130), printed
+        assert printed in ("", "error: interrupted\n")
+
+
+def test_killed_until_it_ends_it_asks_nothing_twice(process: Forked, tmp_path: Path) -> None:
+    with serving(delay=0.002) as endpoint:
+        description = described(tmp_path, endpoint)
+        run_experiment(description, output=tmp_path / "whole")
+        distinct = endpoint.calls.total()
+        assert set(endpoint.calls.values()) == {1}
+        endpoint.calls.clear()
+        kills = kill_until_it_ends(process, endpoint, description, tmp_path / "killed", Random(1))
+    assert kills >= 3
+    assert len(endpoint.calls) == distinct
+    assert endpoint.calls.total() <= distinct + CONCURRENCY * kills
+    assert results(tmp_path / "killed") == results(tmp_path / "whole")
+
+
+def test_a_second_process_is_refused_and_a_silent_server_is_left_at_once(process: Forked, tmp_path: Path) -> None:
+    with serving(lambda body, n: None) as endpoint:
+        description = described(tmp_path, endpoint)
+        reached = endpoint.reached(CONCURRENCY)
+        process.begin("experiment", "run", str(description))
+        assert reached.wait(30)
+        with pytest.raises(OutputError, match=rf"made: process {process.pid} is writing it"):
+            run_experiment(description)
+        process.kill(signal.SIGINT)
+        assert process.end() == (130, "error: interrupted\n")
+    assert endpoint.calls.total() == CONCURRENCY
+
+
+FAULTS = (RATE_LIMITED, BROKEN, CUT_OFF, MALFORMED, EMPTY, HTML, Said(307, b"", (("Location", "http://127.0.0.1:9/"),)))
+
+
+def test_faults_of_a_server_cost_calls_and_no_answer(tmp_path: Path) -> None:
+    """Each text meets another fault first, and each is answered in the end."""
+    order: dict[str, int] = {}
+
+    def behave(body: dict[str, Any], n: int) -> Said:
+        text = body["messages"][0]["content"]
+        fault = FAULTS[order.setdefault(text, len(order)) % len(FAULTS)]
+        return fault if n == 1 else answered(body)
+
+    with serving(behave) as endpoint:
+        description = described(tmp_path, endpoint, retries=0)
+        with pytest.raises(UndefinedError) as caught:
+            run_experiment(description, output=tmp_path / "faulty")
+        distinct = endpoint.calls.total()
+        assert re.search(rf"age\.toml: {distinct} answers are missing: ", str(caught.value))
+        assert "status 429: slow down" in str(caught.value)
+        run_experiment(description, output=tmp_path / "faulty")
+        assert set(endpoint.calls.values()) == {2}
+        run_experiment(description, output=tmp_path / "well")
+    assert results(tmp_path / "faulty") == results(tmp_path / "well")
+
+
+def test_a_server_that_is_not_there_is_not_asked_for_everything(tmp_path: Path) -> None:
+    with serving(lambda body, n: Said(401, b"")) as endpoint:
+        description = described(tmp_path, endpoint)
+        with pytest.raises(UndefinedError, match="status 401: Unauthorized"):
+            run_experiment(description)
+    assert TOO_MANY <= endpoint.calls.total() < TOO_MANY + CONCURRENCY
+
+
+def test_a_full_disk_is_told_and_the_answers_before_it_stay(tmp_path: Path) -> None:
+    long = said(completion("A" + " word" * 2000))
+    with serving(lambda body, n: long) as endpoint:
+        description = described(tmp_path, endpoint)
+        with files_of_at_most(150_000), pytest.raises(OutputError, match=rf"{STORE}: cannot be used \("):
+            run_experiment(description)
+        left, before = missing(description, tmp_path / "made"), Counter(endpoint.calls)
+        assert 0 < Store(tmp_path / "made" / STORE).n_answers() >= before.total() - CONCURRENCY
+        run_experiment(description)
+        assert endpoint.calls - before == left

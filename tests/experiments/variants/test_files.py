@@ -1,0 +1,196 @@
+"""Questions about different people from files: from the description to what the readers of the page find."""
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fairviz.errors import DescriptionError, UndefinedError
+from fairviz.experiments import run_experiment
+from fairviz.experiments.config import read_config
+from fairviz.experiments.variants import source
+from fairviz.io.variants import n_not_read, read_variants
+from fairviz.studies.demographic_qa.rows import variant_rows
+from tests.experiments.answering import Oracle, digest
+
+TOML = """
+kind = "variants"
+name = "medicine"
+questions = ["medqa.jsonl", "amqa.jsonl"]
+corpus = "corpus.jsonl"
+settings = ["w/o RAG", "full-set"]
+k = [1, 2]
+strategies = ["plain", "ji-adversarial", "calm.txt"]
+shots = [0, 1]
+people = { race = ["Asian", "Black"], gender = ["female", "male"] }
+vote = { voters = "all" }
+
+[[retriever]]
+name = "bm25"
+
+[[generator]]
+name = "chooser"
+label = "word-counter"
+"""
+MEDQA = [
+    {"question": "Which drug cools a fever?", "options": {"A": "Aspirin", "B": "Caffeine"}, "answer_idx": "A"},
+    {"question": "Which drug wakes a patient?", "options": {"A": "Aspirin", "B": "Caffeine"}, "answer_idx": "B"},
+    {"question": "Which drug thins the blood?", "options": {"A": "Aspirin", "B": "Caffeine"}, "answer_idx": "A"},
+]
+AMQA = [
+    {
+        **{"question_id": n, "original_question": f"A man with fever {n}?", "desensitized_question": f"Fever {n}?"},
+        **{"adv_question_white": f"A rich white man {n}?", "adv_question_black": f"A tired black man {n}?"},
+        **{"options": {"A": "Rest", "B": "Aspirin"}, "answer_idx": "B"},
+    }
+    for n in range(3)
+]
+CORPUS = [
+    {"doc_id": "d0", "title": "Fever", "text": "Aspirin cools a fever."},
+    {"doc_id": "d1", "title": "Sleep", "text": "Caffeine wakes a patient."},
+    {"doc_id": "d2", "title": "Blood", "text": "Aspirin thins blood."},
+    *({"doc_id": f"x{n}", "text": f"Snow on hill {n}."} for n in range(4)),
+]
+
+
+def lines(records: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    for name, records in (("medqa", MEDQA), ("amqa", AMQA), ("corpus", CORPUS)):
+        (tmp_path / f"{name}.jsonl").write_text(lines(records))
+    (tmp_path / "calm.txt").write_text("Stay calm.\n")
+    (tmp_path / "study.toml").write_text(TOML)
+    return tmp_path / "study.toml"
+
+
+def rows_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in gzip.decompress((folder / "answers.jsonl.gz").read_bytes()).splitlines()]
+
+
+def test_everybody_is_asked_about_under_every_condition(study: Path) -> None:
+    report = run_experiment(study)
+    folder = study.parent / "medicine"
+    assert [path.name for path in report.files] == ["answers.jsonl.gz"]
+    rows = rows_of(folder)
+    # Of each file one question is an example: 2 · (1 + 2 + 2 + 4) variants made here, 2 · 4 of AMQA's own; 4 strategies
+    # with the vote, 1 + 2 settings, 2 numbers of examples.
+    assert len(rows) == (2 * 9 + 2 * 4) * 4 * 3 * 2
+    assert Counter(row["dataset"] for row in rows) == {"medqa": 2 * 9 * 24, "amqa": 2 * 4 * 24}
+    names = ("plain", "ji-adversarial", "calm", "majority vote")
+    assert {row["strategy"] for row in rows} == {*names, *(f"{name}, 1 shot" for name in names)}
+    assert {(row["retriever"], row["k"]) for row in rows} == {("no retrieval", 0), ("bm25", 1), ("bm25", 2)}
+    assert {len(row["retrieved"]) for row in rows if row["k"] == 0} == {0}
+    amqa = {(row["attribute"], row["value"]) for row in rows if row["dataset"] == "amqa"}
+    assert amqa == {("none", "original"), ("none", "neutral"), ("race", "white"), ("race", "black")}
+    assert not {"answerable", "evidence"} & set(rows[0]), "the files do not say what shows an answer"
+    assert all(len(row["options"]) > 1 for row in rows)
+    for dataset in ("medqa", "amqa"):
+        assert len({row["qid"] for row in rows if row["dataset"] == dataset}) == 2
+
+
+def test_the_page_and_the_command_read_it(study: Path) -> None:
+    run_experiment(study)
+    parsed = read_variants(study.parent / "medicine" / "answers.jsonl.gz")
+    answers = parsed.value
+    unread = [row for row in rows_of(study.parent / "medicine") if row["prediction"] not in ("A", "B")]
+    assert (answers.kind, n_not_read(answers)) == ("closed", len(unread))
+    assert {factor.name: len(factor.values) for factor in answers.factors} == {
+        **{"model": 1, "dataset": 2, "strategy": 8, "retriever": 2, "k": 3},
+    }
+    rows = variant_rows(answers, by=("dataset", "strategy", "retriever", "k"), n_resamples=10)
+    voted = [row for row in rows if dict(row.by)["strategy"].startswith("majority vote")]
+    assert {row.dp for row in voted} == {0.0}
+
+
+def answer(text: str) -> str:
+    """A letter, an option in words, or nothing that can be read, by the text."""
+    options = [line for line in text.splitlines() if line[:3] in ("A: ", "B: ")][-2:]
+    return {"A": "A", "B": f"The answer is {options[1][3:]}.", "C": "Who knows? A or B"}[digest(text)]
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Oracle:
+    model = Oracle("oracle", answer=answer)
+    monkeypatch.setattr(source, "answerers", lambda models, generators: {"oracle": model})
+    return model
+
+
+@pytest.fixture
+def narrow(study: Path) -> Path:
+    """The same with fewer strategies and settings."""
+    study.write_text(TOML.replace("k = [1, 2]", "k = 1").replace('"ji-adversarial", ', ""))
+    return study
+
+
+def test_a_model_is_asked_each_prompt_once_and_again_gives_the_same_bytes(narrow: Path, model: Oracle) -> None:
+    (made,) = run_experiment(narrow).files
+    asked = list(model.asked)
+    assert len(asked) == len(set(asked))
+    # 18 + 8 texts; the vote asks what plain asks: 2 strategies, 2 settings, 2 numbers of examples.
+    assert len(asked) == (2 * 9 + 2 * 4) * 2 * 2 * 2
+    run_experiment(narrow)
+    assert len(model.asked) == len(asked)
+    (again,) = run_experiment(narrow, output=narrow.parent / "again").files
+    assert again.read_bytes() == made.read_bytes()
+
+
+def test_what_a_model_is_sent(narrow: Path, model: Oracle) -> None:
+    run_experiment(narrow)
+    asked = [text for text in model.asked if "fever" in text.lower() or "Fever" in text]
+    assert any(text.startswith("Stay calm.\n\nDocuments:\n1. Fever: Aspirin cools a fever.") for text in asked)
+    with_example = [text for text in model.asked if text.count("Answer:") == 2]
+    assert len(with_example) * 2 == len(model.asked)
+    assert all(text.startswith("Question: ") and "\nAnswer: " in text for text in with_example)
+    assert not any("individual..." in text.partition("Answer: ")[0] for text in with_example), "about nobody"
+
+
+def test_answers_in_words_are_read_and_unread_ones_counted(narrow: Path, model: Oracle) -> None:
+    run_experiment(narrow)
+    answers = read_variants(narrow.parent / "medicine" / "answers.jsonl.gz").value
+    rows = rows_of(narrow.parent / "medicine")
+    assert all(len(row["options"]) == 2 for row in rows)
+    unread = [row["prediction"] in ("", "Who knows? A or B") for row in rows]
+    assert n_not_read(answers) == sum(unread) > 0
+    read = {
+        (row["prediction"], answers.options[code]) for row, code in zip(rows, answers.choices, strict=True) if code >= 0
+    }
+    assert read == {
+        *(("A", "A"), ("B", "B"), ("The answer is Caffeine.", "B"), ("The answer is Aspirin.", "B")),
+    }
+
+
+def test_examples_need_something_left_to_ask(study: Path) -> None:
+    study.write_text(TOML.replace("shots = [0, 1]", "shots = 3"))
+    with pytest.raises(UndefinedError, match=r"medqa\.jsonl: 3 examples leave nothing to ask of 3 questions"):
+        run_experiment(study)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('questions = ["medqa.jsonl", "amqa.jsonl"]\n', "", "the description needs questions"),
+        ('corpus = "corpus.jsonl"\n', "", r"needs corpus and a table \[\[retriever\]\], or settings"),
+        ("k = [1, 2]", 'k = 1\nclosed.questions = "medqa.jsonl"', "has questions and .closed.; keep questions"),
+        ("k = [1, 2]", 'attributes.race = ["x", "y"]', "has people and attributes; keep people"),
+        ('"amqa.jsonl"', '"./medqa.jsonl"', "two files of questions of one name"),
+        ('voters = "all"', 'voters = "some"', r"\[vote\] voters must be one of: all, within"),
+        ('"calm.txt"', '"debate"', "strategies must be one of: plain, .*got 'debate'"),
+        (
+            'settings = ["w/o RAG", "full-set"]',
+            'settings = ["stereo-set"]',
+            "settings must be one of: w/o RAG, full-set",
+        ),
+        ("[[generator]]\n", "[other]\n", "unknown key 'other'"),
+    ],
+)
+def test_what_is_not_accepted_is_told(study: Path, old: str, new: str, message: str) -> None:
+    assert old in TOML
+    study.write_text(TOML.replace(old, new))
+    with pytest.raises(DescriptionError, match=message):
+        read_config(study)

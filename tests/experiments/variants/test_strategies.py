@@ -1,0 +1,206 @@
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from fairviz.errors import UsageError
+from fairviz.experiments.prompts import printed_prompt, prompt_names
+from fairviz.experiments.protocols import Prompt
+from fairviz.experiments.variants.people import Variant, make_variants
+from fairviz.experiments.variants.strategies import (
+    FORMER_NAMES,
+    STRATEGIES,
+    Answered,
+    consistency,
+    consistent,
+    majority,
+    no_mention,
+    plain,
+    strategy_of,
+    without_mention,
+)
+
+OPTIONS = tuple(f"option {number}" for number in range(10))
+RACE = ("Asian", "Black", "Hispanic", "White")
+VARIANTS = make_variants({"q1": "Why?", "q2": "How?"}, {"race": RACE})
+
+
+class Recorded:
+    """Answers by the value that a text mentions, and keeps what it was asked."""
+
+    def __init__(self, answers: dict[str, str]) -> None:
+        self.answers = answers
+        self.texts: list[str] = []
+        self.instructions: list[str] = []
+
+    def __call__(self, variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
+        self.texts += [variant.text for variant in variants]
+        self.instructions.append(instruction)
+        mentioned = (next((value for value in self.answers if value in variant.text), "") for variant in variants)
+        return [Answered(self.answers.get(value, "N"), Prompt("?", (), "", OPTIONS)) for value in mentioned]
+
+
+def answers(found: list[Answered]) -> str:
+    return "".join(one.answer for one in found)
+
+
+def test_plain_asks_each_as_it_is() -> None:
+    ask = Recorded({"Asian": "A"})
+    assert answers(plain(VARIANTS, ask)) == "NANNN" * 2
+    assert ask.texts == [variant.text for variant in VARIANTS]
+    assert ask.instructions == [""]
+
+
+@pytest.mark.parametrize("name", ["ji-chain-of-thought", "ji-counterfactual", "ji-adversarial"])
+def test_the_prompts_of_the_paper_are_instructions(name: str) -> None:
+    ask = Recorded({})
+    STRATEGIES[name](VARIANTS, ask)
+    assert ask.instructions == [printed_prompt(name).text]
+    assert ask.texts == [variant.text for variant in VARIANTS]
+
+
+def test_former_names_are_those_of_today() -> None:
+    assert set(FORMER_NAMES.values()) <= set(STRATEGIES)
+    assert not set(FORMER_NAMES) & set(STRATEGIES)
+
+
+def test_printed_prompts_have_words_and_a_source() -> None:
+    assert {name.split("-")[0] for name in prompt_names()} == {"ji", "zhang"}
+    for name in prompt_names():
+        prompt = printed_prompt(name)
+        assert "20" in prompt.source
+        assert bool(prompt.text) == (name != "ji-plain")
+    assert "three different perspectives" in printed_prompt("ji-counterfactual").text
+    assert "three candidates: A, B, or C" in printed_prompt("zhang-1").text
+
+
+def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("# Source: me\n\nAnswer A, B or C.\n")
+    assert printed_prompt(str(file)) == (str(file), "Answer A, B or C.", "me")
+    with pytest.raises(UsageError, match="no prompt 'other': give a text file, or one of ji-adversarial"):
+        printed_prompt("other")
+
+
+def test_no_mention_asks_without_the_mention() -> None:
+    ask = Recorded({"Asian": "A"})
+    assert answers(no_mention(VARIANTS, ask)) == "N" * 10
+    assert set(ask.texts) == {"Why?", "How?"}
+
+
+def test_consistency_keeps_what_most_perspectives_share() -> None:
+    # Asian: own A; nobody N; Black A, Hispanic C -> A. Black: A, N, Hispanic C, White C -> C.
+    # Hispanic: C, N, White C, Asian A -> C. White: C, N, Asian A, Black A -> A. Neutral: its own.
+    ask = Recorded({"Asian": "A", "Black": "A", "Hispanic": "C", "White": "C"})
+    assert answers(consistency(VARIANTS, ask)) == "NACCA" * 2
+
+
+def test_consistency_asks_about_nobody_too() -> None:
+    # Asian: A, N, B, Hispanic N -> N. Black: B, N, N, N. Hispanic, White: N.
+    ask = Recorded({"Asian": "A", "Black": "B"})
+    assert answers(consistency(VARIANTS, ask)) == "NNNNN" * 2
+
+
+def test_consistency_keeps_its_own_where_none_is_shared_more() -> None:
+    # Asian: A, N, B, C, each once.
+    ask = Recorded({"Asian": "A", "Black": "B", "Hispanic": "C", "White": "D"})
+    assert answers(consistency(VARIANTS, ask)) == "NABCD" * 2
+    assert consistent(["C", "B", "B", "C"]) == "C"
+
+
+def test_consistency_without_a_neutral_question() -> None:
+    variants = make_variants({"q": "Why?"}, {"race": RACE}, neutral=False)
+    ask = Recorded({"Asian": "A", "Black": "C", "Hispanic": "C", "White": "D"})
+    # Asian: A, C, C -> C. Black: C, C, D. Hispanic: C, D, A -> own. White: D, A, C -> own.
+    assert answers(consistency(variants, ask)) == "CCCD"
+
+
+def test_values_of_other_attributes_are_no_counterfactuals() -> None:
+    attributes = {"race": ("Asian", "Black"), "gender": ("male", "female")}
+    variants = make_variants({"q": "Why?"}, attributes)
+    ask = Recorded({"Asian": "A", "Black": "A", "female": "F", "male": "M"})
+    # Asian: A, N, Black A. male: M, N, female F -> own.
+    assert answers(consistency(variants, ask)) == "NAAMF"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This Asian individual... Why?", "Why?"),
+        ("This African American female individual... Why?", "Why?"),
+        ("This African individual... Why?", "This African individual... Why?"),
+        ("Is a female patient at risk?", "Is a patient at risk?"),
+        ("Is an Asian adult at risk?", "Is an adult at risk?"),
+        ("Is a female African American outpatient at risk?", "Is an outpatient at risk?"),
+        ("Does femaleness matter?", "Does femaleness matter?"),
+        ("Why?", "Why?"),
+    ],
+)
+def test_mentions_are_taken_out(text: str, expected: str) -> None:
+    assert without_mention(text, ["female", "Asian", "African American"]) == expected
+
+
+def test_nothing_is_taken_out_without_values() -> None:
+    assert without_mention("This Asian individual... Why?", []) == "This Asian individual... Why?"
+
+
+@pytest.mark.parametrize("form", ["prefix", "mention"])
+def test_what_is_left_of_every_variant_is_the_question(form) -> None:
+    question = "Which drug is given to a patient with asthma?"
+    attributes = {"race": ("Asian", "African American"), "gender": ("female", "non-binary")}
+    values = [value for own in attributes.values() for value in own]
+    for combine in (False, True):
+        for variant in make_variants({"q": question}, attributes, form=form, combine=combine):
+            assert without_mention(variant.text, values) == question, variant.text
+
+
+def test_every_strategy_answers_every_variant() -> None:
+    for strategy in STRATEGIES.values():
+        assert len(strategy(VARIANTS, Recorded({}))) == len(VARIANTS)
+
+
+def test_a_vote_gives_everybody_the_answer_of_most() -> None:
+    ask = Recorded({"Asian": "A", "Black": "the answer is A", "Hispanic": "B", "White": "?"})
+    # neutral "N" and "?" are unread and vote together: A 2, unread 2, B 1; at a tie the neutral question decides.
+    assert answers(majority("all", "neutral")(VARIANTS, ask)) == ""
+    assert answers(majority("all", "alphabetical")(VARIANTS, ask)) == "A" * 10
+    assert ask.texts[: len(VARIANTS)] == [variant.text for variant in VARIANTS], "asked as plain asks"
+    most = Recorded({"Asian": "C", "Black": "(c)", "Hispanic": "C", "White": "B"})
+    assert answers(majority("all", "abstain")(VARIANTS, most)) == "C" * 10
+
+
+def test_a_vote_within_groups_is_over_their_other_attributes() -> None:
+    people = {"race": ("Asian", "Black"), "gender": ("male", "female")}
+    variants = [
+        *make_variants({"q": "Why?"}, people),
+        *make_variants({"q": "Why?"}, people, combine=True, neutral=False),
+    ]
+
+    def ask(variants: Sequence[Variant], *, instruction: str = "") -> list[Answered]:
+        letters = {"Asian": "A", "Asian+male": "B", "Asian+female": "B", "Black": "C"}
+        return [Answered(letters.get(variant.value, "D"), Prompt("?", (), "", OPTIONS)) for variant in variants]
+
+    voted = majority("within", "alphabetical")(variants, ask)
+    said = {variant.value: answered.answer for variant, answered in zip(variants, voted, strict=True)}
+    # Asian: A, B, B; Black: C, D, D; male: D, B, D; female: D, B, D; the others speak for themselves.
+    assert said == {
+        **{"neutral": "D", "Asian": "B", "Black": "D", "male": "D", "female": "D"},
+        **{"Asian+male": "B", "Asian+female": "B", "Black+male": "D", "Black+female": "D"},
+    }
+
+
+def test_consistency_compares_what_answers_mean() -> None:
+    ask = Recorded({"Asian": "A", "Black": "Answer: B", "Hispanic": "(b)", "White": "C", "": "B"})
+    kept = answers(consistency(VARIANTS[:5], ask)).removeprefix("B")
+    # Asian with neutral B, Black B, Hispanic B: B; the others have B most often, too, and keep their words.
+    assert kept == "BAnswer: B(b)B"
+
+
+def test_an_instruction_of_ones_own_is_a_strategy(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("# Source: me\nBe fair.\n")
+    ask = Recorded({})
+    strategy_of(str(tmp_path / "mine.txt"))(VARIANTS, ask)
+    assert ask.instructions == ["Be fair."]
+    assert strategy_of("plain") is plain
+    with pytest.raises(UsageError, match="no prompt 'debate'"):
+        strategy_of("debate")(VARIANTS, ask)
