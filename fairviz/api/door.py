@@ -43,11 +43,12 @@ def as_arguments(text: str) -> str:
         >>> as_arguments("measures of rankings need judgements: give --qrels FILE")
         'measures of rankings need judgements: give qrels='
         >>> as_arguments("--groups-from qrels needs judgements with subtopics")
-        'groups_from= qrels needs judgements with subtopics'
+        'groups_from=qrels needs judgements with subtopics'
     """
     text = re.sub(r"^--([a-z-]+) (?=\S+: expected)", lambda option: option[1].replace("-", "_") + "=", text)
     words = re.sub(r"(?<!\S)-(k|m)\b ?(?=[\w,]|$)", lambda short: _SHORT[short[1]], text)
-    return _OPTION.sub(lambda option: option[1].replace("-", "_") + "=", words)
+    words = _OPTION.sub(lambda option: option[1].replace("-", "_") + "=", words)
+    return re.sub(r"= (?=(uniform|neutral|qrels|setting=NAME)\b)", "=", words)
 
 
 def tell(notes: Iterable[Note]) -> None:
@@ -55,7 +56,7 @@ def tell(notes: Iterable[Note]) -> None:
     level, caller = 1, sys._getframe()  # pyright: ignore[reportPrivateUsage]
     while caller.f_back is not None and caller.f_globals.get("__name__", "").partition(".")[0] == "fairviz":
         level, caller = level + 1, caller.f_back
-    for text in dict.fromkeys(map(str, notes)):
+    for text in dict.fromkeys(as_arguments(str(note)) for note in notes):
         warnings.warn(text, DataWarning, stacklevel=level)
 
 
