@@ -218,9 +218,9 @@ def _holds_items(given: Any) -> bool:
 
 def _named(runs: Any) -> dict[str, Run]:
     """Runs by what says of which setting and retriever they are: their file, or the key of a dict."""
-    given = runs.items() if isinstance(runs, Mapping) else [(file_of(one), one) for one in several(runs, Run)]
+    by_key: Mapping[str, Any] = cast("Mapping[str, Any]", runs) if isinstance(runs, Mapping) else {}
     named: dict[str, Run] = {}
-    for name, one in cast("Iterable[tuple[str, Any]]", given):
+    for name, one in by_key.items() or [(file_of(one), one) for one in several(runs, Run)]:
         ranked = run_of(one)
         if not isinstance(ranked, Run):
             fix = "Give a run with one ranking per query."

@@ -16,7 +16,7 @@ from fairviz.model import Note
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_OPTION = re.compile(r"--([a-z][a-z-]*)(?: (?:\[?[A-Z]+=?\]?)*(?:FILE|SYSTEM|COLUMN=VALUE|NAME)\b)?")
+_OPTION = re.compile(r"--(?!help\b)([a-z][a-z-]*)(?: (?:\[?[A-Z]+=?\]?)*(?:FILE|SYSTEM|COLUMN=VALUE|NAME)\b)?")
 """An option of the command line, and what stands for its value."""
 _SHORT = {"k": "k=", "m": "measures="}
 
@@ -31,7 +31,8 @@ def public(call: Callable[P, R]) -> Callable[P, R]:
         except InputError:
             raise
         except (UndefinedError, UsageError) as error:
-            raise type(error)(as_arguments(str(error))) from error
+            said = type(error)(as_arguments(str(error)))
+            raise said.with_traceback(error.__traceback__) from None  # one error, not one after another
 
     return named
 
