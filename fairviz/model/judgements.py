@@ -38,7 +38,7 @@ class Qrels:
 
     name: str
     query_ids: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: Sequence[str]
     offsets: IntArray
     docs: IndexArray
     grades: IntArray
@@ -82,7 +82,7 @@ class GroupLabels:
 
     attribute: str
     groups: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: Sequence[str]
     weights: csr_array
     query_ids: tuple[str, ...] | None = None
 

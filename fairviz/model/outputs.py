@@ -1,5 +1,6 @@
 """Recorded outputs of retrieval-augmented generation."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -79,7 +80,7 @@ class RagOutputs:
 
     system: str
     query_ids: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: Sequence[str]
     offsets: IntArray
     samples: tuple[str, ...]
     given_from: GivenFrom

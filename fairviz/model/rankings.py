@@ -41,7 +41,7 @@ class Run:
 
     system: str
     query_ids: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: Sequence[str]
     offsets: IntArray
     docs: IndexArray
     scores: FloatArray
@@ -110,7 +110,7 @@ class RankingSample:
 
     system: str
     query_ids: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: Sequence[str]
     query_offsets: IntArray
     sample_offsets: IntArray
     docs: IndexArray

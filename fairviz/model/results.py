@@ -1,6 +1,6 @@
 """What the library computes: pools, exposures, scores and curves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -40,7 +40,7 @@ class Pools:
     """
 
     query_ids: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: Sequence[str]
     offsets: IntArray
     docs: IndexArray
     scores: FloatArray
