@@ -16,6 +16,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import ProxyHandler, build_opener
 
+from fairviz.cli import hosting
 from fairviz.cli._common import whole_number
 from fairviz.errors import UsageError
 from fairviz.hosts import Hosts
@@ -28,6 +29,9 @@ START_SECONDS = 90
 STOP_SECONDS = 6
 PATIENCE_SECONDS = 4
 """Compiling that takes longer is explained."""
+
+ADDRESS = "FAIRVIZ_ADDRESS"
+"""Address to listen on where ``--host`` says none; a container has its own."""
 
 # What the launcher tells its server, in environment variables.
 ALLOW_HOST = "FAIRVIZ_ALLOW_HOST"
@@ -44,7 +48,7 @@ def add_parser(subparsers: Any) -> None:
     """Add the ``app`` command."""
     parser = subparsers.add_parser("app", help="start the dashboard in a browser")
     parser.add_argument("--port", type=int, help="port (default: $PORT, else a free one from 8501)")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    parser.add_argument("--host", help="address to listen on (default: $FAIRVIZ_ADDRESS, else this machine only)")
     parser.add_argument(
         "--allow-host",
         action="append",
@@ -66,17 +70,19 @@ def add_parser(subparsers: Any) -> None:
         help="and all together (default: half of the machine's memory; also $FAIRVIZ_SERVER_MEMORY)",
     )
     parser.add_argument("--headless", action="store_true", help="open no browser (also $HEADLESS=1)")
+    hosting.add_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Start the server, warm it, open the browser, and stay until it ends or is stopped."""
     folder = dashboard_folder()
-    host: str = args.host
-    told = _told(args)
+    host: str = args.host if args.host is not None else os.environ.get(ADDRESS) or "127.0.0.1"
+    told = _told(args, host)
     port = _port(host, args.port)
     local = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
-    address = f"http://[{local}]:{port}" if ":" in local else f"http://{local}:{port}"
+    base = told.get(hosting.BASE_PATH.variable, "")
+    address = f"http://[{local}]:{port}{base}" if ":" in local else f"http://{local}:{port}{base}"
     print(f"Starting the dashboard at {address} …", file=sys.stderr, flush=True)
     server = _start(folder, host, port, told)
     asked_to_stop = _stop_with_us(server)
@@ -100,11 +106,11 @@ def run(args: argparse.Namespace) -> int:
     return _ended(server, asked_to_stop)
 
 
-def _told(args: argparse.Namespace) -> dict[str, str]:
+def _told(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[str, str]:
     """What the server hears from us: names to answer to, whether to show figures, and that we watch."""
     given = [*args.allow_host, os.environ.get(ALLOW_HOST, "")]
     allowed = ",".join(name for name in given if name)
-    Hosts.of(asked=args.host, allowed=allowed)
+    Hosts.of(asked=host, allowed=allowed)
     metrics = args.metrics or _truthy(os.environ.get(METRICS, ""))
     asked = {SESSION_MEMORY: args.session_memory, SERVER_MEMORY: args.server_memory}
     memory = {name: given or asked_megabytes(name) for name, given in asked.items()}
@@ -112,6 +118,7 @@ def _told(args: argparse.Namespace) -> dict[str, str]:
         ALLOW_HOST: allowed,
         METRICS: "1" if metrics else "",
         LAUNCHED: "1",
+        **hosting.told(args),
         **{name: str(value) for name, value in memory.items() if value},
     }
 

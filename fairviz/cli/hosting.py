@@ -1,0 +1,120 @@
+"""What a server is told that others use, too: by options, or by the environment of a container.
+
+The launcher checks both, an option before its variable, and hands them on in these variables, where the server reads
+them. What Streamlit itself decides goes to it under the name that it knows.
+"""
+
+import argparse
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from fairviz.errors import UsageError
+from fairviz.hosts import embedder
+
+__all__ = ["BASE_PATH", "EMBED_FROM", "add_options", "asked", "told"]
+
+
+class Option(NamedTuple):
+    """An option of ``fairviz app``, and the variable that stands for it.
+
+    Attributes:
+        flag: The option.
+        variable: Of the environment.
+        metavar: What it takes, as its help shows it.
+        help: What it does.
+        read: Brings a value to its one form; raises ``ValueError`` with what was expected.
+        many: Whether it may be repeated; a variable has commas.
+        streamlit: Streamlit's own variable for it.
+    """
+
+    flag: str
+    variable: str
+    metavar: str
+    help: str
+    read: Callable[[str], str]
+    many: bool = False
+    streamlit: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its attribute among the arguments."""
+        return self.flag.removeprefix("--").replace("-", "_")
+
+
+_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
+
+
+def _path(text: str) -> str:
+    path = f"/{text.strip('/')}"
+    if not _PATH.fullmatch(path) or ".." in path:
+        raise ValueError("expected a path such as /fairviz, of letters, digits and . _ ~ -")
+    return path
+
+
+EMBED_FROM = Option(
+    "--embed-from",
+    "FAIRVIZ_EMBED_FROM",
+    "ORIGIN",
+    "let pages of this origin show the dashboard in a frame, such as https://moodle.example.org; may be repeated",
+    embedder,
+    many=True,
+)
+BASE_PATH = Option(
+    "--base-path",
+    "FAIRVIZ_BASE_PATH",
+    "/PATH",
+    "answer below this path only, as a reverse proxy asks for it",
+    _path,
+    streamlit="STREAMLIT_SERVER_BASE_URL_PATH",
+)
+OPTIONS = (EMBED_FROM, BASE_PATH)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a server that others use."""
+    group = parser.add_argument_group("a server that others use", "Each is also heard from the variable named with it.")
+    for option in OPTIONS:
+        group.add_argument(
+            option.flag,
+            action="append" if option.many else "store",
+            metavar=option.metavar,
+            help=f"{option.help} (${option.variable})",
+        )
+
+
+def told(args: argparse.Namespace) -> dict[str, str]:
+    """The variables that the server hears, for what options or the environment ask.
+
+    Raises:
+        UsageError: A value is none that its option can take; it is named with what was expected.
+    """
+    variables: dict[str, str] = {}
+    for option in OPTIONS:
+        given: str | list[str] | None = getattr(args, option.name)
+        texts = [given] if isinstance(given, str) else given
+        value = ",".join(_read(option, f"{option.flag} {text}", text) for text in texts) if texts else asked(option)
+        if value:
+            variables[option.variable] = value
+            if option.streamlit:
+                variables[option.streamlit] = value
+    return variables
+
+
+def asked(option: Option, environment: Mapping[str, str] = os.environ) -> str:
+    """What the environment says of an option, in its one form; empty where it says nothing.
+
+    Raises:
+        UsageError: It is none that the option can take.
+    """
+    text = environment.get(option.variable, "")
+    parts = [part.strip() for part in text.split(",")] if option.many else [text.strip()]
+    return ",".join(_read(option, f"{option.variable}={part}", part) for part in parts if part)
+
+
+def _read(option: Option, said: str, text: str) -> str:
+    try:
+        return option.read(text)
+    except ValueError as error:
+        raise UsageError(f"{said}: {error}") from None

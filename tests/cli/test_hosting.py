@@ -1,0 +1,62 @@
+"""What a server is told that others use, too: options, the environment, and what neither may say."""
+
+import argparse
+
+import pytest
+
+from fairviz.cli import app, hosting
+from fairviz.errors import UsageError
+
+
+def told(*words: str) -> dict[str, str]:
+    parser = argparse.ArgumentParser()
+    app.add_parser(parser.add_subparsers())
+    return hosting.told(parser.parse_args(["app", *words]))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    for option in hosting.OPTIONS:
+        monkeypatch.delenv(option.variable, raising=False)
+
+
+def test_a_personal_machine_is_told_nothing() -> None:
+    assert told() == {}
+
+
+def test_options_come_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_BASE_PATH", "lab/")
+    monkeypatch.setenv("FAIRVIZ_EMBED_FROM", "https://A.example, http://localhost:8888/")
+    assert told() == {
+        "FAIRVIZ_BASE_PATH": "/lab",
+        "STREAMLIT_SERVER_BASE_URL_PATH": "/lab",
+        "FAIRVIZ_EMBED_FROM": "https://a.example,http://localhost:8888",
+    }
+    said = told("--base-path", "/fairviz", "--embed-from", "https://b.example:444", "--embed-from", "https://c.example")
+    assert said["STREAMLIT_SERVER_BASE_URL_PATH"] == "/fairviz"
+    assert said["FAIRVIZ_EMBED_FROM"] == "https://b.example:444,https://c.example"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "reason"),
+    [
+        ("--embed-from", "moodle.example", "expected https://NAME"),
+        ("--embed-from", "https://moodle.example/course", "without a path"),
+        ("--embed-from", "*", "expected https://NAME"),
+        ("--embed-from", "https://a.example; script-src *", "expected https://NAME"),
+        ("--base-path", "/", "expected a path such as /fairviz"),
+        ("--base-path", "/a/../b", "expected a path such as /fairviz"),
+        ("--base-path", "/a'b", "expected a path such as /fairviz"),
+    ],
+)
+def test_what_an_option_cannot_take_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, option: str, value: str, reason: str
+) -> None:
+    with pytest.raises(UsageError) as refused:
+        told(option, value)
+    assert str(refused.value).startswith(f"{option} {value}: ")
+    assert reason in str(refused.value)
+    variable = next(one.variable for one in hosting.OPTIONS if one.flag == option)
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(UsageError, match=variable):
+        told()
