@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages._data import files
+from pages._kit import opening
 from pages._kit.link import check_settings, hear_settings, keep_link, keep_pairs
 from pages._kit.shell import asks_for_other_data, ignored_notice, join_notice, loaded_box
 from pages._kit.style import style_sheet
@@ -51,6 +52,8 @@ st.logo(str(ASSETS / "mark.svg"), size="medium")
 
 st.html(style_sheet())
 
+opening.begin()
+
 hear_settings()
 
 keep_pairs()
@@ -58,6 +61,8 @@ keep_pairs()
 keep_link()
 
 waits = asks_for_other_data(page.title)
+
+opening.say_changed()
 
 notices = st.container()
 

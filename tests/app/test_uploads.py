@@ -52,8 +52,8 @@ def test_a_large_file_is_read_otherwise_when_it_is_added_again(
 ) -> None:
     monkeypatch.setattr(uploads, "KEPT", len(SAMPLES) - 1)
     at = upload(app_test("data"), my_run=SAMPLES, my_qrels=QRELS)
-    assert at.session_state["uploads"]["my.run"].content is None
-    assert at.session_state["uploads"]["my.qrels"].content == QRELS.encode()
+    assert at.session_state["uploads"]["my.run"].source is None
+    assert at.session_state["uploads"]["my.qrels"].source.content == QRELS.encode()
     change_type(at, "my.run", samples="no")
     assert "Add my.run again" in words(at)
     assert "1 query · 2 rankings" in words(at), "until then it stays as it was"
