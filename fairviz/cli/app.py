@@ -49,6 +49,7 @@ examples:
   fairviz app bm25.run dense.run test.qrels region.tsv
   fairviz app bm25.run outputs.jsonl --qrels GPT-4=useful.qrels
   fairviz app results/
+  fairviz app STUDY.fairviz
 """
 
 
@@ -153,6 +154,7 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     from fairviz.cli._inputs import qrels_argument  # heavy, and needed by few starts
     from fairviz.io.dataset import Options
     from fairviz.io.given import Given, as_text, check
+    from fairviz.report.study_file import read_study, saved_study
 
     given: list[Given] = []
     judged = [(file, Options(role="qrels", generator=generator)) for generator, file in map(qrels_argument, args.qrels)]
@@ -165,7 +167,10 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
                 path.parent.mkdir()
                 path.write_bytes(source.content)
         given.append(Given(path.resolve(), options))
-    check(given)
+    if (study := saved_study(given)) is not None:
+        read_study(study)
+    else:
+        check(given)
     return as_text(given)
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from fairviz.display.words import plural
 from fairviz.experiments.studies import Study
-from fairviz.io.given import Given
+from fairviz.io.dataset import Options
 from fairviz.io.manifest import MANIFEST
 from pages._kit import section, uploads
 from pages._kit.controls import choose_name
@@ -32,7 +32,7 @@ def show(study: Study, kind: str) -> None:
     if st.button("Open the results", type="primary", icon=":material/folder_open:"):
         material = [name for name in map(str, study.material()) if name.endswith((".jsonl", ".tsv", ".csv"))]
         paths = (*(study.folder / name for name in material), *(study.results / name for name in names))
-        uploads.adopt(uploads.opened(map(Given, paths), study.name))
+        uploads.adopt(uploads.opened(((path.name, path, Options()) for path in paths), study.name))
         st.session_state["opened_study"] = study.name
         st.rerun()
     if st.session_state.get("opened_study") == study.name:

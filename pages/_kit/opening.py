@@ -2,17 +2,18 @@
 
 import os
 from dataclasses import replace
-from functools import cache
 
 import streamlit as st
 
 from fairviz.cli.app import OPENED
 from fairviz.display.words import listing
 from fairviz.io.given import Given, Stamps, changed, from_text, known, stamps
-from fairviz.model import Note
+from fairviz.model import Dataset, Note
+from fairviz.report.study_file import Study, saved_study
 from pages._kit import uploads
 from pages._kit.browser import SIGNED, wrote
 from pages._kit.html import el, join
+from pages._kit.study import read_saved, take_up
 
 BEGUN, READ_AT = "begun", "read_at"
 LOOK = 2.0
@@ -21,7 +22,6 @@ NAMED = 3
 """Files that a notice names before it counts."""
 
 
-@cache
 def given() -> tuple[Given, ...]:
     """Files and folders that the launcher named."""
     return from_text(os.environ.get(OPENED, ""))
@@ -42,16 +42,29 @@ def load() -> None:
     """Work on the files as they are now, all of them read anew if one has changed."""
     now = stamps(given())
     st.session_state[READ_AT] = now
-    uploads.adopt(_read(now))
+    found, saved = _read(now)
+    uploads.adopt(found, shared=True)
+    if saved is not None:
+        take_up(saved, found.dataset)
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading the files …")
-def _read(now: Stamps) -> uploads.Opened:
-    """The files, read once for all sessions as long as they stay what they are."""
+def _read(now: Stamps) -> tuple[uploads.Opened, Study | None]:
+    """The files, or the study that is one, read once for all sessions as long as they stay what they are."""
     del now  # it is the key
+    try:
+        if (source := saved_study(given())) is not None:
+            return read_saved(source)
+    except Exception as error:  # it was whole when the dashboard was started
+        return uploads.Opened(Dataset(name=uploads.NAME), {}, [uploads.refusal(given()[0].path, error)]), None
+    return _read_files(), None
+
+
+def _read_files() -> uploads.Opened:
     files, left_out = known(given())
     folder = given()[0].path
-    found = uploads.opened(files, folder.name if len(given()) == 1 and folder.is_dir() else uploads.NAME)
+    name = folder.name if len(given()) == 1 and folder.is_dir() else uploads.NAME
+    found = uploads.opened(((file.path.name, file.path, file.options) for file in files), name)
     notes = tuple(Note(path.name, None, "is not recognised and was left out") for path in left_out)
     return found._replace(dataset=replace(found.dataset, notes=(*found.dataset.notes, *notes)))
 

@@ -1,7 +1,6 @@
 """What a session begins with where the dashboard was started with files, and what it says when they change."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,18 +16,16 @@ from tests.app.test_uploads import SAMPLES, press
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a run and judgements that the dashboard is started with."""
     (tmp_path / "my.run").write_text(RUN)
     (tmp_path / "my.qrels").write_text(QRELS)
     start_with(monkeypatch, Given(tmp_path))
-    yield tmp_path
-    opening.given.cache_clear()
+    return tmp_path
 
 
 def start_with(monkeypatch: pytest.MonkeyPatch, *given: Given) -> None:
     monkeypatch.setenv(OPENED, as_text(given))
-    opening.given.cache_clear()
     opening._read.clear()  # type: ignore[attr-defined] -- Streamlit's cache
 
 
