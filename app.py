@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages._data import files
+from pages._kit import opening, settings
 from pages._kit.link import check_settings, hear_settings, keep_link, keep_pairs
 from pages._kit.shell import asks_for_other_data, ignored_notice, join_notice, loaded_box
 from pages._kit.style import style_sheet
@@ -51,13 +52,21 @@ st.logo(str(ASSETS / "mark.svg"), size="medium")
 
 st.html(style_sheet())
 
+settings.leave_page(page.title)
+
+opening.begin()
+
 hear_settings()
+
+settings.enter_page(page.title)
 
 keep_pairs()
 
 keep_link()
 
 waits = asks_for_other_data(page.title)
+
+opening.say_changed()
 
 notices = st.container()
 
@@ -75,6 +84,8 @@ join_notice(page.title)
 page.run()
 
 check_settings()
+
+settings.remember_page(page.title)
 
 with notices:
     ignored_notice()

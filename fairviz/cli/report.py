@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from fairviz.cli._common import (
@@ -41,7 +41,7 @@ from fairviz.io.dataset import FROM_SUBTOPICS, Options, add_file
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.sniff import Role
 from fairviz.model import Dataset
-from fairviz.report.assemble import Request, assembled, n_steps
+from fairviz.report.assemble import Request, assembled, n_steps, usual_measures
 
 EXAMPLES = """\
 examples:
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     files, loaded = _loaded(args)
     against = _against(args, loaded)
     request = Request(
-        measures=tuple(args.measures or _usual(args, loaded, against)),
+        measures=tuple(args.measures or usual_measures(loaded, k=args.k, gain=gain, rel=rel, against=against)),
         k=args.k,
         gain=gain,
         rel=rel,
@@ -185,13 +185,3 @@ def _judgements(args: argparse.Namespace, loaded: Dataset) -> int:
             f"--judgements {args.judgements}: expected one of --qrels, {', '.join(files) or 'of which none'}"
         )
     return files.index(args.judgements)
-
-
-def _usual(args: argparse.Namespace, loaded: Dataset, against: AgainstTarget | None) -> Sequence[str]:
-    """Measures where none are asked for."""
-    gain, rel = gain_of(args)
-    ranked = bool(loaded.runs or loaded.samples)
-    relevance = f"EER(rel={rel})@{args.k}" if gain == "binary" else f"EER@{args.k}"
-    judged = [f"EED@{args.k}", relevance, "nDCG@10", "AP"] if ranked and loaded.qrels else []
-    grouped = ["AWRF", "nDKL@10"] if ranked and against and against.shares(loaded) is not None else []
-    return [*judged, *grouped, *(["EU", f"EAR@{args.k}", f"EAED@{args.k}"] if loaded.outputs else [])]

@@ -86,6 +86,17 @@ class Request:
         return tuple(parse_measures(list(self.measures))) if self.measures else ()
 
 
+def usual_measures(
+    loaded: Dataset, *, k: int, gain: Gain, rel: int = 1, against: AgainstTarget | None = None
+) -> list[str]:
+    """Measures where none are asked for: those that the data allow."""
+    ranked = bool(loaded.runs or loaded.samples)
+    relevance = f"EER(rel={rel})@{k}" if gain == "binary" else f"EER@{k}"
+    judged = [f"EED@{k}", relevance, "nDCG@10", "AP"] if ranked and loaded.qrels else []
+    grouped = ["AWRF", "nDKL@10"] if ranked and against and against.shares(loaded) is not None else []
+    return [*judged, *grouped, *(["EU", f"EAR@{k}", f"EAED@{k}"] if loaded.outputs else [])]
+
+
 class _Part(NamedTuple):
     """A part of the report: its sections, its tables by stem, what is to be known of it."""
 
