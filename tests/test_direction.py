@@ -28,7 +28,7 @@ STUDIES = {
     "compare": {"tradeoff", "attribution"},  # a grid is their curves, side by side
     # Plackett-Luce and the frontier are drawn beside the re-rankers; groups are called as on Groups & targets
     "policy_lab": {"tradeoff", "groups"},
-    "queries": {"attribution"},  # recorded answers, query by query
+    "queries": {"tradeoff", "attribution"},  # policies and recorded answers, query by query
 }
 """Which study may import which other."""
 
