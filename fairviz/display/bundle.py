@@ -10,7 +10,7 @@ from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from fairviz import __version__
-from fairviz.display.html import Section, html_text
+from fairviz.display.html import Play, Section, html_text
 from fairviz.display.latex import escaped, latex_text
 from fairviz.display.methods import bibliography
 from fairviz.display.paper import PrintedFigure
@@ -49,7 +49,7 @@ def bundle(
     loaded: Dataset,
     *,
     title: str,
-    sections: Sequence[Section],
+    sections: Sequence[Section | Play],
     tables: Mapping[str, Table],
     methods: str,
     command: str,
