@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.display.bundle import PinnedTable, bundle
-from fairviz.display.html import Code, Section, html_text, section_of
+from fairviz.display.html import Code, Play, Section, html_text, section_of
 from fairviz.display.methods import AgainstTarget, bibliography, methods_paragraph, reads_groups, report_command
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
@@ -100,7 +100,7 @@ def usual_measures(
 class _Part(NamedTuple):
     """A part of the report: its sections, its tables by stem, what is to be known of it."""
 
-    sections: tuple[Section, ...] = ()
+    sections: tuple[Section | Play, ...] = ()
     tables: Mapping[str, Table] = {}
     notes: tuple[Note, ...] = ()
 
@@ -122,7 +122,7 @@ class Assembled:
 
     loaded: Dataset
     lead: str
-    sections: tuple[Section, ...]
+    sections: tuple[Section | Play, ...]
     tables: Mapping[str, Table]
     methods: str
     command: str
@@ -130,7 +130,7 @@ class Assembled:
     notes: tuple[Note, ...]
 
     @property
-    def whole(self) -> list[Section]:
+    def whole(self) -> list[Section | Play]:
         """The sections, with methods, command and references."""
         closing = (Code(self.command, "Command"), Code(bibliography(), "References"))
         return [
