@@ -39,6 +39,10 @@ SESSION_MEMORY, SERVER_MEMORY = "FAIRVIZ_SESSION_MEMORY", "FAIRVIZ_SERVER_MEMORY
 LAUNCHED = "FAIRVIZ_LAUNCHED"
 """That the launcher holds the other end of the server's standard input."""
 
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+"""Pages multiply small matrices: a second thread of the linear algebra would wait for the first, at three times the
+processor time. A person may set it, too."""
+
 
 def add_parser(subparsers: Any) -> None:
     """Add the ``app`` command."""
@@ -142,7 +146,7 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
     return subprocess.Popen(
         [*command, *flags],
         cwd=folder,
-        env={**os.environ, **told},
+        env={**ONE_THREAD, **os.environ, **told},
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
     )
