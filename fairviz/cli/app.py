@@ -47,6 +47,10 @@ OPENED = "FAIRVIZ_OPENED"
 LAUNCHED = "FAIRVIZ_LAUNCHED"
 """That the launcher holds the other end of the server's standard input."""
 
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+"""Pages multiply small matrices: a second thread of the linear algebra would wait for the first, at three times the
+processor time. A person may set it, too."""
+
 EXAMPLES = """\
 examples:
   fairviz app
@@ -207,7 +211,7 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
     return subprocess.Popen(
         [*command, *flags],
         cwd=folder,
-        env={**os.environ, **told},
+        env={**ONE_THREAD, **os.environ, **told},
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
     )

@@ -189,7 +189,7 @@ def peak(content: bytes, role: Role) -> int:
     r"""Bytes that reading a file takes beside its own, estimated by its kind and the size of its text.
 
     Examples:
-        >>> peak(b"q1 0 d1 1\\n" * 1000, "qrels")
+        >>> peak(b"q1 0 d1 1\n" * 1000, "qrels")
         170000
     """
     size = len(content)

@@ -55,7 +55,7 @@ STYLE = f"""<style>{boxes.STYLE}
 </style>"""
 
 
-def head(kick: str, results: Results, settings: Settings, done: float) -> Html:
+def head(kick: str, results: Results, prices: ProgressivePrices, settings: Settings, done: float) -> Html:
     """What the target costs within the budget, and how much of it has been tried so far (a part of 1)."""
     title, sentence = price_finding(
         results.outcome,
@@ -63,6 +63,7 @@ def head(kick: str, results: Results, settings: Settings, done: float) -> Html:
         distance=results.distance,
         labels=LABELS,
         quality=settings.quality_label,
+        unlabelled=prices.unlabelled_share,
     )
     growing = "" if done == 1 else f" Re-ranking in finer steps, {percent(done)} done."
     return heading(kick, title, f"{sentence}{growing}")
@@ -72,15 +73,18 @@ def head(kick: str, results: Results, settings: Settings, done: float) -> Html:
 
 
 def methods(results: Results, prices: ProgressivePrices, settings: Settings, told: str) -> Html:
-    """One row per method: from today to the target, cost, queries; below them what was re-ranked, and what not."""
+    """One row per method: from today to the target, cost, queries; below them what was re-ranked, and what not.
+
+    Where nothing may be claimed the title of the page says so: what was re-ranked is left.
+    """
     found = results.outcome
-    title = "Nothing is compared" if found.silent else methods_title(found.reaches)
+    if found.silent:
+        return join(Html(STYLE), el("p", told, cls="fv-counts"))
+    title = methods_title(found.reaches)
     subtitle = (
         f"How far each gets from today to the target within {budget_words(found.budget)}, what that costs (95 % "
         "interval; dashed: your budget), and how many queries lose."
     )
-    if found.silent:
-        return section_head(title, f"{found.silent[:1].upper()}{found.silent[1:]}.")
     rows = join(Html(STYLE), _legend(), _table(results, settings, title)) if found.reaches else None
     note = el("p", f"{_note(results, prices)} {told}", cls="fv-counts", style="margin-top:.5rem")
     return join(section_head(title, subtitle), rows, note)
@@ -213,7 +217,7 @@ def told(loaded: Dataset, settings: Settings, aim: Aim, prices: ProgressivePrice
 def _whole_run(loaded: Dataset, settings: Settings, aim: Aim, prices: ProgressivePrices) -> str:
     """Today's distance over all queries of the run, as Groups & targets has it; empty where these are all of them."""
     exposure, now = _exposure(loaded, settings), point_summary(prices.today, 0, prices.today)
-    if prices.measure is not None or exposure.n_labelled == now.n_labelled:
+    if prices.measure is not None or exposure.n_labelled == now.n_labelled or exposure.is_few:
         return ""
     named = dict(zip(aim.groups, aim.target.shares.tolist(), strict=True))
     target = np.array([named.get(group, 0.0) for group in exposure.groups])

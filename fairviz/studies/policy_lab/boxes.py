@@ -198,14 +198,19 @@ def share_box(groups: Sequence[str], at: int, *, today: float, after: float, tar
     )
 
 
-def spans_box(shares: SharesBeside, at: int, *, widest: float) -> Html:
-    """Two intervals one above the other: today's hollow and grey, the one after it filled in the group's colour."""
+def spans_box(shares: SharesBeside, at: int, *, widest: float, moved: bool) -> Html:
+    """Two intervals one above the other: today's hollow and grey, the one after it filled in the group's colour.
+
+    Args:
+        shares: By group.
+        at: Which of them.
+        widest: The share at the right end of the scale, the same in every row.
+        moved: Whether there is anything after today.
+    """
     hue = group_colour(shares.groups, at)
     parts: list[Html] = [el("span", cls="fv-ground")]
-    for side, top, colour, ground in (
-        (shares.today, 32, "var(--fv-faint)", "var(--fv-page)"),
-        (shares.after, 68, hue, hue),
-    ):
+    sides = ((shares.today, 32, "var(--fv-faint)", "var(--fv-page)"), (shares.after, 68, hue, hue))
+    for side, top, colour, ground in sides if moved else sides[:1]:
         share = float(side.shares[at])
         if math.isnan(share):
             continue

@@ -16,18 +16,20 @@ DOCS = "abcdefghijklmnop"
 TITLES = {doc: f"Title {doc}\nText." for doc in DOCS}
 
 
-def shares(n_groups: int = 2) -> SharesBeside:
-    today = np.tile(np.arange(n_groups, 0.0, -1), (12, 1))
-    point = PricePoint(1.0, np.ones((12, n_groups)), np.ones(12))
-    now = PricePoint(np.nan, today, np.ones(12))
+def shares(n_groups: int = 2, n_queries: int = 12) -> SharesBeside:
+    today = np.tile(np.arange(n_groups, 0.0, -1), (n_queries, 1))
+    today[0] = 1.0
+    point = PricePoint(1.0, np.ones((n_queries, n_groups)), np.ones(n_queries))
+    now = PricePoint(np.nan, today, np.ones(n_queries))
     names = tuple(f"Group {i}" for i in range(n_groups))
-    return shares_beside(names, now, point, np.full((12, n_groups), 1 / n_groups))
+    return shares_beside(names, now, point, np.full((n_queries, n_groups), 1 / n_groups))
 
 
 def page(**changes: object) -> str:
     lists = before_after("q", DOCS, DOCS[::-1], k=12, useful={"a"}, groups={"a": "Group 0"}, quality=(0.9, 0.89))
     facts = {
         "title": "Africa: 8 % → 16 % of attention.",
+        "sentence": "",
         "kind": "region",
         "date": "22 November 2026",
         "data": "Example, run bm25",
@@ -85,10 +87,19 @@ def test_all_ranks_stand_there_and_of_more_than_ten_entries_and_exits() -> None:
 
 
 def test_parts_without_anything_to_say_are_left_out() -> None:
-    made = page(setting=None, alternative="", example=None, outcome=bought())
-    for part in ("What it costs", "Who is worse off", "Alternative", "An example"):
+    made = page(setting=None, sentence="Why. Next: do.", alternative="", example=None, outcome=bought())
+    for part in ("What it costs", "Who is worse off", "Alternative", "An example", "filled: after"):
         assert part not in made
     assert "Share of attention by region" in made
+    assert "<p>Why. Next: do.</p>" in made
+    assert made.count('class="fv-dot"') == 2  # today's of both groups, and nothing after it
+
+
+def test_fewer_than_ten_queries_have_no_interval() -> None:
+    assert "95 % intervals" in page(setting=None)
+    few = page(setting=None, shares=shares(n_queries=9))
+    assert "95 % intervals" not in few
+    assert '<span class="fv-mute"> (' not in few
 
 
 def test_many_groups_stand_in_two_columns_without_drawings() -> None:
