@@ -32,7 +32,7 @@ def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
     return _positions(sought.text, sought.offsets, known.text, known.offsets)
 
 
-def union(first: Sequence[str], second: Sequence[str]) -> tuple[Ids, IntArray]:
+def union(first: Sequence[str], second: Sequence[str]) -> tuple[Ids, IndexArray]:
     """The identifiers of two tables, each once: those of the first, then what only the second has.
 
     Args:
@@ -46,7 +46,7 @@ def union(first: Sequence[str], second: Sequence[str]) -> tuple[Ids, IntArray]:
     places = positions(more, known)
     new = np.flatnonzero(places < 0)
     places[new] = len(known) + np.arange(new.size)
-    return (joined((known, _chosen(more, new))) if new.size else known), places
+    return (joined((known, _chosen(more, new))) if new.size else known), places.astype(np.int32)
 
 
 def encoded(pieces: Sequence[Ids]) -> tuple[IndexArray, Ids]:
@@ -76,7 +76,7 @@ def _chosen(ids: Ids, rows: IntArray) -> Ids:
 
 
 @numba.njit(cache=True, nogil=True)
-def _hash(text: Utf8, start: int, end: int) -> int:
+def _hash(text: Utf8, start: int, end: int) -> np.uint64:
     state = _BASIS
     for i in range(start, end):
         state = (state ^ np.uint64(text[i])) * _PRIME
@@ -108,11 +108,11 @@ def _slot(text: Utf8, start: int, end: int, known: Utf8, known_offsets: IntArray
     mask = np.uint64(slots.size - 1)
     slot = _hash(text, start, end) & mask
     while slots[slot] > 0:
-        held = slots[slot] - 1
+        held = int(slots[slot]) - 1
         if _same(text, start, end, known, known_offsets[held], known_offsets[held + 1]):
             break
         slot = (slot + np.uint64(1)) & mask
-    return np.int64(slot)
+    return int(slot)
 
 
 @numba.njit(cache=True, nogil=True)

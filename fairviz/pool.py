@@ -115,13 +115,12 @@ def pool(
     if isinstance(ranked, RankingSample) and ranked.source is not None:
         doc_ids, codes = union(doc_ids, ranked.source.doc_ids)
         queries_of, docs = _listed(ranked.source, query_index)
-        sources.append((queries_of, codes.astype(np.int32)[docs]))
+        sources.append((queries_of, codes[docs]))
     codes = np.empty(0, dtype=np.int32)
     if qrels is not None and members == "run":
         codes = positions(qrels.doc_ids, doc_ids).astype(np.int32)
     elif qrels is not None:
-        doc_ids, places = union(doc_ids, qrels.doc_ids)
-        codes = places.astype(np.int32)
+        doc_ids, codes = union(doc_ids, qrels.doc_ids)
         judged_query = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]
         of_judged = judged_query >= 0
         sources.append((judged_query[of_judged], codes[qrels.docs[of_judged]]))

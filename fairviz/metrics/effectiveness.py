@@ -36,12 +36,11 @@ class Judged:
 
     def per_list(self, values: FloatArray | BoolArray) -> FloatArray:
         """(L) sums over ranks, in their order."""
-        return np.bincount(self.lists, weights=values, minlength=self.queries.size)
+        return _sums(self.lists, values, self.queries.size)
 
     def n_useful(self, rel: int) -> FloatArray:
         """(L) items of the query's pool with a grade of at least ``rel``."""
-        useful = np.bincount(self.pool_queries, weights=self.pool_gains >= rel, minlength=1)
-        return np.append(useful, np.zeros(int(self.queries.max(initial=-1)) + 1))[self.queries]
+        return _sums(self.pool_queries, self.pool_gains >= rel, int(self.queries.max(initial=0)) + 1)[self.queries]
 
 
 def judged_ranks(ranked: Run | RankingSample, pools: Pools) -> Judged:
@@ -56,6 +55,11 @@ def judged_ranks(ranked: Run | RankingSample, pools: Pools) -> Judged:
         pool_gains=pools.gains,
         pool_queries=segment_ids(pools.offsets),
     )
+
+
+def _sums(segments: IntArray, values: FloatArray | BoolArray, n: int) -> FloatArray:
+    """Sum per segment, row after row; at least ``n`` of them."""
+    return np.bincount(segments, weights=values, minlength=n).astype(np.float64)
 
 
 def _ratio(sums: FloatArray, of: FloatArray) -> FloatArray:
@@ -80,11 +84,8 @@ def _ndcg(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
     queries = judged.pool_queries[order]
     starts = np.searchsorted(queries, queries)
     ranks = np.arange(order.size) - starts + 1
-    best = np.bincount(
-        queries,
-        weights=judged.pool_gains[order] / np.log2(ranks + 1.0) * (ranks <= (cutoff or np.inf)),
-        minlength=int(judged.queries.max(initial=0)) + 1,
-    )
+    ideal = judged.pool_gains[order] / np.log2(ranks + 1.0) * (ranks <= (cutoff or np.inf))
+    best = _sums(queries, ideal, int(judged.queries.max(initial=0)) + 1)
     return _ratio(gained, best[judged.queries])
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, starmap
-from typing import TypeAlias, overload
+from typing import SupportsIndex, TypeAlias, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,10 +47,10 @@ class Ids(Sequence[str]):
         return self.offsets.size - 1
 
     @overload
-    def __getitem__(self, index: int) -> str: ...
+    def __getitem__(self, index: SupportsIndex) -> str: ...
     @overload
     def __getitem__(self, index: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+    def __getitem__(self, index: SupportsIndex | slice) -> str | tuple[str, ...]:
         if isinstance(index, slice):
             return tuple(self)[index]
         at = range(len(self))[index]
@@ -68,7 +68,7 @@ class Ids(Sequence[str]):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Ids):
             return np.array_equal(self.offsets, other.offsets) and np.array_equal(self.text, other.text)
-        return isinstance(other, Sequence) and not isinstance(other, str) and tuple(self) == tuple[object, ...](other)
+        return isinstance(other, Sequence) and tuple(self) == tuple(cast("Sequence[object]", other))
 
     def __hash__(self) -> int:
         return hash(tuple(self))
@@ -87,3 +87,7 @@ def joined(parts: Iterable[Ids]) -> Ids:
     held = tuple(parts)
     sizes = np.concatenate([part.sizes for part in held])
     return Ids(np.concatenate([part.text for part in held]), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+
+
+DocIds: TypeAlias = tuple[str, ...] | Ids
+"""Document ids of a noun: few as they are, many as :class:`Ids`."""

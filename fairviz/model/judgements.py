@@ -15,6 +15,7 @@ from fairviz.model.arrays import (
     check_offsets,
     frozen,
 )
+from fairviz.model.ids import DocIds
 
 WEIGHT_TOLERANCE = 1e-3
 """Weights and shares that sum to 1 within this are taken as rounded."""
@@ -38,7 +39,7 @@ class Qrels:
 
     name: str
     query_ids: tuple[str, ...]
-    doc_ids: Sequence[str]
+    doc_ids: DocIds
     offsets: IntArray
     docs: IndexArray
     grades: IntArray
@@ -82,7 +83,7 @@ class GroupLabels:
 
     attribute: str
     groups: tuple[str, ...]
-    doc_ids: Sequence[str]
+    doc_ids: DocIds
     weights: csr_array
     query_ids: tuple[str, ...] | None = None
 
