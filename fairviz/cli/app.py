@@ -18,6 +18,7 @@ from urllib.request import ProxyHandler, build_opener
 
 from fairviz.cli._common import whole_number
 from fairviz.errors import UsageError
+from fairviz.extras import SERVES, need
 from fairviz.hosts import Hosts
 from fairviz.resources import dashboard_folder
 
@@ -71,6 +72,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Start the server, warm it, open the browser, and stay until it ends or is stopped."""
+    need("the dashboard", SERVES)
     folder = dashboard_folder()
     host: str = args.host
     told = _told(args)

@@ -82,7 +82,8 @@ def parse_table(
     except pyarrow.ArrowInvalid:
         return None
     return {
-        name: IdChunks(table[name].chunks) if cell == "id" else table[name].to_numpy() for name, cell in columns.items()
+        name: IdChunks(table[name].chunks) if cell == "id" else _numbers(table[name].chunks)
+        for name, cell in columns.items()
     }
 
 
@@ -129,7 +130,7 @@ def parse_cells(
 def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
     """Join pieces of a column; identifiers in order of first appearance."""
     unified = _pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks]).unify_dictionaries()
-    codes = np.concatenate([chunk.indices.to_numpy() for chunk in unified.chunks])
+    codes = _numbers([chunk.indices for chunk in unified.chunks])
     return IdColumn(codes, tuple(unified.chunk(0).dictionary.to_pylist()))
 
 
@@ -153,8 +154,8 @@ class TextColumn:
 
     def matches(self, pattern: str) -> BoolArray:
         """(M) whether each text matches a regular expression (RE2)."""
-        matching: BoolArray = _compute.match_substring_regex(self._array, pattern).to_numpy(zero_copy_only=False)
-        return matching
+        matching = _compute.match_substring_regex(self._array, pattern)
+        return _numbers([_compute.cast(matching, _pa.uint8())]).astype(np.bool_)
 
     def decimals(self, where: BoolArray) -> FloatArray:
         """(M) the numbers that the texts write, NaN where not ``where``.
@@ -163,12 +164,17 @@ class TextColumn:
         """
         values = np.full(len(self._array), np.nan)
         numbers = _compute.utf8_ltrim(self._array.filter(_pa.array(where)), "+")
-        values[where] = _compute.cast(numbers, _pa.float64()).to_numpy(zero_copy_only=False)
+        values[where] = _numbers([_compute.cast(numbers, _pa.float64())])
         return values
 
     def encoded(self) -> IdChunks:
         """The texts as identifiers."""
         return IdChunks([self._array.dictionary_encode()])
+
+
+def _numbers(chunks: list[Any]) -> Any:
+    """Their values, one after the other; Arrow's own way to an array loads pandas first."""
+    return np.concatenate([np.from_dlpack(chunk) for chunk in chunks])
 
 
 def _is_plain(values: Any) -> bool:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from fairviz.model.arrays import (
     FloatArray,
@@ -15,6 +15,9 @@ from fairviz.model.arrays import (
     check_offsets,
     frozen,
 )
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array  # a tenth of a second, for labels alone
 
 WEIGHT_TOLERANCE = 1e-3
 """Weights and shares that sum to 1 within this are taken as rounded."""
@@ -83,7 +86,7 @@ class GroupLabels:
     attribute: str
     groups: tuple[str, ...]
     doc_ids: tuple[str, ...]
-    weights: csr_array
+    weights: "csr_array"
     query_ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
