@@ -1,15 +1,19 @@
 """Where the identifiers of one table stand in another: the join of strings that every alignment begins with."""
 
 from collections.abc import Sequence
+from itertools import repeat
 
-import numba
 import numpy as np
 
+from fairviz.compiled import kernel
 from fairviz.model import IndexArray, IntArray
 from fairviz.model.ids import Ids, Utf8, joined
 
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 """FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/)."""
+
+FEW = 100_000
+"""Identifiers that a dictionary has found before machine code would be loaded."""
 
 
 def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
@@ -28,6 +32,9 @@ def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
     """
     if ids is within:
         return np.arange(len(ids))
+    if len(ids) + len(within) <= FEW:
+        index = dict(zip(within, range(len(within)), strict=True))
+        return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
     sought, known = Ids.of(ids), Ids.of(within)
     return _positions(sought.text, sought.offsets, known.text, known.offsets)
 
@@ -59,6 +66,10 @@ def encoded(pieces: Sequence[Ids]) -> tuple[IndexArray, Ids]:
         (N) code of each row, and the D identifiers that the codes number.
     """
     n_rows = sum(map(len, pieces))
+    if n_rows <= FEW:
+        index: dict[str, int] = {}
+        numbered = [index.setdefault(name, len(index)) for piece in pieces for name in piece]
+        return np.array(numbered, dtype=np.int32), Ids.of(tuple(index))
     text = np.empty(sum(piece.text.size for piece in pieces), dtype=np.uint8)  # pages that nobody writes cost nothing
     offsets = np.zeros(n_rows + 1, dtype=np.int64)
     slots = np.zeros(_n_slots(n_rows), dtype=np.int32)
@@ -75,7 +86,7 @@ def _chosen(ids: Ids, rows: IntArray) -> Ids:
     return Ids(_gathered(ids.text, ids.offsets, rows, offsets), offsets)
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _hash(text: Utf8, start: int, end: int) -> np.uint64:
     state = _BASIS
     for i in range(start, end):
@@ -83,7 +94,7 @@ def _hash(text: Utf8, start: int, end: int) -> np.uint64:
     return state ^ (state >> np.uint64(29))
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _same(text: Utf8, start: int, end: int, other: Utf8, other_start: int, other_end: int) -> bool:
     if end - start != other_end - other_start:
         return False
@@ -93,7 +104,7 @@ def _same(text: Utf8, start: int, end: int, other: Utf8, other_start: int, other
     return at == end
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _n_slots(n: int) -> int:
     """A power of two, at least twice as many as are put in."""
     slots = 16
@@ -102,7 +113,7 @@ def _n_slots(n: int) -> int:
     return slots
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _slot(text: Utf8, start: int, end: int, known: Utf8, known_offsets: IntArray, slots: IndexArray) -> int:
     """Where an identifier stands in the table of slots, or the free slot where it would: 0 is free, n + 1 known n."""
     mask = np.uint64(slots.size - 1)
@@ -115,7 +126,7 @@ def _slot(text: Utf8, start: int, end: int, known: Utf8, known_offsets: IntArray
     return int(slot)
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _positions(text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray) -> IntArray:
     """The table is made of the shorter column, the longer one is read past it."""
     n, n_known = offsets.size - 1, known_offsets.size - 1
@@ -143,7 +154,7 @@ def _positions(text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArr
     return found
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _encode(
     text: Utf8,
     offsets: IntArray,
@@ -167,7 +178,7 @@ def _encode(
     return n_known
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _gathered(text: Utf8, offsets: IntArray, rows: IntArray, new_offsets: IntArray) -> Utf8:
     made = np.empty(new_offsets[-1], dtype=np.uint8)
     for i in range(rows.size):

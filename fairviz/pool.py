@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from itertools import repeat
 from typing import Literal, NamedTuple, TypeAlias
 
-import numba
 import numpy as np
 
+from fairviz.compiled import kernel
 from fairviz.lookup import positions, union
 from fairviz.model import FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
@@ -29,7 +29,7 @@ def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
     return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel(exact=True)
 def distinct_per_segment(docs: IndexArray, offsets: IntArray, n_docs: int) -> tuple[IndexArray, IntArray]:
     """Distinct documents of each segment in order of first appearance, with their offsets."""
     seen_in = np.full(n_docs, -1, dtype=np.int64)
@@ -46,7 +46,7 @@ def distinct_per_segment(docs: IndexArray, offsets: IntArray, n_docs: int) -> tu
     return distinct[:n].copy(), distinct_offsets
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel(exact=True)
 def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray, n_docs: int) -> IntArray:
     """Pool row of each (query, document) pair, −1 where the pool lacks it.
 

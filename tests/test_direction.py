@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    {"errors", "resources", "hosts", "counts"},
+    {"errors", "resources", "hosts", "counts", "compiled", "extras"},
     {"model"},
     {"io", "attention", "divergence", "gains", "lookup", "pool", "exposure", "attribution", "grouping"},
     {"policies", "metrics", "rerankers"},

@@ -1,16 +1,26 @@
 """Joins of identifiers: against dictionaries, on ids of every length and script."""
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fairviz import lookup
 from fairviz.lookup import encoded, positions, union
 from fairviz.model.ids import Ids
+
+
+@pytest.fixture(autouse=True, params=[0, lookup.FEW], ids=["table", "dictionary"])
+def _both(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many identifiers are joined by machine code, few by a dictionary."""
+    monkeypatch.setattr(lookup, "FEW", request.param)
+
 
 NAMES = st.lists(st.text(alphabet="ab\u00e9\u4e2d\U0001f600", max_size=3), max_size=12)
 DISTINCT = st.lists(st.text(alphabet="ab\u00e9\u4e2d", max_size=3), max_size=12, unique=True)
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(NAMES)
 def test_identifiers_are_the_sequence_they_were_made_of(names: list[str]) -> None:
     ids = Ids.of(names)
@@ -21,6 +31,7 @@ def test_identifiers_are_the_sequence_they_were_made_of(names: list[str]) -> Non
     assert Ids.of(ids) is ids
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(NAMES, DISTINCT)
 def test_positions_are_those_of_a_dictionary(names: list[str], known: list[str]) -> None:
     """Whichever of the two is longer, and where an identifier is sought twice."""
@@ -28,6 +39,7 @@ def test_positions_are_those_of_a_dictionary(names: list[str], known: list[str])
     assert positions(names, known).tolist() == [place.get(name, -1) for name in names]
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(DISTINCT, DISTINCT)
 def test_the_union_keeps_the_first_and_adds_what_is_new(first: list[str], second: list[str]) -> None:
     both, places = union(first, second)
@@ -35,6 +47,7 @@ def test_the_union_keeps_the_first_and_adds_what_is_new(first: list[str], second
     assert [both[i] for i in places.tolist()] == second
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(NAMES, max_size=4))
 def test_codes_number_identifiers_as_they_appear(pieces: list[list[str]]) -> None:
     codes, ids = encoded([Ids.of(piece) for piece in pieces])

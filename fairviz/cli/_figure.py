@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import get_args
 
 from fairviz.cli._common import warn
-from fairviz.display.paper import INSTALL, LEAST, MOST, Chart, Family, Kind, Paper, Width, can_print, printed
+from fairviz.display.paper import LEAST, MOST, Chart, Family, Kind, Paper, Width, printed
 from fairviz.errors import UsageError
+from fairviz.extras import PRINTS, need
 from fairviz.model import Note
 
 
@@ -42,8 +43,7 @@ def paper_for(args: argparse.Namespace, file: str, option: str) -> Paper:
     _kind(file, option)
     if args.font_size is not None and not LEAST <= args.font_size <= MOST:
         raise UsageError(f"--font-size {args.font_size:g}: expected {LEAST:g} to {MOST:g} points")
-    if not can_print():
-        raise UsageError(f"{option}: {INSTALL}")
+    need("a figure for a paper", PRINTS)
     call_outs = bool(getattr(args, "call_outs", False)) or getattr(args, "mark_alpha", None) is not None
     return Paper(
         width=args.width,

@@ -21,6 +21,7 @@ from fairviz.cli import hosting
 from fairviz.cli._common import add_qrels_option, whole_number
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import UsageError
+from fairviz.extras import SERVES, need
 from fairviz.hosts import Hosts
 from fairviz.resources import dashboard_folder
 
@@ -107,6 +108,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _serve(args: argparse.Namespace, opened: str) -> int:
     """Start the server, warm it, open the browser, and stay until it ends or is stopped."""
+    need("the dashboard", SERVES)
     folder = dashboard_folder()
     host: str = args.host if args.host is not None else os.environ.get(ADDRESS) or "127.0.0.1"
     told = {**_told(args, host), OPENED: opened}

@@ -37,11 +37,11 @@ from fairviz.cli.evaluate import add_references_option, add_subtopics_option
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.joins import unjoined
+from fairviz.extras import DRAWS, need
 from fairviz.io.dataset import FROM_SUBTOPICS, Options, add_file
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.sniff import Role
 from fairviz.model import Dataset
-from fairviz.report.assemble import Request, assembled, n_steps, usual_measures
 
 EXAMPLES = """\
 examples:
@@ -90,6 +90,9 @@ def add_judgements_option(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure what there is to measure, then write the page or the bundle."""
+    need("a report", DRAWS)
+    from fairviz.report.assemble import Request, assembled, n_steps, usual_measures  # and what it is drawn with
+
     if not args.runs and not args.outputs:
         raise UsageError("nothing to report: give RUN or --outputs FILE")
     gain, rel = gain_of(args)

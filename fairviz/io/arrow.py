@@ -130,7 +130,7 @@ def parse_cells(
 def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
     """Join pieces of a column; identifiers in order of first appearance."""
     unified = _pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks]).unify_dictionaries()
-    codes = np.concatenate([chunk.indices.to_numpy() for chunk in unified.chunks])
+    codes = _numbers([chunk.indices for chunk in unified.chunks])
     return IdColumn(codes, _ids(unified.chunk(0).dictionary))
 
 
@@ -154,8 +154,8 @@ class TextColumn:
 
     def matches(self, pattern: str) -> BoolArray:
         """(M) whether each text matches a regular expression (RE2)."""
-        matching: BoolArray = _compute.match_substring_regex(self._array, pattern).to_numpy(zero_copy_only=False)
-        return matching
+        matching = _compute.match_substring_regex(self._array, pattern)
+        return _numbers([_compute.cast(matching, _pa.uint8())]).astype(np.bool_)
 
     def decimals(self, where: BoolArray) -> FloatArray:
         """(M) the numbers that the texts write, NaN where not ``where``.
@@ -164,7 +164,7 @@ class TextColumn:
         """
         values = np.full(len(self._array), np.nan)
         numbers = _compute.utf8_ltrim(self._array.filter(_pa.array(where)), "+")
-        values[where] = _compute.cast(numbers, _pa.float64()).to_numpy(zero_copy_only=False)
+        values[where] = _numbers([_compute.cast(numbers, _pa.float64())])
         return values
 
     def encoded(self) -> IdChunks:
@@ -174,6 +174,11 @@ class TextColumn:
     def ids(self) -> Ids:
         """The texts as identifiers, each as often as it stands there."""
         return _ids(self._array)
+
+
+def _numbers(chunks: list[Any]) -> Any:
+    """Their values, one after the other; Arrow's own way to an array loads pandas first."""
+    return np.concatenate([np.from_dlpack(chunk) for chunk in chunks])
 
 
 def are_plain(ids: Ids) -> bool:
@@ -191,6 +196,6 @@ def _ids(values: Any) -> Ids:
 _COLUMNS: Mapping[CellType, Callable[[Any], Any]] = {
     "id": lambda column: IdChunks(column.chunks),
     "text": lambda column: _ids(column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()),
-    "integer": lambda column: column.to_numpy(),
-    "decimal": lambda column: column.to_numpy(),
+    "integer": lambda column: _numbers(column.chunks),
+    "decimal": lambda column: _numbers(column.chunks),
 }

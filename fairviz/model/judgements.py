@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from fairviz.model.arrays import (
     FloatArray,
@@ -16,6 +16,9 @@ from fairviz.model.arrays import (
     frozen,
 )
 from fairviz.model.ids import DocIds
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array  # a tenth of a second, for labels alone
 
 WEIGHT_TOLERANCE = 1e-3
 """Weights and shares that sum to 1 within this are taken as rounded."""
@@ -84,7 +87,7 @@ class GroupLabels:
     attribute: str
     groups: tuple[str, ...]
     doc_ids: DocIds
-    weights: csr_array
+    weights: "csr_array"
     query_ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
