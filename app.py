@@ -8,6 +8,7 @@ from pages._data import files
 from pages._kit.link import check_settings, hear_settings, keep_link, keep_pairs
 from pages._kit.shell import asks_for_other_data, ignored_notice, join_notice, loaded_box
 from pages._kit.style import style_sheet
+from pages._kit.turns import make_room_to_wait
 
 ASSETS = Path(__file__).parent / "pages" / "_assets"
 
@@ -50,6 +51,8 @@ st.set_page_config(page_title=f"{page.title} - fairviz")
 st.logo(str(ASSETS / "mark.svg"), size="medium")
 
 st.html(style_sheet())
+
+make_room_to_wait()
 
 hear_settings()
 

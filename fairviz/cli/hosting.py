@@ -5,6 +5,7 @@ them. What Streamlit itself decides goes to it under the name that it knows.
 """
 
 import argparse
+import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -12,8 +13,9 @@ from typing import NamedTuple
 
 from fairviz.errors import UsageError
 from fairviz.hosts import embedder
+from fairviz.io.limits import MAX_UPLOAD as LARGEST_UPLOAD
 
-__all__ = ["BASE_PATH", "EMBED_FROM", "add_options", "asked", "told"]
+__all__ = ["BASE_PATH", "EMBED_FROM", "MAX_UPLOAD", "TIME_LIMIT", "add_options", "asked", "told"]
 
 
 class Option(NamedTuple):
@@ -53,6 +55,21 @@ def _path(text: str) -> str:
     return path
 
 
+def _whole(text: str, least: int, most: float = math.inf) -> str:
+    if not (text.isdecimal() and least <= int(text) <= most):
+        upper = "on" if most == math.inf else f"to {most:.0f}"
+        raise ValueError(f"expected a whole number from {least} {upper}")
+    return str(int(text))
+
+
+def _megabytes(text: str) -> str:
+    return _whole(text, 1, LARGEST_UPLOAD // 1024**2)
+
+
+def _seconds(text: str) -> str:
+    return _whole(text, 1)
+
+
 EMBED_FROM = Option(
     "--embed-from",
     "FAIRVIZ_EMBED_FROM",
@@ -69,7 +86,22 @@ BASE_PATH = Option(
     _path,
     streamlit="STREAMLIT_SERVER_BASE_URL_PATH",
 )
-OPTIONS = (EMBED_FROM, BASE_PATH)
+MAX_UPLOAD = Option(
+    "--max-upload",
+    "FAIRVIZ_MAX_UPLOAD",
+    "MB",
+    f"largest file that a person may add (default {LARGEST_UPLOAD // 1024**2})",
+    _megabytes,
+    streamlit="STREAMLIT_SERVER_MAX_UPLOAD_SIZE",
+)
+TIME_LIMIT = Option(
+    "--time-limit",
+    "FAIRVIZ_TIME_LIMIT",
+    "SECONDS",
+    "of computing that one session may use in ten minutes (default: as much as it wants)",
+    _seconds,
+)
+OPTIONS = (EMBED_FROM, BASE_PATH, MAX_UPLOAD, TIME_LIMIT)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -32,6 +32,8 @@ def test_options_come_before_the_environment(monkeypatch: pytest.MonkeyPatch) ->
         "STREAMLIT_SERVER_BASE_URL_PATH": "/lab",
         "FAIRVIZ_EMBED_FROM": "https://a.example,http://localhost:8888",
     }
+    monkeypatch.setenv("FAIRVIZ_MAX_UPLOAD", "20")
+    assert told()["STREAMLIT_SERVER_MAX_UPLOAD_SIZE"] == "20"
     said = told("--base-path", "/fairviz", "--embed-from", "https://b.example:444", "--embed-from", "https://c.example")
     assert said["STREAMLIT_SERVER_BASE_URL_PATH"] == "/fairviz"
     assert said["FAIRVIZ_EMBED_FROM"] == "https://b.example:444,https://c.example"
@@ -47,6 +49,9 @@ def test_options_come_before_the_environment(monkeypatch: pytest.MonkeyPatch) ->
         ("--base-path", "/", "expected a path such as /fairviz"),
         ("--base-path", "/a/../b", "expected a path such as /fairviz"),
         ("--base-path", "/a'b", "expected a path such as /fairviz"),
+        ("--max-upload", "1 GB", "expected a whole number from 1 to 512"),
+        ("--max-upload", "513", "expected a whole number from 1 to 512"),
+        ("--time-limit", "0", "expected a whole number from 1 on"),
     ],
 )
 def test_what_an_option_cannot_take_is_one_line(
