@@ -1,6 +1,7 @@
 """What a server is told that others use, too: options, the environment, and what neither may say."""
 
 import argparse
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +66,56 @@ def test_what_an_option_cannot_take_is_one_line(
     monkeypatch.setenv(variable, value)
     with pytest.raises(UsageError, match=variable):
         told()
+
+
+PROVIDER = {
+    "redirect_uri": "https://study.example/oauth2callback",
+    "cookie_secret": "0123456789abcdef0123456789abcdef",
+    "client_id": "fairviz",
+    "client_secret": "hidden",
+    "server_metadata_url": "https://login.example/.well-known/openid-configuration",
+}
+
+
+def in_toml(folder: Path, **changes: str) -> str:
+    path = folder / "secrets.toml"
+    lines = [f'{key} = "{value}"' for key, value in (PROVIDER | changes).items() if value]
+    path.write_text("\n".join(["[auth]", *lines]))
+    return str(path)
+
+
+def test_who_signs_people_in_stands_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hosting, "find_spec", lambda name: name)
+    path = in_toml(tmp_path)
+    assert told("--sign-in", path) == {"FAIRVIZ_SIGN_IN": path}
+    assert hosting.provider(path) == PROVIDER
+    assert hosting.provider("") == {}
+    with pytest.raises(UsageError, match="--embed-from and --sign-in: choose one"):
+        told("--sign-in", path, "--embed-from", "https://a.example")
+    monkeypatch.setattr(hosting, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"authlib and httpx not installed: pip install 'fairviz\[signin\]'"):
+        told("--sign-in", path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"client_id": "", "client_secret": ""}, "[auth] has to give client_id, client_secret, each a text"),
+        ({"redirect_uri": "https://study.example/"}, "redirect_uri is the dashboard's address with /oauth2callback"),
+        ({"cookie_secret": "secret"}, "cookie_secret has to be random and of at least 32 characters"),
+    ],
+)
+def test_a_provider_that_is_not_all_there_is_one_line(tmp_path: Path, changes: dict[str, str], reason: str) -> None:
+    path = in_toml(tmp_path, **changes)
+    with pytest.raises(UsageError) as refused:
+        told("--sign-in", path)
+    assert str(refused.value).startswith(f"--sign-in {path}: {reason}")
+    assert "hidden" not in str(refused.value)
+
+
+def test_a_provider_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No such file"):
+        told("--sign-in", str(tmp_path / "none.toml"))
+    (tmp_path / "bad.toml").write_text("[auth\n")
+    with pytest.raises(UsageError, match=r"bad\.toml: .*line 1"):
+        told("--sign-in", str(tmp_path / "bad.toml"))
