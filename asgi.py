@@ -195,8 +195,9 @@ def _for_frames(cookie: bytes) -> bytes:
 class Sealed:
     """Answers only requests that name this server and come from its own pages.
 
-    Streamlit does not see the origin: it would compare it with this machine's address on the
-    internet, which it asks another server for.
+    Streamlit sees an origin only where it needs one, for the web socket of people who sign in, and then as the host
+    that was asked for, too: it would else compare it with this machine's address on the internet, which it asks another
+    server for.
     """
 
     def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
@@ -210,12 +211,20 @@ class Sealed:
             return
         refusal = self.hosts.refusal(scope["headers"], scope.get("server"))
         if refusal is None:
-            headers = [h for h in scope["headers"] if h[0].lower() != b"origin"]
-            await self.app({**scope, "headers": headers}, receive, send)
+            await self.app({**scope, "headers": _as_one_place(scope)}, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": refusal.text})
         else:
             await PlainTextResponse(f"{refusal.text}\n", refusal.status)(scope, receive, send)
+
+
+def _as_one_place(scope: Scope) -> list[tuple[bytes, bytes]]:
+    """The headers of a request that is answered, whose host and origin are both ours."""
+    headers: list[tuple[bytes, bytes]] = [(name.lower(), value) for name, value in scope["headers"]]
+    origin = dict(headers).get(b"origin", b"")
+    if scope["type"] != "websocket" or not origin:
+        return [(name, value) for name, value in headers if name != b"origin"]
+    return [(name, origin.partition(b"://")[2] if name == b"host" else value) for name, value in headers]
 
 
 POLICY_VIOLATION = 1008
@@ -223,8 +232,10 @@ POLICY_VIOLATION = 1008
 
 OPEN = {"health", "script-health-check", "host-config", "stream", "upload_file", "bidi-components"}
 """End points of Streamlit's core that its front end, our components and our launcher use."""
-CLOSED = {"auth", "oauth2callback", "component"}
-"""Its other doors: for people who log in and for components of the first kind, which the dashboard has none of."""
+CLOSED = {"component"}
+"""Its door for components of the first kind, which the dashboard has none of."""
+SIGNING_IN = {"auth", "oauth2callback"}
+"""Its doors for people who sign in, closed where nobody is asked to."""
 
 
 class NeededOnly:
@@ -233,11 +244,13 @@ class NeededOnly:
     Args:
         app: What answers.
         metrics: Whether the figures are open.
+        sign_in: Whether people sign in.
         base: The path below which the dashboard is; empty at the root.
     """
 
-    def __init__(self, app: ASGIApp, *, metrics: bool, base: str = "") -> None:
+    def __init__(self, app: ASGIApp, *, metrics: bool, sign_in: bool = False, base: str = "") -> None:
         self.app = app
+        self.closed = CLOSED if sign_in else CLOSED | SIGNING_IN
         self.open = OPEN | ({"metrics"} if metrics else set())
         self.base = base
 
@@ -260,7 +273,7 @@ class NeededOnly:
         first, *rest = [part for part in path.removeprefix(self.base).split("/") if part] or [""]
         if first == "_stcore":
             return rest[:1] != [] and rest[0] in self.open
-        return first not in CLOSED
+        return first not in self.closed
 
 
 class PageHead:
@@ -313,16 +326,19 @@ def end_with_launcher() -> None:
     os._exit(1)  # open browser tabs keep it
 
 
+_PROVIDER = hosting.provider(hosting.asked(hosting.SIGN_IN))
+
 app = st.App(
     Path(__file__).with_name("app.py"),
     lifespan=lifespan,
+    secrets={"auth": _PROVIDER} if _PROVIDER else None,
     middleware=[
         Middleware(SecurityHeaders, embedders=[one for one in hosting.asked(hosting.EMBED_FROM).split(",") if one]),
         Middleware(
             Sealed,
             hosts=Hosts.of(asked=config.get_option("server.address") or "", allowed=os.environ.get(ALLOW_HOST, "")),
         ),
-        Middleware(NeededOnly, metrics=os.environ.get(METRICS) == "1", base=_BASE),
+        Middleware(NeededOnly, metrics=os.environ.get(METRICS) == "1", sign_in=bool(_PROVIDER), base=_BASE),
         Middleware(PageHead),
         Middleware(Tokens),
         Middleware(Door),

@@ -5,15 +5,20 @@ them. What Streamlit itself decides goes to it under the name that it knows.
 """
 
 import argparse
+import math
 import os
 import re
+import tomllib
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
 
 from fairviz.errors import UsageError
 from fairviz.hosts import embedder
+from fairviz.io.limits import MAX_UPLOAD as LARGEST_UPLOAD
 
-__all__ = ["BASE_PATH", "EMBED_FROM", "add_options", "asked", "told"]
+__all__ = ["BASE_PATH", "EMBED_FROM", "MAX_UPLOAD", "SIGN_IN", "TIME_LIMIT", "add_options", "asked", "provider", "told"]
 
 
 class Option(NamedTuple):
@@ -53,6 +58,58 @@ def _path(text: str) -> str:
     return path
 
 
+def _whole(text: str, least: int, most: float = math.inf) -> str:
+    if not (text.isdecimal() and least <= int(text) <= most):
+        upper = "on" if most == math.inf else f"to {most:.0f}"
+        raise ValueError(f"expected a whole number from {least} {upper}")
+    return str(int(text))
+
+
+def _megabytes(text: str) -> str:
+    return _whole(text, 1, LARGEST_UPLOAD // 1024**2)
+
+
+def _seconds(text: str) -> str:
+    return _whole(text, 1)
+
+
+PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
+"""What Streamlit has to know of who signs people in, and of itself as that provider knows it."""
+SHORTEST_SECRET = 32
+
+
+def provider(path: str) -> dict[str, str]:
+    """Who signs people in: ``[auth]`` of a TOML file, as Streamlit has it in ``secrets.toml``; empty without a file.
+
+    Raises:
+        ValueError: It cannot be read, or something is missing.
+    """
+    if not path:
+        return {}
+    try:
+        section = tomllib.loads(Path(path).read_text(encoding="utf-8")).get("auth", {})
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ValueError(getattr(error, "strerror", None) or str(error)) from None
+    known = {key: value for key, value in section.items() if key in PROVIDER_KEYS and isinstance(value, str) and value}
+    if missing := [key for key in PROVIDER_KEYS if key not in known]:
+        raise ValueError(f"[auth] has to give {', '.join(missing)}, each a text")
+    if not known["redirect_uri"].endswith(CALLBACK):
+        raise ValueError(f"redirect_uri is the dashboard's address with {CALLBACK} at the end")
+    if len(known["cookie_secret"]) < SHORTEST_SECRET:
+        raise ValueError(f"cookie_secret has to be random and of at least {SHORTEST_SECRET} characters")
+    return known
+
+
+CALLBACK = "/oauth2callback"
+
+
+def _provider_file(text: str) -> str:
+    provider(text)
+    if missing := [name for name in ("authlib", "httpx") if find_spec(name) is None]:
+        raise ValueError(f"{' and '.join(missing)} not installed: pip install 'fairviz[signin]'")
+    return str(Path(text).resolve())
+
+
 EMBED_FROM = Option(
     "--embed-from",
     "FAIRVIZ_EMBED_FROM",
@@ -69,7 +126,29 @@ BASE_PATH = Option(
     _path,
     streamlit="STREAMLIT_SERVER_BASE_URL_PATH",
 )
-OPTIONS = (EMBED_FROM, BASE_PATH)
+SIGN_IN = Option(
+    "--sign-in",
+    "FAIRVIZ_SIGN_IN",
+    "FILE",
+    "ask everybody to sign in, with the provider (OIDC) that [auth] of this TOML file names",
+    _provider_file,
+)
+MAX_UPLOAD = Option(
+    "--max-upload",
+    "FAIRVIZ_MAX_UPLOAD",
+    "MB",
+    f"largest file that a person may add (default {LARGEST_UPLOAD // 1024**2})",
+    _megabytes,
+    streamlit="STREAMLIT_SERVER_MAX_UPLOAD_SIZE",
+)
+TIME_LIMIT = Option(
+    "--time-limit",
+    "FAIRVIZ_TIME_LIMIT",
+    "SECONDS",
+    "of computing that one session may use in ten minutes (default: as much as it wants)",
+    _seconds,
+)
+OPTIONS = (EMBED_FROM, BASE_PATH, SIGN_IN, MAX_UPLOAD, TIME_LIMIT)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -88,7 +167,7 @@ def told(args: argparse.Namespace) -> dict[str, str]:
     """The variables that the server hears, for what options or the environment ask.
 
     Raises:
-        UsageError: A value is none that its option can take; it is named with what was expected.
+        UsageError: A value is none that its option can take, named with what was expected; or two exclude each other.
     """
     variables: dict[str, str] = {}
     for option in OPTIONS:
@@ -99,6 +178,8 @@ def told(args: argparse.Namespace) -> dict[str, str]:
             variables[option.variable] = value
             if option.streamlit:
                 variables[option.streamlit] = value
+    if EMBED_FROM.variable in variables and SIGN_IN.variable in variables:
+        raise UsageError("--embed-from and --sign-in: choose one; no provider lets people sign in within a frame")
     return variables
 
 

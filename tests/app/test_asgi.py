@@ -49,12 +49,24 @@ def asked(layer: Any, scope_type: str = "http", path: str = "/", **headers: str)
     return sent
 
 
-@pytest.mark.parametrize("scope_type", ["http", "websocket"])
-def test_streamlit_does_not_see_the_origin(scope_type: str) -> None:
-    """It would ask another server for this machine's address, to compare the two."""
+def test_streamlit_sees_an_origin_only_as_the_host_that_was_asked() -> None:
+    """It would else ask another server for this machine's address, to compare the two."""
     inner = Inner()
-    assert asked(asgi.Sealed(inner, Hosts()), scope_type, **OWN) == []
-    assert [name for name, _ in inner.scopes[0]["headers"]] == [b"host", b"accept"]
+    layer = asgi.Sealed(inner, Hosts.of(asked="", allowed="study.example"))
+    behind_a_proxy = {**OWN, "origin": "https://study.example"}  # which asks by the name of this machine
+    assert asked(layer, "http", **behind_a_proxy) == asked(layer, "websocket", **behind_a_proxy) == []
+    page, socket = (dict(scope["headers"]) for scope in inner.scopes)
+    assert page == {b"host": b"localhost:8501", b"accept": b"*/*"}
+    assert socket == {b"host": b"study.example", b"origin": b"https://study.example", b"accept": b"*/*"}
+
+
+def test_people_sign_in_only_where_they_are_asked_to() -> None:
+    for sign_in in (False, True):
+        inner = Inner()
+        layer = asgi.NeededOnly(inner, metrics=False, sign_in=sign_in)
+        for path in ("/auth/login", "/auth/logout", "/oauth2callback"):
+            asked(layer, path=path)
+        assert len(inner.scopes) == 3 * sign_in
 
 
 @pytest.mark.parametrize("headers", [{**OWN, "host": "evil.example"}, {**OWN, "origin": "null"}, {}])
