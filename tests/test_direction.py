@@ -17,6 +17,7 @@ ROOMS = (
     {"evaluation"},
     {"studies", "experiments"},
     {"report"},
+    {"api"},
     {"cli"},
     {"__main__"},
 )
@@ -36,6 +37,7 @@ HOMES = {
     "streamlit": ("app.py", "asgi.py", "pages/"),
     "pyarrow": ("fairviz/io/",),
     "matplotlib": ("fairviz/display/print",),
+    "pandas": ("fairviz/api/", "pages/"),
     "plotly": ("fairviz/display/", "pages/_kit/", "figures"),
 }
 """Where a package may be imported: the start of a path, or of a file's name; the kit shows figures."""

@@ -30,13 +30,12 @@ from fairviz.cli._inputs import (
     parse_alphas,
     preset_named,
     qrels_argument,
-    with_subtopics,
 )
 from fairviz.cli.curve import add_score_options
 from fairviz.cli.evaluate import add_references_option, add_subtopics_option
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import unjoined
+from fairviz.evaluation.joins import unjoined, with_subtopics
 from fairviz.io.dataset import FROM_SUBTOPICS, Options, add_file
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.sniff import Role

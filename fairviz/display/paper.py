@@ -6,6 +6,7 @@ Matplotlib draws it, an extra of the installation: it is loaded when the first f
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from unicodedata import east_asian_width
 
@@ -133,6 +134,19 @@ def read_chart(text: str) -> Chart:
 def can_print() -> bool:
     """Whether Matplotlib is installed."""
     return find_spec("matplotlib") is not None
+
+
+def kind_of(file: str) -> Kind:
+    """What a file of that name is.
+
+    Raises:
+        UsageError: Neither SVG nor PDF.
+    """
+    kinds: dict[str, Kind] = {".svg": "svg", ".pdf": "pdf"}
+    kind = kinds.get(Path(file).suffix.lower())
+    if kind is None:
+        raise UsageError(f"{file}: expected a name that ends in .svg or .pdf")
+    return kind
 
 
 def printed(figure: Chart, paper: Paper, kind: Kind, *, on_lost: Callable[[str], None] = lambda _: None) -> bytes:

@@ -1,11 +1,11 @@
-"""The only place that touches Arrow: parallel parsing of tables, and columns of text.
+"""The only place that touches Arrow: parallel parsing of tables, columns of text, tables in memory.
 
 The published type stubs do not know dictionary arrays, so Arrow's modules are ``Any`` here; what leaves this module is
 typed.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import pyarrow
@@ -148,6 +148,13 @@ class TextColumn:
             _pa.py_buffer(text),
         )
 
+    @classmethod
+    def of(cls, array: Any) -> "TextColumn":
+        """The column of an array of Arrow's strings."""
+        column = cls.__new__(cls)
+        column._array = array
+        return column
+
     def __getitem__(self, row: int) -> str:
         return self._array[int(row)].as_py()
 
@@ -166,9 +173,91 @@ class TextColumn:
         values[where] = _compute.cast(numbers, _pa.float64()).to_numpy(zero_copy_only=False)
         return values
 
+    def to_list(self) -> list[str]:
+        """The texts."""
+        return self._array.to_pylist()
+
     def encoded(self) -> IdChunks:
         """The texts as identifiers."""
         return IdChunks([self._array.dictionary_encode()])
+
+
+@runtime_checkable
+class Stream(Protocol):
+    """A table in memory that Arrow reads: of pandas, polars, pyarrow, DuckDB and others."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Its columns, by the protocol of Arrow's C stream."""
+        ...
+
+
+class MemoryTable:
+    """The columns of a table in memory.
+
+    Args:
+        stream: The table.
+
+    Raises:
+        ValueError: A column mixes types, or two have one name.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        try:
+            self._table: Any = _pa.table(stream)
+        except (pyarrow.ArrowException, TypeError, OverflowError) as error:
+            raise ValueError(str(error)) from error
+        self.names: tuple[str, ...] = tuple(map(str, self._table.column_names))
+        self.n_rows: int = self._table.num_rows
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Sequence[object]]) -> "MemoryTable":
+        """The table of these columns.
+
+        Raises:
+            ValueError: A column mixes types.
+        """
+        try:
+            return cls(_pa.table(dict(columns)))
+        except (pyarrow.ArrowException, TypeError, OverflowError) as error:
+            raise ValueError(str(error)) from error
+
+    def type_of(self, name: str) -> str:
+        """Of which type the cells of a column are, in Arrow's words."""
+        return str(self._plain(name).type)
+
+    def missing(self, name: str) -> BoolArray:
+        """Where a column has no value."""
+        missing: BoolArray = _compute.is_null(self._plain(name)).to_numpy(zero_copy_only=False)
+        return missing
+
+    def texts(self, name: str, *, empty: str | None = None) -> TextColumn:
+        """A column as the texts that a file would hold: numbers in full precision.
+
+        Args:
+            name: Of the column.
+            empty: What stands for a missing value; None where there is none.
+
+        Raises:
+            ValueError: Its cells are lists, records, or other than words and numbers.
+        """
+        cells = self._plain(name)
+        try:
+            if _pa.types.is_floating(cells.type):
+                cells = cells.cast(_pa.float64())  # exactly, before it is written in its fewest digits
+            cells = cells.cast(_pa.string())
+        except pyarrow.ArrowException as error:
+            raise ValueError(str(error)) from error
+        return TextColumn.of(cells if empty is None else _compute.fill_null(cells, empty))
+
+    def batches(self) -> Iterable[list[dict[str, object]]]:
+        """The rows as records, some thousands at a time."""
+        for batch in self._table.to_batches(max_chunksize=8192):
+            yield batch.to_pylist()
+
+    def _plain(self, name: str) -> Any:
+        chunks = self._table.column(self.names.index(name))
+        cells = chunks.combine_chunks() if chunks.num_chunks != 1 else chunks.chunk(0)
+        return cells.dictionary_decode() if _pa.types.is_dictionary(cells.type) else cells
 
 
 def _is_plain(values: Any) -> bool:

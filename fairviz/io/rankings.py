@@ -220,7 +220,22 @@ def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None)
     if is_fairtrec(head):
         return read_fairtrec(source, head, multi_sample=multi_sample)
     notes = NoteBook(source.name)
-    table = _table(source, notes)
+    return rankings_of_table(_table(source, notes), notes, multi_sample=multi_sample)
+
+
+def rankings_of_table(
+    table: Table, notes: NoteBook, *, multi_sample: bool | None = None
+) -> Parsed[Run] | Parsed[RankingSample]:
+    """The run or the sample in a TREC table.
+
+    Args:
+        table: Columns query, sample, doc, rank, score, tag.
+        notes: The notes so far.
+        multi_sample: As :func:`read_rankings`.
+
+    Raises:
+        InputError: A document stands twice in a ranking, or a sample has no usable ranks.
+    """
     if _holds_samples(table) if multi_sample is None else multi_sample:
         tag = table.ids["tag"].values[0]
         return sample_of_table(table, notes, tag=tag, file_format="TREC multi-sample run")
