@@ -1,16 +1,20 @@
 """Formulas as MathML, which browsers draw by themselves: the usual renderer loads a script from another site."""
 
+import re
+
 from docutils import nodes
-from docutils.utils.math.latex2mathml import tex2mathml
+from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 NAME = "mathml"
+BARS = r"&#x(?:02016|0007C|02223|02225);"
 
 
 def formula(latex: str, *, block: bool = False) -> str:
-    """LaTeX as MathML; what docutils does not know is an error of the build, not a formula cut short."""
-    return tex2mathml(latex, as_block=block)
+    """LaTeX as MathML; bars stay as high as letters, since the right one would grow with its exponent alone."""
+    drawn = convert(latex, display="block" if block else "inline")
+    return re.sub(rf"<mo>({BARS})</mo>", r'<mo stretchy="false">\1</mo>', drawn)
 
 
 def _inline(writer: HTML5Translator, node: nodes.math) -> None:

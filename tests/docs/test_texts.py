@@ -9,6 +9,7 @@ import doctest
 import importlib
 import re
 import shlex
+import warnings
 from itertools import chain
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import pytest
 
 from fairviz.cli._common import Parser
 from fairviz.cli.main import COMMANDS, main
+from fairviz.errors import DataWarning
 from fairviz.experiments.config import read_config
 from fairviz.metrics.catalogue import CATALOGUE
 from tests.docs.blocks import DOCS, ROOT, Block, blocks_of, prose
@@ -95,11 +97,13 @@ def test_python_gives_what_is_shown(
     """One session per page; what a program prints stands behind ``# prints``."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data").symlink_to(ROOT / "data")
+    warnings.simplefilter("ignore", DataWarning)  # the example has ties, and says so
     session: dict[str, object] = {"__name__": "__main__"}
     for block in blocks_of(page, "pycon", "python"):
         if block.language == "python":
             exec(compile(block.text, f"{page}:{block.line}", "exec"), session)
-            assert capsys.readouterr().out.splitlines() == re.findall(r"# prints (.*)", block.text)
+            said = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+            assert said == re.findall(r"# prints (.*)", block.text)
             continue
         case = doctest.DocTestParser().get_doctest(
             block.text.replace("…", "..."), session, named(page), str(page), block.line
