@@ -122,6 +122,9 @@ RULES = """
 .fv-table td:has(.fv-changed-gain) { background: color-mix(in srgb, var(--fv-gain-fill) 16%, transparent) !important; }
 .st-key-panels { overflow-x: auto; }
 .fv-everywhere { fill: none; stroke: var(--fv-ink); stroke-width: 2px; pointer-events: none; }
+.fv-nearest { position: fixed; z-index: 1000; max-width: 22rem; padding: .15rem .5rem; border-radius: 3px;
+  pointer-events: none; background: var(--fv-ink); color: var(--fv-page); font: 600 .8rem "Source Sans", sans-serif;
+  overflow-wrap: anywhere; }
 .st-key-compare-earlier { opacity: .4; }
 .fv-tall { max-height: 31rem; overflow-y: auto; }
 .fv-tall thead th { position: sticky; top: 0; background: var(--fv-page); z-index: 2; }
