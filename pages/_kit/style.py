@@ -258,7 +258,7 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
   [data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
 }
 @media (max-width: 500px) {
-  .fv-door { display: none; }
+  .fv-door, .st-key-doors .fv-section { display: none; }
   .st-key-home [data-testid="stHorizontalBlock"] { gap: 1rem; }
   .fv-cards thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px;
     overflow: hidden; }
