@@ -23,6 +23,7 @@ from fairviz.studies.agreement.findings import (
     agreement_title,
     choice_sentences,
     consistent_sentence,
+    consistent_title,
 )
 from fairviz.studies.agreement.tables import AgreementResults, tables
 from pages._agreement.results import MOST_AT_ONCE, MOST_UNASKED, Compared, DataSet, compared, n_places, systems
@@ -177,10 +178,8 @@ def heatmaps(comparison: Compared, data_sets: tuple[DataSet, ...]) -> None:
         for text in choice_sentences(first):
             user_text(text)
     if n > 1:
-        section(
-            "Does it hold for other groups of the same documents?",
-            consistent_sentence(comparison.consistent, [agreement.name for agreement in comparison.agreements]),
-        )
+        names = [agreement.name for agreement in comparison.agreements]
+        section(consistent_title(comparison.consistent, names), consistent_sentence(comparison.consistent, names))
         for columns in _pairs_of_columns(n - 1, at_least=2):
             for at, column in columns:
                 with column:

@@ -85,6 +85,27 @@ def chance_sentence(agreement: Agreement) -> str:
     )
 
 
+def consistent_title(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) -> str:
+    """Whether what holds on one data set holds on the others: pairs that agree, or disagree, significantly in all.
+
+    Examples:
+        >>> consistent_title([ConsistentPair("EEL", "AWRF", (0.8, 0.6), True)], ["region", "size"])
+        '1 pair of measures agrees significantly by region and by size, none disagrees'
+        >>> consistent_title([], ["region", "size"])
+        'No pair of measures agrees or disagrees significantly by region and by size'
+    """
+    where = listing([f"by {name}" for name in data_sets])
+    found = [pair for pair in pairs if pair.beyond_chance]
+    n_agree = sum(pair.agrees for pair in found)
+    n_opposed = len(found) - n_agree
+    if not found:
+        return f"No pair of measures agrees or disagrees significantly {where}"
+    agree = f"{plural(n_agree, 'pair of measures agrees', 'pairs of measures agree')} significantly {where}"
+    if not n_agree:
+        return f"{plural(n_opposed, 'pair of measures disagrees', 'pairs of measures disagree')} significantly {where}"
+    return f"{agree}, {count_word(n_opposed) if n_opposed else 'none'} disagree{'' if n_opposed > 1 else 's'}"
+
+
 def consistent_sentence(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) -> str:
     """Which pairs agree beyond chance in all data sets, the strongest named.
 
