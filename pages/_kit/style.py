@@ -264,8 +264,8 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
   [data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
 }
 @media (max-width: 500px) {
-  .fv-door { display: none; }
-  .st-key-home [data-testid="stHorizontalBlock"] { gap: 1rem; }
+  .fv-door, .st-key-doors .fv-section { display: none; }
+  .st-key-home [data-testid="stHorizontalBlock"] { gap: .8rem; } .st-key-findings { row-gap: .6rem; }
   .fv-cards thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px;
     overflow: hidden; }
   .fv-cards, .fv-cards tbody, .fv-cards tr, .fv-cards th, .fv-cards td { display: block; }

@@ -108,6 +108,30 @@ def test_many_groups_stand_in_two_columns_without_drawings() -> None:
     assert "6 more groups miss their target by less." in page(shares=shares(30))
 
 
+def test_gaps_that_are_left_are_in_words_and_the_widest_have_a_row() -> None:
+    """Of 30 groups of 30, 29, … 1 parts of 465 with 3.3 % each those in the middle are nearest to their target."""
+    many = shares(30)
+    made = page(shares=many._replace(after=many.today), setting=None)
+    named = set(re.findall(r'<th scope="row">Group (\d+)</th>', made))
+    assert {"0", "29"} <= named
+    assert not {"14", "15", "16"} & named
+    assert "over</td>" in made
+    assert "under</td>" in made
+    assert page().count(">on target</td>") == 2  # the setting gives both half
+
+
+def test_what_is_long_is_cut_and_a_fixed_list_is_called_so() -> None:
+    made = page(decided=Decided(why="w" * 500), setting=SURE)
+    assert "w" * 240 in made
+    assert "w" * 241 not in made
+    assert '<span class="badge plain">fixed</span>' in made
+    assert '<span class="badge">random</span>' in page()
+    lists = before_after("q", DOCS, DOCS, k=3, useful=set(), groups={})
+    long = page(example=Example("q" * 200, lists, "M", dict.fromkeys(DOCS, f"{'T' * 100}\nText.")))
+    assert f"“{'q' * 109}…”" in long
+    assert f"{'T' * 41}…" in long
+
+
 def test_it_escapes_people_and_forbids_every_request() -> None:
     evil = page(decided=Decided(why=EVIL), kind=EVIL, data=EVIL, example=None)
     assert "<img" not in evil
