@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterator, Mapping, MutableMapping, Sequence
+from collections.abc import AsyncIterator, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -366,12 +366,12 @@ def end_with_launcher() -> None:
     os._exit(1)  # open browser tabs keep it
 
 
-_PROVIDER: Mapping[str, str] | None = hosting.provider(hosting.asked(hosting.SIGN_IN))
+_PROVIDER = hosting.provider(hosting.asked(hosting.SIGN_IN))
 
 app = st.App(
     Path(__file__).with_name("app.py"),
     lifespan=lifespan,
-    secrets={"auth": _PROVIDER} if _PROVIDER else None,
+    secrets={"auth": {**_PROVIDER}} if _PROVIDER else None,
     middleware=[
         Middleware(SecurityHeaders, embedders=[one for one in hosting.asked(hosting.EMBED_FROM).split(",") if one]),
         Middleware(
