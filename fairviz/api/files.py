@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from io import StringIO
 from os import PathLike
+from pathlib import Path as FilePath
 from typing import Any, NamedTuple, TextIO, TypeAlias, cast
 
 from fairviz.api.door import public, tell
@@ -21,6 +22,7 @@ from fairviz.io.bbq_answers import write_bias_predictions
 from fairviz.io.dataset import Options, add_file
 from fairviz.io.factors import write_factors
 from fairviz.io.frames import DOC, GRADE, QUERY, SAMPLE, SCORE, columns_of, records_source
+from fairviz.io.given import Given, check, known
 from fairviz.io.groups import is_group_header, write_groups
 from fairviz.io.notes import shown
 from fairviz.io.qrels import write_qrels
@@ -42,6 +44,7 @@ from fairviz.model import (
     Target,
     VariantAnswers,
 )
+from fairviz.report.study_file import read_study, saved_study
 
 Noun: TypeAlias = (
     Run | RankingSample | Qrels | GroupLabels | Target | RagOutputs | BiasItems | BiasPredictions | VariantAnswers
@@ -72,8 +75,8 @@ def load(*sources: Loadable | Iterable[Loadable], name: str = "Loaded") -> Datas
     has documents and a group; answers, questions, passages and outputs are known by their columns.
 
     Args:
-        *sources: Paths, frames, lists of records and nouns; each may be a sequence of them. A dict does not say what it
-            is: give it through :func:`run`, :func:`qrels` or :func:`groups`.
+        *sources: Paths of files, folders and study files, frames, lists of records and nouns; each may be a sequence
+            of them. A dict does not say what it is: give it through :func:`run`, :func:`qrels` or :func:`groups`.
         name: What to call them.
 
     Returns:
@@ -91,9 +94,26 @@ def load(*sources: Loadable | Iterable[Loadable], name: str = "Loaded") -> Datas
     """
     dataset = Dataset(name=name)
     for file, options in _files(sources):
-        dataset = add_file(dataset, file, options)
+        opened = [(file, options)] if isinstance(file, tuple) else _opened(FilePath(file))
+        for one, how in opened:
+            dataset = add_file(dataset, one, how)
     tell(dataset.notes)
     return dataset
+
+
+def _opened(path: FilePath) -> Iterable[tuple[FileInput, Options]]:
+    """What is at a path: a file, those of a folder that are recognised, or the data of a study file.
+
+    Raises:
+        InputError: A folder without a file that is recognised, or a study file that is damaged.
+    """
+    given = [Given(path)]
+    if path.is_dir():
+        check(given)
+    elif (study := saved_study(given) if path.exists() else None) is not None:
+        yield from (((part.name, part.content), part.options) for part in read_study(study).files if part.content)
+        return
+    yield from ((str(one.path), one.options) for one in known(given).files)
 
 
 def named_files(sources: Iterable[Any]) -> list[NamedFile | Path]:

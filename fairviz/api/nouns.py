@@ -70,8 +70,8 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
     Examples:
         >>> import fairviz as fv
         >>> bm25 = fv.run({"q1": {"a": 2.0, "b": 1.0}}, name="bm25")
-        >>> bm25.system, bm25.doc_ids
-        ('bm25', ('a', 'b'))
+        >>> bm25.system, [bm25.doc_ids[d] for d in bm25.docs]
+        ('bm25', ['a', 'b'])
     """
     if isinstance(source, Run | RankingSample):
         found: Ranked = source

@@ -1,6 +1,6 @@
 """``fv.tradeoff``: the numbers of ``fairviz curve``, its chart, and what a notebook shows."""
 
-import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
@@ -71,13 +71,14 @@ def test_a_notebook_shows_the_chart_else_the_areas(curve: Tradeoff, monkeypatch:
 def test_what_is_missing_is_said_in_one_line_with_the_way_to_install_it(
     curve: Tradeoff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fairviz.api.curves.can_print", lambda: False)
-    with pytest.raises(fv.FairvizError, match=r"pip install 'matplotlib"):
+    absent = {"matplotlib"}
+    monkeypatch.setattr("fairviz.extras.find_spec", lambda name: None if name in absent else find_spec(name))
+    with pytest.raises(
+        fv.FairvizError, match=r'needs matplotlib: pip install "fairviz\[print\]"$'
+    ):
         curve.save(tmp_path / "figure.svg")
-    for name in [name for name in sys.modules if name.startswith(("fairviz.studies.tradeoff.figures", "plotly"))]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "plotly", None)
-    with pytest.raises(fv.FairvizError, match=r"^charts need Plotly: pip install 'fairviz\[app\]'$"):
+    absent.add("plotly")
+    with pytest.raises(fv.FairvizError, match=r'^a chart needs plotly: pip install "fairviz\[app\]"$'):
         curve.figure()
     assert "Plackett–Luce" in curve._repr_mimebundle_()["text/html"]
 

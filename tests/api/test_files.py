@@ -1,6 +1,7 @@
 """``fv.load``: what is in memory is recognised and read as a file of it would be."""
 
 import dataclasses
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 import fairviz as fv
 from fairviz.api.files import NamedFile, named_files
 from fairviz.errors import InputError
-from fairviz.io.dataset import add_file
+from fairviz.io.dataset import Options, add_file
 from fairviz.model import Factors
+from fairviz.report.study_file import Study, StudyPart, write_study
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 
@@ -36,6 +38,22 @@ def test_frames_files_and_nouns_are_recognised(example: Path) -> None:
     assert data.passages == {"a": "A passage."}
     assert data.outputs[0].texts == ("Yes.",)
     assert data.target is not None
+
+
+def test_folders_and_study_files_are_opened(example: Path, tmp_path: Path) -> None:
+    """A folder without what nobody knows; a study file with how its files are read."""
+    (tmp_path / "a.run").write_bytes((example / "bm25.run").read_bytes())
+    (tmp_path / "notes.txt").write_text("nothing")
+    assert [one.name for one in fv.load(tmp_path).files] == [str(tmp_path / "a.run")]
+    content = (example / "utility.qrels").read_bytes()
+    options = Options(role="qrels", generator="extractive")
+    part = StudyPart("utility.qrels", sha256(content).hexdigest(), options, content)
+    (tmp_path / "mine.fairviz").write_bytes(write_study(Study(name="mine", files=(part,))))
+    assert [one.generator for one in fv.load(tmp_path / "mine.fairviz").qrels] == ["extractive"]
+    with pytest.raises(InputError, match="no file in this folder is recognised"):
+        fv.load(example.parent)
+    with pytest.raises(InputError, match="file not found"):
+        fv.load(tmp_path / "none.run")
 
 
 @pytest.mark.parametrize("source", [{"q": {"a": 1}}, 3, pd.DataFrame({"x": [1]})])
