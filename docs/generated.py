@@ -125,6 +125,10 @@ def _command(name: str, parser: argparse.ArgumentParser, purpose: str, level: in
     return "\n\n".join(parts)
 
 
+RETURNED = ("results.Result", "curves.Tradeoff", "experiments.Experiment", "dashboard.Dashboard")
+"""Classes of what public functions return, which nobody makes."""
+
+
 def api() -> str:
     """The public names in their order, documented by their docstrings."""
     names = getattr(fairviz, "__all__", ())
@@ -133,7 +137,10 @@ def api() -> str:
         f".. autoclass:: fairviz.{name}\n   :members:" if isinstance(one, type) else f".. autofunction:: fairviz.{name}"
         for name, one in found
     )
-    return "\n".join(("```{eval-rst}", *directives, "```"))
+    returned = (f".. autoclass:: fairviz.api.{name}\n   :members:" for name in RETURNED)
+    return "\n".join(
+        ("```{eval-rst}", *directives, "```", "", "## What is returned", "", "```{eval-rst}", *returned, "```")
+    )
 
 
 def limits() -> str:

@@ -73,9 +73,7 @@ def test_what_is_missing_is_said_in_one_line_with_the_way_to_install_it(
 ) -> None:
     absent = {"matplotlib"}
     monkeypatch.setattr("fairviz.extras.find_spec", lambda name: None if name in absent else find_spec(name))
-    with pytest.raises(
-        fv.FairvizError, match=r'needs matplotlib: pip install "fairviz\[print\]"$'
-    ):
+    with pytest.raises(fv.FairvizError, match=r'needs matplotlib: pip install "fairviz\[print\]"$'):
         curve.save(tmp_path / "figure.svg")
     absent.add("plotly")
     with pytest.raises(fv.FairvizError, match=r'^a chart needs plotly: pip install "fairviz\[app\]"$'):
