@@ -331,7 +331,7 @@ _PROVIDER = hosting.provider(hosting.asked(hosting.SIGN_IN))
 app = st.App(
     Path(__file__).with_name("app.py"),
     lifespan=lifespan,
-    secrets={"auth": _PROVIDER} if _PROVIDER else None,
+    secrets={"auth": {**_PROVIDER}} if _PROVIDER else None,
     middleware=[
         Middleware(SecurityHeaders, embedders=[one for one in hosting.asked(hosting.EMBED_FROM).split(",") if one]),
         Middleware(
