@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages._data import files
+from pages._kit import opening, settings
 from pages._kit.link import check_settings, hear_settings, keep_link, keep_pairs
 from pages._kit.shell import asks_for_other_data, ignored_notice, join_notice, loaded_box
 from pages._kit.sign_in import ask_to_sign_in, is_stranger, open_wanted, signed_in_box
@@ -63,13 +64,21 @@ open_wanted(one for pages in PAGES.values() for one in pages)
 
 make_room_to_wait()
 
+settings.leave_page(page.title)
+
+opening.begin()
+
 hear_settings()
+
+settings.enter_page(page.title)
 
 keep_pairs()
 
 keep_link()
 
 waits = asks_for_other_data(page.title)
+
+opening.say_changed()
 
 notices = st.container()
 
@@ -89,6 +98,8 @@ join_notice(page.title)
 page.run()
 
 check_settings()
+
+settings.remember_page(page.title)
 
 with notices:
     ignored_notice()

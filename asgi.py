@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterator, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Mapping, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -58,12 +58,52 @@ const everywhere = (chart, system) => {
     (x, i) => `${across(x + right)},${down(line[1][i] + up)}`).join('L')).join(''));
   chart.querySelector('.main-svg')?.append(path);
 };
+const away = ([x, y], [fromX, fromY], [toX, toY]) => {
+  const dx = toX - fromX, dy = toY - fromY;
+  const t = Math.min(1, Math.max(0, ((x - fromX) * dx + (y - fromY) * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(x - fromX - t * dx, y - fromY - t * dy);
+};
+const nearest = (chart, event) => {
+  const {lines, panels} = chart.layout?.meta ?? {}, {xaxis, yaxis} = chart._fullLayout ?? {};
+  if (!lines || !xaxis?.l2p) return;
+  const box = chart.getBoundingClientRect();
+  const at = [event.clientX - box.left - xaxis._offset, event.clientY - box.top - yaxis._offset];
+  const placed = ([right, up]) => (x, y) => [xaxis.l2p(x + right), yaxis.l2p(y + up)];
+  const place = panels.map(placed).find(to => {
+    const [[left, bottom], [right, top]] = [to(0, 0), to(1, 1)];
+    return left <= at[0] && at[0] <= right && top <= at[1] && at[1] <= bottom;
+  });
+  let found, least = 6;
+  if (place) for (const [system, [across, up]] of Object.entries(lines)) {
+    const points = across.map((x, i) => x === null || up[i] === null ? null : place(x, up[i])).filter(Boolean);
+    const far = Math.min(...points.map((point, i) => away(at, point, points[i + 1] ?? point)));
+    if (far < least) [found, least] = [system, far];
+  }
+  return found;
+};
+const named = (system, event) => {
+  const label = document.querySelector('.fv-nearest') ?? document.createElement('div');
+  if (!system) return label.remove();
+  label.className = 'fv-nearest';
+  label.textContent = system;
+  document.body.append(label);
+  label.style.left = `${Math.min(event.clientX + 12, innerWidth - label.offsetWidth - 8)}px`;
+  label.style.top = `${event.clientY + 14}px`;
+};
 addEventListener('mouseover', event => {
   const chart = event.target.closest?.('.st-key-panels .js-plotly-plot');
   if (!chart?.on || chart.fvListens) return;
   chart.fvListens = true;
-  chart.on('plotly_hover', at => everywhere(chart, at.points[0]?.customdata?.[5]));
-  chart.on('plotly_unhover', () => everywhere(chart));
+  let own, last, shown;
+  const look = () => {
+    const system = (last && nearest(chart, last)) ?? own;
+    named(system === own ? undefined : system, last);
+    if (shown !== system || !chart.querySelector('.fv-everywhere')) everywhere(chart, shown = system);
+  };
+  chart.on('plotly_hover', at => { own = at.points[0]?.customdata?.[5]; look(); });
+  chart.on('plotly_unhover', () => { own = undefined; look(); });
+  chart.addEventListener('mousemove', event => { last = event; look(); });
+  chart.addEventListener('mouseleave', () => { own = last = undefined; look(); });
 });
 new MutationObserver(() => {
   for (const list of document.querySelectorAll('[data-testid="stSidebarNavItems"]:not([role]), ' +
@@ -80,8 +120,8 @@ On a phone the navigation lies over the page that was chosen in it, and stays: i
 Before a tab is left whose files live nowhere else, the browser asks; the shell marks it so.
 What the server writes into the address would be a step in the browser's history each time, so that Back stayed on
 the page: a page is one step.
-Where systems stand in small panels, the one that is hovered over in its own is drawn in all of them, from what the
-figure says of its lines; without this script it is named only.
+Where systems stand in small panels, the one whose line is hovered over in any is named and drawn in all of them, from
+what the figure says of its lines; without this script the one in its own panel is named only.
 Streamlit's navigation is a list whose sections are no items, and the place for files is "presentation" with a name:
 readers of screens are told a group of links, and a group of controls.
 What draws charts is loaded while a person looks at a page without any: their first chart then stands a second sooner.
@@ -326,7 +366,7 @@ def end_with_launcher() -> None:
     os._exit(1)  # open browser tabs keep it
 
 
-_PROVIDER = hosting.provider(hosting.asked(hosting.SIGN_IN))
+_PROVIDER: Mapping[str, str] | None = hosting.provider(hosting.asked(hosting.SIGN_IN))
 
 app = st.App(
     Path(__file__).with_name("app.py"),

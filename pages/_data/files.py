@@ -204,17 +204,11 @@ def _change_type(name: str) -> None:
 
 
 def awaited() -> None:
-    """Files that are read otherwise as soon as they are added again."""
-    files = {file.name: file.digest for file in uploads.refused()}
-    files |= {name: file.digest for name, file in uploads.accepted().items()}
-    names = [name for name, digest in files.items() if digest in uploads.wishes()]
+    """Files that were not read, and are read otherwise as soon as they are added again."""
+    names = [file.name for file in uploads.refused() if file.digest in uploads.wishes()]
     if names:
-        callout(
-            f"Add {listing(names)} again",
-            "Only what was read of a large file is kept, and nothing of one that was not read. "
-            "It is known by its content, and read as you chose.",
-            calm=True,
-        )
+        text = "Nothing is kept of a file that was not read. It is known by its content, and read as you chose."
+        callout(f"Add {listing(names)} again", text, calm=True)
 
 
 def _place(error: InputError) -> str:

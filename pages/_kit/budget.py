@@ -25,7 +25,7 @@ from fairviz.errors import InputError
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.parquet import PARQUET
 from fairviz.io.sniff import Role, sniff
-from fairviz.io.source import GZIP
+from fairviz.io.source import GZIP, Source
 
 MB = 1024**2
 """A megabyte wherever one is said, as in ``server.maxUploadSize``."""
@@ -117,18 +117,17 @@ class Budget:
                 self._arriving -= size
 
     @contextmanager
-    def reading(self, name: str, content: bytes, role: Role | None) -> Generator[None]:
+    def reading(self, source: Source, role: Role | None) -> Generator[None]:
         """Wait for one's turn to read a file, with room for what reading it takes.
 
         Args:
-            name: The file's.
-            content: Its bytes.
+            source: The file; nothing is taken for one that lies on a disk of this machine.
             role: What it holds; None: found out by its content.
 
         Raises:
             InputError: There is none, or nobody knows what the file is.
         """
-        needed = peak(content, role or sniff((name, content)).role)
+        needed = peak(source.content, role or sniff(source).role)
         with self._turn:
             with self._counting:
                 if self.held + needed > self.server:
@@ -190,7 +189,7 @@ def peak(content: bytes, role: Role) -> int:
     r"""Bytes that reading a file takes beside its own, estimated by its kind and the size of its text.
 
     Examples:
-        >>> peak(b"q1 0 d1 1\\n" * 1000, "qrels")
+        >>> peak(b"q1 0 d1 1\n" * 1000, "qrels")
         170000
     """
     size = len(content)
