@@ -126,11 +126,6 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
             print("error: the dashboard did not answer in time", file=sys.stderr)
             return 1
         return _ended(server, asked_to_stop)
-    # The first run of the pages, before anybody's: a first deep link needs it (the server learns
-    # the pages from it), and it computes what the start page shows.
-    trouble = _answer(f"{address}/_stcore/script-health-check", seconds=START_SECONDS)
-    if trouble is None and server.poll() is None:
-        print("warning: the first page reports an error", file=sys.stderr)
     if server.poll() is None:
         print(f"fairviz is ready at {address} (stop with Ctrl+C)", flush=True)
         if not (args.headless or _truthy(os.environ.get("HEADLESS", ""))):
@@ -220,9 +215,11 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
 
 
 def _warm_up() -> None:
-    """Compile the kernels, or find them compiled, while the server starts beside."""
-    from fairviz.policies import warm_up  # numba: not before the server is under way
+    """Compile the kernels where that was not done, while the server starts beside."""
+    from fairviz.policies import is_warm, warm_up  # numpy: not before the server is under way
 
+    if is_warm():
+        return
     notice = "The first start after an installation compiles; this takes up to a minute."
     patience = threading.Timer(PATIENCE_SECONDS, print, (notice,), {"file": sys.stderr, "flush": True})
     patience.daemon = True
