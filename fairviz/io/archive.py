@@ -14,7 +14,7 @@ from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from fairviz.counts import count
-from fairviz.errors import InputError
+from fairviz.errors import InputError, printable
 from fairviz.io.limits import MAX_MEMBERS, MAX_RATIO, MAX_TEXT, RATIO_FREE
 from fairviz.io.source import Source
 
@@ -91,11 +91,11 @@ class Archive:
             InputError: There is none of this name, or it is damaged.
         """
         if name not in self._members:
-            raise self._refused(f"{name} is missing", _AGAIN)
+            raise self._refused(f"{name!r} is missing", _AGAIN)
         try:
             return self._zip.read(self._members[name])
         except _BROKEN as error:
-            raise self._refused(f"{name} is damaged", _AGAIN) from error
+            raise self._refused(f"{printable(name[:120])} is damaged", _AGAIN) from error
 
     def _refused(self, reason: str, fix: str) -> InputError:
         return InputError(reason, file=self._name, fix=fix)
@@ -105,7 +105,7 @@ class Archive:
             raise self._refused(f"it has {count(len(members))} members, more than {count(MAX_MEMBERS)}", _FOREIGN)
         twice = [name for name, n in Counter(member.filename for member in members).items() if n > 1]
         if twice:
-            raise self._refused(f"two members are called {twice[0]!r}", _FOREIGN)
+            raise self._refused(f"two members are called {twice[0][:120]!r}", _FOREIGN)
         text = sum(member.file_size for member in members)
         if text > MAX_TEXT:
             raise self._refused(f"unpacked it is larger than the limit of {MAX_TEXT // 1024**3} GiB", _FOREIGN)
@@ -113,8 +113,8 @@ class Archive:
             raise self._refused("its members overlap", _FOREIGN)
 
     def _refuse_strange(self, member: ZipInfo) -> None:
-        name, kind = member.filename, stat.S_IFMT(member.external_attr >> 16)
-        if not is_inside(name) or name != member.orig_filename:
+        name, kind = member.filename[:120], stat.S_IFMT(member.external_attr >> 16)
+        if not is_inside(member.filename) or member.filename != member.orig_filename:
             raise self._refused(f"the member {name!r} lies outside of the archive", _FOREIGN)
         if member.is_dir() or kind not in (0, stat.S_IFREG):
             raise self._refused(f"the member {name!r} is no file", _FOREIGN)

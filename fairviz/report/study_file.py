@@ -26,13 +26,14 @@ from pydantic import (
 from fairviz import __version__
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import InputError, UsageError, printable
 from fairviz.io.archive import Archive, archive, is_archive
 from fairviz.io.dataset import Options, options_from, options_said
+from fairviz.io.door import reader
 from fairviz.io.given import Given
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import FileFacts, facts_of, versions
-from fairviz.io.source import Source
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.report.assemble import Request
 
 STUDY = "study.json"
@@ -250,6 +251,7 @@ def write_study(study: Study) -> bytes:
 
     Raises:
         ValueError: The content of a file is not there.
+        InputError: A name or a command in it could not be read again.
     """
     parts: dict[str, bytes] = {}
     files = [
@@ -287,6 +289,7 @@ def write_study(study: Study) -> bytes:
         else {"request": _REQUEST.dump_python(study.request, mode="json"), "tables": tables},
     }
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    checked(_Manifest, text, study.name)  # nobody finds out later
     return archive({STUDY: text, **parts})
 
 
@@ -328,14 +331,19 @@ def saved_study(given: Sequence[Given]) -> Source | None:
     return found[0] if found else None
 
 
-def read_study(source: Source) -> Study:
+@reader
+def read_study(file: FileInput | Source) -> Study:
     """A study file, whole: every part is what it was when the study was saved.
+
+    Args:
+        file: A path or ``(name, bytes)``.
 
     Raises:
         InputError: It is damaged, changed, by a newer fairviz, or no study file; one line.
     """
-    with source.stored() as file:
-        packed = Archive(source, file)
+    source = as_source(file)
+    with source.stored() as stored:
+        packed = Archive(source, stored)
         manifest = _manifest(packed, source.name)
         contents = {name: packed.read(name) for name in manifest.parts if name in packed.names}
         _refuse_changed(manifest, contents, packed.names, source.name)
@@ -369,7 +377,7 @@ def checked(kind: type[T], text: bytes | str, file: str) -> T:
         place = ".".join(map(str, first["loc"]))[:120]
         said = first["msg"].removeprefix("Value error, ")
         reason = f"{STUDY}: {place + ': ' if place else ''}{said[:1].lower()}{said[1:200]}"
-        raise InputError(reason, file=file, fix=_AGAIN) from None
+        raise InputError(printable(reason), file=file, fix=_AGAIN) from None
 
 
 def _refuse_newer(text: bytes, file: str) -> None:
@@ -381,7 +389,7 @@ def _refuse_newer(text: bytes, file: str) -> None:
         return  # said where all of it is read
     if isinstance(number, int) and not isinstance(number, bool) and number != FORMAT:
         known = f"saved by another fairviz ({str(by)[:40]}), in format {number}; this one reads format {FORMAT}"
-        raise InputError(known, file=file, fix="Open it with that version: pip install --upgrade fairviz.")
+        raise InputError(printable(known), file=file, fix="Open it with that version: pip install --upgrade fairviz.")
 
 
 def _refuse_changed(manifest: _Manifest, contents: Mapping[str, bytes], names: Iterable[str], file: str) -> None:
@@ -394,9 +402,9 @@ def _refuse_changed(manifest: _Manifest, contents: Mapping[str, bytes], names: I
     ]
     for some, fault in ((missing, "is missing"), (changed, "was changed after the study was saved")):
         if some:
-            raise InputError(f"{some[0]} {fault}", file=file, fix=_AGAIN)
+            raise InputError(printable(f"{some[0][:120]} {fault}"), file=file, fix=_AGAIN)
     if unknown:
-        raise InputError(f"{unknown[0]!r} is in it, of which {STUDY} says nothing", file=file, fix=_AGAIN)
+        raise InputError(f"{unknown[0][:120]!r} is in it, of which {STUDY} says nothing", file=file, fix=_AGAIN)
 
 
 def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Study:
