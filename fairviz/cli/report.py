@@ -87,22 +87,8 @@ def run(args: argparse.Namespace) -> int:
     """Measure what there is to measure, then write the page or the bundle."""
     if not args.runs and not args.outputs:
         raise UsageError("nothing to report: give RUN or --outputs FILE")
-    gain, rel = gain_of(args)
-    alphas = tuple(parse_alphas(args.alpha))
     files, loaded = _loaded(args)
-    against = _against(args, loaded)
-    request = Request(
-        measures=tuple(args.measures or usual_measures(loaded, k=args.k, gain=gain, rel=rel, against=against)),
-        k=args.k,
-        gain=gain,
-        rel=rel,
-        scores=args.scores,
-        offset=args.offset,
-        alphas=alphas,
-        judgements=_judgements(args, loaded),
-        against=against,
-        seed=args.seed,
-    )
+    request = request_of(args, loaded)
     groups = loaded.labels[0] if loaded.labels else None
     with (
         Progress(n_steps(loaded, request), "computing", force=args.progress) as progress,
@@ -120,11 +106,29 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def request_of(args: argparse.Namespace, loaded: Dataset) -> Request:
+    """What the arguments ask of the data."""
+    gain, rel = gain_of(args)
+    against = _against(args, loaded)
+    return Request(
+        measures=tuple(args.measures or usual_measures(loaded, k=args.k, gain=gain, rel=rel, against=against)),
+        k=args.k,
+        gain=gain,
+        rel=rel,
+        scores=args.scores,
+        offset=args.offset,
+        alphas=tuple(parse_alphas(args.alpha)),
+        judgements=_judgements(args, loaded),
+        against=against,
+        seed=args.seed,
+    )
+
+
 def _loaded(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     """The files as the dashboard loads them, so that page and command have one data set; and which file is whose."""
     loaded = Dataset(name=args.title)
     of: dict[str, str] = {}
-    for role, file, options in _files(args):
+    for role, file, options in files_of(args):
         before = {each.system for each in (*loaded.runs, *loaded.samples, *loaded.outputs)}
         source = source_of(file)
         loaded = add_file(loaded, source, options._replace(role=role))
@@ -138,7 +142,7 @@ def _loaded(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     return files, loaded.without({one.system for one in unjoined(files.rankings, loaded.qrels)})
 
 
-def _files(args: argparse.Namespace) -> Iterator[tuple[Role, str, Options]]:
+def files_of(args: argparse.Namespace) -> Iterator[tuple[Role, str, Options]]:
     """Every file with what it holds and how it is read."""
     if args.groups and args.groups_from:
         raise UsageError(BOTH_GROUPS)

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fairviz.errors import OutputError
 from fairviz.io.whole import write_whole
@@ -84,7 +84,8 @@ class Workspace:
 
     def values(self, kind: str) -> dict[str, str]:
         """What is kept of a kind, by name."""
-        return dict(self._rows("select name, value from kept where kind = ? order by name", kind))
+        rows = self._rows("select name, value from kept where kind = ? order by name", kind)
+        return dict(rows)
 
     @property
     def size(self) -> int:
@@ -181,7 +182,7 @@ class Workspace:
         except OSError as error:
             raise _refused(self.folder, error) from error
 
-    def _rows(self, query: str, *values: str) -> list[tuple[str, ...]]:
+    def _rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         if not (self.folder / DATABASE).exists():
             return []
         with self._connected() as connection:

@@ -7,7 +7,7 @@ Equal studies by equal versions are equal bytes.
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
@@ -26,11 +26,10 @@ from pydantic import (
 from fairviz import __version__
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
-from fairviz.errors import InputError, UsageError, printable
-from fairviz.io.archive import Archive, archive, is_archive
+from fairviz.errors import InputError, printable
+from fairviz.io.archive import Archive, archive
 from fairviz.io.dataset import Options, options_from, options_said
 from fairviz.io.door import reader
-from fairviz.io.given import Given
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import FileFacts, facts_of, versions
 from fairviz.io.source import FileInput, Source, as_source
@@ -116,7 +115,7 @@ def _no_path(name: str) -> str:
     return name
 
 
-_COMMAND = re.compile(r"(?:fairviz (?:[\w@%+=:,./ -]|\\\n|'[^']*'|\"'\")*)?", re.ASCII)
+_COMMAND = re.compile(r"(?:fairviz (?:[\w@%+=:,./ -]|\\\n|'[^']*'|\"[^\"$`\\!]*\")*)?", re.ASCII)
 """One command of ours with quoted words: scripts of bundles run it, so that it can hold nothing else."""
 
 
@@ -222,6 +221,7 @@ class Study:
         figures, tables: What was pinned.
         request, results: What was computed, and the tables that came out, as CSV by their stem; None: nothing.
         made_by: Versions that computed it.
+        command: What computed it where no request says so, as in a bundle.
     """
 
     name: str
@@ -233,6 +233,17 @@ class Study:
     request: Request | None = None
     results: Mapping[str, str] = field(default_factory=dict[str, str])
     made_by: Mapping[str, str] = field(default_factory=versions)
+    command: str = ""
+
+    @property
+    def missing(self) -> list[str]:
+        """Names of files whose content is elsewhere."""
+        return [file.name for file in self.files if file.content is None]
+
+    def with_contents(self, contents: Mapping[str, bytes]) -> "Study":
+        """The same with the content of its files, by their digests, as far as it is there."""
+        files = tuple(file._replace(content=contents.get(file.digest, file.content)) for file in self.files)
+        return replace(self, files=files)
 
     @property
     def by_this_version(self) -> bool:
@@ -315,20 +326,6 @@ def is_study(source: Source) -> bool:
         return True
     with source.stored() as file:
         return STUDY in Archive(source, file).names
-
-
-def saved_study(given: Sequence[Given]) -> Source | None:
-    """The study among files to open; None where these are data themselves.
-
-    Raises:
-        InputError: It cannot be read.
-        UsageError: It is not alone: its settings are of its own data.
-    """
-    files = [Source(one.path.name, one.path) for one in given if not one.path.is_dir()]
-    found = [source for source in files if is_archive(source) and is_study(source)]
-    if found and len(given) > 1:
-        raise UsageError(f"{found[0].name} is a study file with data of its own: open it alone")
-    return found[0] if found else None
 
 
 @reader

@@ -93,11 +93,12 @@ def add_files(*, then: str = "") -> None:
             "Add files",
             accept_multiple_files=True,
             key=f"upload-{turn}",
-            help="Files stay in this browser session and are gone when its tab is closed.",
+            help="A saved study or a bundle opens in place of what is loaded. Data says where files are kept.",
         )
     counts_line(
         "Runs, judgements, group labels, targets, recorded answers, bias questions, demographic variants: told apart "
-        f"by content, whatever the name. Plain, .gz or Parquet, up to {MAX_UPLOAD // 1024**2} MB each."
+        "by content, whatever the name; or a saved study. "
+        f"Plain, .gz or Parquet, up to {MAX_UPLOAD // 1024**2} MB each."
     )
     if not given:
         return

@@ -71,7 +71,7 @@ WORDS = {
     "bias": {"by", "against"},
     "variants": {"by", "measures", "attributes"},
     "measures": {"names"},
-    "app": {"host", "allow_host"},
+    "app": {"host", "allow_host", "workspace"},
 }
 """Arguments of each command that are texts and name no file that is read."""
 

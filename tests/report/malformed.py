@@ -37,7 +37,7 @@ GOOD = Study(
         PrintedFigure(
             stem="curve",
             caption="A curve.",
-            command="fairviz figure 'a b.json' curve.pdf \\\n    --width 84mm",
+            command="fairviz figure 'a b.json' \"EU(utility='rougeL')\" curve.pdf \\\n    --width 84mm",
             svg=b"<svg/>",
             pdf=b"%PDF",
         ),
@@ -163,7 +163,16 @@ def _no_json(members: dict[str, bytes]) -> Iterator[Malformed]:
 
 COMMANDS = (
     *("rm -rf ~", "fairviz figure; rm x", "fairviz figure\nrm x", "fairviz $(rm x)", "fairviz `x`", "fairviz a > b"),
-    *("fairviz a | sh", "fairviz a & b", 'fairviz "$(x)"', "fairviz 'a", "FAIRVIZ", "fairviz a \\\n; x", "fairviz\tx"),
+    *(
+        "fairviz a | sh",
+        "fairviz a & b",
+        'fairviz "$(x)"',
+        'fairviz "`x`"',
+        "fairviz 'a",
+        "FAIRVIZ",
+        "fairviz a \\\n; x",
+        "fairviz\tx",
+    ),
 )
 KEYS = ("format", "name", "note", "versions", "parts", "files", "settings", "figures", "tables", "results")
 

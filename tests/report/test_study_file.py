@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fairviz.cli.reopen import alone
 from fairviz.errors import InputError, UsageError
 from fairviz.io import archive as archives
 from fairviz.io.archive import archive
@@ -13,7 +14,7 @@ from fairviz.io.given import Given
 from fairviz.io.source import Source
 from fairviz.report import study_file
 from fairviz.report.again import differences
-from fairviz.report.study_file import Study, read_study, saved_study, write_study
+from fairviz.report.study_file import Study, read_study, write_study
 from tests.report.malformed import GOOD, malformed
 
 NAME = "x.fairviz"
@@ -79,13 +80,13 @@ def test_a_study_is_opened_alone(tmp_path: Path) -> None:
     path, run = tmp_path / NAME, tmp_path / "a.run"
     path.write_bytes(write_study(GOOD))
     run.write_text("q1 Q0 d1 1 2 one\n")
-    assert saved_study([Given(run), Given(tmp_path)]) is None
-    assert saved_study([Given(path)]) == Source(NAME, path)
+    assert alone([Given(run), Given(tmp_path)]) is None
+    assert alone([Given(path)]) == Source(NAME, path)
     with pytest.raises(UsageError, match="open it alone"):
-        saved_study([Given(run), Given(path)])
+        alone([Given(run), Given(path)])
     other = tmp_path / "other.zip"
     other.write_bytes(archive({"a.run": run.read_bytes()}))
-    assert saved_study([Given(other)]) is None
+    assert alone([Given(other)]) is None
 
 
 def test_numbers_that_differ_are_named() -> None:
