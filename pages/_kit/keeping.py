@@ -102,7 +102,7 @@ def options_of(file: KeptFile) -> Options:
 def kept_name(usual: str) -> str:
     """What all the files are called."""
     place = workspace()
-    return place.values(NAME).get("", usual) if place else usual
+    return (place.values(NAME).get("") if place else "") or usual
 
 
 # Settings.

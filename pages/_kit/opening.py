@@ -19,7 +19,7 @@ from pages._kit import keeping, uploads
 from pages._kit.browser import SIGNED, wrote
 from pages._kit.html import el, join
 from pages._kit.pins import restore_pins
-from pages._kit.session import example, recorded_example, set_dataset
+from pages._kit.session import example, is_example, recorded_example, set_dataset, whole_dataset
 from pages._kit.settings import restore_settings
 from pages._kit.study import read_saved, take_up
 
@@ -46,14 +46,19 @@ def begin() -> None:
         load()
         if wrote(st.query_params.get(SIGNED, ""), st.query_params.get("data", "")):
             del st.query_params["data"]  # a reload: the settings are for the files as they are now
-    elif (place := keeping.workspace()) is not None and not _asks_for_shipped():
+    elif (place := keeping.workspace()) is not None:
         restore(place)
+        if not is_example() and _asks_for_shipped():
+            uploads.forget()
+            set_dataset(None)
 
 
 def _asks_for_shipped() -> bool:
     """Whether the address is of data that come with fairviz: what is kept then waits on Data."""
     asked = st.query_params.get("data", "")
-    return asked != "" and asked in {one.fingerprint[: len(asked)] for one in (example(), recorded_example())}
+    if asked == "" or whole_dataset().fingerprint.startswith(asked):
+        return False
+    return any(one.fingerprint.startswith(asked) for one in (example(), recorded_example()))
 
 
 def restore(place: Workspace) -> None:

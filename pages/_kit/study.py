@@ -54,20 +54,21 @@ def opened_study() -> OpenedStudy | None:
 # Saved.
 
 
-def saving(note: str) -> Callable[[], bytes]:
+def saving(name: str, note: str) -> Callable[[], bytes]:
     """A function that writes the study as it is now; it may be called after the page has run.
 
     Args:
+        name: What to call the data.
         note: What its author says to whoever opens it.
     """
     loaded, files, options = dataset(), dict(uploads.accepted()), _options()
+    request = _request(loaded)
     shown = Study(
-        name=loaded.name,
+        name=name,
         note=note.strip(),
         settings=current_settings(),
         figures=tuple(pinned_figures()),
         tables=tuple(pinned_tables()),
-        request=_request(loaded),
     )
 
     def written() -> bytes:
@@ -77,8 +78,11 @@ def saving(note: str) -> Callable[[], bytes]:
             else _shipped(loaded, name, how)
             for name, how in options.items()
         )
-        results = computed(loaded, shown.request) if shown.request else {}
-        return write_study(replace(shown, files=parts, results=results))
+        try:
+            results = computed(loaded, request)
+        except FairvizError:  # the data and the work are saved in any case
+            return write_study(replace(shown, files=parts))
+        return write_study(replace(shown, files=parts, request=request, results=results))
 
     return written
 
@@ -87,15 +91,15 @@ def _options() -> dict[str, Options]:
     """Every file with what it holds and how it was read, by its name."""
     loaded, accepted = whole_dataset(), uploads.accepted()
     judged = iter(loaded.qrels)
-    found: dict[str, Options] = {}
+    every: dict[str, Options] = {}
     for file in loaded.files:
         generator = next(judged).generator if file.role == "qrels" else None
         if file.format == FROM_SUBTOPICS:
             continue
         options = accepted[file.name].options if file.name in accepted else Options(generator=generator)
         role = cast("Role", "run" if file.role == "samples" else file.role)
-        found[file.name] = options._replace(role=options.role or role)
-    return found
+        every[file.name] = options._replace(role=options.role or role)
+    return every
 
 
 def _shipped(loaded: Dataset, name: str, options: Options) -> StudyPart:

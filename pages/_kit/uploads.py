@@ -70,6 +70,11 @@ class Upload:
     held: int
 
     @property
+    def in_this_tab(self) -> bool:
+        """Whether it is nowhere else: not on a disk, and not in a study that the dashboard was started with."""
+        return self.source.path is None and self.held > 0
+
+    @property
     def content(self) -> bytes:
         """Its bytes, as they came.
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.app import WORKSPACE
 from fairviz.io.workspace import Workspace
@@ -91,10 +90,6 @@ def test_what_cannot_be_kept_is_said_and_used(
     upload(at, my_qrels=QRELS)
     assert "Nothing is kept here: files live in this tab until it is closed." in words(at)
     assert not place.folder.exists()
-
-
-def kept_settings_of(at: AppTest) -> object:
-    return at.session_state["kept_settings"]
 
 
 def test_nothing_is_kept_where_others_reach_the_server(

@@ -31,8 +31,8 @@ def saved(at: AppTest) -> bytes:
     made: list[bytes] = []
     real = study_of_session.saving
 
-    def once(note: str) -> object:
-        write = real(note)
+    def once(name: str, note: str) -> object:
+        write = real(name, note)
         made.append(write())
         return write
 
@@ -48,12 +48,15 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     at.switch_page("pages/tradeoff.py").run()
     at.number_input(key="k").set_value(3).run()
     at.switch_page("pages/groups.py").run()
+    at.switch_page("pages/export.py").run()
+    at.segmented_control(key="rows").set_value("Per query").run()
     at.switch_page("pages/agreement.py").run()
     content = saved(at)
     study = read_study(Source("my.fairviz", None, content))
     assert [file.name for file in study.files] == ["my.run", "my.qrels", "my.tsv"]
     assert study.files[0].content == TWELVE.encode()
     assert study.settings.chosen["k"] == "3"
+    assert study.settings.pages["Export"]["rows"] == ["Per query"], "of a page that was left"
     assert "EED@3" in str(study.results)
     assert write_study(study) == content, "equal studies, equal bytes"
 
@@ -64,6 +67,8 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     assert other.number_input(key="k").value == 3
     before, now = at.session_state["dataset"], other.session_state["dataset"]
     assert before.fingerprint == now.fingerprint
+    other.switch_page("pages/export.py").run()
+    assert other.segmented_control(key="rows").value == "Per query"
     again = read_study(Source("my.fairviz", None, saved(other)))
     assert replace(again, settings=study.settings) == study
     assert again.settings.targets == study.settings.targets
