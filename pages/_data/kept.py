@@ -36,7 +36,8 @@ def kept_line() -> None:
     if error := keeping.failure():
         error_box(InputError(f"not kept: {error.reason}", file=error.file, fix=error.fix))
     pins = len(pinned_figures()) + len(pinned_tables())
-    kept = [plural(len(files), "file") + (f" ({megabytes(size)})" if files else ""), "your settings"]
+    kept = [f"{plural(len(files), 'file')} ({megabytes(size)})"] if files else []
+    kept += ["your settings"]
     kept += [plural(pins, "pin")] if pins else []
     with st.container(key="kept", horizontal=True, vertical_alignment="center", gap="small"):
         text = f"Kept on this machine until you delete it: {listing(kept)}, in "
@@ -47,7 +48,7 @@ def kept_line() -> None:
 
 
 def _delete() -> None:
-    keeping.delete()
+    opening.delete_kept()
     unpin_all()
     uploads.forget()
     set_dataset(None)

@@ -41,8 +41,13 @@ def failure() -> OutputError | None:
     return st.session_state.get(FAILED)
 
 
-def _kept(change: Callable[[Workspace], None]) -> bool:
-    """Whether there is a workspace that took a change; why not is remembered, and the session goes on."""
+def _kept(change: Callable[[Workspace], None], *, mends: bool = False) -> bool:
+    """Whether there is a workspace that took a change; why not is remembered, and the session goes on.
+
+    Args:
+        change: What to do.
+        mends: Whether a failure before is over with it.
+    """
     place = workspace()
     if place is None:
         return False
@@ -51,7 +56,8 @@ def _kept(change: Callable[[Workspace], None]) -> bool:
     except OutputError as error:
         st.session_state[FAILED] = error
         return False
-    st.session_state.pop(FAILED, None)
+    if mends:
+        st.session_state.pop(FAILED, None)
     return True
 
 
@@ -60,7 +66,7 @@ def _kept(change: Callable[[Workspace], None]) -> bool:
 
 def keep_file(name: str, content: bytes, options: Options, *, instead_of: str | None) -> bool:
     """Keep a file; whether it is on the disk."""
-    return _kept(lambda place: _add(place, name, content, options, instead_of))
+    return _kept(lambda place: _add(place, name, content, options, instead_of), mends=True)
 
 
 def _add(place: Workspace, name: str, content: bytes, options: Options, instead_of: str | None) -> None:
@@ -76,7 +82,7 @@ def keep_files(name: str, files: Iterable[tuple[str, bytes, Options]]) -> bool:
             place.replace(rows)
             place.keep(NAME, {"": name})
 
-    return _kept(change)
+    return _kept(change, mends=True)
 
 
 def drop_file(name: str) -> None:

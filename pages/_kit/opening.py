@@ -79,6 +79,12 @@ def _read_kept(folder: Path, files: tuple[KeptFile, ...], name: str) -> uploads.
     return uploads.opened(((file.name, place.path(file.digest), keeping.options_of(file)) for file in files), name)
 
 
+def delete_kept() -> None:
+    """Delete what is kept, also what the server remembers of it."""
+    keeping.delete()
+    _read_kept.clear()
+
+
 def load() -> None:
     """Work on the files as they are now, all of them read anew if one has changed."""
     now = stamps(given())
@@ -120,8 +126,12 @@ def say_changed() -> None:
 
 def differs_from_kept() -> bool:
     """Whether a session that works on files of its own has others than are kept."""
-    own = {(name, file.digest) for name, file in uploads.accepted().items() if file.source.path is not None}
-    return bool(own) and keeping.workspace() is not None and own != {file[:2] for file in keeping.kept_files()}
+    own = {name: file.digest for name, file in uploads.accepted().items() if file.source.path is not None}
+    if not own or keeping.workspace() is None:
+        return False
+    kept = {file.name: file.digest for file in keeping.kept_files()}
+    unread = {file.name for file in uploads.refused()}
+    return bool(own.items() - kept.items() or kept.keys() - own.keys() - unread)
 
 
 def open_kept() -> None:

@@ -49,10 +49,14 @@ def _remember(page: str, params: dict[str, list[str]]) -> None:
 
 
 def enter_page(page: str) -> None:
-    """Put settings of a study into the address of a page that is shown for the first time since; a link wins."""
+    """Put settings of a study into the address of a page that is shown for the first time since.
+
+    A link that a session begins with wins; what a page before this one has left in the address does not.
+    """
     own: dict[str, list[str]] = st.session_state.get(WAITING, {}).pop(page, {})
     context = get_script_run_ctx()
-    if not own or context is None or not NO_SETTINGS.issuperset(st.query_params):
+    followed = "page" not in st.session_state and not NO_SETTINGS.issuperset(st.query_params)
+    if not own or followed or context is None:
         return
     for name, values in own.items():
         st.query_params[name] = values

@@ -21,7 +21,7 @@ def test_a_killed_server_brings_everything_back(context: BrowserContext, tmp_pat
         tab.upload([DEMO / "bm25.run", DEMO / "usefulness.qrels", DEMO / "region.tsv"])
         assert "Kept on this machine until you delete it: 3 files" in tab.text()
         tab.follow("Trade-off")
-        box = tab.page.get_by_label("k", exact=True)
+        box = tab.page.get_by_role("spinbutton", name="Cutoff k")
         with tab.asking():
             box.fill("3")
             box.press("Enter")
@@ -29,8 +29,10 @@ def test_a_killed_server_brings_everything_back(context: BrowserContext, tmp_pat
         tab.follow("Export")
         name, study = tab.download("Save study")
         assert name == "your-files.fairviz"
-        os.kill(server.process.pid, signal.SIGKILL)  # its child ends with it
-        server.process.wait()
+        pid = server.process.pid
+        (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        os.kill(int(child), signal.SIGKILL)  # the server; its launcher says so and ends
+        assert server.process.wait() == 1
         assert tab.errors == []
         tab.page.close()
     (tmp_path / name).write_bytes(study)
@@ -39,6 +41,6 @@ def test_a_killed_server_brings_everything_back(context: BrowserContext, tmp_pat
             tab = Tab(context, address)
             tab.go(where)
             assert tab.title() == title
-            assert tab.page.get_by_label("k", exact=True).input_value() == "3"
+            assert tab.page.get_by_role("spinbutton", name="Cutoff k").input_value() == "3"
             assert (tab.errors, tab.outside) == ([], [])
             tab.close()

@@ -122,6 +122,11 @@ def _strange_sizes(members: dict[str, bytes], good: bytes) -> Iterator[Malformed
         yield Malformed(f"a member that says it has {size} bytes", lied, _SAID_OF_SIZE.get(size, "is damaged"))
         lied = good[: at + 20] + struct.pack("<I", size) + good[at + 24 :]
         yield Malformed(f"a member that says it is packed to {size} bytes", lied, "")
+    end = good.rindex(b"PK\x05\x06")
+    for size in (2**32 - 1, 2**31, 5 * 1024**2):
+        lied = good[: end + 12] + struct.pack("<I", size) + good[end + 16 :]
+        yield Malformed(f"a list of members of {size} bytes", lied, "the list of its members is longer than")
+        yield Malformed(f"the same with a comment, {size}", lied[:-2] + b"\3\0abc", "the list of its members is longer")
     yield Malformed("members that overlap", _overlapping(), "overlap")
 
 
