@@ -74,7 +74,7 @@ WORDS = {
     "bias": {"by", "against"},
     "variants": {"by", "measures", "attributes"},
     "measures": {"names"},
-    "app": {"host", "allow_host", "embed_from", "base_path", "sign_in", "max_upload", "time_limit"},
+    "app": {"host", "allow_host", "embed_from", "base_path", "sign_in", "max_upload", "time_limit", "workspace"},
 }
 """Arguments of each command that are texts and name no file that is read."""
 
