@@ -26,11 +26,12 @@ from fairviz.studies.policy_lab.findings import (
 )
 from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
+from fairviz.studies.policy_lab.results import LABELS, Aim, Results, strength_words
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._groups.results import exposure_of
 from pages._kit import Column, Html, counts_line, el, heading, html_table, join, section, section_head, show_chart
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
-from pages._policy_lab.results import LABELS, SEED, Aim, Results, Settings, strength_words
+from pages._policy_lab.results import SEED, Settings
 
 STYLE = f"""<style>{boxes.STYLE}
 .st-key-lab .fv-rule {{ margin: .5rem 0 .1rem; }}
