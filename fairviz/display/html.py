@@ -18,6 +18,10 @@ from fairviz.display.markup import Html
 from fairviz.display.table import Cell, Column, Formula, Json, Table, is_undefined, term_words
 from fairviz.display.words import UNDEFINED, count
 
+Move: TypeAlias = tuple[tuple[str | int, ...], Json]
+"""Where something is put into a drawn figure, and what."""
+Moves: TypeAlias = list[Move]
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -254,16 +258,21 @@ def _block(block: Block) -> str:
     if isinstance(block, Code):
         caption = f"<figcaption>{_text(block.caption)}</figcaption>" if block.caption else ""
         return f'<figure>{caption}<pre tabindex="0"><code>{_text(block.text)}</code></pre></figure>'
-    return _chart(block, (data_element("light", block.light), data_element("dark", block.dark)))
+    return _chart(block, {"light": block.light, "dark": _compact(_dark(block))})
 
 
-def _chart(figure: Figure, data: Sequence[str]) -> str:
+def _chart(figure: Figure, data: Mapping[str, str]) -> str:
     caption = f"<figcaption>{_text(figure.caption)}</figcaption>" if figure.caption else ""
-    alt = _text(figure.alt)
+    alt, held = _text(figure.alt), "".join(data_element(kind, content) for kind, content in data.items())
     return (
         f'<figure class="chart" data-name="{_text(figure.name)}">{caption}<div class="plot" role="group" '
-        f'aria-label="{alt}"></div><noscript><p>{alt}</p></noscript>{"".join(data)}</figure>'
+        f'aria-label="{alt}"></div><noscript><p>{alt}</p></noscript>{held}</figure>'
     )
+
+
+def _dark(figure: Figure) -> Moves:
+    """What makes the light chart a dark one: its colours."""
+    return list(_changes(json.loads(figure.light), json.loads(figure.dark)))
 
 
 # What moves.
@@ -309,15 +318,10 @@ def _moving_chart(shown: Figure, frames: Sequence[Figure]) -> str:
         "dark": [list(_changes(json.loads(shown.dark), json.loads(frame.dark))) for frame in frames],
         "alt": [frame.alt for frame in frames],
     }
-    data = (
-        data_element("light", shown.light),
-        data_element("dark", shown.dark),
-        data_element("moves", _compact(moves)),
-    )
-    return _chart(shown, data)
+    return _chart(shown, {"light": shown.light, "dark": _compact(_dark(shown)), "moves": _compact(moves)})
 
 
-def _changes(base: Json, other: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Json]]:
+def _changes(base: Json, other: Json, path: tuple[str | int, ...] = ()) -> Iterator[Move]:
     """What has to be put where, to make the other of the base."""
     if isinstance(base, Mapping) and isinstance(other, Mapping) and base.keys() == other.keys():
         for name in base:

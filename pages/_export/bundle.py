@@ -36,8 +36,8 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
     """A button that prepares the zip, then one that hands it out."""
     section(
         "Everything in one file",
-        "A zip of all tables as CSV and LaTeX, what you pinned, an HTML report with its figures, a methods "
-        "paragraph, citations, checksums of your files, and a script that makes all of it again",
+        "A zip of all tables as CSV and LaTeX, what you pinned, an HTML report in which α and the target move without "
+        "a server, a methods paragraph, citations, checksums of your files, and a script that makes all of it again",
     )
     figures, tables = pinned_figures(), pinned_tables()
     if figures or tables:
