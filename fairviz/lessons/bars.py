@@ -16,6 +16,7 @@ class Bars:
         strong: (n) which bars have the strong colour, such as those of relevant documents.
         outline: (n) what is known before; None for nothing.
         outlined: What the outline is, in words.
+        told: What ticks, band and colours are, in words; nothing of it before they are shown.
         seen: (n) the exact heights; None before they are shown.
         guess: (position, value) of the guess, None for none.
         band: (n, 2) what is left open at each bar, None for nothing.
@@ -30,6 +31,7 @@ class Bars:
     strong: tuple[bool, ...]
     outline: FloatArray | None = None
     outlined: str = ""
+    told: str = ""
     seen: FloatArray | None = None
     guess: tuple[int, float] | None = None
     band: FloatArray | None = None
@@ -40,8 +42,7 @@ class Bars:
     @property
     def before(self) -> "Bars":
         """The same without anything of the answer."""
-        known = "" if self.outline is None else self.outlined
-        return replace(self, seen=None, band=None, target=None, outlined=known)
+        return replace(self, seen=None, band=None, target=None, told="")
 
     def guessed(self, place: int, value: float) -> "Bars":
         """The same with a guess at one bar."""

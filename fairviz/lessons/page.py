@@ -211,7 +211,7 @@ def bars_html(bars: Bars) -> Html:
     """The chart of a lesson; a question mark in place of what is not shown yet."""
     every = 1 if len(bars.names) <= LABELLED else STEP
     columns = [_column(bars, i, named=not i % every) for i in range(len(bars.names))]
-    caption = f"{bars.title} (0 to {bars.top:g})" + (f"; {bars.outlined}" if bars.outlined else "")
+    caption = "; ".join(filter(None, (f"{bars.title} (0 to {bars.top:g})", bars.outlined, bars.told)))
     unknown = el("div", "?", cls="question") if bars.seen is None else None
     return el(
         "figure",

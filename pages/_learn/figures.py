@@ -91,23 +91,15 @@ def _ticks(name: str, x: np.ndarray, y: FloatArray, colour: str, width: float, r
     for place, level in zip(x.tolist(), y.tolist(), strict=True):
         xs += [place - reach, place + reach, None]
         ys += [level, level, None]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": xs,
-        "y": ys,
-        "line": {"color": colour, "width": width},
-        "hoverinfo": "skip",
-    }
+    return _line(name, xs, ys, colour, width)
 
 
 def _labels(bars: Bars, colours: Palette) -> list[Layout]:
     labels: list[Layout] = []
     small = {"size": SMALL_SIZE, "color": colours.mute}
     corner = {"x": 1, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
-    if bars.outlined:
-        labels.append(note(colours, bars.outlined, y=1, font=small, **corner))
+    if marks := "; ".join(filter(None, (bars.outlined, bars.told))):
+        labels.append(note(colours, marks, y=1, font=small, **corner))
     if bars.seen is None:
         middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper"}
         labels.append(note(colours, "<b>?</b>", font={"size": 44, "color": colours.faint}, **middle))

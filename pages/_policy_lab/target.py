@@ -79,11 +79,11 @@ class TargetRows:
         found = results.outcome
         best = found.best.inside if found.best is not None else None
         today, aims = found.now.shares, mean_target(prices.axes.target)
-        after = today if best is None else best.point.shares
+        after = np.full(today.shape, np.nan) if best is None else best.point.shares
         widest = 1.08 * float(np.nanmax([*today, *after, *aims, 0.05]))
         for group, slot in self._slots.items():
             shares, aim = (float(today[group]), float(after[group])), float(aims[group])
-            small = 1 if min(shares) < 0.02 else 0
+            small = 1 if min(share for share in (*shares, 1.0) if share == share) < 0.02 else 0
             name = "no label" if self.groups[group] == UNLABELLED else self.groups[group]
             slot.html(
                 el(

@@ -44,7 +44,14 @@ from fairviz.studies.tradeoff.intervals import (
     quality_by_interval,
 )
 from fairviz.studies.tradeoff.printed import printed_view
-from fairviz.studies.tradeoff.summary import CurveAreas, Saving, compared_areas, disparity_saved, n_defined
+from fairviz.studies.tradeoff.summary import (
+    CurveAreas,
+    Saving,
+    SlopeWeights,
+    compared_areas,
+    disparity_saved,
+    n_defined,
+)
 from fairviz.studies.tradeoff.tables import NONE_SAID, TradeoffResults, points_at, tables
 from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
 
@@ -274,6 +281,8 @@ def system_report(
     rel: int = 1,
     scores: ScoreScale = "given",
     offset: float = 1.0,
+    weights: SlopeWeights = "spacing",
+    test: IntervalTest = "paired",
     seed: int = 0,
     on_step: Callable[[], None] = lambda: None,
 ) -> Report | Finding:
@@ -291,6 +300,8 @@ def system_report(
         rel: Smallest useful grade, for binary gain.
         scores: How scores become s̄.
         offset: Of the logits.
+        weights: How points count in the slope.
+        test: Against the deterministic list.
         seed: Of the bootstrap.
         on_step: Called after each α of each run.
     """
@@ -319,8 +330,8 @@ def system_report(
     pooled = [pool(one, judgements) for one in shown]
     sampled = [sampled_curve(shown, pooled, attention=attention, gain=gain, rel=rel)] if shown else []
     every = (main, optimal, oracle, alike, end, *sampled, *beside_it)
-    areas = compared_areas([main, optimal, *beside_it], rng=np.random.default_rng(seed))
-    changes = quality_by_interval(main, end, rng=np.random.default_rng(seed))
+    areas = compared_areas([main, optimal, *beside_it], rng=np.random.default_rng(seed), weights=weights)
+    changes = quality_by_interval(main, end, rng=np.random.default_rng(seed), test=test)
     view = printed_view(every, system=run.system, offset=offset)
     view = replace(view, sampled=Line.of(sampled[0])) if sampled else view
     finding = headline(view, main, saved(main, optimal, seed=seed), areas, gain=gain, offset=offset)
@@ -333,6 +344,7 @@ def system_report(
         areas,
         changes,
         quality=relevance_measure(attention, gain, rel),
+        test=test,
         scores=scores,
         offset=offset,
     )
