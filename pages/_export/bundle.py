@@ -50,8 +50,8 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
             counts_line(f"Pinned: {listing([one.stem for one in (*figures, *tables)])}")
             st.button("Unpin all", type="tertiary", key="unpin-figures", on_click=unpin_all)
     counts_line(
-        "The bundle: every table as CSV and LaTeX, what you pinned, a report with its figures, methods, citations, "
-        "checksums, and a script that makes all of it again. Pin below any table or figure of any page."
+        "The bundle: every table as CSV and LaTeX, what you pinned, a report in which α and the target move without a "
+        "server, methods, citations, checksums, and a script that makes all of it again. Pin below any table or figure."
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _packing(loaded, parts, figures, tables)
