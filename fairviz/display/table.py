@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import Literal, NamedTuple, TypeAlias
 
+from fairviz.counts import THIN
 from fairviz.display.words import MINUS, count, number, p_value, signed
 from fairviz.errors import printable
 
@@ -270,6 +271,7 @@ def _field(cell: Cell, *, escape: bool) -> str:
     if not isinstance(cell, str):
         return repr(float(cell)) if isinstance(cell, float) else str(cell)
     text = f"'{cell}" if escape and cell.startswith(FORMULA_STARTS) else cell
+    text = text.replace(THIN, " ")  # of counts and shares in words: for eyes only
     if any(mark in text for mark in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text

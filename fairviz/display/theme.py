@@ -11,14 +11,14 @@ import html
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from unicodedata import category
-
-import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
 
 from fairviz.errors import printable
 from fairviz.grouping import UNLABELLED
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 # Names of axes: the measure as papers print it, what it stands for, its direction.
 
@@ -321,13 +321,15 @@ def note(colours: Palette, text: str, **place: Any) -> Layout:
 
 def plotly_script() -> str:
     """The source of plotly.js (4.8 MB), to stand in a file once."""
+    from plotly.offline import get_plotlyjs
+
     return get_plotlyjs()
 
 
 TEMPLATE = "plotly"
 
 
-def in_both_themes(draw: Callable[[Palette], go.Figure]) -> tuple[str, str]:
+def in_both_themes(draw: "Callable[[Palette], go.Figure]") -> tuple[str, str]:
     """A figure's JSON in light and in dark colours.
 
     Args:
@@ -336,7 +338,7 @@ def in_both_themes(draw: Callable[[Palette], go.Figure]) -> tuple[str, str]:
     return figure_json(draw(LIGHT)), figure_json(draw(DARK))
 
 
-def figure_json(figure: go.Figure) -> str:
+def figure_json(figure: "go.Figure") -> str:
     """A figure as JSON, its keys in order, on plotly's own template: a host such as Streamlit has another default."""
     content = json.loads(str(figure.update_layout(template=TEMPLATE).to_json()))
     return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

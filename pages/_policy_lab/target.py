@@ -6,6 +6,7 @@ import streamlit as st
 from fairviz.display.words import percent
 from fairviz.grouping import UNLABELLED
 from fairviz.model import FloatArray
+from fairviz.studies.groups.target_shares import can_move
 from fairviz.studies.policy_lab.boxes import share_box
 from fairviz.studies.policy_lab.price import mean_target
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
@@ -13,7 +14,6 @@ from pages._kit import Slot, el, section
 from pages._kit.controls import GROUP
 from pages._kit.share_bars import swatch
 from pages._kit.target_editor import Editing, escaped
-from pages._kit.target_shares import can_move
 from pages._kit.target_state import (
     Edited,
     keep_in_link,

@@ -4,6 +4,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -221,6 +222,11 @@ def test_a_class_begins_on_the_page_and_says_when_phones_cannot_come_in(
     at.button[_place(at, "End the class")].click().run()
     assert class_called(code) is None
     assert "room" not in at.query_params
+
+
+def test_the_link_of_a_class_keeps_the_path_of_a_proxy(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(links.st, "context", SimpleNamespace(url="https://study.example/lab/fairviz/learn?lesson=use"))
+    assert links.student_link(room) == f"https://study.example/lab/fairviz/learn?room={room.code}"
 
 
 def test_a_pasted_list_is_a_class_too(app_test: OpenPage) -> None:
