@@ -63,7 +63,9 @@ def stems_held(module: str) -> set[str]:
 
 
 def test_pages_and_commands_take_tables_from_registries() -> None:
-    paths = [path for folder in ("pages", "fairviz/api", "fairviz/cli") for path in sorted((ROOT / folder).rglob("*.py"))]
+    paths = [
+        path for folder in ("pages", "fairviz/api", "fairviz/cli") for path in sorted((ROOT / folder).rglob("*.py"))
+    ]
     directly = {str(path.relative_to(ROOT)): names for path in paths if (names := taken(path))}
     assert directly == EXCEPTIONS
 
