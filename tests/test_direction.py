@@ -9,9 +9,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    {"errors", "resources", "hosts", "counts"},
+    {"errors", "resources", "hosts", "counts", "compiled", "extras"},
     {"model"},
-    {"io", "attention", "divergence", "gains", "pool", "exposure", "attribution", "grouping"},
+    {"io", "attention", "divergence", "gains", "lookup", "pool", "exposure", "attribution", "grouping"},
     {"policies", "metrics", "rerankers"},
     {"stats", "display"},
     {"evaluation"},
@@ -30,7 +30,7 @@ STUDIES = {
     "compare": {"tradeoff", "attribution"},  # a grid is their curves, side by side
     # Plackett-Luce and the frontier are drawn beside the re-rankers; groups are called as on Groups & targets
     "policy_lab": {"tradeoff", "groups"},
-    "queries": {"attribution"},  # recorded answers, query by query
+    "queries": {"tradeoff", "attribution"},  # policies and recorded answers, query by query
 }
 """Which study may import which other."""
 

@@ -13,9 +13,10 @@ from fairviz.api.nouns import Judgements, Rankings, judgements_of, systems_of
 from fairviz.api.results import Result
 from fairviz.attention import Attention, Browsing
 from fairviz.attention import attention as browsing
-from fairviz.display.paper import INSTALL, Chart, Paper, Width, can_print, kind_of, printed
+from fairviz.display.paper import Chart, Paper, Width, kind_of, printed
 from fairviz.errors import UsageError
 from fairviz.evaluation.joins import joined
+from fairviz.extras import DRAWS, PRINTS, need
 from fairviz.io.whole import whole_file
 from fairviz.model import Note, ScoreScale
 from fairviz.studies.tradeoff.measured import POLICIES, MeasuredCurves, measured_curves
@@ -179,22 +180,18 @@ def _attention(name: Browsing, k: int | None, p: float, gamma: float) -> Attenti
 
 @public
 def _figure(measured: MeasuredCurves, system: str | None, alpha: float | None) -> Chart:
-    try:
-        from fairviz.display.theme import LIGHT
-        from fairviz.studies.tradeoff.figures import tradeoff_figure
-        from fairviz.studies.tradeoff.printed import view_of
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "plotly":
-            raise
-        raise UsageError("charts need Plotly: pip install 'fairviz[app]'") from error
+    need("a chart", DRAWS)
+    from fairviz.display.theme import LIGHT
+    from fairviz.studies.tradeoff.figures import tradeoff_figure
+    from fairviz.studies.tradeoff.printed import view_of
+
     view = view_of(measured, system=system)
     return tradeoff_figure(view, colours=LIGHT, point=None if alpha is None else view.at(alpha))
 
 
 def _save(figure: Chart, file: str, width: Width, font_size: float | None, greyscale: bool, call_outs: bool) -> None:
     kind = kind_of(file)
-    if not can_print():
-        raise UsageError(INSTALL)
+    need("a figure for a paper", PRINTS)
     paper = Paper(width=width, font_size=font_size, greyscale=greyscale, call_outs=call_outs)
     content = printed(figure, paper, kind, on_lost=lambda words: tell([Note(file, None, words)]))
     with whole_file(file) as to:

@@ -4,8 +4,9 @@ import argparse
 from typing import get_args
 
 from fairviz.cli._common import warn
-from fairviz.display.paper import INSTALL, LEAST, MOST, Chart, Family, Paper, Width, can_print, kind_of, printed
+from fairviz.display.paper import LEAST, MOST, Chart, Family, Paper, Width, kind_of, printed
 from fairviz.errors import UsageError
+from fairviz.extras import PRINTS, need
 from fairviz.model import Note
 
 
@@ -44,8 +45,7 @@ def paper_for(args: argparse.Namespace, file: str, option: str) -> Paper:
         raise UsageError(f"{option} {error}") from None
     if args.font_size is not None and not LEAST <= args.font_size <= MOST:
         raise UsageError(f"--font-size {args.font_size:g}: expected {LEAST:g} to {MOST:g} points")
-    if not can_print():
-        raise UsageError(f"{option}: {INSTALL}")
+    need("a figure for a paper", PRINTS)
     call_outs = bool(getattr(args, "call_outs", False)) or getattr(args, "mark_alpha", None) is not None
     return Paper(
         width=args.width,

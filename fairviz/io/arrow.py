@@ -4,7 +4,7 @@ The published type stubs do not know dictionary arrays, so Arrow's modules are `
 typed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -13,6 +13,7 @@ import pyarrow.compute
 import pyarrow.csv
 
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
+from fairviz.model.ids import Ids
 
 _pa: Any = pyarrow
 _csv: Any = pyarrow.csv
@@ -21,9 +22,11 @@ _compute: Any = pyarrow.compute
 _MARK = b"\xef\xbb\xbf"
 """Arrow leaves a byte order mark out wherever a text begins with one."""
 
-CellType: TypeAlias = Literal["id", "integer", "decimal"]
+CellType: TypeAlias = Literal["id", "text", "integer", "decimal"]
+"""An "id" stands in many rows, each distinct one is held once; "text" is as each row has it."""
 _TYPES = {
     "id": _pa.dictionary(_pa.int32(), _pa.string()),
+    "text": _pa.string(),
     "integer": _pa.int32(),
     "decimal": _pa.float64(),
 }
@@ -38,7 +41,7 @@ class IdChunks(NamedTuple):
 
     def all_plain(self) -> bool:
         """Whether no identifier is empty or holds an ASCII blank."""
-        return all(_is_plain(chunk.dictionary) for chunk in self.chunks)
+        return all(are_plain(_ids(chunk.dictionary)) for chunk in self.chunks)
 
     def any_starts_with(self, prefix: str) -> bool:
         """Whether any identifier starts so."""
@@ -50,12 +53,12 @@ class IdColumn(NamedTuple):
     """A column of identifiers: ``values[codes[i]]`` stands in row i; values in file order."""
 
     codes: IndexArray
-    values: tuple[str, ...]
+    values: Ids
 
 
 def parse_table(
     text: bytes, columns: Mapping[str, CellType], separator: str
-) -> dict[str, IdChunks | FloatArray | IndexArray] | None:
+) -> dict[str, IdChunks | Ids | FloatArray | IndexArray] | None:
     """Parse a table whose columns are separated by exactly one ``separator``.
 
     Args:
@@ -81,9 +84,7 @@ def parse_table(
         )
     except pyarrow.ArrowInvalid:
         return None
-    return {
-        name: IdChunks(table[name].chunks) if cell == "id" else table[name].to_numpy() for name, cell in columns.items()
-    }
+    return {name: _COLUMNS[cell](table[name]) for name, cell in columns.items()}
 
 
 def parse_cells(
@@ -129,8 +130,8 @@ def parse_cells(
 def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
     """Join pieces of a column; identifiers in order of first appearance."""
     unified = _pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks]).unify_dictionaries()
-    codes = np.concatenate([chunk.indices.to_numpy() for chunk in unified.chunks])
-    return IdColumn(codes, tuple(unified.chunk(0).dictionary.to_pylist()))
+    codes = _numbers([chunk.indices for chunk in unified.chunks])
+    return IdColumn(codes, _ids(unified.chunk(0).dictionary))
 
 
 class TextColumn:
@@ -160,8 +161,8 @@ class TextColumn:
 
     def matches(self, pattern: str) -> BoolArray:
         """(M) whether each text matches a regular expression (RE2)."""
-        matching: BoolArray = _compute.match_substring_regex(self._array, pattern).to_numpy(zero_copy_only=False)
-        return matching
+        matching = _compute.match_substring_regex(self._array, pattern)
+        return _numbers([_compute.cast(matching, _pa.uint8())]).astype(np.bool_)
 
     def decimals(self, where: BoolArray) -> FloatArray:
         """(M) the numbers that the texts write, NaN where not ``where``.
@@ -170,7 +171,7 @@ class TextColumn:
         """
         values = np.full(len(self._array), np.nan)
         numbers = _compute.utf8_ltrim(self._array.filter(_pa.array(where)), "+")
-        values[where] = _compute.cast(numbers, _pa.float64()).to_numpy(zero_copy_only=False)
+        values[where] = _numbers([_compute.cast(numbers, _pa.float64())])
         return values
 
     def to_list(self) -> list[str]:
@@ -180,6 +181,10 @@ class TextColumn:
     def encoded(self) -> IdChunks:
         """The texts as identifiers."""
         return IdChunks([self._array.dictionary_encode()])
+
+    def ids(self) -> Ids:
+        """The texts as identifiers, each as often as it stands there."""
+        return _ids(self._array)
 
 
 @runtime_checkable
@@ -260,7 +265,26 @@ class MemoryTable:
         return cells.dictionary_decode() if _pa.types.is_dictionary(cells.type) else cells
 
 
-def _is_plain(values: Any) -> bool:
-    offsets = np.frombuffer(values.buffers()[1], dtype=np.int32)[: len(values) + 1]
-    text = np.frombuffer(values.buffers()[2] or b"", dtype=np.uint8)[: int(offsets[-1])]
-    return bool((np.diff(offsets) > 0).all()) and not bool(_SEPARATOR[text].any())
+def _numbers(chunks: list[Any]) -> Any:
+    """Their values, one after the other; Arrow's own way to an array loads pandas first."""
+    return np.concatenate([np.from_dlpack(chunk) for chunk in chunks])
+
+
+def are_plain(ids: Ids) -> bool:
+    """Whether no identifier is empty or holds an ASCII blank."""
+    return bool((ids.offsets[1:] > ids.offsets[:-1]).all()) and not bool(_SEPARATOR[ids.text].any())
+
+
+def _ids(values: Any) -> Ids:
+    """A column of text, without a copy of it."""
+    offsets = np.frombuffer(values.buffers()[1], dtype=np.int32)[values.offset : values.offset + len(values) + 1]
+    text = np.frombuffer(values.buffers()[2] or b"", dtype=np.uint8)[int(offsets[0]) : int(offsets[-1])]
+    return Ids(text, offsets.astype(np.int64) - int(offsets[0]))
+
+
+_COLUMNS: Mapping[CellType, Callable[[Any], Any]] = {
+    "id": lambda column: IdChunks(column.chunks),
+    "text": lambda column: _ids(column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()),
+    "integer": lambda column: _numbers(column.chunks),
+    "decimal": lambda column: _numbers(column.chunks),
+}

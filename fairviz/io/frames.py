@@ -27,6 +27,7 @@ from fairviz.io.tokens import grades, ranks, scores
 from fairviz.io.trec import why_unwritable
 from fairviz.io.trec_table import Numbers, Table
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run
+from fairviz.model.ids import Ids
 
 QUERY = ("query_id", "qid", "q_id", "topic_id")
 DOC = ("doc_id", "docno", "docid", "document_id", "item_id")
@@ -304,7 +305,7 @@ def qrels_of_frame(
 
 
 def _same(n: int, value: str) -> IdColumn:
-    return IdColumn(np.zeros(n, dtype=np.int32), (value,))
+    return IdColumn(np.zeros(n, dtype=np.int32), Ids.of((value,)))
 
 
 def _table(ids: dict[str, IdColumn], numbers: dict[str, Numbers]) -> Table:

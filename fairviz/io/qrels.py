@@ -19,7 +19,7 @@ from fairviz.io.trec import check_writable, note_identifiers, query_lines
 from fairviz.io.trec_table import Layout, Table, gather, read_parts
 from fairviz.model import BoolArray, IntArray, Qrels
 
-_LAYOUT = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "id", "grade": "grade"})
+_LAYOUT = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "document", "grade": "grade"})
 
 
 @reader
@@ -80,13 +80,13 @@ def qrels_of_table(
     order = np.flatnonzero(keep)[np.argsort(queries.codes[keep], kind="stable")]
     qrels = Qrels(
         name=name,
-        query_ids=queries.values,
+        query_ids=tuple(queries.values),
         doc_ids=docs.values,
         offsets=offsets_of(queries.codes[order], len(queries.values)),
         docs=docs.codes[order],
         grades=grades[order],
         subtopics=topics.codes[order] if by_subtopic else None,
-        subtopic_ids=topics.values if by_subtopic else (),
+        subtopic_ids=tuple(topics.values) if by_subtopic else (),
         generator=generator,
     )
     _note_without_positives(qrels, notes)

@@ -66,7 +66,7 @@ def read_fairtrec(
     notes = NoteBook(source.name)
     header = _HEADER.match(head)
     sequenced = header is not None and header[1] is not None
-    columns: dict[str, Kind] = {"query": "id", "sample": "id", "doc": "id"}
+    columns: dict[str, Kind] = {"query": "id", "sample": "id", "doc": "document"}
     if not sequenced:
         del columns["sample"]
     layout = Layout("FairTREC run", columns, header=True)
@@ -91,7 +91,7 @@ def _one_ranking(table: Table, source: Source, notes: NoteBook) -> Parsed[Run]:
     ends = np.repeat(offsets[1:], sizes)
     run = Run(
         system=source.stem,
-        query_ids=queries.values,
+        query_ids=tuple(queries.values),
         doc_ids=docs.values,
         offsets=offsets,
         docs=docs.codes[order],
@@ -188,7 +188,7 @@ T = TypeVar("T")
 
 _LAYOUT = Layout(
     "run",
-    {"query": "id", "sample": "id", "doc": "id", "rank": "rank", "score": "score", "tag": "id"},
+    {"query": "id", "sample": "id", "doc": "document", "rank": "rank", "score": "score", "tag": "id"},
     note_crlf=True,
 )
 
