@@ -18,6 +18,7 @@ ROOMS = (
     {"studies", "experiments"},
     {"report", "lessons"},
     {"api"},
+    {"bridges"},
     {"cli"},
     {"__main__"},
 )
