@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TextIO, TypeAlias, cast
 from fairviz.api.door import public, tell
 from fairviz.api.nouns import Path, groups, is_records, qrels, run, several
 from fairviz.errors import InputError
+from fairviz.io.archive import is_archive
 from fairviz.io.arrow import Stream
 from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
@@ -28,7 +29,7 @@ from fairviz.io.notes import shown
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
 from fairviz.io.sniff import sniff
-from fairviz.io.source import FileInput, Source
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.targets import write_target
 from fairviz.io.trec import write_run, write_samples
 from fairviz.io.variants import write_variants
@@ -44,7 +45,7 @@ from fairviz.model import (
     Target,
     VariantAnswers,
 )
-from fairviz.report.study_file import read_study, saved_study
+from fairviz.report.study_file import is_study, read_study
 
 Noun: TypeAlias = (
     Run | RankingSample | Qrels | GroupLabels | Target | RagOutputs | BiasItems | BiasPredictions | VariantAnswers
@@ -94,26 +95,30 @@ def load(*sources: Loadable | Iterable[Loadable], name: str = "Loaded") -> Datas
     """
     dataset = Dataset(name=name)
     for file, options in _files(sources):
-        opened = [(file, options)] if isinstance(file, tuple) else _opened(FilePath(file))
-        for one, how in opened:
+        if isinstance(file, tuple):
+            dataset = add_file(dataset, file, options)
+            continue
+        for one, how in _opened(FilePath(file)):
             dataset = add_file(dataset, one, how)
     tell(dataset.notes)
     return dataset
 
 
-def _opened(path: FilePath) -> Iterable[tuple[FileInput, Options]]:
+def _opened(path: FilePath) -> Iterable[tuple[FileInput | Source, Options]]:
     """What is at a path: a file, those of a folder that are recognised, or the data of a study file.
 
     Raises:
         InputError: A folder without a file that is recognised, or a study file that is damaged.
     """
-    given = [Given(path)]
     if path.is_dir():
-        check(given)
-    elif (study := saved_study(given) if path.exists() else None) is not None:
-        yield from (((part.name, part.content), part.options) for part in read_study(study).files if part.content)
+        check([Given(path)])
+        yield from ((str(one.path), one.options) for one in known([Given(path)]).files)
         return
-    yield from ((str(one.path), one.options) for one in known(given).files)
+    source = as_source(path)
+    if is_archive(source) and is_study(source):
+        yield from (((part.name, part.content), part.options) for part in read_study(source).files if part.content)
+        return
+    yield source, Options()
 
 
 def named_files(sources: Iterable[Any]) -> list[NamedFile | Path]:
