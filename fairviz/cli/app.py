@@ -17,9 +17,11 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import ProxyHandler, build_opener
 
+from fairviz.cli import hosting
 from fairviz.cli._common import add_qrels_option, whole_number
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import UsageError
+from fairviz.extras import SERVES, need
 from fairviz.hosts import LOCAL, Hosts
 from fairviz.resources import dashboard_folder, example_folder
 
@@ -30,6 +32,9 @@ START_SECONDS = 90
 STOP_SECONDS = 6
 PATIENCE_SECONDS = 4
 """Compiling that takes longer is explained."""
+
+ADDRESS = "FAIRVIZ_ADDRESS"
+"""Address to listen on where ``--host`` says none; a container has its own."""
 
 # What the launcher tells its server, in environment variables.
 ALLOW_HOST = "FAIRVIZ_ALLOW_HOST"
@@ -46,6 +51,10 @@ OFF = "off"
 """A workspace that is none."""
 LAUNCHED = "FAIRVIZ_LAUNCHED"
 """That the launcher holds the other end of the server's standard input."""
+
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+"""Pages multiply small matrices: a second thread of the linear algebra would wait for the first, at three times the
+processor time. A person may set it, too."""
 
 EXAMPLES = """\
 examples:
@@ -70,7 +79,7 @@ def add_parser(subparsers: Any) -> None:
     )
     add_qrels_option(parser)
     parser.add_argument("--port", type=int, help="port (default: $PORT, else a free one from 8501)")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    parser.add_argument("--host", help="address to listen on (default: $FAIRVIZ_ADDRESS, else this machine only)")
     parser.add_argument(
         "--allow-host",
         action="append",
@@ -98,11 +107,13 @@ def add_parser(subparsers: Any) -> None:
         "dashboard serves this machine alone, else off; also $FAIRVIZ_WORKSPACE)",
     )
     parser.add_argument("--headless", action="store_true", help="open no browser (also $HEADLESS=1)")
+    hosting.add_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Look at the files to open, then serve until the server ends or is stopped."""
+    need("the dashboard", SERVES)
     with TemporaryDirectory(prefix="fairviz-") as streams:
         return _serve(args, _opened(args, Path(streams)))
 
@@ -110,11 +121,12 @@ def run(args: argparse.Namespace) -> int:
 def _serve(args: argparse.Namespace, opened: str) -> int:
     """Start the server, warm it, open the browser, and stay until it ends or is stopped."""
     folder = dashboard_folder()
-    host: str = args.host
-    told = {**_told(args), OPENED: opened, WORKSPACE: _workspace(args)}
+    host: str = args.host if args.host is not None else os.environ.get(ADDRESS) or "127.0.0.1"
+    told = {**_told(args, host), OPENED: opened, WORKSPACE: _workspace(args, host)}
     port = _port(host, args.port)
     local = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
-    address = f"http://[{local}]:{port}" if ":" in local else f"http://{local}:{port}"
+    base = told.get(hosting.BASE_PATH.variable, "")
+    address = f"http://[{local}]:{port}{base}" if ":" in local else f"http://{local}:{port}{base}"
     print(f"Starting the dashboard at {address} …", file=sys.stderr, flush=True)
     server = _start(folder, host, port, told)
     asked_to_stop = _stop_with_us(server)
@@ -138,11 +150,11 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
     return _ended(server, asked_to_stop)
 
 
-def _told(args: argparse.Namespace) -> dict[str, str]:
+def _told(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[str, str]:
     """What the server hears from us: names to answer to, whether to show figures, and that we watch."""
     given = [*args.allow_host, os.environ.get(ALLOW_HOST, "")]
     allowed = ",".join(name for name in given if name)
-    Hosts.of(asked=args.host, allowed=allowed)
+    Hosts.of(asked=host, allowed=allowed)
     metrics = args.metrics or _truthy(os.environ.get(METRICS, ""))
     asked = {SESSION_MEMORY: args.session_memory, SERVER_MEMORY: args.server_memory}
     memory = {name: given or asked_megabytes(name) for name, given in asked.items()}
@@ -150,11 +162,12 @@ def _told(args: argparse.Namespace) -> dict[str, str]:
         ALLOW_HOST: allowed,
         METRICS: "1" if metrics else "",
         LAUNCHED: "1",
+        **hosting.told(args),
         **{name: str(value) for name, value in memory.items() if value},
     }
 
 
-def _workspace(args: argparse.Namespace) -> str:
+def _workspace(args: argparse.Namespace, host: str) -> str:
     """Where things are kept, for the server, which runs in another folder; empty: where it keeps them by itself.
 
     Raises:
@@ -163,7 +176,7 @@ def _workspace(args: argparse.Namespace) -> str:
     if args.workspace and args.workspace != OFF:
         if args.files or args.qrels:
             raise UsageError("--workspace keeps what is added on Data; files that are named stay where they are")
-        if args.host not in LOCAL or args.allow_host:
+        if host not in LOCAL or args.allow_host:
             raise UsageError("--workspace is for one person: a server that others reach keeps nothing")
     asked: str = args.workspace or os.environ.get(WORKSPACE, "")
     return asked if asked in {"", OFF} else str(Path(asked).resolve())
@@ -226,7 +239,7 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
     return subprocess.Popen(
         [*command, *flags],
         cwd=folder,
-        env={**os.environ, **told},
+        env={**ONE_THREAD, **os.environ, **told},
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
     )

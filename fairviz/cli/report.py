@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from fairviz.cli._common import (
     Commands,
@@ -30,18 +31,20 @@ from fairviz.cli._inputs import (
     parse_alphas,
     preset_named,
     qrels_argument,
-    with_subtopics,
 )
 from fairviz.cli.curve import add_score_options
 from fairviz.cli.evaluate import add_references_option, add_subtopics_option
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import unjoined
+from fairviz.evaluation.joins import unjoined, with_subtopics
+from fairviz.extras import DRAWS, need
 from fairviz.io.dataset import FROM_SUBTOPICS, Options, add_file
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.sniff import Role
 from fairviz.model import Dataset
-from fairviz.report.assemble import Request, assembled, n_steps, usual_measures
+
+if TYPE_CHECKING:
+    from fairviz.report.assemble import Request
 
 EXAMPLES = """\
 examples:
@@ -62,11 +65,7 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
     add_outputs_option(parser)
     add_qrels_option(parser)
-    parser.add_argument(
-        "--judgements",
-        metavar="FILE",
-        help="of --qrels, those that the curves of the first run are measured against (default: people's)",
-    )
+    add_judgements_option(parser)
     add_group_options(parser)
     add_subtopics_option(parser)
     add_references_option(parser)
@@ -83,11 +82,23 @@ def add_parser(subparsers: Commands) -> None:
     parser.set_defaults(run=run)
 
 
+def add_judgements_option(parser: argparse.ArgumentParser) -> None:
+    """``--judgements``."""
+    parser.add_argument(
+        "--judgements",
+        metavar="FILE",
+        help="of --qrels, those that the curves of the first run are measured against (default: people's)",
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     """Measure what there is to measure, then write the page or the bundle."""
+    need("a report", DRAWS)
+    from fairviz.report.assemble import assembled, n_steps  # and what it is drawn with
+
     if not args.runs and not args.outputs:
         raise UsageError("nothing to report: give RUN or --outputs FILE")
-    files, loaded = _loaded(args)
+    files, loaded = loaded_data(args)
     request = request_of(args, loaded)
     groups = loaded.labels[0] if loaded.labels else None
     with (
@@ -106,10 +117,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def request_of(args: argparse.Namespace, loaded: Dataset) -> Request:
+def request_of(args: argparse.Namespace, loaded: Dataset) -> "Request":
     """What the arguments ask of the data."""
+    from fairviz.report.assemble import Request, usual_measures  # heavy: only when first needed
+
     gain, rel = gain_of(args)
-    against = _against(args, loaded)
+    against = against_of(args, loaded)
     return Request(
         measures=tuple(args.measures or usual_measures(loaded, k=args.k, gain=gain, rel=rel, against=against)),
         k=args.k,
@@ -118,13 +131,13 @@ def request_of(args: argparse.Namespace, loaded: Dataset) -> Request:
         scores=args.scores,
         offset=args.offset,
         alphas=tuple(parse_alphas(args.alpha)),
-        judgements=_judgements(args, loaded),
+        judgements=judgements_of(args, loaded),
         against=against,
         seed=args.seed,
     )
 
 
-def _loaded(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
+def loaded_data(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     """The files as the dashboard loads them, so that page and command have one data set; and which file is whose."""
     loaded = Dataset(name=args.title)
     of: dict[str, str] = {}
@@ -171,12 +184,12 @@ def _with_groups_from_qrels(loaded: Dataset) -> Dataset:
     return replace(loaded, labels=(labels_from_qrels(judged),), files=(*loaded.files, listed))
 
 
-def _against(args: argparse.Namespace, loaded: Dataset) -> AgainstTarget | None:
+def against_of(args: argparse.Namespace, loaded: Dataset) -> AgainstTarget | None:
     """Groups and target, as asked for."""
     return AgainstTarget(0, preset_named(args.target) or "file", args.labels == "split") if loaded.labels else None
 
 
-def _judgements(args: argparse.Namespace, loaded: Dataset) -> int:
+def judgements_of(args: argparse.Namespace, loaded: Dataset) -> int:
     """Place of the judgements of the first run's curves: people's where nothing else is asked for."""
     files = [qrels_argument(text)[1] for text in args.qrels]
     if args.judgements is None:

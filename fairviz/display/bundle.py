@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fairviz import __version__
-from fairviz.display.html import Section, html_text
+from fairviz.display.html import Play, Section, html_text
 from fairviz.display.latex import escaped, latex_text
 from fairviz.display.methods import bibliography
 from fairviz.display.paper import PrintedFigure
@@ -46,7 +46,7 @@ def bundle(
     loaded: Dataset,
     *,
     title: str,
-    sections: Sequence[Section],
+    sections: Sequence[Section | Play],
     tables: Mapping[str, Table],
     methods: str,
     command: str,

@@ -8,7 +8,6 @@ import streamlit as st
 from fairviz.display.words import count, listing, percent, plural
 from fairviz.errors import InputError
 from fairviz.io.dataset import FROM_SUBTOPICS, Options
-from fairviz.io.limits import MAX_UPLOAD
 from fairviz.io.sniff import Role
 from fairviz.model import Dataset, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target
 from pages._kit import callout, counts_line, el, error_box, is_example, section, uploads
@@ -98,7 +97,7 @@ def add_files(*, then: str = "") -> None:
     counts_line(
         "Runs, judgements, group labels, targets, recorded answers, bias questions, demographic variants: told apart "
         "by content, whatever the name; or a saved study. "
-        f"Plain, .gz or Parquet, up to {MAX_UPLOAD // 1024**2} MB each."
+        f"Plain, .gz or Parquet, up to {st.get_option('server.maxUploadSize')} MB each."
     )
     if not given:
         return

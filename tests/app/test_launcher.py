@@ -48,6 +48,17 @@ def test_a_taken_port_is_refused_and_a_free_one_found(monkeypatch: pytest.Monkey
         assert app._port("127.0.0.1", None) > taken
 
 
+def test_the_server_has_one_thread_of_linear_algebra_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[dict[str, str]] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, env, **__: started.append(env))
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    app._start(ROOT, "127.0.0.1", 1, {"TOLD": "x"})
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
+    app._start(ROOT, "127.0.0.1", 1, {})
+    assert [env["OPENBLAS_NUM_THREADS"] for env in started] == ["1", "4"]
+    assert started[0]["TOLD"] == "x"
+
+
 def test_the_folder_and_the_example_are_found() -> None:
     assert (dashboard_folder() / "asgi.py").is_file()
     assert (example_folder() / "bm25.run").is_file()
