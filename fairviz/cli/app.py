@@ -122,7 +122,10 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
     """Start the server, warm it, open the browser, and stay until it ends or is stopped."""
     folder = dashboard_folder()
     host: str = args.host if args.host is not None else os.environ.get(ADDRESS) or "127.0.0.1"
-    told = {**_told(args, host), OPENED: opened, WORKSPACE: _workspace(args, host)}
+    told = {**_told(args, host), OPENED: opened}
+    told[WORKSPACE] = _workspace(
+        args, is_ours=host in LOCAL and not told[ALLOW_HOST] and not hosting.serves_others(told)
+    )
     port = _port(host, args.port)
     local = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
     base = told.get(hosting.BASE_PATH.variable, "")
@@ -137,11 +140,6 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
             print("error: the dashboard did not answer in time", file=sys.stderr)
             return 1
         return _ended(server, asked_to_stop)
-    # The first run of the pages, before anybody's: a first deep link needs it (the server learns
-    # the pages from it), and it computes what the start page shows.
-    trouble = _answer(f"{address}/_stcore/script-health-check", seconds=START_SECONDS)
-    if trouble is None and server.poll() is None:
-        print("warning: the first page reports an error", file=sys.stderr)
     if server.poll() is None:
         print(f"fairviz is ready at {address} (stop with Ctrl+C)", flush=True)
         if not (args.headless or _truthy(os.environ.get("HEADLESS", ""))):
@@ -167,7 +165,7 @@ def _told(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[str, str]:
     }
 
 
-def _workspace(args: argparse.Namespace, host: str) -> str:
+def _workspace(args: argparse.Namespace, *, is_ours: bool) -> str:
     """Where things are kept, for the server, which runs in another folder; empty: where it keeps them by itself.
 
     Raises:
@@ -176,7 +174,7 @@ def _workspace(args: argparse.Namespace, host: str) -> str:
     if args.workspace and args.workspace != OFF:
         if args.files or args.qrels:
             raise UsageError("--workspace keeps what is added on Data; files that are named stay where they are")
-        if host not in LOCAL or args.allow_host:
+        if not is_ours:
             raise UsageError("--workspace is for one person: a server that others reach keeps nothing")
     asked: str = args.workspace or os.environ.get(WORKSPACE, "")
     return asked if asked in {"", OFF} else str(Path(asked).resolve())
@@ -246,9 +244,11 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
 
 
 def _warm_up() -> None:
-    """Compile the kernels, or find them compiled, while the server starts beside."""
-    from fairviz.policies import warm_up  # numba: not before the server is under way
+    """Compile the kernels where that was not done, while the server starts beside."""
+    from fairviz.policies import is_warm, warm_up  # numpy: not before the server is under way
 
+    if is_warm():
+        return
     notice = "The first start after an installation compiles; this takes up to a minute."
     patience = threading.Timer(PATIENCE_SECONDS, print, (notice,), {"file": sys.stderr, "flush": True})
     patience.daemon = True

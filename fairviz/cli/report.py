@@ -53,7 +53,8 @@ examples:
   fairviz report a.run b.run --qrels test.qrels -k 5 --format bundle --output bundle.zip
 
 Measures, differences from the first system, disparity and quality along alpha, and what generators used of what they
-were given: each where the files have something for it. A bundle holds the report, its tables as CSV and LaTeX, a
+were given, groups beside a target and what that costs: each where the files have something for it. Alpha and the
+target move in the file, without a server. A bundle holds the report, its tables as CSV and LaTeX, a
 methods paragraph, citations, and a script that makes all of it again.
 """
 FORMATS = ("html", "bundle")
@@ -119,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
 
 def request_of(args: argparse.Namespace, loaded: Dataset) -> "Request":
     """What the arguments ask of the data."""
-    from fairviz.report.assemble import Request, usual_measures  # heavy: only when first needed
+    from fairviz.report.assemble import Request, usual_measures
 
     gain, rel = gain_of(args)
     against = against_of(args, loaded)

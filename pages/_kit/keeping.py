@@ -22,7 +22,7 @@ from fairviz.errors import OutputError
 from fairviz.io.dataset import Options, options_from, options_said
 from fairviz.io.workspace import KeptFile, Workspace, usual_folder
 from fairviz.report.study_file import Settings
-from pages._kit.browser import base_path, on_this_machine
+from pages._kit.browser import on_this_machine
 
 NAME, FIGURES, TABLES = "name", "figures", "tables"
 FAILED, WRITTEN = "keeping_failed", "kept_settings"
@@ -31,7 +31,7 @@ FAILED, WRITTEN = "keeping_failed", "kept_settings"
 def workspace() -> Workspace | None:
     """Where things are kept, None where nothing is."""
     asked = os.environ.get(WORKSPACE, "")
-    if asked == OFF or os.environ.get(OPENED) or base_path() or not on_this_machine():
+    if asked == OFF or os.environ.get(OPENED) or not on_this_machine():
         return None
     return Workspace(Path(asked) if asked else usual_folder())
 
