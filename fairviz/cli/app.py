@@ -113,13 +113,13 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Look at the files to open, then serve until the server ends or is stopped."""
+    need("the dashboard", SERVES)
     with TemporaryDirectory(prefix="fairviz-") as streams:
         return _serve(args, _opened(args, Path(streams)))
 
 
 def _serve(args: argparse.Namespace, opened: str) -> int:
     """Start the server, warm it, open the browser, and stay until it ends or is stopped."""
-    need("the dashboard", SERVES)
     folder = dashboard_folder()
     host: str = args.host if args.host is not None else os.environ.get(ADDRESS) or "127.0.0.1"
     told = {**_told(args, host), OPENED: opened}

@@ -30,22 +30,34 @@ class Given(NamedTuple):
     def files(self) -> list[Path]:
         """The file itself; of a folder its files, without hidden ones and those of folders in it.
 
-        A folder of results has a manifest, which says which of its files are results.
+        Of an experiment's results, those of its first attributor: the same answers stand once under each. What a batch
+        came back with is left out, since the answers were made of it.
         """
         if not self.path.is_dir():
             return [self.path]
-        listed = _listed(self.path / MANIFEST)
-        names = listed or sorted(path.name for path in self.path.iterdir() if not path.name.startswith("."))
-        return [path for name in names if (path := self.path / name).is_file() and name != MANIFEST]
+        attributors = _attributors(self.path / MANIFEST)
+        return [
+            path
+            for path in sorted(self.path.iterdir())
+            if path.is_file()
+            and path.name != MANIFEST
+            and not path.name.startswith((".", "responses."))
+            and _attributor(path.name, attributors) in {"", *attributors[:1]}
+        ]
 
 
-def _listed(manifest: Path) -> list[str]:
-    """Names of the results in a folder; none where it has no manifest that can be read."""
+def _attributors(manifest: Path) -> list[str]:
+    """Who attributed the answers of a folder of results; nobody where it has no manifest that can be read."""
     try:
         body = cast("dict[str, Any]", json.loads(manifest.read_bytes()))
-        return [name for name in body["files"] if isinstance(name, str)]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return [str(table["label"]) for table in body["configuration"]["attributor"]]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []
+
+
+def _attributor(name: str, attributors: Sequence[str]) -> str:
+    """Whose attributions a file holds; the longest label where one ends in another."""
+    return max((label for label in attributors if name.endswith(f".{label}.jsonl.gz")), key=len, default="")
 
 
 class Known(NamedTuple):

@@ -25,6 +25,7 @@ from pydantic import (
 
 from fairviz import __version__
 from fairviz.display.bundle import PinnedTable
+from fairviz.display.methods import TARGET_FILE
 from fairviz.display.paper import PrintedFigure
 from fairviz.errors import InputError, printable
 from fairviz.io.archive import Archive, archive
@@ -115,8 +116,14 @@ def _no_path(name: str) -> str:
     return name
 
 
-_COMMAND = re.compile(r"(?:fairviz (?:[\w@%+=:,./ -]|\\\n|'[^']*'|\"[^\"$`\\!]*\")*)?", re.ASCII)
-"""One command of ours with quoted words: scripts of bundles run it, so that it can hold nothing else."""
+_QUOTED = r"(?:'[^']*'|\"[^\"$`\\!]*\")"
+_COMMAND = re.compile(
+    rf"(?:(?:printf '%s' {_QUOTED}+ > {re.escape(TARGET_FILE)}\n)?"
+    rf"fairviz (?:[\w@%+=:,./ -]|\\\n|{_QUOTED})*)?",
+    re.ASCII,
+)
+"""One command of ours with quoted words, perhaps after a line that writes its target: scripts of bundles run it, and it
+can hold nothing else."""
 
 
 def _harmless(command: str) -> str:
@@ -258,7 +265,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def write_study(study: Study) -> bytes:
-    """The study as a file.
+    """The study as a file; of a pin's commands those that a file can hold.
 
     Raises:
         ValueError: The content of a file is not there.
@@ -276,6 +283,7 @@ def write_study(study: Study) -> bytes:
     figures = [
         {
             **asdict(one),
+            "command": one.command if _COMMAND.fullmatch(one.command) else "",
             "svg": _put(parts, "pinned", i, f"{one.stem}.svg", one.svg),
             "pdf": _put(parts, "pinned", i, f"{one.stem}.pdf", one.pdf),
         }
@@ -294,7 +302,10 @@ def write_study(study: Study) -> bytes:
         "files": files,
         "settings": study.settings.model_dump(),
         "figures": figures,
-        "tables": [one._asdict() for one in study.tables],
+        "tables": [
+            {**one._asdict(), "commands": [said for said in one.commands if _COMMAND.fullmatch(said[1])]}
+            for one in study.tables
+        ],
         "results": None
         if study.request is None
         else {"request": _REQUEST.dump_python(study.request, mode="json"), "tables": tables},

@@ -1,19 +1,19 @@
 """What of a session outlives it: files, settings and pins, in the workspace of a person's own machine.
 
 On where the server listens on this machine alone, in the folder of the person's data unless another is named; off where
-a server is shared, and where the dashboard was started with files, which stay where they are.
+a server is shared or stands behind a proxy, and where the dashboard was started with files, which stay where they are.
 """
 
 import base64
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
 import streamlit as st
-from pydantic import ValidationError
 
 from fairviz.cli.app import OFF, OPENED, WORKSPACE
 from fairviz.display.bundle import PinnedTable
@@ -119,10 +119,7 @@ def keep_settings(settings: Settings) -> None:
     if workspace() is None:
         return
     before: dict[str, dict[str, str]] = st.session_state.get(WRITTEN, {})
-    now = {
-        kind: {name: json.dumps(value) for name, value in _by_name(values).items()}
-        for kind, values in settings.model_dump().items()
-    }
+    now = _texts(settings.model_dump())
     for kind, values in now.items():
         known = before.get(kind, {})
         changes = {name: values.get(name) for name in {*known, *values} if values.get(name) != known.get(name)}
@@ -134,25 +131,24 @@ def keep_settings(settings: Settings) -> None:
 def kept_settings() -> Settings:
     """The settings that are kept; those that this version does not know are left out."""
     place = workspace()
-    if place is None:
-        return Settings()
     said: dict[str, Any] = {}
     for kind, usual in Settings().model_dump().items():
-        values = {name: json.loads(value) for name, value in place.values(kind).items()}
-        known = values.get("", []) if isinstance(usual, list) else values
         try:
+            values = {name: json.loads(value) for name, value in place.values(kind).items()} if place else {}
+            known = values.get("", []) if isinstance(usual, list) else values
             Settings.model_validate_json(json.dumps({kind: known}))
-        except ValidationError:
+        except ValueError:  # also of another version
             continue
         said[kind] = known
-    st.session_state[WRITTEN] = {
-        kind: {name: json.dumps(value) for name, value in _by_name(values).items()} for kind, values in said.items()
-    }
+    st.session_state[WRITTEN] = _texts(said)
     return Settings.model_validate_json(json.dumps(said))
 
 
-def _by_name(values: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", values) if isinstance(values, dict) else {"": values}
+def _texts(settings: Mapping[str, object]) -> dict[str, dict[str, str]]:
+    """Every value as JSON, by kind and name; what has no names is one value."""
+    named = {kind: values if isinstance(values, dict) else {"": values} for kind, values in settings.items()}
+    by_kind = cast("dict[str, dict[str, object]]", named)
+    return {kind: {name: json.dumps(value) for name, value in values.items()} for kind, values in by_kind.items()}
 
 
 # Pins.
@@ -161,7 +157,7 @@ def _by_name(values: object) -> Mapping[str, object]:
 def keep_pin(one: PrintedFigure | PinnedTable) -> None:
     """Keep a pinned figure or table."""
     if isinstance(one, PinnedTable):
-        _keep(TABLES, {one.stem: json.dumps(one)})
+        _keep(TABLES, {one.stem: json.dumps(one._asdict())})
         return
     packed = {"svg": base64.b64encode(one.svg).decode(), "pdf": base64.b64encode(one.pdf).decode()}
     _keep(FIGURES, {one.stem: json.dumps(asdict(one) | packed)})
@@ -178,19 +174,22 @@ def _keep(kind: str, values: Mapping[str, str | None]) -> None:
 
 
 def kept_pins() -> list[PrintedFigure | PinnedTable]:
-    """What was pinned, by name."""
+    """What was pinned, by name; a pin that this version does not know is left out."""
     place = workspace()
-    if place is None:
-        return []
     found: list[PrintedFigure | PinnedTable] = []
-    for text in place.values(FIGURES).values():
-        said = json.loads(text)
-        files = {kind: base64.b64decode(said[kind]) for kind in ("svg", "pdf")}
-        found.append(PrintedFigure(**{**said, **files}))
-    for text in place.values(TABLES).values():
-        *fields, commands = json.loads(text)
-        found.append(PinnedTable(*fields, commands=tuple((ending, command) for ending, command in commands)))
+    for kind, pin in ((FIGURES, _figure), (TABLES, _table)):
+        for text in place.values(kind).values() if place else ():
+            with suppress(ValueError, TypeError, KeyError):
+                found.append(pin(json.loads(text)))
     return found
+
+
+def _figure(said: dict[str, Any]) -> PrintedFigure:
+    return PrintedFigure(**{**said, **{kind: base64.b64decode(said[kind]) for kind in ("svg", "pdf")}})
+
+
+def _table(said: dict[str, Any]) -> PinnedTable:
+    return PinnedTable(**{**said, "commands": tuple((ending, command) for ending, command in said["commands"])})
 
 
 def delete() -> None:

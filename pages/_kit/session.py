@@ -1,6 +1,7 @@
 """What a session holds: the data it works on, its own or the shipped example.
 
-Uploads live in the session alone. The shipped example is read once and shared: nouns are frozen.
+Uploads live in the session, and on a personal machine in the workspace, too (:mod:`pages._kit.keeping`). The shipped
+example is read once and shared: nouns are frozen.
 """
 
 from dataclasses import replace

@@ -1,5 +1,6 @@
 """What a session begins with where the dashboard was started with files, and what it says when they change."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -55,10 +56,15 @@ def test_a_file_is_read_as_the_command_says(app_test: OpenPage, folder: Path, mo
     assert "1 query · 3 rows" in words(at), "large or small, it can be read in another way"
 
 
-def test_of_a_folder_of_results_the_manifest_says_which_files_they_are(app_test: OpenPage, folder: Path) -> None:
-    (folder / "asked.run").write_text(RUN)
-    (folder / "manifest.json").write_text(json.dumps({"schema": 1, "files": {"my.run": {}, "my.qrels": {}}}))
-    assert "2 files loaded" in words(app_test("data"))
+def test_of_a_folder_of_results_the_answers_of_one_attributor_are_opened(app_test: OpenPage, folder: Path) -> None:
+    answer = '{"query_id": "q1", "system": "gen", "ranking": ["d1"], "text": "So."}\n'
+    for name in ("outputs.nli.jsonl.gz", "outputs.strict-nli.jsonl.gz", "outputs.words.jsonl.gz"):
+        (folder / name).write_bytes(gzip.compress(answer.encode()))
+    (folder / "responses.jsonl").write_text(answer)
+    tables = [{"label": "strict-nli"}, {"label": "nli"}, {"label": "words"}]
+    (folder / "manifest.json").write_text(json.dumps({"schema": 1, "configuration": {"attributor": tables}}))
+    loaded = app_test("data").session_state["dataset"]
+    assert [file.name for file in loaded.files] == ["my.qrels", "my.run", "outputs.strict-nli.jsonl.gz"]
 
 
 def test_changed_files_are_said_and_read_together_when_asked(app_test: OpenPage, folder: Path) -> None:

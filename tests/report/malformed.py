@@ -19,6 +19,9 @@ from fairviz.report.assemble import Request
 from fairviz.report.study_file import STUDY, Settings, Study, StudyPart, TargetSetting, write_study
 
 RUN = b"q1 Q0 d1 1 2 one\nq1 Q0 d2 2 1 one\n"
+TARGETED = (
+    "printf '%s' '{\"d'\"'\"'Ivoire\": 1}' > chosen-target.json\nfairviz evaluate a.run --target chosen-target.json"
+)
 GOOD = Study(
     name="Small",
     note="Look at the Trade-off.",
@@ -42,7 +45,7 @@ GOOD = Study(
             pdf=b"%PDF",
         ),
     ),
-    tables=(PinnedTable("means", "a,b\n1,2\n", "", "Compare, ?k=3", "f", (("csv", "fairviz compare a.run -m AP"),)),),
+    tables=(PinnedTable("means", "a,b\n1,2\n", "", "Compare, ?k=3", "f", (("csv", TARGETED),)),),
     request=Request(measures=("AP",), k=3, alphas=(0.0, 1.0)),
     results={"means": "system,AP\none,0.5\n"},
     made_by={"fairviz": "0.0.1"},
@@ -167,6 +170,11 @@ def _no_json(members: dict[str, bytes]) -> Iterator[Malformed]:
 
 
 COMMANDS = (
+    *(
+        "printf '%s' 'x' > ~/.profile\nfairviz a",
+        "printf '%s' $(x) > chosen-target.json\nfairviz a",
+        "fairviz a\nfairviz b",
+    ),
     *("rm -rf ~", "fairviz figure; rm x", "fairviz figure\nrm x", "fairviz $(rm x)", "fairviz `x`", "fairviz a > b"),
     *(
         "fairviz a | sh",
