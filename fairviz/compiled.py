@@ -22,7 +22,7 @@ SMALL = 50_000
 """Numbers in all arrays of a call up to which Python is done with a kernel before numba would be loaded."""
 
 
-KERNELS: "list[Kernel[..., object]]" = []
+KERNELS: "list[Kernel[..., Any]]" = []
 """Every kernel of the modules that were imported."""
 
 
