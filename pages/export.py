@@ -5,6 +5,7 @@ from pages._export.answers import answer_part
 from pages._export.bundle import Parts, bundle_part, cite_part
 from pages._export.curves import curve_part
 from pages._export.measures import measure_part
+from pages._export.study import save_part
 from pages._kit import callout, dataset, header, rule
 
 HOW = r"""
@@ -31,6 +32,8 @@ def page() -> None:
         f"{lead_of(loaded)} Tables come with the command to reproduce them.",
         how=HOW,
     )
+    save_part(loaded)
+    rule()
     measures = measure_part(loaded)
     rule()
     curves = curve_part(loaded)

@@ -3,11 +3,12 @@
 import streamlit as st
 
 from fairviz.display.words import count, plural
+from fairviz.studies.queries.analysis import judged_first
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._inspect import sections
 from pages._inspect.beside import side_by_side
 from pages._inspect.queries import INSPECTED, View, query_table, step_buttons
-from pages._inspect.results import queries, seen
+from pages._inspect.results import seen
 from pages._kit import counts_line, dataset, empty_state, header, paint_first, rule, section
 from pages._kit.controls import (
     AS_PUBLISHED,
@@ -48,7 +49,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     if len(beside) > 1 and (chosen := choose_name("Other system", beside, "beside", width=200)) != NO_OTHER:
         other = names.index(chosen)
     judgements = choose_judgements(loaded, run) if loaded.qrels else None
-    known = queries(loaded, run)
+    known = judged_first(run, loaded.qrels)
     query = choose_query("Query", known, words, key=INSPECTED, width=360)
     step_buttons()
     attribute = sections.choose_labels(loaded)
@@ -62,6 +63,7 @@ if judgements is not None and query not in loaded.qrels[judgements].query_ids:
 
 listed = st.container()
 alpha = choose_alpha(2.0)
+view = View(system, other, judged, k, alpha, gain, policy)
 result = seen(loaded, system, judgements, query, k, alpha, gain, policy)
 with top:
     header(
@@ -88,7 +90,7 @@ sections.items(result, loaded, by_group)
 if by_group is not None:
     counts_line(by_group.sentence(k))
     sections.lab_link(loaded, query)
-sections.downloads(loaded, system, judgements, query, k, alpha, gain, policy, by_group)
+sections.downloads(loaded, view, query, attribute, by_group)
 rule()
 if other is not None and query in loaded.runs[other].query_ids:
     pair = result, seen(loaded, other, judgements, query, k, alpha, gain, policy)
@@ -102,4 +104,4 @@ rule()
 section("The answers", "What a generator was given, and what its answer used.")
 answers = sections.outputs(loaded, query, result)
 with listed:
-    query_table(loaded, View(system, other, judged, k, alpha, gain, policy), query, answers)
+    query_table(loaded, view, query, answers)

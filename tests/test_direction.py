@@ -11,12 +11,13 @@ ROOT = Path(__file__).parent.parent
 ROOMS = (
     {"errors", "resources", "hosts", "counts", "compiled", "extras", "system"},
     {"model"},
-    {"io", "attention", "divergence", "gains", "pool", "exposure", "attribution", "grouping"},
+    {"io", "attention", "divergence", "gains", "lookup", "pool", "exposure", "attribution", "grouping"},
     {"policies", "metrics", "rerankers"},
     {"stats", "display"},
     {"evaluation"},
     {"studies", "experiments"},
     {"report"},
+    {"api"},
     {"cli"},
     {"__main__"},
 )
@@ -28,7 +29,7 @@ STUDIES = {
     "compare": {"tradeoff", "attribution"},  # a grid is their curves, side by side
     # Plackett-Luce and the frontier are drawn beside the re-rankers; groups are called as on Groups & targets
     "policy_lab": {"tradeoff", "groups"},
-    "queries": {"attribution"},  # recorded answers, query by query
+    "queries": {"tradeoff", "attribution"},  # policies and recorded answers, query by query
 }
 """Which study may import which other."""
 
@@ -36,6 +37,7 @@ HOMES = {
     "streamlit": ("app.py", "asgi.py", "pages/"),
     "pyarrow": ("fairviz/io/",),
     "matplotlib": ("fairviz/display/print",),
+    "pandas": ("fairviz/api/", "pages/"),
     "plotly": ("fairviz/display/", "pages/_kit/", "figures"),
 }
 """Where a package may be imported: the start of a path, or of a file's name; the kit shows figures."""

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from fairviz.cli._common import (
@@ -30,13 +30,12 @@ from fairviz.cli._inputs import (
     parse_alphas,
     preset_named,
     qrels_argument,
-    with_subtopics,
 )
 from fairviz.cli.curve import add_score_options
 from fairviz.cli.evaluate import add_references_option, add_subtopics_option
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import unjoined
+from fairviz.evaluation.joins import unjoined, with_subtopics
 from fairviz.extras import DRAWS, need
 from fairviz.io.dataset import FROM_SUBTOPICS, Options, add_file
 from fairviz.io.groups import labels_from_qrels
@@ -62,11 +61,7 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
     add_outputs_option(parser)
     add_qrels_option(parser)
-    parser.add_argument(
-        "--judgements",
-        metavar="FILE",
-        help="of --qrels, those that the curves of the first run are measured against (default: people's)",
-    )
+    add_judgements_option(parser)
     add_group_options(parser)
     add_subtopics_option(parser)
     add_references_option(parser)
@@ -83,26 +78,35 @@ def add_parser(subparsers: Commands) -> None:
     parser.set_defaults(run=run)
 
 
+def add_judgements_option(parser: argparse.ArgumentParser) -> None:
+    """``--judgements``."""
+    parser.add_argument(
+        "--judgements",
+        metavar="FILE",
+        help="of --qrels, those that the curves of the first run are measured against (default: people's)",
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     """Measure what there is to measure, then write the page or the bundle."""
     need("a report", DRAWS)
-    from fairviz.report.assemble import Request, assembled, n_steps  # and what it is drawn with
+    from fairviz.report.assemble import Request, assembled, n_steps, usual_measures  # and what it is drawn with
 
     if not args.runs and not args.outputs:
         raise UsageError("nothing to report: give RUN or --outputs FILE")
     gain, rel = gain_of(args)
     alphas = tuple(parse_alphas(args.alpha))
-    files, loaded = _loaded(args)
-    against = _against(args, loaded)
+    files, loaded = loaded_data(args)
+    against = against_of(args, loaded)
     request = Request(
-        measures=tuple(args.measures or _usual(args, loaded, against)),
+        measures=tuple(args.measures or usual_measures(loaded, k=args.k, gain=gain, rel=rel, against=against)),
         k=args.k,
         gain=gain,
         rel=rel,
         scores=args.scores,
         offset=args.offset,
         alphas=alphas,
-        judgements=_judgements(args, loaded),
+        judgements=judgements_of(args, loaded),
         against=against,
         seed=args.seed,
     )
@@ -123,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _loaded(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
+def loaded_data(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     """The files as the dashboard loads them, so that page and command have one data set; and which file is whose."""
     loaded = Dataset(name=args.title)
     of: dict[str, str] = {}
@@ -170,12 +174,12 @@ def _with_groups_from_qrels(loaded: Dataset) -> Dataset:
     return replace(loaded, labels=(labels_from_qrels(judged),), files=(*loaded.files, listed))
 
 
-def _against(args: argparse.Namespace, loaded: Dataset) -> AgainstTarget | None:
+def against_of(args: argparse.Namespace, loaded: Dataset) -> AgainstTarget | None:
     """Groups and target, as asked for."""
     return AgainstTarget(0, preset_named(args.target) or "file", args.labels == "split") if loaded.labels else None
 
 
-def _judgements(args: argparse.Namespace, loaded: Dataset) -> int:
+def judgements_of(args: argparse.Namespace, loaded: Dataset) -> int:
     """Place of the judgements of the first run's curves: people's where nothing else is asked for."""
     files = [qrels_argument(text)[1] for text in args.qrels]
     if args.judgements is None:
@@ -188,13 +192,3 @@ def _judgements(args: argparse.Namespace, loaded: Dataset) -> int:
             f"--judgements {args.judgements}: expected one of --qrels, {', '.join(files) or 'of which none'}"
         )
     return files.index(args.judgements)
-
-
-def _usual(args: argparse.Namespace, loaded: Dataset, against: AgainstTarget | None) -> Sequence[str]:
-    """Measures where none are asked for."""
-    gain, rel = gain_of(args)
-    ranked = bool(loaded.runs or loaded.samples)
-    relevance = f"EER(rel={rel})@{args.k}" if gain == "binary" else f"EER@{args.k}"
-    judged = [f"EED@{args.k}", relevance, "nDCG@10", "AP"] if ranked and loaded.qrels else []
-    grouped = ["AWRF", "nDKL@10"] if ranked and against and against.shares(loaded) is not None else []
-    return [*judged, *grouped, *(["EU", f"EAR@{args.k}", f"EAED@{args.k}"] if loaded.outputs else [])]

@@ -66,8 +66,9 @@ _SPECIAL = {
     "\N{NO-BREAK SPACE}": "~",
 }
 
-COLUMN, TEXT_WIDTH, BOTH_COLUMNS = 238.0, 345.0, 503.0
-"""Points of a column (84 mm), of a line of ``article`` at ten points, and of both columns of a page (177 mm)."""
+COLUMN, TEXT_WIDTH, BOTH_COLUMNS = 229.0, 345.0, 503.0
+"""Points of a column of two in ``article``, which is narrower than 84 mm; of its line at ten points; of both columns of
+a page of 177 mm."""
 STARRED = "difference", "delta", "change"
 """Keys of columns that a star of their row belongs to, the first that a table has."""
 STAR = "$^{*}$"

@@ -247,9 +247,7 @@ def evaluate_command(
     words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words += ["--per-query"] if per_query else []
-    if stated and not isinstance(stated.target, str):
-        return _target_written(stated.target) + wrapped(words)
-    return wrapped(words)
+    return _after_target(stated, words)
 
 
 def curve_command(
@@ -366,13 +364,7 @@ def report_command(
         folder: Where the files are, seen from where the command is run.
     """
     stated = against if any(map(reads_groups, measures)) else None
-    words = ["fairviz report", *_files(loaded, ("run", "samples"), folder), *_qrels(loaded, folder, stated)]
-    words += _groups(loaded, stated, folder) if stated else []
-    outputs = _files(loaded, ("rag",), folder)
-    words += ["--outputs", *outputs] if outputs else []
-    words += [f"--references {name}" for name in _files(loaded, ("references",), folder)]
-    words += [f"--systems {name}" for name in _files(loaded, ("systems",), folder)]
-    words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in pairs.items()]
+    words = ["fairviz report", *_every_file(loaded, folder, stated, pairs)]
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words.append(f"-k {k}")
     words += [f"--alpha {_grid(alphas)}"] if len(alphas) else []
@@ -380,13 +372,60 @@ def report_command(
     words += [f"--rel {rel}"] if rel != 1 else []
     words += [f"--scores {scores}"] if scores != "given" else []
     words += [f"--offset {offset:g}"] if offset != 1 else []
-    judged = [file.name for file in loaded.files if file.role == "qrels"]
-    if len(judged) > 1 and len(alphas):
-        words.append(f"--judgements {shlex.quote(_path(folder, judged[judgements]))}")
+    words += _judgements(loaded, judgements, folder) if len(alphas) else []
     words += [f"--seed {seed}"] if seed else []
     words.append(f"--title {shlex.quote(loaded.name)}")
-    if stated and not isinstance(stated.target, str):
-        return _target_written(stated.target) + wrapped(words)
+    return _after_target(stated, words)
+
+
+def files_command(
+    command: str,
+    loaded: Dataset,
+    *,
+    against: AgainstTarget | None,
+    judgements: int | None,
+    pairs: Mapping[str, str],
+    more: Sequence[str],
+    folder: str = "",
+) -> str:
+    """A command on all of the loaded files that hold systems and what they are measured against.
+
+    A target that was set by hand is written to a file first.
+
+    Args:
+        command: Its first words.
+        loaded: The data; its files are named as they were given.
+        against: Groups and target; None without.
+        judgements: Place of those that are read; None where they are not.
+        pairs: Outputs -> the run they were made from.
+        more: Further options.
+        folder: Where the files are, seen from where the command is run.
+    """
+    words = [command, *_every_file(loaded, folder, against, pairs)]
+    words += [] if judgements is None else _judgements(loaded, judgements, folder)
+    return _after_target(against, [*words, *more])
+
+
+def _every_file(loaded: Dataset, folder: str, against: AgainstTarget | None, pairs: Mapping[str, str]) -> list[str]:
+    words = [*_files(loaded, ("run", "samples"), folder), *_qrels(loaded, folder, against)]
+    words += _groups(loaded, against, folder) if against else []
+    outputs = _files(loaded, ("rag",), folder)
+    words += ["--outputs", *outputs] if outputs else []
+    words += [f"--references {name}" for name in _files(loaded, ("references",), folder)]
+    words += [f"--systems {name}" for name in _files(loaded, ("systems",), folder)]
+    return words + [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in pairs.items()]
+
+
+def _judgements(loaded: Dataset, place: int, folder: str) -> list[str]:
+    """Which of several judgements."""
+    judged = [file.name for file in loaded.files if file.role == "qrels"]
+    return [f"--judgements {shlex.quote(_path(folder, judged[place]))}"] if len(judged) > 1 else []
+
+
+def _after_target(against: AgainstTarget | None, words: Sequence[str]) -> str:
+    """A command, after the line that writes a target set by hand."""
+    if against and not isinstance(against.target, str):
+        return _target_written(against.target) + wrapped(words)
     return wrapped(words)
 
 

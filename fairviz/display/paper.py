@@ -5,10 +5,11 @@ Matplotlib draws it, an extra of the installation: it is loaded when the first f
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from unicodedata import east_asian_width
 
-from fairviz.errors import InputError
+from fairviz.errors import InputError, UsageError
 from fairviz.extras import PRINTS, need
 
 if TYPE_CHECKING:
@@ -127,6 +128,19 @@ def read_chart(text: str) -> Chart:
         return read(text)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError("not a chart", fix="Give a drawing from the Figure drawer, or plotly's JSON.") from error
+
+
+def kind_of(file: str) -> Kind:
+    """What a file of that name is.
+
+    Raises:
+        UsageError: Neither SVG nor PDF.
+    """
+    kinds: dict[str, Kind] = {".svg": "svg", ".pdf": "pdf"}
+    kind = kinds.get(Path(file).suffix.lower())
+    if kind is None:
+        raise UsageError(f"{file}: expected a name that ends in .svg or .pdf")
+    return kind
 
 
 def printed(figure: Chart, paper: Paper, kind: Kind, *, on_lost: Callable[[str], None] = lambda _: None) -> bytes:

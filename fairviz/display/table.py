@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import Literal, NamedTuple, TypeAlias
 
+from fairviz.counts import THIN
 from fairviz.display.words import MINUS, count, number, p_value, signed
 from fairviz.errors import printable
 
@@ -69,12 +70,14 @@ class Column:
         label: Its name for people: LaTeX, HTML, pages; empty = the key.
         kind: What its cells are.
         audience: For whom it is: a column for programs is left out where a page of paper has no room for it.
+        decimals: Digits after the point where people read, if they are not those of its table.
     """
 
     key: str
     label: str = ""
     kind: Kind = "text"
     audience: Audience = "all"
+    decimals: int | None = None
 
     @property
     def heading(self) -> str:
@@ -147,7 +150,7 @@ class Table:
         if isinstance(cell, int):
             return signed(cell, 0) if column.kind == "signed" else count(cell).replace("-", MINUS)
         write = signed if column.kind == "signed" else number
-        return write(cell, self.decimals)
+        return write(cell, self.decimals if column.decimals is None else column.decimals)
 
     def is_numeric(self, column: int) -> bool:
         """Whether every defined cell of a column is a number: such columns stand to the right."""
@@ -268,6 +271,7 @@ def _field(cell: Cell, *, escape: bool) -> str:
     if not isinstance(cell, str):
         return repr(float(cell)) if isinstance(cell, float) else str(cell)
     text = f"'{cell}" if escape and cell.startswith(FORMULA_STARTS) else cell
+    text = text.replace(THIN, " ")  # of counts and shares in words: for eyes only
     if any(mark in text for mark in ',"\r\n'):
         return '"' + text.replace('"', '""') + '"'
     return text

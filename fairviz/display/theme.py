@@ -33,10 +33,10 @@ class AxisName(NamedTuple):
 
 AXES = {
     "EED": AxisName("EE-D", "disparity", "↓ lower = attention more equal"),
-    "EER": AxisName("EE-R", "quality", "↑ higher = more useful"),
+    "EER": AxisName("EE-R", "quality", "↑ higher = more relevant"),
     "EU": AxisName("EU", "utility", "↑ higher = better answers"),
     "EU/best": AxisName("EU / best", "share of the best reached", "↑ higher = better answers"),
-    "EAR": AxisName("EAR", "attribution rate", "↑ more of the list used"),
+    "EAR": AxisName("EAR", "attribution rate", "↑ higher = more of the list used"),
     "EAED": AxisName("EAE-D", "disparity of use", "↓ lower = use more equal"),
 }
 
@@ -56,7 +56,7 @@ def axis_title(measure: str) -> str:
 
     Examples:
         >>> axis_title("EER"), axis_title("EER(rel=1)@5")
-        ('EE-R, quality  (↑ higher = more useful)', 'EER(rel=1)@5, quality  (↑ higher = more useful)')
+        ('EE-R, quality  (↑ higher = more relevant)', 'EER(rel=1)@5, quality  (↑ higher = more relevant)')
     """
     name = measure.partition("(")[0].partition("@")[0]  # parameters and cutoff are kept as they are
     if name not in AXES:
@@ -353,7 +353,10 @@ class GroupHue(NamedTuple):
 
 
 def group_hues(groups: Sequence[str], colours: Palette) -> list[GroupHue]:
-    """The look of each group, in the order of the labels.
+    """The look of each group, in the order of the labels: a group has one on every page and under every target.
+
+    Not in the order of size: shares of attention order groups otherwise under another run, cutoff or attention, and
+    sizes in the collection order them otherwise than any of these.
 
     Examples:
         >>> from fairviz.display.theme import LIGHT

@@ -48,3 +48,24 @@ def other_tasks(known: Mapping[str, Factors], baseline: str) -> list[Note]:
 def _named(said: Factors) -> str:
     named = [f"task {said.task}" if said.task else "", f"data set {said.dataset}" if said.dataset else ""]
     return ", ".join(filter(None, named)) or "no named task"
+
+
+def two_systems(result: Evaluation, one: str, other: str, labels: str = "") -> list[tuple[Scores, Scores]]:
+    """Scores of two systems, measure by measure, those of the first in their order.
+
+    Args:
+        result: Of all systems.
+        one: The first.
+        other: What is taken from it.
+        labels: Of the generator by whose labels both were judged, where several judged one.
+    """
+    apart = labelled_apart(result.judged)
+
+    def scores_of(system: str) -> dict[str, Scores]:
+        wanted = {name for name, each in apart.items() if (each.system, each.labels) == (system, labels)}
+        wanted |= {system} - apart.keys()
+        every = (score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean")
+        return {score.measure: score for score in every if score.system in wanted}
+
+    first, second = scores_of(one), scores_of(other)
+    return [(ours, second[measure]) for measure, ours in first.items() if measure in second]

@@ -15,6 +15,7 @@ from fairviz.model.arrays import (
     check_offsets,
     frozen,
 )
+from fairviz.model.ids import DocIds
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array  # a tenth of a second, for labels alone
@@ -41,7 +42,7 @@ class Qrels:
 
     name: str
     query_ids: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: DocIds
     offsets: IntArray
     docs: IndexArray
     grades: IntArray
@@ -85,7 +86,7 @@ class GroupLabels:
 
     attribute: str
     groups: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: DocIds
     weights: "csr_array"
     query_ids: tuple[str, ...] | None = None
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.display.bundle import PinnedTable, bundle
-from fairviz.display.html import Code, Section, html_text, section_of
+from fairviz.display.html import Code, Play, Section, html_text, section_of
 from fairviz.display.methods import AgainstTarget, bibliography, methods_paragraph, reads_groups, report_command
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
@@ -86,10 +86,21 @@ class Request:
         return tuple(parse_measures(list(self.measures))) if self.measures else ()
 
 
+def usual_measures(
+    loaded: Dataset, *, k: int, gain: Gain, rel: int = 1, against: AgainstTarget | None = None
+) -> list[str]:
+    """Measures where none are asked for: those that the data allow."""
+    ranked = bool(loaded.runs or loaded.samples)
+    relevance = f"EER(rel={rel})@{k}" if gain == "binary" else f"EER@{k}"
+    judged = [f"EED@{k}", relevance, "nDCG@10", "AP"] if ranked and loaded.qrels else []
+    grouped = ["AWRF", "nDKL@10"] if ranked and against and against.shares(loaded) is not None else []
+    return [*judged, *grouped, *(["EU", f"EAR@{k}", f"EAED@{k}"] if loaded.outputs else [])]
+
+
 class _Part(NamedTuple):
     """A part of the report: its sections, its tables by stem, what is to be known of it."""
 
-    sections: tuple[Section, ...] = ()
+    sections: tuple[Section | Play, ...] = ()
     tables: Mapping[str, Table] = {}
     notes: tuple[Note, ...] = ()
 
@@ -111,7 +122,7 @@ class Assembled:
 
     loaded: Dataset
     lead: str
-    sections: tuple[Section, ...]
+    sections: tuple[Section | Play, ...]
     tables: Mapping[str, Table]
     methods: str
     command: str
@@ -119,7 +130,7 @@ class Assembled:
     notes: tuple[Note, ...]
 
     @property
-    def whole(self) -> list[Section]:
+    def whole(self) -> list[Section | Play]:
         """The sections, with methods, command and references."""
         closing = (Code(self.command, "Command"), Code(bibliography(), "References"))
         return [
@@ -177,7 +188,7 @@ def assembled(
         FairvizError: A measure does not exist, or ids do not fit.
     """
     found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs))
-    result = _evaluated(loaded, request, found, on_step)
+    result = evaluated(loaded, request.measures, request.against, found, on_step)
     can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)
     parts = [_measures(loaded, request, result)]
     if can_judge and loaded.runs:
@@ -241,14 +252,27 @@ def _joins_nothing(loaded: Dataset) -> bool:
 # Measures.
 
 
-def _evaluated(loaded: Dataset, request: Request, found: Sequence[Pairing], on_step: Callable[[], None]) -> Evaluation:
-    """Every measure of every system that it fits; measures that the data do not allow are listed."""
-    if not request.measures:
+def evaluated(
+    loaded: Dataset,
+    measures: Sequence[str],
+    against: AgainstTarget | None,
+    found: Sequence[Pairing],
+    on_step: Callable[[], None] = lambda: None,
+) -> Evaluation:
+    """Every measure of every system that it fits; measures that the data do not allow are listed.
+
+    Args:
+        loaded: The data.
+        measures: Measure strings.
+        against: Groups and target, for measures of groups.
+        found: Which run fed each of the outputs, in their order.
+        on_step: Called after each system.
+    """
+    if not measures:
         return Evaluation((), ())
-    against = request.against
     return evaluate(
         [*named_rankings(loaded), *named_outputs(loaded)],
-        list(request.specs),
+        parse_measures(list(measures)),
         qrels=loaded.qrels,
         references=loaded.references,
         pairs=pairs(loaded, found),

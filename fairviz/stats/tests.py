@@ -123,10 +123,10 @@ def two_sample_t_test(a: FloatArray, b: FloatArray, *, equal_variance: bool) -> 
 def _t_test(difference: float, squared_error: float, df: float) -> TTest:
     from scipy.special import stdtr
 
+    if abs(difference) < ROUNDING:
+        return TTest(0.0, 0.0, 1.0, df)
     if squared_error <= 0:
-        same = abs(difference) < ROUNDING
-        t = 0.0 if same else float(np.copysign(np.inf, difference))
-        return TTest(difference, t, float(same), df)
+        return TTest(difference, float(np.copysign(np.inf, difference)), 0.0, df)
     t = difference / float(np.sqrt(squared_error))
     return TTest(difference, t, float(2 * stdtr(df, -abs(t))), df)
 

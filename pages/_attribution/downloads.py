@@ -39,6 +39,7 @@ from pages._kit import (
     show_figure,
     with_interval,
 )
+from pages._kit.commands import page_commands
 from pages._kit.recorded_outputs import given_words
 
 
@@ -56,8 +57,11 @@ def downloads(loaded: Dataset, selection: Settings, tasks: Sequence[Results]) ->
     download_row(
         STEM,
         frame_csv=lambda: csv_text(known()["consumption-points"]),
-        latex=lambda: latex_text(known()["consumption"], label="tab:attribution"),
+        latex=lambda: latex_text(known()["consumption"], label="tab:consumption"),
         html=page,
+        commands=lambda: page_commands(
+            "attribution", selection.as_command(), csv="consumption-points", latex=["consumption"]
+        ),
     )
 
 

@@ -1,5 +1,7 @@
 """All systems of a task on the Attribution page: a small panel each, how far each is from the baseline, what lacks."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from fairviz.display.latex import latex_text
@@ -11,7 +13,7 @@ from fairviz.studies.attribution.findings import use_finding
 from fairviz.studies.attribution.grid import UseComparison, panel_view
 from fairviz.studies.attribution.panels import Pair
 from fairviz.studies.attribution.tables import AttributionResults, tables
-from fairviz.studies.tradeoff.panels import PanelView, system_name, toned
+from fairviz.studies.tradeoff.panels import PanelView, factor_texts, system_name, toned
 from pages._attribution.panels import IN_A_ROW
 from pages._attribution.results import Results, Settings, beside, path_curves
 from pages._kit import (
@@ -28,6 +30,7 @@ from pages._kit import (
     page_table,
     section,
 )
+from pages._kit.commands import page_commands
 from pages._kit.panels import Look, pin_chosen, show_panels
 
 CHART = "attribution-grid"
@@ -182,7 +185,21 @@ def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, se
         between={place: f"… {plural(gone, 'more row')}" for place, gone in short.after.items()},
         narrow="scroll",
     )
-    download_row("fairviz-attribution-differences", frame_csv=lambda: csv_text(table), latex=lambda: latex_text(table))
+    stem = "consumption-differences"
+    told = replace(
+        selection.as_command(),
+        task=view.task or "",
+        lists=setting,
+        axes=pair,
+        baseline=factor_texts(view.baseline.known.items()),
+        off=factor_texts(view.off),
+    )
+    download_row(
+        "fairviz-attribution-differences",
+        frame_csv=lambda: csv_text(table),
+        latex=lambda: latex_text(table, label=f"tab:{stem}"),
+        commands=lambda: page_commands("attribution", told, csv=stem, latex=[stem]),
+    )
 
 
 def _name(row: Row, view: Look) -> str:

@@ -15,6 +15,7 @@ from fairviz.evaluation.outputs import Estimate
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Dataset, Factors
+from fairviz.report.page_tables import AttributionSettings
 from fairviz.studies.attribution import report
 from fairviz.studies.attribution.grid import UseComparison
 from fairviz.studies.attribution.panels import Generation, Pair
@@ -29,10 +30,9 @@ from fairviz.studies.attribution.report import (
     usual_setting,
 )
 from fairviz.studies.tradeoff.curves import relevance_measure
-from fairviz.studies.tradeoff.panels import Curves
+from fairviz.studies.tradeoff.panels import Curves, kept
 from pages._kit.cache import cached
 from pages._kit.controls import choose_relevance
-from pages._kit.panels import kept
 from pages._kit.recorded_outputs import pairs_of, recorded, usual_k
 
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
@@ -63,6 +63,10 @@ class Settings(NamedTuple):
     def relevance_name(self) -> str:
         """EE-R of the retrieved context, with how relevance was counted."""
         return relevance_measure(TopK(self.k), self.gain)
+
+    def as_command(self) -> AttributionSettings:
+        """The same as a command takes it."""
+        return AttributionSettings(k=self.k, gain=self.gain, scale=self.scale, estimate=self.estimate)
 
 
 def settings(loaded: Dataset) -> Settings:

@@ -22,11 +22,11 @@ from fairviz.studies.compare.growing import GrowingGrid
 from fairviz.studies.compare.measure import measured_conditions
 from fairviz.studies.compare.panels import drawn
 from fairviz.studies.tradeoff.curves import relevance_measure
-from fairviz.studies.tradeoff.panels import Curves, value_name
+from fairviz.studies.tradeoff.panels import Curves, kept, value_name
 from fairviz.studies.tradeoff.progressive import AlphaPolicy, measured_at
 from pages._kit import cached
 from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
-from pages._kit.panels import choose_several, choose_word, kept
+from pages._kit.panels import choose_several, choose_word
 from pages._kit.recorded_outputs import recorded, usual_k
 from pages._tradeoff.results import can_rank, has_utility
 

@@ -35,6 +35,7 @@ from fairviz.studies.tradeoff.panels import (
     Arrangement,
     Curves,
     PanelView,
+    kept,
     system_name,
     value_name,
 )
@@ -73,7 +74,7 @@ from pages._kit import (
 )
 from pages._kit.figure_drawer import Command
 from pages._kit.link import name_mark
-from pages._kit.panels import Look, kept, pin_chosen, show_panels
+from pages._kit.panels import Look, pin_chosen, show_panels
 from pages._kit.recorded_outputs import pairs_of
 
 QUALITIES = {RUNS: "EER", UTILITY: "EU", NORMALISED: "EU/best"}

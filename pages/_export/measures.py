@@ -15,6 +15,7 @@ from fairviz.display.table import Column as TableColumn
 from fairviz.display.table import Table, csv_text
 from fairviz.display.words import count, interval, listing, number, plural
 from fairviz.errors import FairvizError
+from fairviz.evaluation.baseline import two_systems
 from fairviz.evaluation.compare import compare_all
 from fairviz.evaluation.evaluate import Evaluation, score_intervals
 from fairviz.evaluation.joins import JudgedAs, labelled_apart
@@ -22,8 +23,10 @@ from fairviz.evaluation.tables import Mean, Means, MeasureResults, headed, means
 from fairviz.grouping import Preset
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
+from fairviz.report.page_tables import ExportSettings
 from fairviz.report.systems import facts, named_outputs, pairs
 from fairviz.studies.agreement.agreement import ONE_GROUP
+from fairviz.studies.groups.target_shares import target_weights
 from pages._export.systems import (
     SEED,
     Form,
@@ -51,10 +54,10 @@ from pages._kit import (
     section,
     uploads,
 )
+from pages._kit.commands import page_commands
 from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
 from pages._kit.target_presets import first_attribute, matching_target
-from pages._kit.target_shares import target_weights
 from pages._kit.target_state import Edited, place
 
 # Groups and target.
@@ -246,7 +249,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
     if not result.scores:
         show_refused(tables(results).get("refused"))
         return
-    stem = STEMS[selection.form]
+    stem, told = STEMS[selection.form], ExportSettings(measures=selection.measures, against=selection.against)
     match selection.form:
         case "means":
             results = replace(results, intervals=score_intervals(result.scores, seed=SEED))
@@ -254,11 +257,12 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
             results = replace(results, per_query=True)
         case "compared":
             by_query = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
-            pair = _pair(by_query, {outputs.system: outputs.task for outputs in named_outputs(loaded)}, result.judged)
-            if pair is None:
+            chosen = _pair(by_query, {outputs.system: outputs.task for outputs in named_outputs(loaded)}, result.judged)
+            if chosen is None:
                 counts_line("Two systems with a measure per query in common are needed.")
                 return
-            compared = compare_all(pair, seed=SEED)
+            told = replace(told, one=chosen.one, other=chosen.other, labels=chosen.labels)
+            compared = compare_all(two_systems(result, *chosen), seed=SEED)
             if not compared:
                 counts_line("These two have no query with a value in common: there is nothing to compare.")
                 return
@@ -296,12 +300,11 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         for i, (_, name) in enumerate(facts(loaded, selection.against))
     ]
     blocks = [*shown, *(name for name in ("measures", "refused") if name in known)]
-    plain = not loaded.samples and not loaded.outputs and not labelled_apart(result.judged)
-    printed = selection.form == "queries" and plain and not refusals & valued  # else its columns, or rows, are others
+    printed = (*shown, "measures")
     download_row(
         f"fairviz-{selection.form}",
         frame_csv=lambda: csv_text(known[stem]),
-        latex=lambda: "\n".join(latex_text(known[name]) for name in (*shown, "measures")),
+        latex=lambda: "\n".join(latex_text(known[name], label=f"tab:{name}") for name in printed),
         html=lambda: html_text(
             "Measures",
             [
@@ -309,7 +312,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
                 section_of(known, "Again", blocks=[Code(command)]),
             ],
         ),
-        commands=lambda: {"csv": f"{command} \\\n    --format csv"} if printed else {},
+        commands=lambda: page_commands("export", told, csv=stem, latex=printed),
     )
     same = "The values compared" if selection.form == "compared" else "The same"
     where = "" if is_example() else ", where your files are"
@@ -333,10 +336,16 @@ class _Measured(NamedTuple):
         return self.system != other.system and self.task == other.task and same_labels and bool(shared)
 
 
-def _pair(
-    scores: Sequence[Scores], task: Mapping[str, str | None], judged: Sequence[JudgedAs]
-) -> list[tuple[Scores, Scores]] | None:
-    """Scores of two systems of one task, measure by measure; asks which two, and by whose labels."""
+class _Chosen(NamedTuple):
+    """Two systems, and by whose labels."""
+
+    one: str
+    other: str
+    labels: str
+
+
+def _pair(scores: Sequence[Scores], task: Mapping[str, str | None], judged: Sequence[JudgedAs]) -> "_Chosen | None":
+    """Two systems of one task that share a measure; asks which two, and by whose labels."""
     apart = labelled_apart(judged)
     labels = {one.name: one.labels for one in judged}
     by_name: dict[str, _Measured] = {}
@@ -355,8 +364,8 @@ def _pair(
         chosen = choose_name("Labels", list(named), "labels_of", width=160) if len(named) > 1 else next(iter(named))
         first = named[chosen]
         others = {one.system: one for one in every if first.pairs_with(one)}
-        second = others[choose_name("minus", list(others), "other", width=320)]
-    return [(ours, second.scores[measure]) for measure, ours in first.scores.items() if measure in second.scores]
+        other = choose_name("minus", list(others), "other", width=320)
+    return _Chosen(first.system, other, first.labels or "")
 
 
 def _notes(result: Evaluation) -> None:

@@ -5,12 +5,12 @@ from typing import Literal, NamedTuple, TypeAlias
 import streamlit as st
 
 from fairviz.display.methods import AgainstTarget
-from fairviz.evaluation.evaluate import Evaluation, evaluate
+from fairviz.evaluation.evaluate import Evaluation
 from fairviz.exposure import Gain
 from fairviz.metrics.catalogue import CATALOGUE
-from fairviz.metrics.spec import parse_measure, parse_measures
+from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset
-from fairviz.report.systems import named_outputs, named_rankings, pairs
+from fairviz.report.assemble import evaluated
 from fairviz.studies.agreement.agreement import agreement_measures
 from pages._kit import is_example
 from pages._kit.cache import cached
@@ -139,17 +139,7 @@ def evaluation(loaded: Dataset, measures: tuple[str, ...], against: AgainstTarge
         measures: Measure strings.
         against: Groups and target, for measures of groups.
     """
-    rankings, outputs = named_rankings(loaded), named_outputs(loaded)
-    return evaluate(
-        [*rankings, *outputs],
-        parse_measures(list(measures)),
-        qrels=loaded.qrels,
-        references=loaded.references,
-        pairs=pairs(loaded, pairs_of(loaded)),
-        labels=None if against is None else against.labels(loaded),
-        target=None if against is None else against.shares(loaded),
-        refuse=False,
-    )
+    return evaluated(loaded, measures, against, pairs_of(loaded))
 
 
 def _needs_judgements(text: str) -> bool:

@@ -1,6 +1,6 @@
 """The table of queries on the Inspect page: by any measure, by what tells two systems apart; one is opened below."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,34 +8,31 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.arrow import DataframeStateInput
 
-from fairviz.attention import TopK
 from fairviz.display.latex import latex_text
+from fairviz.display.methods import AgainstTarget, reads_groups
 from fairviz.display.table import Table, csv_text
 from fairviz.display.words import plural
 from fairviz.errors import FairvizError
-from fairviz.evaluation.evaluate import evaluate
 from fairviz.exposure import Gain
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Curve, Dataset, RagOutputs, Scores
-from fairviz.studies.attribution.panels import by_generator
-from fairviz.studies.attribution.points import OutputPoints
+from fairviz.report.page_tables import InspectSettings
+from fairviz.report.systems import named_outputs
 from fairviz.studies.queries.analysis import (
-    ALONG,
     QueryComparison,
     QueryMeasures,
-    answer_measures,
-    falling,
+    generator_measures,
+    judged_first,
     over,
-    ranking_measures,
-    rising,
     undefined_words,
 )
+from fairviz.studies.queries.runs import QueryPolicy, further_scores, query_curve, run_measures
 from fairviz.studies.queries.tables import QueryResults, tables
-from fairviz.studies.tradeoff.curves import tradeoff_curve
-from pages._inspect.results import pools_of, queries
+from pages._inspect.results import pools_of
 from pages._kit import callout, counts_line, download_row, section
 from pages._kit.brush import BRUSHED, brushed, forget_brushed
 from pages._kit.cache import cached
+from pages._kit.commands import page_commands
 from pages._kit.controls import ScorePolicy, following
 from pages._kit.recorded_outputs import recorded, usual_k
 
@@ -68,6 +65,36 @@ class View(NamedTuple):
     alpha: float
     gain: Gain
     policy: ScorePolicy
+
+    def as_command(self, loaded: Dataset, measures: str = "") -> InspectSettings:
+        """The same as a command takes it; measures of groups are against the first labels."""
+        grouped = bool(loaded.labels) and _of_groups(measures)
+        return InspectSettings(
+            k=self.k,
+            alpha=self.alpha,
+            system=loaded.runs[self.system].system,
+            beside="" if self.other is None else loaded.runs[self.other].system,
+            judgements=self.judgements or 0,
+            gain=self.gain,
+            scores=self.policy.scores,
+            offset=self.policy.offset,
+            measures=measures,
+            against=AgainstTarget(0, "file" if loaded.target else "uniform") if grouped else None,
+        )
+
+
+def _of_groups(measures: str) -> bool:
+    try:
+        return any(map(reads_groups, parse_measures([measures]))) if measures.strip() else False
+    except FairvizError:
+        return False  # said where they are measured
+
+
+def _names_of(loaded: Dataset, answers: tuple[RagOutputs | None, RagOutputs | None]) -> dict[str, str]:
+    """Recorded outputs by the names that tell them apart."""
+    named = zip(loaded.outputs, named_outputs(loaded), strict=True)
+    names = {id(one): each.system for one, each in named}
+    return {name: names[id(one)] for name, one in zip(("answers", "answers_beside"), answers, strict=True) if one}
 
 
 class Further(NamedTuple):
@@ -118,12 +145,20 @@ def query_table(loaded: Dataset, view: View, query: str, answers: tuple[RagOutpu
     with controls:
         chosen = _choose_sort({key: measure.label for key, measure in sortable.items()})
         highest = chosen != AS_LOADED and _choose_order() == ORDERS[1]
-    if chosen != AS_LOADED:
-        values = sortable[chosen].values
-        places = falling(values) if highest else rising(values)
-        result = result.only([result.first.query_ids[place] for place in places])
+    result = result.sorted_by(chosen, highest=highest)
     order = list(result.first.query_ids)
     st.session_state[_ORDER] = order
+
+    def told() -> InspectSettings:
+        set_to = replace(
+            view.as_command(loaded, "" if problem else typed),
+            k=k,
+            sort="" if chosen == AS_LOADED else chosen,
+            highest="yes" if highest else "no",
+            queries=() if n == whole else tuple(order),
+        )
+        return replace(set_to, **_names_of(loaded, answers)) if of == "answers" else set_to
+
     table = tables(QueryResults(queries=result))["queries"]
     with title:
         beside = "" if result.second is None else f" beside {result.second.name}"
@@ -143,6 +178,7 @@ def query_table(loaded: Dataset, view: View, query: str, answers: tuple[RagOutpu
             "fairviz-queries",
             frame_csv=lambda: csv_text(table),
             latex=lambda: latex_text(table, label="tab:queries"),
+            commands=lambda: page_commands("inspect", told(), csv="queries", latex=["queries"]),
         )
 
 
@@ -208,7 +244,7 @@ def _open(key: str) -> None:
 
 
 def _rankings(loaded: Dataset, view: View, typed: str) -> tuple[QueryComparison | None, str]:
-    known = queries(loaded, loaded.runs[view.system])
+    known = judged_first(loaded.runs[view.system], loaded.qrels)
     first, problem = _of_run(loaded, view, view.system, typed)
     if view.other is None:
         return QueryComparison(first=over(first, known)), problem
@@ -217,18 +253,11 @@ def _rankings(loaded: Dataset, view: View, typed: str) -> tuple[QueryComparison 
 
 
 def _of_run(loaded: Dataset, view: View, system: int, typed: str) -> tuple[QueryMeasures, str]:
-    def curve(policy: str, alphas: tuple[float, ...]) -> Curve:
+    def curve(policy: QueryPolicy, alphas: tuple[float, ...]) -> Curve:
         return curve_of(loaded, system, view.judgements, view.k, policy, alphas, view.gain, view.policy)
 
-    others = further(loaded, system, view.judgements, typed)
-    measured = ranking_measures(
-        curve("plackett-luce", (view.alpha,)),
-        curve("deterministic", ()),
-        curve("plackett-luce", tuple(ALONG.tolist())),
-        others.scores,
-        queries(loaded, loaded.runs[system]),
-    )
-    return measured, others.problem
+    others, run = further(loaded, system, view.judgements, typed), loaded.runs[system]
+    return run_measures(curve, view.alpha, others.scores, judged_first(run, loaded.qrels)), others.problem
 
 
 @cached
@@ -237,40 +266,24 @@ def curve_of(
     system: int,
     judgements: int | None,
     k: int,
-    policy: str,
+    policy: QueryPolicy,
     alphas: tuple[float, ...],
     gain: Gain,
     scores: ScorePolicy,
 ) -> Curve:
-    """EE-D and EE-R of every query of a run at some α."""
-    return tradeoff_curve(
-        pools_of(loaded, system, judgements),
-        system=loaded.runs[system].system,
-        policy="deterministic" if policy == "deterministic" else "plackett-luce",
-        alphas=np.array(alphas),
-        attention=TopK(k),
-        offset=scores.offset,
-        gain=gain,
-        scores=scores.scores,
-    )
+    """EE-D and EE-R of every query of a run at some α, remembered."""
+    pools, name = pools_of(loaded, system, judgements), loaded.runs[system].system
+    return query_curve(pools, name, policy, alphas, k=k, gain=gain, scores=scores.scores, offset=scores.offset)
 
 
 @cached
 def further(loaded: Dataset, system: int, judgements: int | None, typed: str) -> Further:
-    """Measures of a run that a person typed, per query."""
-    if not typed.strip():
-        return Further()
+    """Measures of a run that a person typed, per query, remembered."""
+    judged = None if judgements is None else loaded.qrels[judgements]
     try:
-        result = evaluate(
-            [loaded.runs[system]],
-            parse_measures([typed]),
-            qrels=[] if judgements is None else [loaded.qrels[judgements]],
-            labels=loaded.labels[0] if loaded.labels else None,
-            target=loaded.target or "uniform",
-        )
+        return Further(further_scores(loaded.runs[system], typed, judged, loaded))
     except FairvizError as error:
         return Further(problem=str(error))
-    return Further(tuple(score for score in result.scores if isinstance(score, Scores)))
 
 
 def _answers(
@@ -278,21 +291,12 @@ def _answers(
 ) -> tuple[QueryComparison | None, str, int]:
     k = usual_k(loaded)
     measured = recorded(loaded, k, view.gain)
-    made = [_of_generator(measured.points, one) for one in answers]
-    first, second = made
+    first, second = (None if one is None else generator_measures(measured.points, one) for one in answers)
     if first is None:
         return None, " ".join(measured.problems), k
     if second is not None:
         second = over(second, first.query_ids)
     return QueryComparison(first=first, second=second), "", k
-
-
-def _of_generator(points: Sequence[OutputPoints], outputs: RagOutputs | None) -> QueryMeasures | None:
-    for generation in by_generator(points):
-        for one in generation.points:
-            if one.outputs is outputs:
-                return answer_measures(generation, one)
-    return None
 
 
 def _choose_kind() -> str:

@@ -4,51 +4,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.attention import TopK
-from fairviz.exposure import Gain, exposure_bounds, run_exposure, target_exposure
-from fairviz.metrics.exposure import attainable, ee_disparity, ee_relevance
-from fairviz.model import Dataset, FloatArray, Pools, RagOutputs, RankingSample, Run
+from fairviz.exposure import Gain
+from fairviz.model import Dataset, Pools, RagOutputs, RankingSample, Run
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import relevance_measure
-from fairviz.studies.tradeoff.figures_queries import QueryExposure
-from fairviz.studies.tradeoff.progressive import only_query, query_exposures
+from fairviz.studies.queries import one_query
+from fairviz.studies.queries.one_query import Seen
 from pages._kit import Tone
 from pages._kit.cache import cached
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 
 PAIRED_CUTOFF = 20
 """Items taken as given where outputs record none: as many as TREC RAG gives."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Seen:
-    """One query at one α; ``quality`` is its EE-R as a measure string."""
-
-    bars: QueryExposure
-    scores: FloatArray
-    target: FloatArray
-    judged: tuple[bool, ...]
-    disparity: float
-    relevance: float
-    n_retrieved: int
-    quality: str
-
-    @property
-    def stays(self) -> float:
-        """Share of attention that stays on the items of the deterministic list."""
-        return float(self.bars.exposure[self.bars.fixed > 0].sum() / self.bars.exposure.sum())
-
-    @property
-    def useful(self) -> float:
-        """Share of attention on useful items."""
-        return float(self.bars.exposure[self.bars.gains > 0].sum() / self.bars.exposure.sum())
-
-
-def queries(loaded: Dataset, run: Run) -> tuple[str, ...]:
-    """Judged queries of the run first, then its others."""
-    judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
-    return tuple(sorted(run.query_ids, key=lambda query: query not in judged))
 
 
 def tone(gain: float) -> Tone:
@@ -74,31 +41,9 @@ def seen(
     gain: Gain = "graded",
     policy: ScorePolicy = AS_PUBLISHED,
 ) -> Seen:
-    """Exact exposure of one query's retrieved items, and its measures; the target as relevance is counted."""
+    """One query at α, remembered."""
     pools = pools_of(loaded, system, judgements)
-    at = pools.query_ids.index(query)
-    query_pool, attention = only_query(pools, at), TopK(k)
-    (mean_exposure,) = query_exposures(
-        pools, at, alphas=np.array([alpha]), attention=attention, offset=policy.offset, scores=policy.scores
-    )
-    target = target_exposure(query_pool, attention, gain=gain)
-    bounds = exposure_bounds(target, query_pool.offsets, attention)
-    n = int(query_pool.n_retrieved[0])
-    return Seen(
-        bars=QueryExposure(
-            exposure=mean_exposure[:n],
-            fixed=run_exposure(query_pool, attention)[:n],
-            gains=query_pool.gains[:n],
-            names=tuple(query_pool.doc_ids[d] for d in query_pool.docs[:n]),
-        ),
-        scores=query_pool.scores[:n],
-        target=target[:n],
-        judged=tuple(bool(j) for j in query_pool.judged[:n]),
-        disparity=float(attainable(ee_disparity(mean_exposure, query_pool.offsets), *bounds.disparity)[0]),
-        relevance=float(attainable(ee_relevance(mean_exposure, target, query_pool.offsets), *bounds.relevance)[0]),
-        n_retrieved=n,
-        quality=relevance_measure(attention, gain),
-    )
+    return one_query.seen(pools, query, k=k, alpha=alpha, gain=gain, scores=policy.scores, offset=policy.offset)
 
 
 def drawn_lists(

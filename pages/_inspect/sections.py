@@ -1,6 +1,7 @@
 """Sections of the Inspect page: the query, its items and their groups, lists drawn from the policy, answers."""
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,17 +9,20 @@ import streamlit as st
 
 from fairviz.attention import TopK
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Table, csv_text, keyed
+from fairviz.display.methods import AgainstTarget
+from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.display.words import count, listing, number, percent, plural, quoted
 from fairviz.experiments.components.tokenization import sentences
-from fairviz.exposure import Gain
 from fairviz.grouping import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 from fairviz.studies.groups.by_rank import GroupList, group_list
+from fairviz.studies.queries.one_query import Seen
+from fairviz.studies.queries.tables import OneQuery, QueryResults, tables
 from fairviz.studies.tradeoff.figures_queries import query_alt, query_figure
-from fairviz.studies.tradeoff.findings import policy_words, with_policy
-from pages._inspect.results import Answer, Seen, answers, drawn_lists, recorded_lists, seen, tone
+from fairviz.studies.tradeoff.findings import policy_words
+from pages._inspect.queries import View
+from pages._inspect.results import Answer, answers, drawn_lists, recorded_lists, seen, tone
 from pages._kit import (
     Bar,
     Cell,
@@ -35,7 +39,8 @@ from pages._kit import (
     readouts,
     show_figure,
 )
-from pages._kit.controls import AS_PUBLISHED, ScorePolicy, choose_name, choose_place
+from pages._kit.commands import page_commands
+from pages._kit.controls import ScorePolicy, choose_name, choose_place
 from pages._kit.html import WHOLE
 from pages._kit.recorded_outputs import pairs_of, run_named
 from pages._kit.target_presets import first_attribute, labelled_pools
@@ -74,11 +79,6 @@ class Labelled(NamedTuple):
             name = el("span", f"no label{share}", cls="fv-mute", style="white-space:nowrap")
             parts.append(el("span", swatch, name, cls="fv-keyed"))
         return join(*parts)
-
-    def written(self, at: int) -> str:
-        """The groups of a document in a file: names, with weights where they are parts."""
-        pairs = zip(self.groups, self.documents.weights[at].tolist(), strict=True)
-        return "; ".join(g if w > 1 - ALL else f"{g} {w:g}" for g, w in pairs if w > 0)
 
     def sentence(self, k: int) -> str:
         """How many of the first k documents each group has."""
@@ -276,44 +276,35 @@ def shortened(text: str, longest: int = 150) -> str:
     return text if len(text) <= longest else f"{text[:longest].rsplit(' ', 1)[0]} …"
 
 
-def downloads(
-    loaded: Dataset,
-    system: int,
-    judgements: int | None,
-    query: str,
-    k: int,
-    alpha: float,
-    gain: Gain = "graded",
-    policy: ScorePolicy = AS_PUBLISHED,
-    groups: Labelled | None = None,
-) -> None:
-    """The exposure of this query's items, for files and papers."""
+def downloads(loaded: Dataset, view: View, query: str, attribute: int | None, groups: Labelled | None) -> None:
+    """The exposure of this query's items, for files and papers.
 
-    def items() -> Table:
-        result = seen(loaded, system, judgements, query, k, alpha, gain, policy)
-        bars = result.bars
-        numbers = (bars.gains, result.scores, bars.exposure, result.target)
-        named = (groups.attribute,) if groups else ()
-        table = Table(
-            keyed("rank", "doc_id", *named, "grade", "score", "exposure", "target"),
-            tuple(
-                (rank, name, *([groups.written(rank - 1)] if groups else []), int(grade), *rest)
-                for rank, name, grade, *rest in zip(
-                    range(1, len(bars.names) + 1),
-                    bars.names,
-                    *(column.tolist() for column in numbers),
-                    strict=True,
-                )
-            ),
-            caption=f"Query {query}: expected exposure in the first {k} at α = {alpha:g}, "
-            f"target as of {result.quality}",
+    Args:
+        loaded: The data.
+        view: The page's settings.
+        query: The query looked at.
+        attribute: Place of the labels that are shown; None without.
+        groups: The same documents with these.
+    """
+
+    def table() -> Table:
+        judged = (
+            view.judgements if view.judgements is None or query in loaded.qrels[view.judgements].query_ids else None
         )
-        return with_policy(table, *policy)
+        found = seen(loaded, view.system, judged, query, view.k, view.alpha, view.gain, view.policy)
+        one = OneQuery(query, view.k, view.alpha, found, *view.policy)
+        if groups is not None:
+            one = one._replace(attribute=groups.attribute, groups=groups.documents.written(groups.groups))
+        return tables(QueryResults(one=one))["query"]
 
+    against = None if attribute is None else AgainstTarget(attribute, "uniform")
     download_row(
         "fairviz-query",
-        frame_csv=lambda: csv_text(items()),
-        latex=lambda: latex_text(items(), label="tab:query"),
+        frame_csv=lambda: csv_text(table()),
+        latex=lambda: latex_text(table(), label="tab:query"),
+        commands=lambda: page_commands(
+            "inspect", replace(view.as_command(loaded), query=query, against=against), csv="query", latex=["query"]
+        ),
     )
 
 

@@ -13,11 +13,11 @@ from fairviz.display.theme import LIGHT
 from fairviz.model import Factors
 from fairviz.studies.tradeoff.figures_panels import narrowest, panels_alt, panels_figure
 from fairviz.studies.tradeoff.panels import (
-    FACTORS,
     MOST_PANELS,
     Order,
     PanelView,
-    apart,
+    apart_with_task,
+    kept,
     system_name,
     usual_layout,
     value_name,
@@ -70,7 +70,7 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
     tasks = values_of("task", every)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         task = _task(tasks)
-        by = tuple(name for name in FACTORS if name in (*apart(every), *(["task"] if len(tasks) > 1 else [])))
+        by = apart_with_task(every)
         free = [name for name in by if name != "task"]
         rows, columns, colour = usual_layout(every)
         if len(free) > 1:
@@ -105,11 +105,6 @@ def look(every: Sequence[Factors], *, pinned_as: str = "Pinned") -> Look:
         by,
         order,
     )
-
-
-def kept(every: Sequence[Factors], off: Sequence[tuple[str, str | None]]) -> tuple[Factors, ...]:
-    """The conditions that are included."""
-    return tuple(factors for factors in every if not any(getattr(factors, name) == value for name, value in off))
 
 
 def choose_word(label: str, names: Sequence[str], key: str, usual: str, *, mark: Callable[[str], str] = str) -> str:

@@ -1,6 +1,5 @@
 """The Trade-off page with the utility of recorded answers on the y axis: curves, statistics, what is shown."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -9,19 +8,17 @@ import streamlit as st
 from fairviz.attention import TopK
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding, number, plural, signed
-from fairviz.evaluation.outputs import AnswerUtilities
-from fairviz.metrics.consumption import share_of_best
-from fairviz.model import Curve, Dataset, Factors
+from fairviz.model import Dataset
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.studies.attribution.figures_answers import correlation_alt, correlation_figure
 from fairviz.studies.attribution.findings import above_words, correlation_finding, utility_finding
-from fairviz.studies.attribution.points import OutputCurves, OutputPoints, output_curves
+from fairviz.studies.attribution.models import Answers, answering
 from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline, quality_by_interval
-from fairviz.studies.tradeoff.panels import FACTORS, value_name, values_of
+from fairviz.studies.tradeoff.findings import undefined_finding
+from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline
 from fairviz.studies.tradeoff.report import Report
-from fairviz.studies.tradeoff.summary import CurveAreas, compared_areas, joined
+from fairviz.studies.tradeoff.summary import CurveAreas
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 from pages._kit import (
     cached,
@@ -40,48 +37,8 @@ from pages._kit.controls import choose_name
 from pages._kit.recorded_outputs import recorded
 from pages._tradeoff.between import between_alphas, between_section, points_of
 from pages._tradeoff.downloads import area_table, change_table, downloads, settings_line
-from pages._tradeoff.results import Settings, chart_band, rng
+from pages._tradeoff.results import SEED, Settings, chart_band, rng
 from pages._tradeoff.sections import alpha_section
-
-
-class Answers(NamedTuple):
-    """Curves of recorded answers, one per model.
-
-    Attributes:
-        factors: What each model is made of.
-        names: What it is called among all of them.
-        labels: What it is called beside the others of its task and data set, the only ones it is drawn with.
-        curves: Their curves, same order.
-        problems: Why outputs could not be measured.
-    """
-
-    factors: tuple[Factors, ...]
-    names: tuple[str, ...]
-    labels: tuple[str, ...]
-    curves: tuple[OutputCurves, ...]
-    problems: tuple[str, ...]
-
-    def utility(self, position: int) -> Curve:
-        """EE-D against EU of one model, under its name."""
-        return replace(self.curves[position].utility, system=self.labels[position])
-
-    def baseline(self, position: int) -> Curve | None:
-        """The deterministic list of one model, where it was recorded."""
-        end = self.curves[position].baseline_utility
-        return None if end is None else replace(end, system=self.labels[position])
-
-    def alike(self, position: int) -> list[int]:
-        """The models of the same task and data set, that one first: nothing is compared across them."""
-        own = self.factors[position]
-        alike = ((own.task, own.dataset) == (one.task, one.dataset) for one in self.factors)
-        others = (i for i, same in enumerate(alike) if same and i != position)
-        return [position, *others]
-
-    def whole(self, position: int) -> Curve:
-        """One model's curve as drawn, run on to its deterministic list over the same queries."""
-        curve, end = self.utility(position), self.baseline(position)
-        same = end is not None and end.query_ids == curve.query_ids
-        return joined(curve, end) if end is not None and same else curve
 
 
 class AnswerStatistics(NamedTuple):
@@ -106,47 +63,8 @@ class AnswerStatistics(NamedTuple):
 def answers(loaded: Dataset, selection: Settings) -> Answers:
     """Measure the recorded answers and order them by α."""
     measured = recorded(loaded, selection.k, selection.gain)
-    points = measured.points
-    if selection.quality == "EU/best":
-        known = AnswerUtilities()
-        points = tuple(_of_best(member, loaded, known) for member in points)
-    curves = output_curves(
-        [
-            member
-            for member in points
-            if member.outputs.alpha is not None or member.outputs.policy in ("deterministic", "oracle")
-        ]
-    )
-    if selection.quality == "EU/best":
-        curves = tuple(_renamed(member) for member in curves)
-    factors = tuple(map(_made_of, curves))
-    labels = [""] * len(factors)
-    for task in dict.fromkeys((one.task, one.dataset) for one in factors):
-        alike = [i for i, one in enumerate(factors) if (one.task, one.dataset) == task]
-        for i, name in zip(alike, model_names([factors[i] for i in alike]), strict=True):
-            labels[i] = name
-    return Answers(factors, model_names(factors), tuple(labels), curves, measured.problems)
-
-
-def _made_of(curves: OutputCurves) -> Factors:
-    """Factors of a model; outputs that record nothing of their origin are called as their file calls them."""
-    said = Factors(curves.task, curves.retriever, curves.generator, curves.policy, curves.dataset)
-    known = said.retriever or said.generator
-    return said if known else said._replace(retriever=curves.utility.system)
-
-
-def model_names(of: Sequence[Factors]) -> tuple[str, ...]:
-    """What people call models: the factors that tell them apart; nothing reads them apart again.
-
-    Examples:
-        >>> model_names([Factors("lamp-1", "bm25", "small"), Factors("lamp-1", "bm25", "large")])
-        ('small', 'large')
-        >>> model_names([Factors("lamp-1", "bm25", "small")])
-        ('bm25 + small',)
-    """
-    apart = [name for name in FACTORS if len(values_of(name, of)) > 1] or ["retriever", "generator"]
-    names = [" + ".join(value_name(name, getattr(one, name)) for name in apart) for one in of]
-    return tuple(f"{name}, {i}" if names.count(name) > 1 else name for i, name in enumerate(names, start=1))
+    best = selection.quality == "EU/best"
+    return answering(measured.points, loaded.outputs, best=best, problems=measured.problems)
 
 
 def answers_view(models: Answers, position: int) -> TradeoffView:
@@ -172,38 +90,15 @@ def drawn_view(loaded: Dataset, selection: Settings, position: int) -> TradeoffV
 def answer_statistics(loaded: Dataset, selection: Settings, position: int) -> AnswerStatistics:
     """Band, areas, interval tables and correlation."""
     models = answers(loaded, selection)
-    order = models.alike(position)
-    lines = [models.utility(i) for i in order]
-    tables = [_changes(models, i, selection) for i in order]
+    changes = [models.changes(i, test=selection.test, seed=SEED) for i in models.alike(position)]
     curves = models.curves[position]
-    known = [table for table in tables if table]
+    known = [table for table in changes if table]
     return AnswerStatistics(
         band=chart_band(models.whole(position)),
-        areas=compared_areas(lines, rng=rng(), weights=selection.weights),
-        changes=tables[0],
+        areas=models.areas(position, weights=selection.weights, seed=SEED),
+        changes=changes[0],
         above=models_above_baseline(known) if known else (),
         correlation=quality_correlation(curves.relevance.quality, curves.utility.quality, rng=rng()),
-    )
-
-
-def _changes(models: Answers, position: int, selection: Settings) -> tuple[IntervalRow, ...]:
-    end = models.baseline(position)
-    if end is None:
-        return ()
-    return quality_by_interval(models.utility(position), end, rng=rng(), test=selection.test)
-
-
-def _of_best(points: OutputPoints, loaded: Dataset, known: AnswerUtilities) -> OutputPoints:
-    best = known.best(points.outputs, loaded.outputs)
-    return replace(points, utility=share_of_best(points.utility, best))
-
-
-def _renamed(curves: OutputCurves) -> OutputCurves:
-    """Curves whose quality is a share of the best, called so."""
-    end = curves.baseline_utility
-    return curves._replace(
-        utility=replace(curves.utility, y="EU/best"),
-        baseline_utility=None if end is None else replace(end, y="EU/best"),
     )
 
 
@@ -218,6 +113,10 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
         empty_state("No curve of recorded answers", reason)
         return None
     position = _model(models)
+    if not models.utility(position).defined.any():
+        short = f"EE-D has no value for any query at k = {selection.k}: the lists hold no more documents than that."
+        empty_state("Nothing to draw", f"{short} Choose a smaller k.")
+        return undefined_finding()
     known = answer_statistics(loaded, selection, position)
     st.fragment(_look)(selection, position)
     rule()
@@ -238,25 +137,22 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
     finding = utility_finding(known.changes, quality=quality, n_queries=n_queries)
     found = between_alphas(loaded, selection, position).estimates
     view = drawn_view(loaded, selection, position)
-    lines = [curve for i in alike for curve in (models.utility(i), models.baseline(i)) if curve is not None]
-    if found is not None:
-        lines.append(replace(found.curve(), system=models.labels[position]))
     line = settings_line(loaded.name, selection)
     report = Report(
         finding,
         line,
         view,
         None,
-        lines,
+        models.drawn(position, found),
         known.areas,
         known.changes,
         selection.quality_name,
         selection.test,
         *selection.policy,
-        factors={models.labels[i]: models.factors[i] for i in alike},
+        factors=models.made_of(position),
         estimates=found,
     )
-    downloads(report, selection, stem="fairviz-tradeoff-utility")
+    downloads(report, selection, stem="fairviz-tradeoff-utility", model=models.names[position])
     return finding
 
 

@@ -49,6 +49,7 @@ from pages._kit import (
     section,
     with_interval,
 )
+from pages._kit.commands import page_commands
 from pages._tradeoff.results import Settings
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
@@ -217,8 +218,15 @@ IN_LATEX = ("areas", "intervals")
 """Tables of the LaTeX download."""
 
 
-def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-tradeoff") -> None:
-    """The row of buttons; files are written when one is pressed."""
+def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-tradeoff", model: str = "") -> None:
+    """The row of buttons; files are written when one is pressed.
+
+    Args:
+        report: What they hold.
+        selection: The page's settings.
+        stem: Name of the files.
+        model: Whose answers the curves are of.
+    """
     known = partial(report_tables, report)
 
     def latex() -> str:
@@ -235,7 +243,7 @@ def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-trade
         frame_csv=lambda: csv_text(known()["curves"]),
         latex=latex,
         html=page,
-        commands=lambda: _table_commands(dataset(), report, selection),
+        commands=lambda: page_commands("tradeoff", selection.of(model), csv="curves", latex=IN_LATEX),
     )
     if selection.quality == "EER":
         view = printed_view(report.curves, system=selection.system, offset=selection.offset)
@@ -243,15 +251,6 @@ def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-trade
         caption = tradeoff_caption(view, report.curves[0], k=selection.k)
         command = partial(_command, dataset(), selection, report.point)
         figure_drawer(lambda: tradeoff_figure(view, colours=LIGHT, point=point), stem, caption=caption, command=command)
-
-
-def _table_commands(loaded: Dataset, report: Report, selection: Settings) -> dict[str, str]:
-    """What prints the points from the files; none where they are of answers, beside samples, or of the chosen of many.
-
-    The LaTeX holds two tables of the page, which no command prints in one.
-    """
-    printed = selection.quality == "EER" and all(curve.policy != "sampled" for curve in report.curves)
-    return {"csv": _curves(loaded, selection, ["--format csv"])} if printed and len(loaded.runs) == 1 else {}
 
 
 def _command(loaded: Dataset, selection: Settings, point: AlphaPoint | None, paper: Paper, file: str) -> str:

@@ -18,6 +18,7 @@ from fairviz.exposure import Gain
 from fairviz.model import Curve, Dataset, FloatArray, Pools, RankingSample
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
+from fairviz.report.page_tables import TradeoffSettings
 from fairviz.studies.tradeoff import report
 from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
 from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
@@ -99,6 +100,22 @@ class Settings(NamedTuple):
     def quality_name(self) -> str:
         """What stands on the y axis, with how relevance was counted."""
         return relevance_measure(TopK(self.k), self.gain) if self.quality == "EER" else axis_name(self.quality)
+
+    def of(self, model: str) -> TradeoffSettings:
+        """The same as a command takes it; of answers, with the model."""
+        scores, offset = self.policy
+        return TradeoffSettings(
+            k=self.k,
+            quality=self.quality,
+            system=self.system,
+            model=model,
+            judgements=self.judgements,
+            gain=self.gain,
+            scores=scores,
+            offset=offset,
+            weights=self.weights,
+            test=self.test,
+        )
 
 
 def settings(loaded: Dataset) -> Settings:

@@ -1,13 +1,11 @@
 """Export: what one takes away is right, whatever is loaded."""
 
-import shlex
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.cli.main import main
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from fairviz.report.systems import named_outputs, named_rankings, pairs
@@ -259,24 +257,6 @@ def test_what_is_offered_fits_the_data() -> None:
     assert usual(answers) == ["EU", "EAR@5", "EAED@5"]
     assert "EU(utility='rougeL')" in offered(answers)
     assert pairs(answers, pairs_of(answers)) == {}
-
-
-def test_the_command_of_a_pinned_table_prints_it_again(
-    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Byte for byte the values of every query; the means of the page have columns that no command prints."""
-    at = app_test("export", dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS), link={"rows": "Per query"})
-    at.button("fairviz-queries-pin").click().run()
-    at.segmented_control("rows").set_value("Means").run()
-    at.button("fairviz-means-pin").click().run()
-    queries, means = at.session_state["pinned_tables"].values()
-    ((ending, command),) = queries.commands
-    assert (ending, means.commands) == ("csv", ())
-    for name, text in (("small.run", RUN), ("small.qrels", QRELS), ("small.tsv", GROUPS)):
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
-    assert main(shlex.split(command.replace("\\\n", " "))[1:]) == 0
-    assert capsys.readouterr().out == queries.csv
 
 
 def test_two_systems_are_chosen_apart_from_whose_labels(app_test: OpenPage) -> None:

@@ -1,9 +1,7 @@
 """The Trade-off page: its finding, its chart, what moves with α and what does not."""
 
 import json
-import shlex
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.attention import TopK
-from fairviz.cli.main import main
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.io.dataset import read_example
 from fairviz.pool import pool
@@ -287,22 +284,3 @@ def test_scores_are_a_setting_of_the_address_and_the_chart_says_what_they_do(
     here = trace(by_rank, "here")
     assert numbers(here["x"])[0] == pytest.approx(curve.mean_disparity[0], abs=1e-9)
     assert abs(numbers(here["x"])[0] - exact[0]) > 0.01
-
-
-def test_the_command_of_pinned_points_prints_them_again(
-    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Byte for byte, under other settings than the usual; the LaTeX holds two tables, which no command prints."""
-    link: dict[str, str | list[str]] = {"k": "2", "gain": "grade ≥ 1"}
-    at = settled(app_test("tradeoff", dataset=of_files(run=RUN, qrels=QRELS), link=link))
-    settled(at.button("fairviz-tradeoff-pin").click().run())
-    (pinned,) = at.session_state["pinned_tables"].values()
-    ((ending, command),) = pinned.commands
-    assert ending == "csv"
-    assert "-k 2" in command
-    assert "--gain binary" in command
-    (tmp_path / "small.run").write_text(RUN)
-    (tmp_path / "small.qrels").write_text(QRELS)
-    monkeypatch.chdir(tmp_path)
-    assert main(shlex.split(command.replace("\\\n", " "))[1:]) == 0
-    assert capsys.readouterr().out == pinned.csv

@@ -23,6 +23,7 @@ PRINTING = {
     "compare": ("one.run", "two.run", "--qrels", "qrels", "-m", "P@1"),
     "tradeoff": ("one.run", "two.run", "--qrels", "qrels", "-k", "1", "--alpha", "1,2"),
     "report": ("one.run", "two.run", "--qrels", "qrels", "-k", "1", "-m", "P@1", "--alpha", "1,2"),
+    "table": ("tradeoff", "areas", "one.run", "--qrels", "qrels", "--set", "k=1"),
     "curve": ("one.run", "--qrels", "qrels", "-k", "2", "--alpha", "1", "--format", "csv"),
     "sample": ("one.run", "-k", "2", "--alpha", "1", "--samples", "3"),
     "rerank": ("one.run", "--method", "det-greedy", "--groups", "groups.tsv", "--target", "uniform"),

@@ -31,6 +31,8 @@ curve long.run --qrels long.qrels -k 2 --alpha 1,2
 compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 report long.run --qrels long.qrels --groups region.tsv --target target.json -k 1 --alpha 1,2 --systems systems.csv
 report --outputs outputs.jsonl -k 1 --references references.jsonl
+table export means long.run --qrels long.qrels --groups region.tsv --target target.json --set measures=AWRF
+table export means --outputs outputs.jsonl --references references.jsonl --systems systems.csv --set measures=EAR@1
 compare --outputs outputs.jsonl worse.jsonl -m EAR@1
 tradeoff long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 tradeoff --outputs along.jsonl -k 1 --systems systems.csv
@@ -60,6 +62,7 @@ WORDS = {
     "curve": {"alpha", "figure", "labels_of", "system"},
     "figure": {"file"},
     "report": {"measures", "pair", "alpha", "title", "judgements"},
+    "table": {"pair", "judgements", "settings", "stems"},
     "compare": {"measures", "pair", "baseline"},
     "tradeoff": {"alpha", "pair", "by", "baseline", "figure", "task"},
     "correlate": {"measures"},
@@ -71,7 +74,7 @@ WORDS = {
     "bias": {"by", "against"},
     "variants": {"by", "measures", "attributes"},
     "measures": {"names"},
-    "app": {"host", "allow_host"},
+    "app": {"host", "allow_host", "embed_from", "base_path", "sign_in", "max_upload", "time_limit"},
 }
 """Arguments of each command that are texts and name no file that is read."""
 
@@ -178,6 +181,7 @@ def test_every_argument_is_known_to_be_a_file_or_none() -> None:
         for dest, _ in files_in(line)
         for command in (line.split()[0], " ".join(line.split()[:2]))
     }
+    covered |= {("app", "files"), ("app", "qrels")}  # its server reads them: tests/app/test_launcher.py
     for name, parser in parsers():
         files = {action.dest for action in parser._actions if action.type is InputFile}
         assert files == {dest for command, dest in covered if command == name}, f"{name}: a line for each in LINES"

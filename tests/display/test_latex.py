@@ -98,9 +98,9 @@ def test_many_columns_need_smaller_type_then_both_columns_of_a_page() -> None:
 
     assert "size" not in wide(5)
     assert r"\small" in wide(6)
-    assert r"\footnotesize" in wide(8)
-    assert r"\begin{table}" in wide(8)
-    assert r"\begin{table*}" in wide(9)
+    assert r"\footnotesize" in wide(7)
+    assert r"\begin{table}" in wide(7)
+    assert r"\begin{table*}" in wide(8)
     assert "resizebox" not in wide(11)
     assert "resizebox" in wide(15)  # wider than the lines of a page of one column
     assert r"\scriptsize" in wide(20)

@@ -1,5 +1,6 @@
 """The groups of what stands at each rank: shares in pooled ranks, and the list of one query item by item."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from fairviz.model import BoolArray, FloatArray, IntArray, Pools, RankingSample,
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import ranked_lists
 from fairviz.stats.bootstrap import LEVEL, Intervals
-from fairviz.stats.tests import MIN_UNITS
+from fairviz.stats.tests import MIN_UNITS, ROUNDING
 from fairviz.studies.groups.shares import effective_draws, list_weights, ratios, sums_by
 
 EDGES = (1, 2, 3, 6, 11, 21, 51, 101, 201, 501, 1001, 2001, 5001)
@@ -159,6 +160,11 @@ class GroupList:
     judged: BoolArray
     attention: FloatArray
     n_rankings: int
+
+    def written(self, groups: Sequence[str]) -> tuple[str, ...]:
+        """(R) the groups of each item in a file: names, with weights where they are parts."""
+        pairs = (zip(groups, weights, strict=True) for weights in self.weights.tolist())
+        return tuple("; ".join(g if w > 1 - ROUNDING else f"{g} {w:g}" for g, w in of if w > 0) for of in pairs)
 
 
 def group_list(

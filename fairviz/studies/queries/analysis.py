@@ -8,9 +8,9 @@ import numpy as np
 
 from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
-from fairviz.model import Curve, FloatArray, IntArray, Scores
+from fairviz.model import Curve, FloatArray, IntArray, Qrels, RagOutputs, Run, Scores
 from fairviz.pool import lookup
-from fairviz.studies.attribution.panels import Generation
+from fairviz.studies.attribution.panels import Generation, by_generator
 from fairviz.studies.attribution.points import OutputPoints
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
@@ -85,6 +85,14 @@ class QueryComparison:
         """All that queries can be sorted by."""
         return (*self.first.measures, *self.differences)
 
+    def sorted_by(self, key: str, *, highest: bool = False) -> "QueryComparison":
+        """The same in the order of one of :attr:`sortable`; as it stands where there is none of that key."""
+        values = next((one.values for one in self.sortable if one.key == key), None)
+        if values is None:
+            return self
+        places: list[int] = (falling(values) if highest else rising(values)).tolist()
+        return self.only([self.first.query_ids[place] for place in places])
+
     def only(self, wanted: Sequence[str]) -> "QueryComparison":
         """The same for some of the queries, in their order."""
         second = None if self.second is None else over(self.second, wanted)
@@ -120,6 +128,23 @@ def ranking_measures(
         along_label=quality,
     )
     return over(measured, query_ids)
+
+
+def judged_first(run: Run, qrels: Sequence[Qrels]) -> tuple[str, ...]:
+    """Judged queries of the run first, then its others."""
+    judged = {query for labels in qrels for query in labels.query_ids}
+    return tuple(sorted(run.query_ids, key=lambda query: query not in judged))
+
+
+def generator_measures(points: Sequence[OutputPoints], outputs: RagOutputs) -> QueryMeasures | None:
+    """What the generator of some outputs does for each query they answer; None where they could not be measured.
+
+    Args:
+        points: All outputs, measured.
+        outputs: Those looked at.
+    """
+    found = ((generation, one) for generation in by_generator(points) for one in generation.points)
+    return next((answer_measures(*each) for each in found if each[1].outputs is outputs), None)
 
 
 def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasures:

@@ -52,6 +52,8 @@ MARKED = 8
 THIN = "\N{THIN SPACE}"
 """Between a panel's axis and the numbers in its corner."""
 MARGIN = {"l": 44, "r": 12, "b": 50}
+REACH = 8
+"""Pixels from which a point of the own line is hovered over: the lines of others are near."""
 LETTER = 6.5
 """Width of a letter of small type, in px."""
 
@@ -101,6 +103,7 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> go
     layout["meta"] = _everywhere(view, place, by) | {
         LEAST_HEIGHT: top + (lowest + panel * place.head) * view.n_rows + MARGIN["b"]
     }
+    layout["hoverdistance"] = REACH
     layout["xaxis"] = _x_axis(view, place, colours)
     layout["yaxis"] = _y_axis(view, place, colours)
     layout["annotations"] = [

@@ -1,10 +1,11 @@
 """What stands in which panel: a task's conditions by two factors, or one after another where there is one."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
+from fairviz.errors import UsageError
 from fairviz.model import Factors
 from fairviz.studies.tradeoff.findings import POLICY_NAMES
 from fairviz.studies.tradeoff.view import Band, Line
@@ -299,3 +300,36 @@ def lay_out(
         counted=counted,
         diagonal=diagonal,
     )
+
+
+def apart_with_task(every: Sequence[Factors]) -> tuple[str, ...]:
+    """Factors that tell systems apart, the task among them where there are several."""
+    names = (*apart(every), *(["task"] if len(values_of("task", every)) > 1 else []))
+    return tuple(name for name in FACTORS if name in names)
+
+
+def kept(every: Sequence[Factors], off: Sequence[tuple[str, str | None]]) -> tuple[Factors, ...]:
+    """The conditions that are included: none of whose factors has an excluded value."""
+    return tuple(factors for factors in every if not any(getattr(factors, name) == value for name, value in off))
+
+
+def said_factors(texts: Sequence[str]) -> tuple[tuple[str, str | None], ...]:
+    """Factors as a command names them, FACTOR=VALUE each; nothing behind the sign: not known.
+
+    Raises:
+        UsageError: There is no such factor.
+
+    Examples:
+        >>> said_factors(["generator=small", "policy="])
+        (('generator', 'small'), ('policy', None))
+    """
+    parts = [text.partition("=") for text in texts]
+    for text, (name, mark, _) in zip(texts, parts, strict=True):
+        if not mark or name not in FACTORS:
+            raise UsageError(f"{text}: expected FACTOR=VALUE, of {', '.join(FACTORS)}")
+    return tuple((name, value or None) for name, _, value in parts)
+
+
+def factor_texts(of: Iterable[tuple[str, str | float | None]]) -> tuple[str, ...]:
+    """Factors as :func:`said_factors` reads them again; those of a condition alone, not α."""
+    return tuple(f"{name}={'' if value is None else value}" for name, value in of if name in FACTORS)

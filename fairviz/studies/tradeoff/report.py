@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.attention import Attention, TopK
-from fairviz.display.html import Figure, Section, section_of
-from fairviz.display.table import Table
+from fairviz.display.html import Figure, Play, Section, section_of
+from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError
@@ -28,6 +28,8 @@ from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeo
 from fairviz.studies.tradeoff.findings import (
     SCALES,
     gain_words,
+    point_words,
+    readings,
     saving_finding,
     turning_note,
     undefined_finding,
@@ -42,8 +44,15 @@ from fairviz.studies.tradeoff.intervals import (
     quality_by_interval,
 )
 from fairviz.studies.tradeoff.printed import printed_view
-from fairviz.studies.tradeoff.summary import CurveAreas, Saving, compared_areas, disparity_saved, n_defined
-from fairviz.studies.tradeoff.tables import NONE_SAID, TradeoffResults, tables
+from fairviz.studies.tradeoff.summary import (
+    CurveAreas,
+    Saving,
+    SlopeWeights,
+    compared_areas,
+    disparity_saved,
+    n_defined,
+)
+from fairviz.studies.tradeoff.tables import NONE_SAID, TradeoffResults, points_at, tables
 from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
 
 TEST_NAMES: dict[IntervalTest, str] = {
@@ -114,18 +123,44 @@ def report_tables(report: Report) -> dict[str, Table]:
     )
 
 
-def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) -> list[Section]:
-    """Chart, then every table."""
-    light, dark = in_both_themes(lambda colours: tradeoff_figure(report.view, colours=colours, point=report.point))
-    chart = Figure(light, dark, tradeoff_alt(report.view, report.point), name=stem)
+def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) -> list[Section | Play]:
+    """Chart, which moves with α, then every table."""
     return [
-        section_of(known, report.finding.title, report.finding.sentence, blocks=[chart]),
+        _at_every_alpha(report, known["curves"], stem),
         *(
             section_of(known, title, blocks=names)
             for title, names in SECTIONS.items()
             if any(name in known for name in names)
         ),
     ]
+
+
+def _at_every_alpha(report: Report, points: Table, stem: str) -> Section | Play:
+    """The chart at each α of the highlighted curve: what is read off it there, and the point of every policy."""
+    view, finding = report.view, report.finding
+    alphas: list[float] = sorted({*report.curves[0].alphas.tolist()} & {*view.line.alphas.tolist()})
+    if report.point is None or not alphas:
+        return Section(finding.title, (finding.sentence,), (_chart(view, report.point, stem),))
+    frames: list[Section] = []
+    for alpha in alphas:
+        point = view.at(alpha)
+        read = readings(view, point)
+        strip = Table(keyed(*(one.name for one in read)), (tuple(one.value for one in read),))
+        blocks = (strip, _chart(view, point, stem), points_at(points, alpha))
+        frames.append(Section(finding.title, (finding.sentence, point_words(view, point)), blocks))
+    start = min(range(len(alphas)), key=lambda i: abs(alphas[i] - FIXED_ALPHA))
+    return Play(
+        name="alpha",
+        label="α: at 0 every retrieved document alike, at 8 almost the deterministic list",
+        stops=tuple(f"α = {alpha:g}" for alpha in alphas),
+        start=start,
+        frames=tuple(frames),
+    )
+
+
+def _chart(view: TradeoffView, point: AlphaPoint | None, stem: str) -> Figure:
+    light, dark = in_both_themes(lambda colours: tradeoff_figure(view, colours=colours, point=point))
+    return Figure(light, dark, tradeoff_alt(view, point), name=stem)
 
 
 def settings_words(
@@ -246,6 +281,8 @@ def system_report(
     rel: int = 1,
     scores: ScoreScale = "given",
     offset: float = 1.0,
+    weights: SlopeWeights = "spacing",
+    test: IntervalTest = "paired",
     seed: int = 0,
     on_step: Callable[[], None] = lambda: None,
 ) -> Report | Finding:
@@ -263,6 +300,8 @@ def system_report(
         rel: Smallest useful grade, for binary gain.
         scores: How scores become s̄.
         offset: Of the logits.
+        weights: How points count in the slope.
+        test: Against the deterministic list.
         seed: Of the bootstrap.
         on_step: Called after each α of each run.
     """
@@ -291,8 +330,8 @@ def system_report(
     pooled = [pool(one, judgements) for one in shown]
     sampled = [sampled_curve(shown, pooled, attention=attention, gain=gain, rel=rel)] if shown else []
     every = (main, optimal, oracle, alike, end, *sampled, *beside_it)
-    areas = compared_areas([main, optimal, *beside_it], rng=np.random.default_rng(seed))
-    changes = quality_by_interval(main, end, rng=np.random.default_rng(seed))
+    areas = compared_areas([main, optimal, *beside_it], rng=np.random.default_rng(seed), weights=weights)
+    changes = quality_by_interval(main, end, rng=np.random.default_rng(seed), test=test)
     view = printed_view(every, system=run.system, offset=offset)
     view = replace(view, sampled=Line.of(sampled[0])) if sampled else view
     finding = headline(view, main, saved(main, optimal, seed=seed), areas, gain=gain, offset=offset)
@@ -305,6 +344,7 @@ def system_report(
         areas,
         changes,
         quality=relevance_measure(attention, gain, rel),
+        test=test,
         scores=scores,
         offset=offset,
     )

@@ -12,7 +12,12 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from fairviz.model import Curve
-from fairviz.studies.tradeoff.intervals import interval_of_disparity, models_above_baseline, quality_by_interval
+from fairviz.studies.tradeoff.intervals import (
+    IntervalTest,
+    interval_of_disparity,
+    models_above_baseline,
+    quality_by_interval,
+)
 from tests.studies.tradeoff.curves import curve, seed
 
 NAN = math.nan
@@ -94,6 +99,15 @@ def test_models_above_their_baseline_are_counted() -> None:
     assert [row.n_above for row in counts] == [1, 0, 2, 0, 2]
     assert [row.n_models for row in counts] == [2, 0, 2, 0, 2]
     assert counts[0].n_higher <= counts[0].n_above
+
+
+@pytest.mark.parametrize("test", ["paired", "welch"])
+def test_a_model_that_is_at_its_list_is_not_above_it(test: IntervalTest) -> None:
+    """0.1 + 0.2 is 0.3 but for rounding, in every second query: 0 of 1 above, though the numbers differ by 5.6e-17."""
+    alike = curve(np.full((1, 12), 0.5), np.array([[0.1 + 0.2, 0.3] * 6]))
+    rows = quality_by_interval(alike, curve(np.ones((1, 12)), np.full((1, 12), 0.3)), rng=seed(), test=test)
+    assert rows[2].difference == 0
+    assert [(row.n_above, row.n_models) for row in models_above_baseline([rows])] == [(0, n) for n in (0, 0, 1, 0, 0)]
 
 
 def test_the_baseline_is_one_point_of_the_same_quality() -> None:

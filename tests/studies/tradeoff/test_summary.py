@@ -59,6 +59,12 @@ def test_disparity_that_turns_back_is_read_over_the_covered_range() -> None:
     assert back.slope == pytest.approx(1)
 
 
+def test_two_alphas_of_one_disparity_stand_in_the_order_of_alpha() -> None:
+    """0.1 + 0.2 is 0.3 but for rounding: quality rises to 1 at 0.3, falls there to 0 and stays, (0.3 · 1 / 2) / 1."""
+    (area,) = curve_summaries([curve([0, 0.1 + 0.2, 0.3, 1], [0, 1, 0, 0])], rng=seed())
+    assert area.auc == pytest.approx(0.15)
+
+
 def noisy(n_queries: int = 40) -> tuple[np.ndarray, np.ndarray]:
     x = np.linspace(0, 1, 9)[:, None] + np.zeros(n_queries)
     return x, np.sqrt(x) + seed(1).normal(size=n_queries)

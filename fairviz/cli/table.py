@@ -1,0 +1,91 @@
+"""``fairviz table``: one table of a page of the dashboard, as the page shows it with its settings."""
+
+import argparse
+from typing import cast
+
+from fairviz.cli._common import (
+    Commands,
+    add_output_options,
+    add_qrels_option,
+    as_printed,
+    print_json,
+    print_tables,
+    print_text,
+    warn,
+)
+from fairviz.cli._files import InputFile
+from fairviz.cli._inputs import add_group_options, add_outputs_option, add_systems_option
+from fairviz.cli.evaluate import add_references_option, add_subtopics_option
+from fairviz.cli.report import add_judgements_option, against_of, judgements_of, loaded_data
+from fairviz.display.latex import latex_text
+from fairviz.display.table import Json, csv_text, records
+from fairviz.errors import UndefinedError, UsageError
+from fairviz.report.page_command import said, settings_from
+from fairviz.report.page_tables import PAGES
+
+EXAMPLES = """\
+examples:
+  fairviz table attribution consumption --outputs answers.jsonl --qrels test.qrels --set k=5
+  fairviz table tradeoff areas,intervals bm25.run --qrels test.qrels --set k=5 --set test=welch --format latex
+  fairviz table inspect queries a.run b.run --qrels test.qrels --set k=5 --set beside=b --set sort=EER_list_difference
+
+What a page hands out, its address as --set NAME=VALUE. Every pinned table stands with its command in a bundle.
+
+settings:
+"""
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Add the ``table`` command."""
+    settings = "".join(f"  {page:<12}{said(page)}\n" for page in PAGES)
+    parser = subparsers.add_parser("table", help="one table of a page, as the page is set", epilog=EXAMPLES + settings)
+    parser.add_argument("page", choices=PAGES, metavar="PAGE", help=f"of the dashboard: {', '.join(PAGES)}")
+    parser.add_argument("stems", metavar="TABLE[,TABLE]", help="its tables by name; of csv the first")
+    parser.add_argument("runs", type=InputFile, nargs="*", metavar="RUN", help="runs, or samples of rankings")
+    add_outputs_option(parser)
+    add_qrels_option(parser)
+    add_judgements_option(parser)
+    add_group_options(parser)
+    add_subtopics_option(parser)
+    add_references_option(parser)
+    add_systems_option(parser)
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of the page, see below; may be given more than once",
+    )
+    add_output_options(parser)
+    parser.set_defaults(run=run, title="")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure what the tables need, then print them."""
+    files, loaded = loaded_data(args)
+    settings = settings_from(
+        args.page,
+        cast("list[str]", args.settings),
+        against=against_of(args, loaded),
+        judgements=judgements_of(args, loaded),
+    )
+    with files.naming(loaded.labels[0] if loaded.labels else None, args.groups):
+        known = settings.tables(loaded)
+    stems = [stem.strip() for stem in args.stems.split(",")]
+    unknown = [stem for stem in stems if stem not in known]
+    if unknown:
+        raise UndefinedError(f"there is no table {unknown[0]!r} on these data; there are {', '.join(known)}")
+    warn(files.notes)
+    if args.format == "json":
+        body: dict[str, Json] = {stem: records(known[stem]) for stem in stems}
+        print_json(body, files.notes)
+    elif args.format == "table":
+        print_tables([as_printed(known[stem]) for stem in stems], "table")
+    elif args.format == "latex":
+        print_text("\n".join(latex_text(known[stem], label=f"tab:{stem}") for stem in stems))
+    elif len(stems) == 1:
+        print_text(csv_text(known[stems[0]]))  # byte for byte the page's, which spreadsheets open
+    else:
+        raise UsageError(f"--format csv prints one table: choose of {', '.join(stems)}")
+    return 0

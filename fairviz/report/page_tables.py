@@ -1,0 +1,378 @@
+"""Tables that pages hand out, from the data and a page's settings alone: what a command prints and a bundle names.
+
+Pages show the same numbers, which they have from their caches; each setting here is one that a page can be set to.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, Protocol, TypeVar
+
+from fairviz.attention import TopK
+from fairviz.display.methods import AgainstTarget
+from fairviz.display.table import Table
+from fairviz.display.theme import axis_name
+from fairviz.display.words import Finding
+from fairviz.errors import UndefinedError, UsageError
+from fairviz.evaluation.baseline import two_systems
+from fairviz.evaluation.compare import compare_all
+from fairviz.evaluation.evaluate import score_intervals
+from fairviz.evaluation.outputs import Estimate
+from fairviz.evaluation.pairing import pairings
+from fairviz.evaluation.tables import MeasureResults
+from fairviz.evaluation.tables import tables as measure_tables
+from fairviz.exposure import Gain
+from fairviz.grouping import membership
+from fairviz.metrics.consumption import Scale
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Dataset, Factors, Qrels, Run, ScoreScale
+from fairviz.pool import pool
+from fairviz.report.assemble import evaluated
+from fairviz.report.systems import facts, feeding, named_outputs
+from fairviz.studies.attribution import report as of_use
+from fairviz.studies.attribution.any_alpha import by_model, estimates_of
+from fairviz.studies.attribution.grid import UseComparison
+from fairviz.studies.attribution.models import answering
+from fairviz.studies.attribution.panels import Pair
+from fairviz.studies.attribution.points import OutputPoints, measured_outputs
+from fairviz.studies.attribution.tables import AttributionResults
+from fairviz.studies.attribution.tables import tables as use_tables
+from fairviz.studies.groups.by_rank import group_list
+from fairviz.studies.queries.analysis import QueryComparison, QueryMeasures, generator_measures, judged_first, over
+from fairviz.studies.queries.one_query import seen
+from fairviz.studies.queries.runs import further_scores, query_curve, run_measures
+from fairviz.studies.queries.tables import OneQuery, QueryResults
+from fairviz.studies.queries.tables import tables as query_tables
+from fairviz.studies.tradeoff.curves import relevance_measure
+from fairviz.studies.tradeoff.figures import MARKED_ALPHAS
+from fairviz.studies.tradeoff.intervals import IntervalTest, alpha_tests, disparity_by_alpha, only_alphas
+from fairviz.studies.tradeoff.panels import apart_with_task, kept, said_factors
+from fairviz.studies.tradeoff.progressive import measured_at
+from fairviz.studies.tradeoff.report import TEST_NAMES, report_tables, system_report
+from fairviz.studies.tradeoff.summary import SlopeWeights
+from fairviz.studies.tradeoff.tables import TradeoffResults
+from fairviz.studies.tradeoff.tables import tables as curve_tables
+
+SEED = 0
+"""Of every interval on pages."""
+Named = TypeVar("Named")
+
+
+class PageSettings(Protocol):
+    """Settings of a page: what its tables depend on besides the data."""
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """Every table that the page hands out, by stem.
+
+        Raises:
+            FairvizError: Nothing of it can be computed from these data, or a name is not among them.
+        """
+        ...
+
+
+# What each page can be set to, and how its tables are made.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeoffSettings:
+    """Curves of one system, or of one model that answered, and of those beside it.
+
+    Attributes:
+        k: Items that the reader or generator sees.
+        quality: On the y axis.
+        system: The run that is highlighted; empty: the first.
+        model: The model that is, where quality is one of answers; empty: the first.
+        judgements: Place of those that runs are measured against.
+        gain: How relevance is counted.
+        scores, offset: How scores become policies.
+        weights: How points count in the slope.
+        test: Against the deterministic list.
+    """
+
+    k: int
+    quality: Literal["EER", "EU", "EU/best"] = "EER"
+    system: str = ""
+    model: str = ""
+    judgements: int = 0
+    gain: Gain = "graded"
+    scores: ScoreScale = "given"
+    offset: float = 1.0
+    weights: SlopeWeights = "spacing"
+    test: IntervalTest = "paired"
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """Points, areas, intervals of EE-D, EE-D by α; of answers also what lies between the recorded α."""
+        return self._of_answers(loaded) if self.quality != "EER" else self._of_runs(loaded)
+
+    def _of_runs(self, loaded: Dataset) -> Mapping[str, Table]:
+        if not loaded.qrels:
+            raise UndefinedError("curves of runs need judgements: give --qrels FILE")
+        made = system_report(
+            _named("system", self.system, {run.system: run for run in loaded.runs}),
+            loaded.runs,
+            loaded.samples,
+            loaded.qrels[self.judgements],
+            name=loaded.name,
+            alphas=measured_at(loaded.runs),
+            k=self.k,
+            gain=self.gain,
+            scores=self.scores,
+            offset=self.offset,
+            weights=self.weights,
+            test=self.test,
+            seed=SEED,
+        )
+        if isinstance(made, Finding):
+            raise UndefinedError(f"{made.title}: {made.sentence}")
+        return report_tables(made)
+
+    def _of_answers(self, loaded: Dataset) -> Mapping[str, Table]:
+        points = _answered(loaded, self.k, self.gain)
+        models = answering(points, loaded.outputs, best=self.quality == "EU/best")
+        place = _named("model", self.model, {name: i for i, name in enumerate(models.names)})
+        best = loaded.outputs if self.quality == "EU/best" else None
+        between = estimates_of(by_model(points)[place], feeding(loaded), loaded.qrels, k=self.k, best=best).estimates
+        drawn = models.drawn(place, between)
+        by_alpha = only_alphas(drawn[0], MARKED_ALPHAS)
+        return curve_tables(
+            TradeoffResults(
+                curves=drawn,
+                areas=models.areas(place, weights=self.weights, seed=SEED),
+                intervals=models.changes(place, test=self.test, seed=SEED),
+                factors=models.made_of(place),
+                estimates=between,
+                spreads=disparity_by_alpha(by_alpha),
+                alpha_tests=alpha_tests(by_alpha),
+                quality=axis_name(self.quality),
+                test=TEST_NAMES[self.test],
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributionSettings:
+    """What generators used of what they were given, and how far each is from a baseline.
+
+    Attributes:
+        k: Items that a context holds.
+        gain: How relevance is counted, for EE-R.
+        estimate: Of both disparities.
+        task: Whose systems are compared; empty: the first.
+        lists: Under which lists they are; empty: as they are looked at first.
+        axes: Two measures, of which the second is compared.
+        scale: Of disparities.
+        baseline: FACTOR=VALUE of what the others are compared with; empty: the first system.
+        off: FACTOR=VALUE of what is left out of the comparison.
+    """
+
+    k: int
+    gain: Gain = "graded"
+    estimate: Estimate = "plugin"
+    task: str = ""
+    lists: str = ""
+    axes: Pair = "EED-EAR"
+    scale: Scale = "share"
+    baseline: tuple[str, ...] = ()
+    off: tuple[str, ...] = ()
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """Points and summary of all tasks, and the systems of one beside its baseline."""
+        relevance = relevance_measure(TopK(self.k), self.gain)
+        points = _answered(loaded, self.k, self.gain, self.estimate)
+        systems = of_use.measured_systems(points, _answered(loaded, self.k, self.gain, "unbiased"))
+        tasks = [of_use.analysed(systems, task, seed=SEED) for task in systems.tasks]
+        known = of_use.report_tables(tasks, k=self.k, relevance=relevance, seed=SEED)
+        compared = self._compared(systems, relevance)
+        own = use_tables(AttributionResults(k=self.k, compared=[compared])) if compared else {}
+        return {**known, **own}
+
+    def _compared(self, systems: of_use.Systems, relevance: str) -> UseComparison | None:
+        task = _named("task", self.task, {task or "": task for task in systems.tasks})
+        of_task = [factors for factors in systems.planned if factors.task == task]
+        included = kept(of_task, said_factors(self.off)) or of_task
+        result = of_use.analysed(systems, task, included=included, seed=SEED)
+        if len(result.uses) < 2:
+            return None
+        said = Factors()._replace(**dict(said_factors(self.baseline))) if self.baseline else result.uses[0].factors
+        return of_use.compared_under(
+            result,
+            self.lists or of_use.usual_setting(of_use.setting_names(result.groups)),
+            pair=self.axes,
+            scale=self.scale,
+            relevance=relevance,
+            baseline=said._replace(task=task),
+            by=apart_with_task(systems.planned),
+            seed=SEED,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectSettings:
+    """Every query of a run, or of a generator, by its measures; and one query, item by item.
+
+    Attributes:
+        k: Items that the reader or generator sees.
+        alpha: Fairness control.
+        system: The run; empty: the first.
+        beside: Another, for differences; empty: none.
+        answers: The recorded outputs instead of the run; empty: none.
+        answers_beside: Others, for differences; empty: none.
+        judgements: Place of those that runs are measured against.
+        gain: How relevance is counted.
+        scores, offset: How scores become a policy.
+        measures: Further ones of runs.
+        against: Groups and target.
+        sort: Key of what queries are sorted by; empty: as loaded.
+        highest: "yes": the highest first.
+        queries: Those that are listed; empty: all.
+        query: The one whose items are listed; empty: none.
+    """
+
+    k: int
+    alpha: float = 2.0
+    system: str = ""
+    beside: str = ""
+    answers: str = ""
+    answers_beside: str = ""
+    judgements: int = 0
+    gain: Gain = "graded"
+    scores: ScoreScale = "given"
+    offset: float = 1.0
+    measures: str = ""
+    against: AgainstTarget | None = None
+    sort: str = ""
+    highest: Literal["no", "yes"] = "no"
+    queries: tuple[str, ...] = ()
+    query: str = ""
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """The queries in their order, and the items of the one that is named."""
+        found = self._of_generators(loaded) if self.answers else self._of_runs(loaded)
+        found = found.only(self.queries or found.first.query_ids).sorted_by(self.sort, highest=self.highest == "yes")
+        return query_tables(QueryResults(queries=found, one=self._items(loaded) if self.query else None))
+
+    def _of_generators(self, loaded: Dataset) -> QueryComparison:
+        points = _answered(loaded, self.k, self.gain)
+        recorded = dict(zip((each.system for each in named_outputs(loaded)), loaded.outputs, strict=True))
+        sides = [name for name in (self.answers, self.answers_beside) if name]
+        made = [generator_measures(points, _named("answers", name, recorded)) for name in sides]
+        if None in made:
+            raise UndefinedError("these answers cannot be measured: give the RUN that fed them")
+        first, *others = [one for one in made if one is not None]
+        return QueryComparison(first=first, second=over(others[0], first.query_ids) if others else None)
+
+    def _of_runs(self, loaded: Dataset) -> QueryComparison:
+        names = [self.system, *([self.beside] if self.beside else [])]
+        runs = [self._run(loaded, name) for name in names]
+        first, *others = [over(self._measured(loaded, run), judged_first(runs[0], loaded.qrels)) for run in runs]
+        return QueryComparison(first=first, second=others[0] if others else None)
+
+    def _measured(self, loaded: Dataset, run: Run) -> QueryMeasures:
+        judged = self._judged(loaded)
+        curve = partial(
+            query_curve,
+            pool(run, judged),
+            run.system,
+            k=self.k,
+            gain=self.gain,
+            scores=self.scores,
+            offset=self.offset,
+        )
+        further = further_scores(run, self.measures, judged, loaded)
+        return run_measures(curve, self.alpha, further, judged_first(run, loaded.qrels))
+
+    def _run(self, loaded: Dataset, name: str) -> Run:
+        return _named("system", name, {run.system: run for run in loaded.runs})
+
+    def _judged(self, loaded: Dataset) -> Qrels | None:
+        return loaded.qrels[self.judgements] if loaded.qrels else None
+
+    def _items(self, loaded: Dataset) -> OneQuery:
+        run, judged = self._run(loaded, self.system), self._judged(loaded)
+        judged = judged if judged is not None and self.query in judged.query_ids else None
+        pools = pool(run, judged)
+        if self.query not in pools.query_ids:
+            raise UndefinedError(f"{run.system} has no list for query {self.query}")
+        found = seen(
+            pools, self.query, k=self.k, alpha=self.alpha, gain=self.gain, scores=self.scores, offset=self.offset
+        )
+        one = OneQuery(self.query, self.k, self.alpha, found, self.scores, self.offset)
+        if self.against is None:
+            return one
+        labels = self.against.labels(loaded)
+        ranked = pool(run, judged, queries="ranked")
+        listed = group_list(run, ranked, membership(ranked, labels), self.query, TopK(self.k), most=found.n_retrieved)
+        return one._replace(attribute=labels.attribute, groups=listed.written(labels.groups))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportSettings:
+    """Measures of every system, and of one system minus another.
+
+    Attributes:
+        measures: Measure strings.
+        against: Groups and target.
+        one, other: The systems that are compared; empty: none are.
+        labels: Of the generator by whose labels both are judged, where several judged one.
+    """
+
+    measures: tuple[str, ...]
+    against: AgainstTarget | None = None
+    one: str = ""
+    other: str = ""
+    labels: str = ""
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """Means, values of every query, the difference, definitions, and what the data do not allow."""
+        found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs))
+        result = evaluated(loaded, self.measures, self.against, found)
+        pairs = two_systems(result, self.one, self.other, self.labels) if self.other else []
+        if self.other and not pairs:
+            raise UndefinedError(f"{self.one} and {self.other} have no measure per query in common")
+        return measure_tables(
+            MeasureResults(
+                evaluation=result,
+                intervals=score_intervals(result.scores, seed=SEED),
+                compared=compare_all(pairs, seed=SEED) or None,
+                per_query=True,
+                measures=parse_measures(list(self.measures)),
+                seed=SEED,
+                facts=facts(loaded, self.against),
+            )
+        )
+
+
+PAGES: dict[str, type[PageSettings]] = {
+    "tradeoff": TradeoffSettings,
+    "attribution": AttributionSettings,
+    "inspect": InspectSettings,
+    "export": ExportSettings,
+}
+"""Pages by the name of their script."""
+
+
+# The data of answers, and names that a person typed.
+
+
+def _answered(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin") -> Sequence[OutputPoints]:
+    found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs))
+    points, failed = measured_outputs(
+        loaded.outputs, found, feeding(loaded), loaded.qrels, k=k, gain=gain, estimate=estimate
+    )
+    if not points:
+        raise UndefinedError(failed[0].message if failed else "there are no recorded answers: give --outputs FILE")
+    return points
+
+
+def _named(what: str, name: str, known: Mapping[str, Named]) -> Named:
+    """One of several by its name; the first where none is typed.
+
+    Raises:
+        UsageError: There is none of that name.
+        UndefinedError: There are none at all.
+    """
+    if not known:
+        raise UndefinedError(f"there is no {what} in these files")
+    if name and name not in known:
+        raise UsageError(f"--set {what}={name}: expected one of {', '.join(filter(None, known))}")
+    return known[name] if name else next(iter(known.values()))

@@ -1,0 +1,149 @@
+"""Models that answered along α: a curve of utility each, what tells them apart, who may stand beside whom."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.evaluation.outputs import AnswerUtilities
+from fairviz.metrics.consumption import share_of_best
+from fairviz.model import Curve, Factors, RagOutputs
+from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputCurves, OutputPoints, output_curves
+from fairviz.studies.tradeoff.estimates import Estimates
+from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
+from fairviz.studies.tradeoff.panels import FACTORS, value_name, values_of
+from fairviz.studies.tradeoff.summary import CurveAreas, SlopeWeights, compared_areas, joined
+
+
+class Answers(NamedTuple):
+    """Curves of recorded answers, one per model.
+
+    Attributes:
+        factors: What each model is made of.
+        names: What it is called among all of them.
+        labels: What it is called beside the others of its task and data set, the only ones it is drawn with.
+        curves: Their curves, same order.
+        problems: Why outputs could not be measured.
+    """
+
+    factors: tuple[Factors, ...]
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    curves: tuple[OutputCurves, ...]
+    problems: tuple[str, ...]
+
+    def utility(self, position: int) -> Curve:
+        """EE-D against EU of one model, under its name."""
+        return replace(self.curves[position].utility, system=self.labels[position])
+
+    def baseline(self, position: int) -> Curve | None:
+        """The deterministic list of one model, where it was recorded."""
+        end = self.curves[position].baseline_utility
+        return None if end is None else replace(end, system=self.labels[position])
+
+    def alike(self, position: int) -> list[int]:
+        """The models of the same task and data set, that one first: nothing is compared across them."""
+        own = self.factors[position]
+        alike = ((own.task, own.dataset) == (one.task, one.dataset) for one in self.factors)
+        others = (i for i, same in enumerate(alike) if same and i != position)
+        return [position, *others]
+
+    def whole(self, position: int) -> Curve:
+        """One model's curve as drawn, run on to its deterministic list over the same queries."""
+        curve, end = self.utility(position), self.baseline(position)
+        same = end is not None and end.query_ids == curve.query_ids
+        return joined(curve, end) if end is not None and same else curve
+
+    def lines(self, position: int) -> list[Curve]:
+        """Every curve and deterministic list of its task and data set, its own first."""
+        every = (curve for i in self.alike(position) for curve in (self.utility(i), self.baseline(i)))
+        return [curve for curve in every if curve is not None]
+
+    def areas(self, position: int, *, weights: SlopeWeights = "spacing", seed: int = 0) -> CurveAreas:
+        """AUC and slope of all models of its task, this one first."""
+        curves = [self.utility(i) for i in self.alike(position)]
+        return compared_areas(curves, rng=np.random.default_rng(seed), weights=weights)
+
+    def changes(self, position: int, *, test: IntervalTest = "paired", seed: int = 0) -> tuple[IntervalRow, ...]:
+        """Utility by interval of EE-D beside its deterministic list; empty where none was recorded."""
+        end = self.baseline(position)
+        if end is None:
+            return ()
+        return quality_by_interval(self.utility(position), end, rng=np.random.default_rng(seed), test=test)
+
+    def drawn(self, position: int, estimates: Estimates | None) -> list[Curve]:
+        """Its lines, and what is estimated of it between the recorded α."""
+        between = [] if estimates is None else [replace(estimates.curve(), system=self.labels[position])]
+        return [*self.lines(position), *between]
+
+    def made_of(self, position: int) -> dict[str, Factors]:
+        """Factors of the models of its task and data set, by name."""
+        return {self.labels[i]: self.factors[i] for i in self.alike(position)}
+
+
+def answering(
+    points: Sequence[OutputPoints], recorded: Sequence[RagOutputs], *, best: bool = False, problems: Sequence[str] = ()
+) -> Answers:
+    """Order measured answers by α, model by model.
+
+    Args:
+        points: Measured outputs of any systems.
+        recorded: All outputs, among which a generator's best answer to a query is searched.
+        best: Whether utility is a share of that answer's.
+        problems: Why others could not be measured.
+    """
+    if best:
+        known = AnswerUtilities()
+        points = [_of_best(member, recorded, known) for member in points]
+    curves = output_curves(
+        [
+            member
+            for member in points
+            if member.outputs.alpha is not None or member.outputs.policy in (DETERMINISTIC, ORACLE)
+        ]
+    )
+    if best:
+        curves = tuple(_renamed(member) for member in curves)
+    factors = tuple(map(_made_of, curves))
+    labels = [""] * len(factors)
+    for task in dict.fromkeys((one.task, one.dataset) for one in factors):
+        alike = [i for i, one in enumerate(factors) if (one.task, one.dataset) == task]
+        for i, name in zip(alike, model_names([factors[i] for i in alike]), strict=True):
+            labels[i] = name
+    return Answers(factors, model_names(factors), tuple(labels), curves, tuple(problems))
+
+
+def _made_of(curves: OutputCurves) -> Factors:
+    """Factors of a model; outputs that record nothing of their origin are called as their file calls them."""
+    said = Factors(curves.task, curves.retriever, curves.generator, curves.policy, curves.dataset)
+    known = said.retriever or said.generator
+    return said if known else said._replace(retriever=curves.utility.system)
+
+
+def model_names(of: Sequence[Factors]) -> tuple[str, ...]:
+    """What people call models: the factors that tell them apart; nothing reads them apart again.
+
+    Examples:
+        >>> model_names([Factors("lamp-1", "bm25", "small"), Factors("lamp-1", "bm25", "large")])
+        ('small', 'large')
+        >>> model_names([Factors("lamp-1", "bm25", "small")])
+        ('bm25 + small',)
+    """
+    apart = [name for name in FACTORS if len(values_of(name, of)) > 1] or ["retriever", "generator"]
+    names = [" + ".join(value_name(name, getattr(one, name)) for name in apart) for one in of]
+    return tuple(f"{name}, {i}" if names.count(name) > 1 else name for i, name in enumerate(names, start=1))
+
+
+def _of_best(points: OutputPoints, recorded: Sequence[RagOutputs], known: AnswerUtilities) -> OutputPoints:
+    best = known.best(points.outputs, recorded)
+    return replace(points, utility=share_of_best(points.utility, best))
+
+
+def _renamed(curves: OutputCurves) -> OutputCurves:
+    """Curves whose quality is a share of the best, called so."""
+    end = curves.baseline_utility
+    return curves._replace(
+        utility=replace(curves.utility, y="EU/best"),
+        baseline_utility=None if end is None else replace(end, y="EU/best"),
+    )

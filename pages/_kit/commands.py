@@ -1,0 +1,28 @@
+"""The command that prints the tables of a page again from the loaded files."""
+
+from collections.abc import Sequence
+
+from fairviz.report.page_command import table_command
+from fairviz.report.page_tables import PageSettings
+from fairviz.report.systems import said_pairs
+from pages._kit.recorded_outputs import pairs_of
+from pages._kit.session import dataset, is_example
+
+
+def page_commands(page: str, settings: PageSettings, *, csv: str = "", latex: Sequence[str] = ()) -> dict[str, str]:
+    """``fairviz table`` for each file of a download.
+
+    Args:
+        page: Name of the page's script.
+        settings: What it is set to.
+        csv: The table of the CSV, empty without one.
+        latex: Tables of the LaTeX.
+    """
+    loaded = dataset()
+    pairs, folder = said_pairs(loaded, pairs_of(loaded)), "data/demo/" if is_example() else ""
+    made: dict[str, str] = {}
+    if csv:
+        made["csv"] = table_command(loaded, page, settings, [csv], how="csv", pairs=pairs, folder=folder)
+    if latex:
+        made["tex"] = table_command(loaded, page, settings, latex, how="latex", pairs=pairs, folder=folder)
+    return made

@@ -1,0 +1,104 @@
+"""What is pinned on any page stands with a command, which prints it again from the files: byte for byte."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.cli.main import main
+from fairviz.io.dataset import load_dataset
+from pages._kit.link import name_mark
+from tests.app.conftest import OpenPage
+from tests.app.reading import GROUPS, QRELS, RUN, words
+from tests.app.test_compare import small_files
+
+OTHER = "".join(
+    f"{query} Q0 {doc} {rank} {9 - rank} sysB\n"
+    for query in ("q1", "q2")
+    for rank, doc in enumerate(("d3", "d8", "d1", "d2"), start=1)
+)
+RUNS = [
+    (name, text.encode())
+    for name, text in (
+        ("a.run", RUN),
+        ("b.run", OTHER),
+        ("people.qrels", QRELS),
+        ("more.qrels", QRELS + "q2 0 d2 2\nq3 0 d5 1\n"),
+        ("region.tsv", GROUPS),
+    )
+]
+ONE = small_files(tasks=("one",))
+FED = "".join(f"one-q{q} Q0 d{doc} {doc} {3 - doc} dense\n" for q in range(12) for doc in (1, 2))
+FILES = {"runs": RUNS, "answers": [*ONE, ("fed.run", FED.encode())], "tasks": small_files()}
+
+CASES = {
+    "values of queries": ("export", "runs", {"rows": "Per query", "measures": ["AWRF", "nDCG@3", "EED@2"]}),
+    "means": ("export", "runs", {"measures": ["AWRF", "nDCG@3", "FAIR@2"]}),
+    "means of answers": ("export", "answers", {"measures": ["EU", "EAR@1", "EED@1"]}),
+    "two systems": ("export", "answers", {"rows": "Two systems", "measures": ["EU", "EAED@1"]}),
+    "curves": (
+        "tradeoff",
+        "runs",
+        {"system": name_mark("sysB"), "k": "2", "gain": "grade ≥ 1", "test": "unpaired, Welch"},
+    ),
+    "utility": ("tradeoff", "answers", {"quality": "EU, normalised", "model": name_mark("dense + large"), "k": "1"}),
+    "use": ("attribution", "tasks", {"task": name_mark("two"), "scale": "k", "axes": "EE-D, EAE-D", "lists_at": "8"}),
+    "queries": (
+        "inspect",
+        "runs",
+        {
+            "beside": name_mark("sysB"),
+            "sort": "EER_list_difference",
+            "order": "highest first",
+            "query_measures": "AWRF",
+            "judged": name_mark("more.qrels"),
+            "alpha": "1.5",
+            "k": "2",
+            "labels": name_mark("region"),
+        },
+    ),
+    "queries of answers": ("inspect", "answers", {"table_of": "answers", "sort": "EU"}),
+}
+
+
+def test_answers_whose_lists_are_shown_whole_have_no_curve(app_test: OpenPage) -> None:
+    """Of two documents five are never a choice: EE-D is undefined, which the page says."""
+    at = app_test("tradeoff", dataset=load_dataset(FILES["answers"]).dataset, link={"quality": "EU", "k": "5"})
+    assert "Choose a smaller k" in words(at)
+
+
+def with_pins(at: AppTest) -> AppTest:
+    """The page once everything on it that can be pinned is."""
+    for _ in range(60):
+        waiting = [
+            button for button in at.button if button.key and button.key.endswith("-pin") and button.label == "Pin"
+        ]
+        if not waiting and "pinned_tables" in at.session_state:
+            return at
+        (waiting[0].click() if waiting else at).run()
+        assert not at.exception, at.exception
+    raise AssertionError("nothing could be pinned")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_commands_of_pinned_tables_print_them_again(
+    app_test: OpenPage,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    case: str,
+) -> None:
+    page, files, link = CASES[case]
+    loaded = load_dataset(FILES[files], name="Small").dataset
+    at = with_pins(app_test(page, dataset=loaded, link=link))
+    for name, content in FILES[files]:
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    for one in at.session_state["pinned_tables"].values():
+        wanted = {"csv": one.csv, "tex": one.latex}
+        assert dict(one.commands).keys() == {ending for ending, text in wanted.items() if text}, one.stem
+        for ending, command in one.commands:
+            capsys.readouterr()
+            assert main(shlex.split(command.replace("\\\n", " "))[1:]) == 0, (command, capsys.readouterr().err)
+            assert capsys.readouterr().out == wanted[ending], command
