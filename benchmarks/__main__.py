@@ -25,6 +25,7 @@ BENCHMARKS = {
     "null_worlds": "how often a page claims something where there is nothing",
     "growth": "cost by queries, pool size and k",
     "experiments": "memory and time of experiments as documents and questions grow tenfold",
+    "commands": "a command on the example, beside ir_measures",
     "start": "from start to the first chart, in a browser",
     "move": "from a move of α to the chart repainted, in a browser",
     "target_move": "from a move of a target share to the chart repainted, in a browser",

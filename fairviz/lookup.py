@@ -178,7 +178,7 @@ def _encode(
     return n_known
 
 
-@kernel
+@kernel(exact=True)
 def _gathered(text: Utf8, offsets: IntArray, rows: IntArray, new_offsets: IntArray) -> Utf8:
     made = np.empty(new_offsets[-1], dtype=np.uint8)
     for i in range(rows.size):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz import compiled, divergence, exposure, pool
+from fairviz import compiled, divergence, exposure, lookup, pool
 from fairviz.compiled import Kernel, kernel
 
 N_DOCS = 12
@@ -45,11 +45,18 @@ def _grouped(rng: np.random.Generator) -> tuple[object, ...]:
     return rng.random((20, 4)) * (rng.random((20, 4)) < 0.5), _segments(rng, 20, 3), target
 
 
+def _named(rng: np.random.Generator) -> tuple[object, ...]:
+    offsets, rows = _segments(rng, 40, 8), rng.integers(0, 8, size=5)
+    new = np.concatenate([[0], np.cumsum(np.diff(offsets)[rows])]).astype(np.int64)
+    return rng.integers(0, 256, size=40).astype(np.uint8), offsets, rows, new
+
+
 WORLDS: list[tuple[Kernel[..., object], Callable[[np.random.Generator], tuple[object, ...]]]] = [
     (pool.distinct_per_segment, _repeated),
     (pool.find_rows, _joined),
     (exposure._accumulate, _drawn),
     (divergence.prefix_divergence, _grouped),
+    (lookup._gathered, _named),
 ]
 """Every kernel that says it is exact, and arguments for it."""
 

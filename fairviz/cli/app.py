@@ -24,6 +24,7 @@ from fairviz.errors import UsageError
 from fairviz.extras import SERVES, need
 from fairviz.hosts import LOCAL, Hosts
 from fairviz.resources import dashboard_folder, example_folder
+from fairviz.system import KILLED, REUSES_ADDRESS
 
 DEFAULT_PORT = 8501
 PORTS_TRIED = 20
@@ -282,7 +283,8 @@ def _is_free(host: str, port: int) -> bool:
         raise UsageError("--host is empty: expected an address of this machine, or 0.0.0.0 for all of them")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if REUSES_ADDRESS:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except socket.gaierror as error:
@@ -356,7 +358,7 @@ def _ended(server: "subprocess.Popen[bytes]", asked_to_stop: threading.Event) ->
     if code >= 0:
         print(f"error: the dashboard's server ended by itself, with code {code}", file=sys.stderr)
         return 1
-    hint = "; the system does so when memory runs out" if -code == signal.SIGKILL else ""
+    hint = "; the system does so when memory runs out" if -code == KILLED else ""
     print(
         f"error: the dashboard's server was ended from outside (signal {-code}, {signal.strsignal(-code)}{hint})",
         file=sys.stderr,

@@ -19,6 +19,7 @@ from fairviz.experiments.runner import LOCK, STORE
 from fairviz.experiments.store import Store
 from fairviz.io.manifest import MANIFEST, faults
 from fairviz.io.whole import holder
+from fairviz.system import OWN_GROUP, OWN_SESSION
 
 LOG = "run.log"
 LAST_LINES = 12
@@ -86,7 +87,8 @@ def start(
             stdout=log,
             stderr=log,
             env={**os.environ, **(keys or {})},
-            start_new_session=True,
+            start_new_session=OWN_SESSION,
+            creationflags=OWN_GROUP,
         )
 
 
@@ -118,7 +120,7 @@ def stop(folder: Path) -> bool:
     process = _process(folder)
     if process is None:
         return True
-    with suppress(ProcessLookupError):
+    with suppress(OSError):  # it has ended meanwhile
         os.kill(process, signal.SIGTERM)
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:

@@ -2,12 +2,11 @@
 
 The bytes of ``NAME`` go to ``.NAME.part`` in the same folder, are brought to the disk, and take the name at once.
 Whoever looks finds the old file, the new one or none, whenever the writer stops. Meanwhile the writer holds
-``.NAME.lock``: a second one is refused. The kernel frees the lock of a process that dies, and the next writer clears
+``.NAME.lock``: a second one is refused. The system frees the lock of a process that dies, and the next writer clears
 away what it left.
 """
 
 import errno
-import fcntl
 import gzip
 import io
 import os
@@ -20,6 +19,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, ParamSpec, Protocol, TextIO, TypeVar
 
+from fairviz import system
 from fairviz.errors import OutputError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def whole_file(path: StrPath) -> Generator[BinaryIO, None, None]:
             with _filled(named, number) as file:
                 if mode is not None:
                     with suppress(PermissionError):  # file systems without permissions
-                        os.fchmod(number, mode)
+                        system.give_mode(number, part, mode)
                 yield file
                 file.flush()
                 _at(named, os.fsync, number)
@@ -67,7 +67,7 @@ def whole_file(path: StrPath) -> Generator[BinaryIO, None, None]:
             with suppress(OSError):
                 part.unlink()
             raise
-        _sync_folder(place.parent)
+        system.sync_folder(place.parent)
 
 
 def write_whole(path: StrPath, content: bytes) -> None:
@@ -163,37 +163,37 @@ def sole_writer(lock: Path, named: str) -> Generator[None, None, None]:
         _at(named, os.write, number, f"{os.getpid()}\n".encode())
         yield
     finally:
-        with suppress(OSError):
-            lock.unlink()  # before it is freed: who opened it meanwhile finds that it has gone
-        os.close(number)
+        system.remove_and_close(number, lock)
 
 
 def holder(lock: Path) -> int | None:
     """Number of the process that holds a lock, None where none does."""
     try:
-        number = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
+        number = os.open(lock, os.O_RDWR | system.NO_LINK | system.BYTES)
     except OSError:
         return None
     try:
-        fcntl.flock(number, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        written = os.pread(number, 20, 0).decode("ascii", "replace").strip()
-        return int(written) if written.isdigit() else 0
+        written = _written_by(number) if system.is_locked(number) else None
     finally:
         os.close(number)
-    return None
+    return written if written is None else int(written) if written.isdigit() else 0
+
+
+def _written_by(number: int) -> str:
+    """What the holder of a lock has written: its number."""
+    return os.read(number, 20).decode("ascii", "replace").strip()
 
 
 def _locked(lock: Path, named: str) -> int:
     """The lock file, open and held."""
     while True:
-        number = _opened(lock, named, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
+        number = _opened(lock, named, os.O_RDWR | os.O_CREAT | system.NO_LINK)
         try:
-            _at(named, fcntl.flock, number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _at(named, system.lock, number)
             if _is_at(number, lock):  # else the holder before us removed it
                 return number
         except BlockingIOError:
-            holder = os.pread(number, 20, 0).decode("ascii", "replace").strip()
+            holder = _written_by(number)
             os.close(number)
             who = f"process {holder}" if holder else "another process"
             raise OutputError(f"{who} is writing it", file=named, fix="Wait for it, or name another.") from None
@@ -231,7 +231,7 @@ def _place(named: str) -> tuple[Path, int | None]:
     try:
         mode = Path(named).stat().st_mode
     except FileNotFoundError:
-        if named.endswith("/"):
+        if named.endswith(("/", os.sep)):
             raise _refused(named, IsADirectoryError(errno.EISDIR, "")) from None
     except OSError as error:
         raise _refused(named, error) from error
@@ -243,7 +243,7 @@ def _place(named: str) -> tuple[Path, int | None]:
 
 
 def _opened(path: StrPath, named: str, flags: int) -> int:
-    return _at(named, os.open, path, flags, 0o666)
+    return _at(named, os.open, path, flags | system.BYTES, 0o666)
 
 
 class _Raw(io.RawIOBase):
@@ -278,16 +278,6 @@ def _filled(named: str, number: int) -> Generator[BinaryIO, None, None]:
     finally:
         file.close()
         os.close(number)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring the new name to the disk; the file is whole already, and not every file system does this."""
-    with suppress(OSError):
-        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
 
 
 # What the system refuses, in words.

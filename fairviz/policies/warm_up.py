@@ -7,7 +7,9 @@ from fairviz.compiled import KERNELS
 from fairviz.divergence import prefix_divergence, prefix_shares
 from fairviz.exposure import run_exposure, sample_exposure, target_exposure
 from fairviz.gains import greedy_orders
+from fairviz.lookup import FEW, encoded, union
 from fairviz.model import Qrels, Run
+from fairviz.model.ids import Ids
 from fairviz.policies.arrivals import SHORT
 from fairviz.policies.optimal import optimal_frontier, oracle_frontier
 from fairviz.policies.plackett_luce import PlackettLuce
@@ -56,6 +58,9 @@ def warm_up() -> None:
     sample = policy.sample(run, depth=1, n_samples=2, rng=np.random.default_rng(0))
     sample_exposure(sample, pool(sample, qrels), TopK(1))
     log_chances(policy, run, ranked_lists(sample, pools))
+    many, one = Ids.of(tuple(map(str, range(FEW)))), Ids.of(("one more",))
+    union(many, one)
+    encoded([many, one])
 
 
 def is_warm() -> bool:

@@ -6,7 +6,6 @@ is refused in words before it takes the memory. A session that ended gives its s
 with all else that it held.
 """
 
-import os
 import sys
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ import numpy as np
 from streamlit.runtime import Runtime
 from streamlit.runtime.stats import CacheStat
 
+from fairviz import system
 from fairviz.cli.app import SERVER_MEMORY, SESSION_MEMORY, asked_megabytes
 from fairviz.display.words import count
 from fairviz.errors import InputError
@@ -244,16 +244,16 @@ def _inside(thing: object) -> Iterable[object]:
 
 def memory_of_machine() -> int:
     """Bytes of memory that this process may use: the machine's, or the limit of its control group."""
-    said = (file.read_text().strip() for file in _limit_files() if file.is_file())
+    said = (file.read_text(encoding="ascii").strip() for file in _limit_files() if file.is_file())
     limits = (int(text) for text in said if text.isdigit())  # else "max"
-    return min([os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), *limits])
+    return min([system.memory_of_machine(), *limits])
 
 
 def _limit_files() -> list[Path]:
     """Where Linux says the limits of the control groups, of version 1 and 2, that this process is in."""
     groups, root = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
     files: list[Path] = []
-    for line in groups.read_text().splitlines() if groups.is_file() else []:
+    for line in groups.read_text(encoding="utf-8", errors="surrogateescape").splitlines() if groups.is_file() else []:
         _, controllers, path = line.split(":", 2)
         top, name = (root, "memory.max") if not controllers else (root / "memory", "memory.limit_in_bytes")
         if controllers in {"", "memory"}:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from fairviz import system
 from fairviz.errors import OutputError
 from fairviz.io import whole
 from fairviz.io.whole import whole_file, write_whole
@@ -204,16 +205,16 @@ def test_a_second_writer_waits_for_the_first_to_end_or_die(tmp_path: Path) -> No
 def test_a_lock_that_was_removed_meanwhile_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first writer ends between a second one's opening of the lock file and its holding it."""
     path = tmp_path / "x"
-    opened = whole.fcntl.flock
+    opened = system.lock
     removed: list[Path] = []
 
-    def flock(number: int, how: int) -> None:
-        opened(number, how)
+    def lock(number: int) -> None:
+        opened(number)
         if not removed:
             removed.append(tmp_path / ".x.lock")
             removed[0].unlink()
 
-    monkeypatch.setattr(whole.fcntl, "flock", flock)
+    monkeypatch.setattr(system, "lock", lock)
     with whole_file(path) as file:
         assert (tmp_path / ".x.lock").read_text() == f"{os.getpid()}\n"
         file.write(b"new")

@@ -6,10 +6,9 @@ Disparity of use needs logarithmic axes: it is often a hundredth of that of expo
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-import plotly.graph_objects as go
 
 from fairviz.display.labels import Frame, Label, around, beside, place, written
 from fairviz.display.paper import CALL_OUT
@@ -18,6 +17,9 @@ from fairviz.metrics.consumption import Scale
 from fairviz.model import BoolArray, FloatArray
 from fairviz.studies.attribution.panels import Pair, Panel
 from fairviz.studies.tradeoff.panels import Axes as PanelAxes
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 # Points, the path of means, straight lines.
 
@@ -338,7 +340,7 @@ def attribution_figure(
     selected: str | None = None,
     relevance: str = "EE-R",
     height: int = HEIGHT,
-) -> go.Figure:
+) -> "go.Figure":
     """One panel.
 
     The line y = x stands where both axes are disparities; the line of equal chance, y = EAR²·x,
@@ -355,6 +357,8 @@ def attribution_figure(
         relevance: What EE-R is called.
         height: Of the chart in px.
     """
+    import plotly.graph_objects as go  # for a figure only: tables and findings do without
+
     names = axis_names(pair, scale, relevance)
     sources = scale == "share"
     layout = base_layout(colours, height=height, margin=MARGIN)

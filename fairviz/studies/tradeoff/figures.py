@@ -7,10 +7,9 @@ one kind are merged, so a chart of twelve systems has as many as one of two.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from fairviz.display.labels import Frame
 from fairviz.display.paper import CALL_OUT
@@ -20,6 +19,9 @@ from fairviz.model import FloatArray
 from fairviz.studies.tradeoff.figures_labels import beyond, policy_labels, system_names
 from fairviz.studies.tradeoff.findings import point_words
 from fairviz.studies.tradeoff.view import AlphaPoint, Band, EstimatedPoints, Line, TradeoffView
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 HEIGHT = 410
 MARGIN = {"l": 44, "r": 14, "t": 34, "b": 50}
@@ -33,7 +35,7 @@ MARKED_ALPHAS = (1.0, 2.0, 4.0, 8.0)
 
 def tradeoff_figure(
     view: TradeoffView, *, colours: Palette, point: AlphaPoint | None = None, height: int = HEIGHT
-) -> go.Figure:
+) -> "go.Figure":
     """Draw the curves of a view and the point at the slider's α.
 
     Args:
@@ -45,6 +47,8 @@ def tradeoff_figure(
     Returns:
         A figure with at most 18 traces, its ranges fixed by ``view`` alone.
     """
+    import plotly.graph_objects as go  # for a figure only: tables and findings do without
+
     frame = frame_of(view)
     margin = MARGIN | ({"r": NAME_MARGIN} if view.others else {})
     layout = base_layout(colours, height=height, margin=margin)

@@ -10,10 +10,9 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from fairviz.display.paper import LEAST_HEIGHT
 from fairviz.display.theme import (
@@ -32,6 +31,9 @@ from fairviz.display.theme import (
 from fairviz.model import Factors, FloatArray
 from fairviz.studies.tradeoff.panels import Axes, Own, Panel, PanelView, system_name
 from fairviz.studies.tradeoff.view import Line
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 PANEL, SMALL_PANEL, MANY = 107, 72, 24
 """Heights of a panel in px, and the number of panels from which the smaller one is taken."""
@@ -81,7 +83,7 @@ class _Place:
         return -(row + 1) * (1 + self.head) + (values - low) / (high - low)
 
 
-def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> go.Figure:
+def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> "go.Figure":
     """Draw the panels of a task.
 
     Args:
@@ -89,6 +91,8 @@ def panels_figure(view: PanelView, *, by: Sequence[str], colours: Palette) -> go
         by: Factors that tell systems apart, for what hovering says.
         colours: Light or dark.
     """
+    import plotly.graph_objects as go  # for a figure only: tables and findings do without
+
     panel = PANEL if view.n_rows * view.n_columns <= MANY else SMALL_PANEL
     panel *= 1.4 if max((len(one.own) for one in view.panels), default=1) > 1 else 1  # a line of numbers for each
     heads = max((len(_lines(name, width)) for name, width in _above(view)), default=0)

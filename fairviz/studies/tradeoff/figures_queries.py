@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from fairviz.display.theme import GRADE_NAMES, Layout, Palette, axis, axis_title, base_layout, note, rgba, y_title
 from fairviz.model import FloatArray
 from fairviz.studies.tradeoff.intervals import Spread
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 DISTRIBUTION_HEIGHT = 290
 SMALL = 0.4
@@ -17,7 +20,7 @@ SMALL = 0.4
 
 def ee_distribution_figure(
     spreads: Sequence[Spread], *, colours: Palette, height: int = DISTRIBUTION_HEIGHT
-) -> go.Figure:
+) -> "go.Figure":
     """One box per α: quartiles, extremes, and a diamond at the mean.
 
     Args:
@@ -25,6 +28,8 @@ def ee_distribution_figure(
         colours: Light or dark.
         height: Of the chart in px.
     """
+    import plotly.graph_objects as go  # for a figure only: tables and findings do without
+
     defined = [spread for spread in spreads if spread.n_queries]
     names = [f"{spread.alpha:g}" for spread in defined]
     layout = base_layout(colours, height=height, margin={"t": 38})
@@ -107,8 +112,10 @@ class QueryExposure:
 
 def query_figure(
     query: QueryExposure, *, colours: Palette, shown: int = ITEMS_DRAWN, height: int = QUERY_HEIGHT
-) -> go.Figure:
+) -> "go.Figure":
     """Bars of exposure, coloured by grade, over the outline of the deterministic list."""
+    import plotly.graph_objects as go  # for a figure only: tables and findings do without
+
     n = min(shown, query.exposure.size)
     ranks = np.arange(1, n + 1)
     top = max(float(query.exposure.max(initial=0)), float(query.fixed.max(initial=0)), 1e-9)
