@@ -14,6 +14,7 @@ from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -350,8 +351,13 @@ class PageHead:
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    """Serve as long as the launcher lives, where one started this server."""
+    """Serve as long as the launcher lives, where one started this server.
+
+    What draws charts asks whether pandas is there, and breaks on one that somebody else's page has just begun to load:
+    it is there before anybody comes.
+    """
     del app
+    import_module("pandas")
     if os.environ.get(LAUNCHED):
         threading.Thread(target=end_with_launcher, daemon=True).start()
     yield

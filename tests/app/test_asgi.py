@@ -85,6 +85,20 @@ def test_the_start_and_the_end_of_the_server_pass() -> None:
     assert len(inner.scopes) == 1
 
 
+def test_pandas_is_there_before_anybody_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half loaded by one visitor's page it broke the charts of forty others, who came at the same time."""
+    loaded: list[str] = []
+    monkeypatch.setattr(asgi, "import_module", loaded.append)
+    monkeypatch.delenv(asgi.LAUNCHED, raising=False)
+
+    async def serve() -> list[str]:
+        async with asgi.lifespan(asgi.app):
+            return [*loaded]
+
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(asyncio.run, serve()).result() == ["pandas"]
+
+
 @pytest.mark.parametrize("metrics", [True, False])
 def test_figures_on_the_server_are_open_where_asked(metrics: bool) -> None:
     inner = Inner()
