@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterator, Mapping, MutableMapping, Sequence
+from collections.abc import AsyncIterator, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from importlib import import_module
@@ -24,12 +24,14 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 from streamlit.file_util import get_static_dir
+from streamlit.runtime.pages_manager import PagesManager
 
 from fairviz.cli import hosting
 from fairviz.cli.app import ALLOW_HOST, LAUNCHED, METRICS, STOP_SECONDS
 from fairviz.hosts import Hosts
-from pages._kit.browser import Tokens, asks_for_page, base_path
+from pages._kit.browser import Tokens, asks_for_page, base_path, on_this_machine
 from pages._kit.door import Door
+from pages._kit.session import get_ready
 
 _BASE = base_path()
 _HEAD = b"<head>"
@@ -354,10 +356,13 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Serve as long as the launcher lives, where one started this server.
 
     What draws charts asks whether pandas is there, and breaks on one that somebody else's page has just begun to load:
-    it is there before anybody comes.
+    where many come at once it is there before anybody does.
     """
     del app
-    import_module("pandas")
+    if not on_this_machine():
+        import_module("pandas")
+    PagesManager.uses_pages_directory = False  # else a first deep link runs its page without app.py around it
+    threading.Thread(target=get_ready, daemon=True).start()
     if os.environ.get(LAUNCHED):
         threading.Thread(target=end_with_launcher, daemon=True).start()
     yield
@@ -372,7 +377,7 @@ def end_with_launcher() -> None:
     os._exit(1)  # open browser tabs keep it
 
 
-_PROVIDER: Mapping[str, str] | None = hosting.provider(hosting.asked(hosting.SIGN_IN))
+_PROVIDER = hosting.provider(hosting.asked(hosting.SIGN_IN))
 
 app = st.App(
     Path(__file__).with_name("app.py"),
