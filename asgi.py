@@ -14,6 +14,7 @@ from base64 import b64encode
 from collections.abc import AsyncIterator, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from fairviz.cli import hosting
 from fairviz.cli.app import ALLOW_HOST, LAUNCHED, METRICS, STOP_SECONDS
 from fairviz.hosts import Hosts
-from pages._kit.browser import Tokens, asks_for_page, base_path
+from pages._kit.browser import Tokens, asks_for_page, base_path, on_this_machine
 from pages._kit.door import Door
 from pages._kit.session import get_ready
 
@@ -352,8 +353,14 @@ class PageHead:
 
 @asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    """Serve as long as the launcher lives, where one started this server."""
+    """Serve as long as the launcher lives, where one started this server.
+
+    What draws charts asks whether pandas is there, and breaks on one that somebody else's page has just begun to load:
+    where many come at once it is there before anybody does.
+    """
     del app
+    if not on_this_machine():
+        import_module("pandas")
     PagesManager.uses_pages_directory = False  # else a first deep link runs its page without app.py around it
     threading.Thread(target=get_ready, daemon=True).start()
     if os.environ.get(LAUNCHED):

@@ -85,6 +85,25 @@ def test_the_start_and_the_end_of_the_server_pass() -> None:
     assert len(inner.scopes) == 1
 
 
+@pytest.mark.parametrize(("alone", "wanted"), [(True, []), (False, ["pandas"])])
+def test_where_many_come_at_once_pandas_is_there_before(
+    monkeypatch: pytest.MonkeyPatch, alone: bool, wanted: list[str]
+) -> None:
+    """Half loaded by one visitor's page it broke the charts of forty others."""
+    loaded: list[str] = []
+    monkeypatch.setattr(asgi, "on_this_machine", lambda: alone)
+    monkeypatch.setattr(asgi, "get_ready", lambda: None)
+    monkeypatch.setattr(asgi, "import_module", loaded.append)
+    monkeypatch.delenv(asgi.LAUNCHED, raising=False)
+
+    async def serve() -> list[str]:
+        async with asgi.lifespan(asgi.app):
+            return [*loaded]
+
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(asyncio.run, serve()).result() == wanted
+
+
 @pytest.mark.parametrize("metrics", [True, False])
 def test_figures_on_the_server_are_open_where_asked(metrics: bool) -> None:
     inner = Inner()

@@ -57,8 +57,11 @@ def test_the_image_has_what_was_tested() -> None:
     tested = set(re.findall(r"^([a-z0-9-]+==[^\s;\\]+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE))
     pinned = set(re.findall(r"^([a-z0-9-]+==[^\s;\\]+)", LOCK, re.MULTILINE))
     names = {pin.partition("==")[0] for pin in pinned}
-    needed = re.findall(r"^([A-Za-z0-9-]+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
-    assert {one.lower() for one in needed} <= names
+    lists = ["requirements.txt", *(f"requirements/{name}.txt" for name in ("core", "signin", "print"))]
+    needed = {
+        name for one in lists for name in re.findall(r"^([A-Za-z][\w-]+)", (ROOT / one).read_text(), re.MULTILINE)
+    }
+    assert {name.lower() for name in needed} <= names
     shared = {pin for pin in pinned if pin.partition("==")[0] in {one.partition("==")[0] for one in tested}}
     assert shared <= tested
 
