@@ -18,12 +18,12 @@ from fairviz.cli._common import Parser
 from fairviz.cli.main import COMMANDS
 from fairviz.counts import count
 from fairviz.io import limits as read_limits
+from fairviz.lessons.plan import CHAPTERS, LESSONS, minutes_before
 from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.standard import registry, standard_names
 from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.rerankers.describe import Reranker
-from pages._learn.lessons import CHAPTERS, LESSONS, minutes_before
 
 HERE = Path(__file__).parent
 COLUMNS = "100"

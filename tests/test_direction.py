@@ -16,7 +16,7 @@ ROOMS = (
     {"stats", "display"},
     {"evaluation"},
     {"studies", "experiments"},
-    {"report"},
+    {"report", "lessons"},
     {"api"},
     {"bridges"},
     {"cli"},
