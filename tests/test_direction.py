@@ -38,7 +38,7 @@ HOMES = {
     "streamlit": ("app.py", "asgi.py", "pages/"),
     "pyarrow": ("fairviz/io/",),
     "matplotlib": ("fairviz/display/print",),
-    "pandas": ("fairviz/api/", "pages/"),
+    "pandas": ("fairviz/api/", "fairviz/bridges/", "pages/"),
     "plotly": ("fairviz/display/", "pages/_kit/", "figures"),
 }
 """Where a package may be imported: the start of a path, or of a file's name; the kit shows figures."""
