@@ -8,6 +8,7 @@ from sphinx.application import Sphinx
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]  # generated.py, mathml.py and says.py; the dashboard's pages
 
+import fairviz.experiments.config  # noqa: E402,F401 -- first: what it reads from its sources takes longer beside more modules
 import generated  # noqa: E402
 import mathml  # noqa: E402
 import says  # noqa: E402
