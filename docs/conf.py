@@ -8,11 +8,12 @@ from sphinx.application import Sphinx
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]  # generated.py, mathml.py and says.py; the dashboard's pages
 
-import fairviz.experiments.config  # noqa: E402,F401 -- first: what it reads from its sources takes longer beside more modules
+# First: descriptions of experiments read their own sources, which takes longer the more modules there are.
+import fairviz.experiments.config  # noqa: E402, F401, I001
+
 import generated  # noqa: E402
 import mathml  # noqa: E402
 import says  # noqa: E402
-
 from fairviz import __version__  # noqa: E402
 
 project = "fairviz"
