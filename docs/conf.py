@@ -1,8 +1,10 @@
 """How the documentation is built: ``make docs``; warnings are errors, nothing is fetched while it is built or read."""
 
+import re
 import sys
 from pathlib import Path
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 HERE = Path(__file__).parent
@@ -27,11 +29,15 @@ myst_heading_anchors = 3
 suppress_warnings = ["config.cache"]
 exclude_patterns = ["_build"]
 smartquotes = False  # quotes belong to what is typed
+autodoc_type_aliases = {
+    name: name for name in ("Answers", "Judgements", "Labels", "Loadable", "Path", "Rankings", "Records", "Shares")
+}
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 autodoc_member_order = "bysource"
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
+napoleon_use_rtype = False  # what is returned is said in words
 
 html_theme = "furo"
 html_title = f"fairviz {release}"
@@ -50,3 +56,11 @@ def setup(app: Sphinx) -> None:
     generated.setup(app)
     mathml.setup(app)
     says.setup(app)
+    app.connect("doctree-read", _name_aliases)
+
+
+def _name_aliases(_app: Sphinx, page: nodes.document) -> None:
+    """Types by their name alone, where autodoc says that the name stands for a type."""
+    for text in list(page.findall(nodes.Text)):
+        if "TypeAliasForwardRef" in text:
+            text.parent.replace(text, nodes.Text(re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", text)))
