@@ -1,11 +1,10 @@
 """How the documentation is built: ``make docs``; warnings are errors, nothing is fetched while it is built or read."""
 
-import re
 import sys
 from pathlib import Path
 
-from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.inspect import TypeAliasForwardRef
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]  # generated.py, mathml.py and says.py; the dashboard's pages
@@ -32,6 +31,7 @@ smartquotes = False  # quotes belong to what is typed
 autodoc_type_aliases = {
     name: name for name in ("Answers", "Judgements", "Labels", "Loadable", "Path", "Rankings", "Records", "Shares")
 }
+TypeAliasForwardRef.__repr__ = lambda self: self.name  # autodoc shows it as it represents itself
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 autodoc_member_order = "bysource"
@@ -56,11 +56,3 @@ def setup(app: Sphinx) -> None:
     generated.setup(app)
     mathml.setup(app)
     says.setup(app)
-    app.connect("doctree-read", _name_aliases)
-
-
-def _name_aliases(_app: Sphinx, page: nodes.document) -> None:
-    """Types by their name alone, where autodoc says that the name stands for a type."""
-    for text in list(page.findall(nodes.Text)):
-        if "TypeAliasForwardRef" in text:
-            text.parent.replace(text, nodes.Text(re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", text)))
