@@ -4,14 +4,17 @@ import sys
 from pathlib import Path
 
 from sphinx.application import Sphinx
+from sphinx.util.inspect import TypeAliasForwardRef
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]  # generated.py, mathml.py and says.py; the dashboard's pages
 
+# First: descriptions of experiments read their own sources, which takes longer the more modules there are.
+import fairviz.experiments.config  # noqa: E402, F401, I001
+
 import generated  # noqa: E402
 import mathml  # noqa: E402
 import says  # noqa: E402
-
 from fairviz import __version__  # noqa: E402
 
 project = "fairviz"
@@ -25,11 +28,16 @@ myst_heading_anchors = 3
 suppress_warnings = ["config.cache"]
 exclude_patterns = ["_build"]
 smartquotes = False  # quotes belong to what is typed
+autodoc_type_aliases = {
+    name: name for name in ("Answers", "Judgements", "Labels", "Loadable", "Path", "Rankings", "Records", "Shares")
+}
+TypeAliasForwardRef.__repr__ = lambda self: self.name  # autodoc shows it as it represents itself
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 autodoc_member_order = "bysource"
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
+napoleon_use_rtype = False  # what is returned is said in words
 
 html_theme = "furo"
 html_title = f"fairviz {release}"

@@ -2,9 +2,10 @@
 
 ``console`` blocks are run, and the ``text`` block below one is what they print ("…" stands for anything); ``sh``
 blocks, which need a network, a model or a server, are held against the options that there are; ``pycon`` blocks are
-doctests.
+doctests, ``python`` blocks are run, ``py`` blocks, which need what is not installed, are Python.
 """
 
+import ast
 import doctest
 import importlib
 import re
@@ -114,6 +115,12 @@ def test_python_gives_what_is_shown(
         session = case.globs
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page, "py")], ids=named)
+def test_python_that_is_not_run_is_python(page: Path) -> None:
+    for block in blocks_of(page, "py"):
+        ast.parse(block.text)
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if any(map(commands, blocks_of(page, "sh")))], ids=named)
 def test_commands_that_are_not_run_have_real_options(page: Path) -> None:
     whole = Parser(prog="fairviz").add_subparsers(parser_class=Parser)
@@ -126,11 +133,15 @@ def test_commands_that_are_not_run_have_real_options(page: Path) -> None:
             whole.choices[name].parse_args(rest)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page, "toml")], ids=named)
+def experiments(page: Path) -> list[Block]:
+    return [block for block in blocks_of(page, "toml") if re.search(r"^kind = ", block.text, flags=re.MULTILINE)]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if experiments(page)], ids=named)
 def test_descriptions_of_experiments_are_understood(page: Path, tmp_path: Path) -> None:
     for file in (ROOT / "data" / "demo").glob("*.jsonl"):
         (tmp_path / file.name).symlink_to(file)
-    for block in blocks_of(page, "toml"):
+    for block in experiments(page):
         (tmp_path / "study.toml").write_text(block.text, encoding="utf-8")
         read_config(tmp_path / "study.toml")
 
