@@ -37,7 +37,7 @@ def page() -> None:
     cite_part()
     parts = Parts(measures, curves, answers)
     with top:
-        header(f"Export · {loaded.name}", pinned_title(), lead_of(loaded), how=HOW)
+        header(f"Export · {loaded.name}", pinned_title(parts), lead_of(loaded), how=HOW)
         if any(parts):
             bundle_part(loaded, parts)
         rule()

@@ -32,8 +32,10 @@ class Parts(NamedTuple):
     answers: AnswerSettings | None
 
 
-def pinned_title() -> str:
+def pinned_title(parts: Parts) -> str:
     """What is ready to be taken: the pins, else what there is without any."""
+    if not any(parts):
+        return "Nothing to measure in these files yet"
     counts = [
         plural(len(some), noun)
         for some, noun in ((pinned_figures(), "pinned figure"), (pinned_tables(), "pinned table"))
