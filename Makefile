@@ -7,7 +7,7 @@ APP := .venv/.app
 DEV := .venv/.dev
 UV := uv>=0.11
 
-.PHONY: app test check lint style types browser demo bench fuzz lock lowest clean
+.PHONY: app test check lint style types docs browser demo bench fuzz lock lowest clean
 .DEFAULT_GOAL := app
 
 app: $(APP)  ## The dashboard on the shipped example
@@ -39,6 +39,10 @@ $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(1); tests=$$?; \
 wait $$types; typed=$$?; cat $$said; rm -f $$said; exit $$((tests || typed))
 endef
 
+docs: $(DEV)  ## The documentation in build/docs; `make test` builds it, too, and every warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
+	@echo build/docs/index.html
+
 browser:  ## A Chromium for the end-to-end tests: the system's, else from apt
 	@sh tests/chromium.sh
 
@@ -59,6 +63,9 @@ lock: $(BIN)/python  ## Resolve requirements.lock again, for every platform and 
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '$(UV)'
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
 	  --custom-compile-command 'make lock' --extra dev pyproject.toml --output-file requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --constraint requirements.lock --custom-compile-command 'make lock' \
+	  --extra signin --extra print pyproject.toml --output-file requirements-app.lock
 
 lowest: $(BIN)/python  ## The unit tests with the oldest dependencies that requirements.txt allows
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '$(UV)'
@@ -80,13 +87,13 @@ $(BIN)/python:
 	  { rm -rf .venv; echo 'No virtual environment: install python3-venv (Debian, Ubuntu)' >&2; exit 1; }
 
 # Kernels are compiled here, at install, so that nobody waits for them in the dashboard.
-$(APP): $(BIN)/python requirements.txt pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+$(APP): $(BIN)/python requirements.txt requirements/core.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app]'
 	$(BIN)/python -c 'from fairviz.policies import warm_up; warm_up()'
 	@touch $@
 
 # Checks run on the locked versions, each file of them known by its hash.
-$(DEV): $(BIN)/python requirements.lock requirements.txt pyproject.toml
+$(DEV): $(BIN)/python requirements.lock requirements.txt $(wildcard requirements/*.txt) pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	$(BIN)/python -c 'from fairviz.policies import warm_up; warm_up()'

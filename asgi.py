@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterator, MutableMapping
+from collections.abc import AsyncIterator, MutableMapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -19,22 +19,24 @@ from typing import Any
 
 import streamlit as st
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 from streamlit.file_util import get_static_dir
 
+from fairviz.cli import hosting
 from fairviz.cli.app import ALLOW_HOST, LAUNCHED, METRICS, STOP_SECONDS
 from fairviz.hosts import Hosts
-from pages._kit.browser import Tokens
+from pages._kit.browser import Tokens, asks_for_page, base_path
 from pages._kit.door import Door
 
+_BASE = base_path()
 _HEAD = b"<head>"
 _STATIC = Path(get_static_dir())
 _CHARTS = next((path.name for path in (_STATIC / "static" / "js").glob("PlotlyChart.*.js")), "")
 """The front end's part that draws charts, 4.7 MB: fetched when the first chart is asked for, unless it is there."""
 _LISTENS = b"""
-window.__streamlit = {BACKEND_BASE_URL: location.origin};
+window.__streamlit = {BACKEND_BASE_URL: location.origin + 'BASE'};
 addEventListener('click', event => {
   if (innerWidth < 768 && event.target.closest('[data-testid="stSidebarNav"] a'))
     document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
@@ -112,8 +114,8 @@ new MutationObserver(() => {
 """
 """Our script in the page's head.
 
-It tells the front end that the server is at the root: on a deep link it would else look for it below
-the page's own path first, which costs a round trip and leaves two errors in the browser's console.
+It tells the front end where the server is, at the root or below a proxy's path (BASE): on a deep link it would else
+look for it below the page's own path first, which costs a round trip and leaves two errors in the browser's console.
 On a phone the navigation lies over the page that was chosen in it, and stays: it is shut.
 Before a tab is left whose files live nowhere else, the browser asks; the shell marks it so.
 What the server writes into the address would be a step in the browser's history each time, so that Back stayed on
@@ -125,9 +127,17 @@ readers of screens are told a group of links, and a group of controls.
 What draws charts is loaded while a person looks at a page without any: their first chart then stands a second sooner.
 """
 _PRELOADS = b"""
-addEventListener('load', () => setTimeout(() => requestIdleCallback(() => import('/static/js/%s')), 1500));
+addEventListener('load', () => setTimeout(() => requestIdleCallback(() => import('BASE/static/js/CHARTS')), 1500));
 """
-_OURS = _LISTENS + (_PRELOADS % _CHARTS.encode() if _CHARTS else b"")
+
+
+def head_script(base: str) -> bytes:
+    """Our script in the page's head, for a server below a path; empty where it is at the root."""
+    preloads = _PRELOADS.replace(b"CHARTS", _CHARTS.encode()) if _CHARTS else b""
+    return (_LISTENS + preloads).replace(b"BASE/", f"{base}/".encode()).replace(b"'BASE'", f"'{base}'".encode())
+
+
+_OURS = head_script(_BASE)
 
 
 def _inline_scripts(page: bytes) -> list[bytes]:
@@ -142,62 +152,92 @@ def _hashed(script: bytes) -> str:
 
 _SCRIPTS = [_OURS, *_inline_scripts((_STATIC / "index.html").read_bytes())]
 
-# Streamlit's front end writes its styles at run time and compiles WebAssembly for its tables; it
-# fetches nothing from elsewhere, and nothing here may. 'self' covers the web socket.
-CONTENT_POLICY = "; ".join(
-    (
-        "default-src 'self'",
-        f"script-src 'self' 'wasm-unsafe-eval' {' '.join(map(_hashed, _SCRIPTS))}",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        "font-src 'self' data:",
-        "connect-src 'self'",
-        "worker-src 'self' blob:",
-        "object-src 'none'",
-        "base-uri 'self'",
-        "form-action 'self'",
-        "frame-ancestors 'self'",
+
+def content_policy(embedders: Sequence[str] = ()) -> str:
+    """What a page may load and run, and the origins, beside our own, whose pages may show it in a frame.
+
+    Streamlit's front end writes its styles at run time and compiles WebAssembly for its tables; it fetches nothing from
+    elsewhere, and nothing here may. ``'self'`` covers the web socket.
+    """
+    return "; ".join(
+        (
+            "default-src 'self'",
+            f"script-src 'self' 'wasm-unsafe-eval' {' '.join(map(_hashed, _SCRIPTS))}",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "connect-src 'self'",
+            "worker-src 'self' blob:",
+            "object-src 'none'",
+            "base-uri 'self'",
+            "form-action 'self'",
+            " ".join(("frame-ancestors 'self'", *embedders)),
+        )
     )
-)
-HEADERS = (
-    (b"content-security-policy", CONTENT_POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"SAMEORIGIN"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-)
+
+
+def security_headers(embedders: Sequence[str] = ()) -> tuple[tuple[bytes, bytes], ...]:
+    """What every answer carries; ``X-Frame-Options`` knows no origins, so that the policy alone names them."""
+    framing = () if embedders else ((b"x-frame-options", b"SAMEORIGIN"),)
+    return (
+        (b"content-security-policy", content_policy(embedders).encode()),
+        (b"x-content-type-options", b"nosniff"),
+        *framing,
+        (b"referrer-policy", b"no-referrer"),
+        (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+        (b"cross-origin-opener-policy", b"same-origin"),
+    )
+
+
+HEADERS = security_headers()
+_NAMES = {name for name, _ in HEADERS}
 
 
 class SecurityHeaders:
-    """Adds the headers to every response; the web socket is left alone."""
+    """Adds the headers to every response; the web socket is left alone.
 
-    def __init__(self, app: ASGIApp) -> None:
+    Args:
+        app: What answers.
+        embedders: Origins whose pages may show the dashboard in a frame. A browser keeps cookies there only if they are
+            marked so, and takes the marks over https or from its own machine only: it then says ``Sec-Fetch-Site``.
+    """
+
+    def __init__(self, app: ASGIApp, embedders: Sequence[str] = ()) -> None:
         self.app = app
+        self.headers = security_headers(embedders)
+        self.in_frames = bool(embedders)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, with headers on its answer."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        marks = self.in_frames and any(name == b"sec-fetch-site" for name, _ in scope["headers"])
 
         async def answer(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 others = [h for h in message.get("headers", ()) if h[0].lower() not in _NAMES]
-                message["headers"] = [*others, *HEADERS]
+                if marks:
+                    others = [(n, _for_frames(v) if n.lower() == b"set-cookie" else v) for n, v in others]
+                message["headers"] = [*others, *self.headers]
             await send(message)
 
         await self.app(scope, receive, answer)
 
 
-_NAMES = {name for name, _ in HEADERS}
+def _for_frames(cookie: bytes) -> bytes:
+    """A cookie that a browser also keeps in a page of another site, apart for each such site."""
+    marks = {b"samesite", b"secure", b"partitioned"}
+    kept = [part.strip() for part in cookie.split(b";") if part.strip().lower().partition(b"=")[0] not in marks]
+    return b"; ".join((*kept, b"SameSite=None", b"Secure", b"Partitioned"))
 
 
 class Sealed:
     """Answers only requests that name this server and come from its own pages.
 
-    Streamlit does not see the origin: it would compare it with this machine's address on the
-    internet, which it asks another server for.
+    Streamlit sees an origin only where it needs one, for the web socket of people who sign in, and then as the host
+    that was asked for, too: it would else compare it with this machine's address on the internet, which it asks another
+    server for.
     """
 
     def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
@@ -211,12 +251,20 @@ class Sealed:
             return
         refusal = self.hosts.refusal(scope["headers"], scope.get("server"))
         if refusal is None:
-            headers = [h for h in scope["headers"] if h[0].lower() != b"origin"]
-            await self.app({**scope, "headers": headers}, receive, send)
+            await self.app({**scope, "headers": _as_one_place(scope)}, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": POLICY_VIOLATION, "reason": refusal.text})
         else:
             await PlainTextResponse(f"{refusal.text}\n", refusal.status)(scope, receive, send)
+
+
+def _as_one_place(scope: Scope) -> list[tuple[bytes, bytes]]:
+    """The headers of a request that is answered, whose host and origin are both ours."""
+    headers: list[tuple[bytes, bytes]] = [(name.lower(), value) for name, value in scope["headers"]]
+    origin = dict(headers).get(b"origin", b"")
+    if scope["type"] != "websocket" or not origin:
+        return [(name, value) for name, value in headers if name != b"origin"]
+    return [(name, origin.partition(b"://")[2] if name == b"host" else value) for name, value in headers]
 
 
 POLICY_VIOLATION = 1008
@@ -224,29 +272,48 @@ POLICY_VIOLATION = 1008
 
 OPEN = {"health", "script-health-check", "host-config", "stream", "upload_file", "bidi-components"}
 """End points of Streamlit's core that its front end, our components and our launcher use."""
-CLOSED = {"auth", "oauth2callback", "component"}
-"""Its other doors: for people who log in and for components of the first kind, which the dashboard has none of."""
+CLOSED = {"component"}
+"""Its door for components of the first kind, which the dashboard has none of."""
+SIGNING_IN = {"auth", "oauth2callback"}
+"""Its doors for people who sign in, closed where nobody is asked to."""
 
 
 class NeededOnly:
-    """Closes the end points that the dashboard does not need: figures on the server, and ways in for programs."""
+    """Closes what the dashboard does not need: figures on the server, ways in for programs, paths above its own.
 
-    def __init__(self, app: ASGIApp, *, metrics: bool) -> None:
+    Args:
+        app: What answers.
+        metrics: Whether the figures are open.
+        sign_in: Whether people sign in.
+        base: The path below which the dashboard is; empty at the root.
+    """
+
+    def __init__(self, app: ASGIApp, *, metrics: bool, sign_in: bool = False, base: str = "") -> None:
         self.app = app
+        self.closed = CLOSED if sign_in else CLOSED | SIGNING_IN
         self.open = OPEN | ({"metrics"} if metrics else set())
+        self.base = base
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on where its end point is open."""
-        if scope["type"] == "http" and not self._is_open(scope["path"]):
+        if scope["type"] == "http" and self.base and scope["path"] == self.base:
+            # Streamlit would send a whole address, with a scheme that a proxy may not have; and without the slash at
+            # the end the page would look for its files beside the path.
+            query = scope.get("query_string", b"").decode("latin-1")
+            target = f"{self.base}/?{query}" if query else f"{self.base}/"
+            await RedirectResponse(target, 307)(scope, receive, send)
+        elif scope["type"] == "http" and not self._is_open(scope["path"]):
             await PlainTextResponse("This address is closed.\n", 404)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
     def _is_open(self, path: str) -> bool:
-        first, *rest = [part for part in path.split("/") if part] or [""]
+        if not path.startswith(f"{self.base}/"):
+            return False
+        first, *rest = [part for part in path.removeprefix(self.base).split("/") if part] or [""]
         if first == "_stcore":
             return rest[:1] != [] and rest[0] in self.open
-        return path.startswith("/") and first not in CLOSED
+        return first not in self.closed
 
 
 class PageHead:
@@ -257,7 +324,7 @@ class PageHead:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; where a page's document comes back, add the script to its head."""
-        if scope["type"] != "http" or scope["path"].startswith("/_") or "." in scope["path"]:
+        if not asks_for_page(scope):
             await self.app(scope, receive, send)
             return
         plain = [h for h in scope["headers"] if h[0] not in {b"accept-encoding", b"range"}]
@@ -299,16 +366,19 @@ def end_with_launcher() -> None:
     os._exit(1)  # open browser tabs keep it
 
 
+_PROVIDER = hosting.provider(hosting.asked(hosting.SIGN_IN))
+
 app = st.App(
     Path(__file__).with_name("app.py"),
     lifespan=lifespan,
+    secrets={"auth": {**_PROVIDER}} if _PROVIDER else None,
     middleware=[
-        Middleware(SecurityHeaders),
+        Middleware(SecurityHeaders, embedders=[one for one in hosting.asked(hosting.EMBED_FROM).split(",") if one]),
         Middleware(
             Sealed,
             hosts=Hosts.of(asked=config.get_option("server.address") or "", allowed=os.environ.get(ALLOW_HOST, "")),
         ),
-        Middleware(NeededOnly, metrics=os.environ.get(METRICS) == "1"),
+        Middleware(NeededOnly, metrics=os.environ.get(METRICS) == "1", sign_in=bool(_PROVIDER), base=_BASE),
         Middleware(PageHead),
         Middleware(Tokens),
         Middleware(Door),

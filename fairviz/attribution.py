@@ -10,8 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.errors import UndefinedError
+from fairviz.lookup import union
 from fairviz.model import IndexArray, IntArray, RagOutputs, RankingSample, Run
 from fairviz.model.arrays import segment_ids
+from fairviz.model.ids import DocIds
 from fairviz.pool import lookup
 
 OUTSIDE_WARNING = 0.1
@@ -100,7 +102,7 @@ def attribution(outputs: RagOutputs, *, k: int, paired: Run | RankingSample | No
             "pair them with the run they were made from"
         )
     else:
-        doc_ids, codes = _joined(outputs.doc_ids, paired.doc_ids)
+        doc_ids, codes = union(outputs.doc_ids, paired.doc_ids)
         lists = paired.offsets if isinstance(paired, Run) else paired.sample_offsets
         offsets, given = _first(lists, codes[paired.docs], _paired_lists(outputs, paired), k)
     attributed_offsets, attributed = _within(outputs, offsets, given, len(doc_ids))
@@ -121,7 +123,7 @@ def coverage(outputs: RagOutputs, paired: Run | RankingSample, *, k: int) -> tup
     Raises:
         ValueError: If a sample holds another number of rankings for a query than there are outputs.
     """
-    doc_ids, codes = _joined(outputs.doc_ids, paired.doc_ids)
+    doc_ids, codes = union(outputs.doc_ids, paired.doc_ids)
     lists = paired.offsets if isinstance(paired, Run) else paired.sample_offsets
     offsets, first = _first(lists, codes[paired.docs], _paired_lists(outputs, paired), k)
     named = segment_ids(outputs.attributed_offsets) * len(doc_ids) + outputs.attributed
@@ -137,14 +139,6 @@ def _first(offsets: IntArray, docs: IndexArray, lists: IntArray, k: int) -> tupl
     first_offsets = np.concatenate([[0], np.cumsum(sizes)])
     place = np.arange(int(first_offsets[-1])) - np.repeat(first_offsets[:-1], sizes)
     return first_offsets, docs[np.repeat(offsets[lists], sizes) + place]
-
-
-def _joined(known: tuple[str, ...], more: tuple[str, ...]) -> tuple[tuple[str, ...], IndexArray]:
-    """Document ids of both, the known first, and where each of the others stands in them."""
-    index = {doc: d for d, doc in enumerate(known)}
-    for doc in more:
-        index.setdefault(doc, len(index))
-    return tuple(index), lookup(more, index).astype(np.int32)
 
 
 def _paired_lists(outputs: RagOutputs, paired: Run | RankingSample) -> IntArray:
@@ -175,7 +169,7 @@ def _within(outputs: RagOutputs, offsets: IntArray, given: IndexArray, n_docs: i
     return np.concatenate([[0], np.cumsum(sizes)]), outputs.attributed[inside]
 
 
-def _as_sample(outputs: RagOutputs, doc_ids: tuple[str, ...], offsets: IntArray, docs: IndexArray) -> RankingSample:
+def _as_sample(outputs: RagOutputs, doc_ids: DocIds, offsets: IntArray, docs: IndexArray) -> RankingSample:
     return RankingSample(
         system=outputs.system,
         policy=outputs.policy,

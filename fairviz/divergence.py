@@ -3,12 +3,13 @@
 Distributions lie along the last axis; anything else broadcasts. Natural logarithms; 0 log 0 = 0.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
-import numba
 import numpy as np
 
+from fairviz.compiled import kernel
 from fairviz.model import FloatArray, IntArray
 
 
@@ -70,7 +71,7 @@ DIVERGENCES: Mapping[Divergence, Callable[[FloatArray, FloatArray], FloatArray]]
 """Divergences of whole distributions by the names that parameters give them."""
 
 
-@numba.njit(cache=True)
+@kernel(exact=True)
 def prefix_divergence(weights: FloatArray, offsets: IntArray, target: FloatArray) -> FloatArray:
     """(N) KL(D_i ‖ target) of the prefix that ends at each rank, in nats.
 
@@ -105,12 +106,12 @@ def prefix_divergence(weights: FloatArray, offsets: IntArray, target: FloatArray
                     divergence = np.nan
                 elif counts[g] > 0:
                     share = counts[g] / total
-                    divergence += share * np.log(share / aim) if aim > 0 else np.inf
+                    divergence += share * math.log(share / aim) if aim > 0 else np.inf
             values[row] = max(divergence, 0.0) if divergence == divergence else np.nan
     return values
 
 
-@numba.njit(cache=True)
+@kernel
 def prefix_shares(weights: FloatArray, offsets: IntArray) -> FloatArray:
     """(N, G) shares of the groups in the labelled items down to each rank; NaN above the first of these.
 

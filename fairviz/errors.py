@@ -10,7 +10,8 @@ The tree::
     ├── UsageError        a command, parameter or measure string cannot be understood
     └── UndefinedError    what was asked for has no value on this data
 
-A wrong argument of a library function is a plain ``ValueError``.
+A wrong argument of a library function is a plain ``ValueError``. What a person should know of data that were read is no
+exception: the command line prints it, and a notebook is warned of it with a :class:`DataWarning`.
 """
 
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from collections.abc import Sequence
 from fairviz.counts import THIN
 
 __all__ = [
+    "DataWarning",
     "DescriptionError",
     "FairvizError",
     "InputError",
@@ -117,6 +119,10 @@ class UsageError(FairvizError):
 
 class UndefinedError(FairvizError):
     """What was asked for has no value on this data; the text says why."""
+
+
+class DataWarning(UserWarning):
+    """What a reader repaired, or a person should know of the data: ``FILE[:LINE]: message``."""
 
 
 def printable(text: str) -> str:

@@ -5,10 +5,10 @@
 
 from typing import Literal, NamedTuple, TypeAlias
 
-import numba
 import numpy as np
 
 from fairviz.attention import Attention, Cascade
+from fairviz.compiled import kernel
 from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.pool import lookup
@@ -168,7 +168,7 @@ def _satisfaction(gains: FloatArray, attention: Attention | Cascade) -> FloatArr
     return attention.phi * gains / largest
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel(exact=True)
 def _accumulate(
     queries: IntArray,
     query_offsets: IntArray,

@@ -5,9 +5,9 @@ holds J(d, a), how much document d covers aspect a of the query (0 or 1, or a pa
 soft).
 """
 
-import numba
 import numpy as np
 
+from fairviz.compiled import kernel
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import segment_ids
 
@@ -106,7 +106,7 @@ def greedy_novelty_order(aspects: FloatArray, alpha: float, depth: int) -> IntAr
     return greedy_orders(aspects, np.power(1 - alpha, aspects), offsets)[:depth]
 
 
-@numba.njit(cache=True)
+@kernel
 def greedy_orders(aspects: FloatArray, fade: FloatArray, offsets: IntArray) -> IntArray:
     """(N) rows of every list, each next the one that adds most; ties go to the earlier row.
 

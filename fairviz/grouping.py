@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from fairviz.errors import UsageError
 from fairviz.model import BoolArray, FloatArray, GroupLabels, IntArray, Pools, Target
@@ -71,6 +70,8 @@ def membership(pools: Pools, labels: GroupLabels, target: Target | None = None) 
         labels: Groups of documents, perhaps per query.
         target: Shares whose groups join those of the labels; one of them may have no item.
     """
+    from scipy.sparse import csr_array
+
     further = () if target is None else target.groups
     groups = (*labels.groups, *(group for group in further if group not in labels.groups))
     sizes = (len(pools.query_ids), len(groups))
@@ -190,6 +191,8 @@ def _rows_of_docs(pools: Pools, labels: GroupLabels) -> IntArray:
 
 def _rows_of_pairs(pools: Pools, labels: GroupLabels) -> tuple[IntArray, BoolArray]:
     """(M) row of the labels of each (query, document), and (Q, G) the groups a query has."""
+    from scipy.sparse import csr_array
+
     n_docs = len(pools.doc_ids)
     queries = lookup(labels.query_ids or (), {q: i for i, q in enumerate(pools.query_ids)})
     docs = lookup(labels.doc_ids, {d: i for i, d in enumerate(pools.doc_ids)})

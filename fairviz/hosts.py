@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from fairviz.errors import UsageError
 
-__all__ = ["Hosts", "Refusal"]
+__all__ = ["Hosts", "Refusal", "embedder"]
 
 
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -99,6 +99,22 @@ class Hosts:
         if own is None or own[1] not in ports:
             return False
         return own[1] is not None and place.name in {*self.names, _name(own[0])}
+
+
+def embedder(text: str) -> str:
+    """The origin of pages that may show the dashboard in a frame, in lower case.
+
+    Raises:
+        ValueError: It is no origin.
+
+    Examples:
+        >>> embedder("https://Moodle.example.org/")
+        'https://moodle.example.org'
+    """
+    origin = text.lower().removesuffix("/")
+    if _origin(origin) is None:
+        raise ValueError("expected https://NAME or https://NAME:PORT (http:// on your own machine), without a path")
+    return origin
 
 
 def _told(place: Place) -> str:

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from itertools import repeat
 from typing import Literal, NamedTuple, TypeAlias
 
-import numba
 import numpy as np
 
+from fairviz.compiled import kernel
+from fairviz.lookup import positions, union
 from fairviz.model import FloatArray, IndexArray, IntArray, Pools, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 
@@ -28,7 +29,7 @@ def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
     return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel(exact=True)
 def distinct_per_segment(docs: IndexArray, offsets: IntArray, n_docs: int) -> tuple[IndexArray, IntArray]:
     """Distinct documents of each segment in order of first appearance, with their offsets."""
     seen_in = np.full(n_docs, -1, dtype=np.int64)
@@ -45,7 +46,7 @@ def distinct_per_segment(docs: IndexArray, offsets: IntArray, n_docs: int) -> tu
     return distinct[:n].copy(), distinct_offsets
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel(exact=True)
 def find_rows(queries: IntArray, docs: IndexArray, pool_docs: IndexArray, offsets: IntArray, n_docs: int) -> IntArray:
     """Pool row of each (query, document) pair, −1 where the pool lacks it.
 
@@ -109,25 +110,27 @@ def pool(
     if qrels is not None and queries == "judged":
         query_ids = qrels.query_ids
     query_index = {query: q for q, query in enumerate(query_ids)}
-    doc_index: dict[str, int] = {}
-    sources = [_listed(ranked, query_index, doc_index)]
+    doc_ids = ranked.doc_ids
+    sources = [_listed(ranked, query_index)]
     if isinstance(ranked, RankingSample) and ranked.source is not None:
-        sources.append(_listed(ranked.source, query_index, doc_index))
+        doc_ids, codes = union(doc_ids, ranked.source.doc_ids)
+        queries_of, docs = _listed(ranked.source, query_index)
+        sources.append((queries_of, codes[docs]))
     codes = np.empty(0, dtype=np.int32)
     if qrels is not None and members == "run":
-        codes = lookup(qrels.doc_ids, doc_index).astype(np.int32)
+        codes = positions(qrels.doc_ids, doc_ids).astype(np.int32)
     elif qrels is not None:
-        codes = _added(qrels.doc_ids, doc_index)
+        doc_ids, codes = union(doc_ids, qrels.doc_ids)
         judged_query = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]
         of_judged = judged_query >= 0
         sources.append((judged_query[of_judged], codes[qrels.docs[of_judged]]))
-    rows_query, rows_doc = _distinct_rows(sources, len(query_ids), len(doc_index))
+    rows_query, rows_doc = _distinct_rows(sources, len(query_ids), len(doc_ids))
     offsets = np.searchsorted(rows_query, np.arange(len(query_ids) + 1)).astype(np.int64)
     n_retrieved = np.bincount(sources[0][0], minlength=len(query_ids))
-    gains, judged = _judge(rows_query, rows_doc, offsets, qrels, query_index, codes, len(doc_index))
+    gains, judged = _judge(rows_query, rows_doc, offsets, qrels, query_index, codes, len(doc_ids))
     return Pools(
         query_ids=query_ids,
-        doc_ids=tuple(doc_index),
+        doc_ids=doc_ids,
         offsets=offsets,
         docs=rows_doc,
         scores=_scores(ranked, query_index, offsets, rows_doc.size),
@@ -152,7 +155,6 @@ def ranked_lists(ranked: Run | RankingSample, pools: Pools) -> RankedLists:
         within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
         return RankedLists(np.repeat(pools.offsets[filled], sizes) + within, offsets, filled)
     query_index = {query: q for q, query in enumerate(pools.query_ids)}
-    doc_index = {doc: d for d, doc in enumerate(pools.doc_ids)}
     queries = np.repeat(lookup(ranked.query_ids, query_index), ranked.n_samples)
     order = np.argsort(queries, kind="stable")
     order = order[queries[order] >= 0]
@@ -160,7 +162,7 @@ def ranked_lists(ranked: Run | RankingSample, pools: Pools) -> RankedLists:
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
     docs = ranked.docs[np.repeat(ranked.sample_offsets[order], sizes) + within]
-    codes = lookup(ranked.doc_ids, doc_index).astype(np.int32)[docs]
+    codes = positions(ranked.doc_ids, pools.doc_ids).astype(np.int32)[docs]
     of_row = np.repeat(queries[order], sizes)
     rows = find_rows(of_row, codes, pools.docs, pools.offsets, len(pools.doc_ids))
     return RankedLists(rows, offsets, queries[order])
@@ -177,19 +179,7 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
     return RankedLists(lists.rows[cut_rows], offsets, lists.queries)
 
 
-def _added(doc_ids: Sequence[str], doc_index: dict[str, int]) -> IndexArray:
-    """Pool index of each document id; unknown ones are added."""
-    if not doc_index:  # the first are distinct, and many
-        doc_index.update(zip(doc_ids, range(len(doc_ids)), strict=True))
-        return np.arange(len(doc_ids), dtype=np.int32)
-    new = [doc for doc in doc_ids if doc not in doc_index]
-    doc_index.update(zip(new, range(len(doc_index), len(doc_index) + len(new)), strict=True))
-    return np.fromiter(map(doc_index.__getitem__, doc_ids), dtype=np.int32, count=len(doc_ids))
-
-
-def _listed(
-    ranked: Run | RankingSample, query_index: dict[str, int], doc_index: dict[str, int]
-) -> tuple[IntArray, IndexArray]:
+def _listed(ranked: Run | RankingSample, query_index: dict[str, int]) -> tuple[IntArray, IndexArray]:
     """(query, document) of each distinct ranked item, best first within a query."""
     if isinstance(ranked, Run):
         docs, offsets = ranked.docs, ranked.offsets
@@ -199,13 +189,7 @@ def _listed(
         )
     queries = lookup(ranked.query_ids, query_index)[segment_ids(offsets)]
     known = queries >= 0
-    seen = np.zeros(len(ranked.doc_ids), dtype=np.bool_)
-    seen[docs[known]] = True
-    used = np.flatnonzero(seen)
-    names = ranked.doc_ids if seen.all() else [ranked.doc_ids[d] for d in used.tolist()]
-    codes = np.full(len(ranked.doc_ids), -1, dtype=np.int32)
-    codes[used] = _added(names, doc_index)
-    return queries[known], codes[docs[known]]
+    return queries[known], docs[known]
 
 
 def _distinct_rows(

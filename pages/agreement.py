@@ -22,21 +22,30 @@ if not loaded.labels or not systems(loaded):
     empty_state("Load rankings and group labels", "A table with the columns doc_id and group, one file per attribute.")
     st.stop()
 
-header(
-    kick,
-    "Do the measures order the systems alike?",
-    "Measures ask different questions: where they agree, one is enough; where they do not, say which one was used.",
-    how=HOW,
-)
-with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-    names = [labels.attribute for labels in loaded.labels]
-    attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
-    system = choose_place("System in ink", [ranked.system for ranked in systems(loaded)], "system", width=200)
-    k = choose_cutoff("Cutoff k", usual=K, most=1000, width=105)
-    unlabelled = choose_unlabelled()
-    judgements = choose_judgements(loaded, systems(loaded)[system], width=180) if loaded.qrels else None
-rule()
-agreement_sections(loaded, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled, k=k)
+
+@st.fragment
+def page() -> None:
+    """The finding, what is compared, and how the measures agree."""
+    top = st.container()
+
+    def say(title: str, sentence: str) -> None:
+        with top:
+            header(kick, title, sentence, how=HOW)
+
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        names = [labels.attribute for labels in loaded.labels]
+        attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
+        system = choose_place("System in ink", [ranked.system for ranked in systems(loaded)], "system", width=200)
+        k = choose_cutoff("Cutoff k", usual=K, most=1000, width=105)
+        unlabelled = choose_unlabelled()
+        judgements = choose_judgements(loaded, systems(loaded)[system], width=180) if loaded.qrels else None
+    rule()
+    agreement_sections(
+        loaded, say, attribute=attribute, system=system, judgements=judgements, unlabelled=unlabelled, k=k
+    )
+
+
+page()
 rule()
 with st.container(horizontal=True):
     st.page_link("pages/groups.py", label="Set the target", icon=":material/tune:")

@@ -24,7 +24,7 @@ from pages._kit.panels import Look, look
 
 HOW_TO_READ = r"""
 **Each panel is one system**; all the others stand grey behind it, the baseline dashed. Left is more
-equal, up is more useful, and all panels share their axes.
+equal, up is more relevant, and all panels share their axes.
 
 **AUC** is the mean quality under the curve over the range of EE-D that all systems of the task cover.
 **Δ** is AUC minus the baseline's, paired by query; *filled* and *bold* survive Holm's correction over

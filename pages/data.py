@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from fairviz.evaluation.coverage import SystemCoverage
-from pages._data import files, formats, groups, joins, systems
+from pages._data import files, formats, groups, joins, kept, systems
 from pages._kit import dataset, header, is_example, uploads
 from pages._kit.link import choose_naming, linked_files
 from pages._kit.session import RECORDED, open_recorded, whole_dataset
@@ -50,6 +50,7 @@ with st.container(key="start", gap="small"):
                 help="The same questions, answered by SmolLM2-135M-Instruct from what BM25 and MiniLM find: a model so "
                 "small mostly copies or guesses.",
             )
+kept.opened_study_line()
 left, right = st.columns([7, 4], gap="large")
 with left:
     if joins.alone(loaded):

@@ -7,6 +7,7 @@ from pages._export.answers import answer_part
 from pages._export.bundle import Parts, bundle_part, cite_part, pinned_title
 from pages._export.curves import curve_part
 from pages._export.measures import measure_part
+from pages._export.study import save_part
 from pages._kit import dataset, header, rule
 
 HOW = r"""
@@ -38,8 +39,12 @@ def page() -> None:
     parts = Parts(measures, curves, answers)
     with top:
         header(f"Export · {loaded.name}", pinned_title(parts), lead_of(loaded), how=HOW)
-        if any(parts):
-            bundle_part(loaded, parts)
+        study, bundle = st.columns(2, gap="large") if any(parts) else (st.container(), None)
+        with study:
+            save_part(loaded)
+        if bundle:
+            with bundle:
+                bundle_part(loaded, parts)
         rule()
 
 

@@ -61,7 +61,7 @@ with right, st.container(key="doors", gap="small"):
         ("pages/learn.py", "Open the lessons"),
     )
 head = el("h2", "What the example shows" if is_example() else "What your data show", cls="fv-section")
-st.html(join(head, el("p", " · ".join(inventory(loaded)), cls="fv-sub")))
+st.html(join(head, el("p", " · ".join(inventory(loaded)), cls="fv-sub fv-wide")))
 findings = st.container(key="findings", gap="small")
 paint_first()
 with findings:

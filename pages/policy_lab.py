@@ -94,7 +94,7 @@ def lab() -> None:
         done, look = prices.advance(chosen.methods, seconds=look), LOOK
         found = results(prices, chosen, group=standing_group(aim.groups))
         share = 1.0 if done else prices.share_done(chosen.methods)
-        top.html(sections.head(kick, found, selected, share))
+        top.html(sections.head(kick, found, prices, selected, share))
         hidden.html(sections.switch_words(found))
         rows.fill(found, prices)
         methods.html(sections.methods(found, prices, selected, told))

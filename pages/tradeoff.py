@@ -26,7 +26,7 @@ from pages._tradeoff.results import (
 from pages._tradeoff.sections import alpha_section, comparison_section
 
 HOW_TO_READ = r"""
-**Left is more equal, up is more useful.** Each point is one policy, averaged over queries.
+**Left is more equal, up is more relevant.** Each point is one policy, averaged over queries.
 
 $$\text{EE-D} = \lVert\varepsilon\rVert^2$$ $$\text{EE-R} =
 \langle\varepsilon, \varepsilon^*\rangle$$

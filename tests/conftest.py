@@ -22,7 +22,7 @@ KINDS = {
     "app": "app",
     "cli": "cli",
     "benchmarks": "cli",
-    "test_readme.py": "cli",
+    "docs": "cli",
 }
 """Which kind of test stands in a folder or file of ``tests``; all others are ``unit``."""
 

@@ -1,12 +1,37 @@
 """The dashboard in a process of its own, started as a person starts it."""
 
+import json
 import os
+import re
+import shlex
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 ROOT = Path(__file__).parents[1]
+
+
+def dockerfile() -> list[tuple[str, str]]:
+    """The instructions of the image, in order: name and the rest of the line, continued lines joined."""
+    text = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text())
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return [(name, rest) for name, _, rest in (line.partition(" ") for line in lines)]
+
+
+def command_of(instruction: str) -> list[str]:
+    """What the image runs as its CMD or HEALTHCHECK, with this environment's Python."""
+    (line,) = [rest for name, rest in dockerfile() if name == instruction]
+    words = cast(list[str], json.loads(line[line.index("[") :]))
+    return [sys.executable if word == "python" else word for word in words]
+
+
+def variables_of_image() -> dict[str, str]:
+    """What the image sets in the environment of whatever runs in it."""
+    lines = [rest for name, rest in dockerfile() if name == "ENV"]
+    pairs = [word.partition("=") for line in lines for word in shlex.split(line)]
+    return {name: value for name, _, value in pairs}
 
 
 class launched:  # noqa: N801 (reads as a word: "with launched() as address")

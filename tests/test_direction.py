@@ -9,14 +9,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    {"errors", "resources", "hosts", "counts"},
+    {"errors", "resources", "hosts", "counts", "compiled", "extras"},
     {"model"},
-    {"io", "attention", "divergence", "gains", "pool", "exposure", "attribution", "grouping"},
+    {"io", "attention", "divergence", "gains", "lookup", "pool", "exposure", "attribution", "grouping"},
     {"policies", "metrics", "rerankers"},
     {"stats", "display"},
     {"evaluation"},
     {"studies", "experiments"},
     {"report"},
+    {"api"},
     {"cli"},
     {"__main__"},
 )
@@ -36,6 +37,7 @@ HOMES = {
     "streamlit": ("app.py", "asgi.py", "pages/"),
     "pyarrow": ("fairviz/io/",),
     "matplotlib": ("fairviz/display/print",),
+    "pandas": ("fairviz/api/", "pages/"),
     "plotly": ("fairviz/display/", "pages/_kit/", "figures"),
 }
 """Where a package may be imported: the start of a path, or of a file's name; the kit shows figures."""

@@ -12,19 +12,35 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from fairviz.extras import PRINTS, SERVES
+
 TOP = Path(__file__).parent.parent
+HOOK = tomllib.loads((TOP / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"]["requirements_txt"]
+FILES: dict[str, list[str]] = HOOK["optional-dependencies"]
+"""Of each extra."""
+
+NAMED = r"(?:fairviz\[|, extra=\")(\w+)"
+"""An extra as messages and components name it."""
+
+
+def _listed(file: str) -> list[Requirement]:
+    lines = (TOP / file).read_text().splitlines()
+    texts = (line.partition("#")[0].strip() for line in lines)
+    return [Requirement(text) for text in texts if text and not text.startswith("-r ")]
 
 
 def _runtime() -> list[Requirement]:
-    lines = (TOP / "requirements.txt").read_text().splitlines()
-    return [Requirement(text) for line in lines if (text := line.partition("#")[0].strip())]
+    return [*_listed("requirements/core.txt"), *_listed("requirements.txt")]
 
 
 def _requirements() -> list[Requirement]:
-    project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
-    wanted = [*extras["dev"], *extras["test"]]
-    return [*_runtime(), *(Requirement(line) for line in wanted if not line.startswith("fairviz"))]
+    """All that tests and checks run on: what brings it, and what that brings."""
+    found, extras = list[Requirement](), ["dev"]
+    for extra in extras:  # which grows
+        for wanted in _listed(*FILES[extra]):
+            extras += sorted(wanted.extras) if wanted.name == "fairviz" else []
+            found += [] if wanted.name == "fairviz" else [wanted]
+    return [*_listed("requirements/core.txt"), *found]
 
 
 def _locked() -> dict[str, list[Requirement]]:
@@ -58,6 +74,20 @@ def test_every_runtime_dependency_states_the_lowest_version_it_works_with() -> N
     for wanted in _runtime():
         assert any(bound.operator in {">=", "=="} for bound in wanted.specifier), wanted
         assert wanted.specifier.contains(distribution(wanted.name).version), wanted
+
+
+def test_an_extra_is_a_file_and_requirements_txt_is_all_that_the_dashboard_needs() -> None:
+    assert HOOK["files"] == ["requirements/core.txt"]
+    assert {file for files in FILES.values() for file in files} == {
+        "requirements.txt",
+        *(f"requirements/{path.name}" for path in (TOP / "requirements").iterdir() if path.stem != "core"),
+    }
+    assert FILES["app"] == ["requirements.txt"]
+    assert "-r requirements/core.txt" in (TOP / "requirements.txt").read_text().splitlines()
+    assert {wanted.name for wanted in _listed("requirements.txt")} == set(SERVES)
+    named = {extra for path in (TOP / "fairviz").rglob("*.py") for extra in re.findall(NAMED, path.read_text())}
+    assert {*named, *PRINTS.values()} <= set(FILES), "an extra that there is not"
+    assert named > {"dense", "llm", "torch"}
 
 
 def test_dependencies_may_be_compiled_for_the_first_time_while_tests_are_collected() -> None:

@@ -1,12 +1,12 @@
 """``--figure FILE``: a chart of the results at the size of a paper, beside what is printed."""
 
 import argparse
-from pathlib import Path
 from typing import get_args
 
 from fairviz.cli._common import warn
-from fairviz.display.paper import INSTALL, LEAST, MOST, Chart, Family, Kind, Paper, Width, can_print, printed
+from fairviz.display.paper import LEAST, MOST, Chart, Family, Paper, Width, kind_of, printed
 from fairviz.errors import UsageError
+from fairviz.extras import PRINTS, need
 from fairviz.model import Note
 
 
@@ -39,11 +39,13 @@ def paper_for(args: argparse.Namespace, file: str, option: str) -> Paper:
     Raises:
         UsageError: The file is neither SVG nor PDF, the text too small, or Matplotlib is not installed.
     """
-    _kind(file, option)
+    try:
+        kind_of(file)
+    except UsageError as error:
+        raise UsageError(f"{option} {error}") from None
     if args.font_size is not None and not LEAST <= args.font_size <= MOST:
         raise UsageError(f"--font-size {args.font_size:g}: expected {LEAST:g} to {MOST:g} points")
-    if not can_print():
-        raise UsageError(f"{option}: {INSTALL}")
+    need("a figure for a paper", PRINTS)
     call_outs = bool(getattr(args, "call_outs", False)) or getattr(args, "mark_alpha", None) is not None
     return Paper(
         width=args.width,
@@ -64,14 +66,6 @@ def write_figure(chart: Chart, paper: Paper, file: str) -> None:
     """
     from fairviz.io.whole import whole_file  # readers load Arrow: not for --help
 
-    content = printed(chart, paper, _kind(file, "--figure"), on_lost=lambda words: warn([Note(file, None, words)]))
+    content = printed(chart, paper, kind_of(file), on_lost=lambda words: warn([Note(file, None, words)]))
     with whole_file(file) as to:
         to.write(content)
-
-
-def _kind(file: str, option: str) -> Kind:
-    kinds: dict[str, Kind] = {".svg": "svg", ".pdf": "pdf"}
-    kind = kinds.get(Path(file).suffix.lower())
-    if kind is None:
-        raise UsageError(f"{option} {file}: expected a name that ends in .svg or .pdf")
-    return kind

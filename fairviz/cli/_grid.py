@@ -8,12 +8,12 @@ import numpy as np
 
 from fairviz.cli._common import Progress
 from fairviz.cli._inputs import Loaded, gain_of, pairs_of, parse_alphas
-from fairviz.cli.curve import POLICIES
 from fairviz.evaluation.pairing import pairings
 from fairviz.model import Factors, Note, Qrels, described
 from fairviz.studies.compare.conditions import Condition
 from fairviz.studies.compare.measure import grid_conditions as study_conditions
 from fairviz.studies.tradeoff.curves import CurvePolicy
+from fairviz.studies.tradeoff.measured import POLICIES
 
 SHOWN = ("areas", "differences", "intervals-printed", "above", "correlations", "left-out")
 """Tables that a terminal shows unless one is asked for."""

@@ -7,17 +7,17 @@ do not change under a person.
 import argparse
 import math
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from fairviz.cli._common import whole_number
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
 from fairviz.counts import count
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import Joined, joined, labelled, labelled_apart, renamed
+from fairviz.evaluation.joins import Joined, distinct_systems, joined, labelled, renamed, with_subtopics
 from fairviz.evaluation.pairing import RECORDED
 from fairviz.grouping import PRESETS, Preset
 from fairviz.io.factors import read_factors
@@ -25,7 +25,7 @@ from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
-from fairviz.io.source import STANDARD_INPUT, Source
+from fairviz.io.source import STANDARD_INPUT
 from fairviz.io.targets import read_target
 from fairviz.model import (
     FACTORS,
@@ -37,13 +37,11 @@ from fairviz.model import (
     RankingSample,
     Run,
     Target,
-    factors_of,
     with_source,
 )
 
 if TYPE_CHECKING:
     from fairviz.attention import Attention
-    from fairviz.evaluation.evaluate import Evaluation
     from fairviz.exposure import Gain
 
 
@@ -236,23 +234,6 @@ def _labels(args: argparse.Namespace, qrels: Sequence[Qrels]) -> tuple[GroupLabe
     return labels_from_qrels(with_subtopics(qrels)), ()
 
 
-def with_subtopics(qrels: Sequence[Qrels]) -> Qrels:
-    """The judgements that groups are taken from.
-
-    Raises:
-        UsageError: None carry subtopics.
-    """
-    if not qrels:
-        raise UsageError("--groups-from qrels needs judgements with subtopics: give --qrels FILE")
-    judged = min(qrels, key=lambda labels: (labels.subtopics is None, labels.generator is not None))
-    if judged.subtopics is None:
-        raise UsageError(
-            "--groups-from qrels: no document repeats with another column 2; if it holds subtopics "
-            "all the same, add --subtopics, else give --groups FILE"
-        )
-    return judged
-
-
 def _target(text: str | None) -> tuple[Target | Preset | None, tuple[Note, ...]]:
     if text is None:
         return None, ()
@@ -330,22 +311,7 @@ PRINTED = ("table", "latex")
 """Formats that people read: a terminal and a column of paper have no room for factors."""
 
 
-def factors_of_scored(
-    evaluation: "Evaluation", systems: "Sequence[Run | RankingSample | RagOutputs]", table: Mapping[str, Factors]
-) -> dict[str, Factors]:
-    """Factors of each system that was measured, by the name of its rows: of the table, then as recorded.
-
-    A system that several generators judged has rows for each of them, and their generator.
-    """
-    said = {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in systems}
-    apart = labelled_apart(evaluation.judged)
-    return said | {name: said[one.system]._replace(generator=one.qrels.generator) for name, one in apart.items()}
-
-
 # Runs, outputs and judgements.
-
-
-S = TypeVar("S", Run, RagOutputs, "Run | RankingSample")
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,8 +353,8 @@ def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_samp
     read = [read_rankings(source_of(file), multi_sample=multi_sample or None) for file in runs]
     recorded = [read_outputs(source_of(file)) for file in outputs]
     notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
-    rankings = _distinct([(parsed.value, parsed.file) for parsed in read])
-    answers = _distinct([(recording, parsed.file) for parsed in recorded for recording in parsed.value.outputs])
+    rankings = distinct_systems([(parsed.value, parsed.file) for parsed in read])
+    answers = distinct_systems([(recording, parsed.file) for parsed in recorded for recording in parsed.value.outputs])
     files = {system.system: file for system, file in (*answers, *rankings)}
     scored = [system for system, _ in rankings if isinstance(system, Run)]
     return Loaded(
@@ -486,24 +452,3 @@ def qrels_argument(text: str) -> tuple[str | None, str]:
     if not generator or not file:
         raise UsageError(f"--qrels {text}: expected FILE or GENERATOR=FILE")
     return generator, file
-
-
-def _distinct(systems: list[tuple[S, str]]) -> list[tuple[S, str]]:
-    """Systems with distinct names: where two are equal, stem, then file, then a number."""
-    for called in (_stem, str):
-        counts = Counter(system.system for system, _ in systems)
-        systems = [
-            (replace(system, system=called(file)) if counts[system.system] > 1 else system, file)
-            for system, file in systems
-        ]
-    seen: Counter[str] = Counter()
-    numbered: list[tuple[S, str]] = []
-    for system, file in systems:
-        seen[system.system] += 1
-        n = seen[system.system]
-        numbered.append((replace(system, system=f"{system.system} ({n})") if n > 1 else system, file))
-    return numbered
-
-
-def _stem(file: str) -> str:
-    return Source(file).stem

@@ -11,13 +11,17 @@ import threading
 import time
 import webbrowser
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import ProxyHandler, build_opener
 
-from fairviz.cli._common import whole_number
+from fairviz.cli import hosting
+from fairviz.cli._common import add_qrels_option, whole_number
+from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import UsageError
+from fairviz.extras import SERVES, need
 from fairviz.hosts import Hosts
 from fairviz.resources import dashboard_folder
 
@@ -29,6 +33,9 @@ STOP_SECONDS = 6
 PATIENCE_SECONDS = 4
 """Compiling that takes longer is explained."""
 
+ADDRESS = "FAIRVIZ_ADDRESS"
+"""Address to listen on where ``--host`` says none; a container has its own."""
+
 # What the launcher tells its server, in environment variables.
 ALLOW_HOST = "FAIRVIZ_ALLOW_HOST"
 """Further names that the server answers to, with commas between them; a person may set it, too."""
@@ -36,15 +43,38 @@ METRICS = "FAIRVIZ_METRICS"
 """Whether the server shows figures on itself; a person may set it, too."""
 SESSION_MEMORY, SERVER_MEMORY = "FAIRVIZ_SESSION_MEMORY", "FAIRVIZ_SERVER_MEMORY"
 """MB that a session, and all of them together, may hold of what was read; a person may set them, too."""
+OPENED = "FAIRVIZ_OPENED"
+"""The files that it opens with, as :func:`fairviz.io.given.as_text` writes them."""
 LAUNCHED = "FAIRVIZ_LAUNCHED"
 """That the launcher holds the other end of the server's standard input."""
+
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+"""Pages multiply small matrices: a second thread of the linear algebra would wait for the first, at three times the
+processor time. A person may set it, too."""
+
+EXAMPLES = """\
+examples:
+  fairviz app
+  fairviz app bm25.run dense.run test.qrels region.tsv
+  fairviz app bm25.run outputs.jsonl --qrels GPT-4=useful.qrels
+  fairviz app results/
+  fairviz app STUDY.fairviz
+"""
 
 
 def add_parser(subparsers: Any) -> None:
     """Add the ``app`` command."""
-    parser = subparsers.add_parser("app", help="start the dashboard in a browser")
+    parser = subparsers.add_parser("app", help="start the dashboard in a browser", epilog=EXAMPLES)
+    parser.add_argument(
+        "files",
+        type=InputFile,
+        nargs="*",
+        metavar="FILE",
+        help="open with these files, told apart by content, or with those of a folder (default: the example)",
+    )
+    add_qrels_option(parser)
     parser.add_argument("--port", type=int, help="port (default: $PORT, else a free one from 8501)")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+    parser.add_argument("--host", help="address to listen on (default: $FAIRVIZ_ADDRESS, else this machine only)")
     parser.add_argument(
         "--allow-host",
         action="append",
@@ -66,17 +96,26 @@ def add_parser(subparsers: Any) -> None:
         help="and all together (default: half of the machine's memory; also $FAIRVIZ_SERVER_MEMORY)",
     )
     parser.add_argument("--headless", action="store_true", help="open no browser (also $HEADLESS=1)")
+    hosting.add_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Look at the files to open, then serve until the server ends or is stopped."""
+    with TemporaryDirectory(prefix="fairviz-") as streams:
+        return _serve(args, _opened(args, Path(streams)))
+
+
+def _serve(args: argparse.Namespace, opened: str) -> int:
     """Start the server, warm it, open the browser, and stay until it ends or is stopped."""
+    need("the dashboard", SERVES)
     folder = dashboard_folder()
-    host: str = args.host
-    told = _told(args)
+    host: str = args.host if args.host is not None else os.environ.get(ADDRESS) or "127.0.0.1"
+    told = {**_told(args, host), OPENED: opened}
     port = _port(host, args.port)
     local = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
-    address = f"http://[{local}]:{port}" if ":" in local else f"http://{local}:{port}"
+    base = told.get(hosting.BASE_PATH.variable, "")
+    address = f"http://[{local}]:{port}{base}" if ":" in local else f"http://{local}:{port}{base}"
     print(f"Starting the dashboard at {address} …", file=sys.stderr, flush=True)
     server = _start(folder, host, port, told)
     asked_to_stop = _stop_with_us(server)
@@ -100,11 +139,11 @@ def run(args: argparse.Namespace) -> int:
     return _ended(server, asked_to_stop)
 
 
-def _told(args: argparse.Namespace) -> dict[str, str]:
+def _told(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[str, str]:
     """What the server hears from us: names to answer to, whether to show figures, and that we watch."""
     given = [*args.allow_host, os.environ.get(ALLOW_HOST, "")]
     allowed = ",".join(name for name in given if name)
-    Hosts.of(asked=args.host, allowed=allowed)
+    Hosts.of(asked=host, allowed=allowed)
     metrics = args.metrics or _truthy(os.environ.get(METRICS, ""))
     asked = {SESSION_MEMORY: args.session_memory, SERVER_MEMORY: args.server_memory}
     memory = {name: given or asked_megabytes(name) for name, given in asked.items()}
@@ -112,8 +151,40 @@ def _told(args: argparse.Namespace) -> dict[str, str]:
         ALLOW_HOST: allowed,
         METRICS: "1" if metrics else "",
         LAUNCHED: "1",
+        **hosting.told(args),
         **{name: str(value) for name, value in memory.items() if value},
     }
+
+
+def _opened(args: argparse.Namespace, streams: Path) -> str:
+    """The files to open, for the server: where they are, and those that came through a pipe in a folder of ours.
+
+    Raises:
+        InputError: One of them is not there, or nobody knows what it is.
+    """
+    if not args.files and not args.qrels:
+        return ""
+    from fairviz.cli._inputs import qrels_argument  # heavy, and needed by few starts
+    from fairviz.io.dataset import Options
+    from fairviz.io.given import Given, as_text, check
+    from fairviz.report.study_file import read_study, saved_study
+
+    given: list[Given] = []
+    judged = [(file, Options(role="qrels", generator=generator)) for generator, file in map(qrels_argument, args.qrels)]
+    for i, (file, options) in enumerate([*((file, Options()) for file in args.files), *judged]):
+        path = Path(file)
+        if not path.is_dir():
+            source = source_of(file)
+            if source.path is None:
+                path = streams / str(i) / source.stem
+                path.parent.mkdir()
+                path.write_bytes(source.content)
+        given.append(Given(path.resolve(), options))
+    if (study := saved_study(given)) is not None:
+        read_study(study)
+    else:
+        check(given)
+    return as_text(given)
 
 
 def asked_megabytes(name: str) -> int | None:
@@ -142,7 +213,7 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
     return subprocess.Popen(
         [*command, *flags],
         cwd=folder,
-        env={**os.environ, **told},
+        env={**ONE_THREAD, **os.environ, **told},
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
     )

@@ -25,7 +25,6 @@ from fairviz.cli._inputs import (
     add_multi_sample_option,
     add_outputs_option,
     add_systems_option,
-    factors_of_scored,
     load_factors,
     load_groups,
     load_qrels,
@@ -36,7 +35,7 @@ from fairviz.display.table import Json, records, shortened
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.baseline import other_tasks, score_pairs
 from fairviz.evaluation.compare import compare_all
-from fairviz.evaluation.evaluate import evaluate
+from fairviz.evaluation.evaluate import evaluate, factors_of_scored
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.evaluation.unjudged import bounded
 from fairviz.metrics.spec import parse_measures

@@ -1,8 +1,7 @@
 """``fairviz curve``: disparity–quality curves of policies made from a run's scores."""
 
 import argparse
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
@@ -36,17 +35,10 @@ from fairviz.cli._inputs import (
 )
 from fairviz.display.paper import Paper
 from fairviz.display.table import Json, records
-from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import JudgedAs, labelled_apart, median_depth, shallow, start_of_range
-from fairviz.evaluation.rankings import query_notes, short_notes
-from fairviz.model import Curve, Note, RankingSample, Run
 from fairviz.policies import SCORE_SCALES
-from fairviz.pool import pool
-from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves, relevance_measure
-from fairviz.studies.tradeoff.summary import compared_areas
-from fairviz.studies.tradeoff.tables import TradeoffResults, tables
-
-POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
+from fairviz.studies.tradeoff.curves import CurvePolicy
+from fairviz.studies.tradeoff.measured import POLICIES, MeasuredCurves, measured_curves, with_scores
+from fairviz.studies.tradeoff.tables import tables
 
 EXAMPLES = """\
 examples:
@@ -138,68 +130,34 @@ def run(args: argparse.Namespace) -> int:
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     loaded = load_systems(args.runs)
     for ranked in loaded.rankings:
-        scored(ranked, loaded.files[ranked.system])
+        with_scores(ranked, loaded.files[ranked.system])
     qrels, qrels_notes = load_qrels(args.qrels)
     with loaded.naming():
         found = join_judged(loaded, qrels)
-    runs = [ranked for ranked in found.rankings if isinstance(ranked, Run)]
-    starts: dict[str, float] = {}
-    depths: dict[str, int] = {}
-    notes = [*loaded.notes, *qrels_notes, *loaded.placed([one.note for one in found.left_out])]
-    curves: list[Curve] = []
     passes = 2 if args.samples and args.policy == "all" else 1
-    steps = len(runs) * alphas.size * passes
+    steps = len(found.rankings) * alphas.size * passes
     with Progress(steps, "computing", force=args.progress) as progress:
-        for scored_run, one in zip(runs, found.judged, strict=True):
-            judgements = one.qrels
-            pools = pool(scored_run, judgements)
-            starts[scored_run.system] = start_of_range(pools, attention)
-            depths[scored_run.system] = median_depth(pools)
-            system_notes: list[Note] = query_notes(scored_run, judgements)
-            system_notes += short_notes(scored_run, pools, args.k)
-            if one.name != one.system:  # whose labels it was is no part of the system's name
-                system_notes = [
-                    replace(note, file=one.system, message=f"labels of {judgements.generator}: {note.message}")
-                    for note in system_notes
-                ]
-            notes += loaded.placed(system_notes)
-            curves += policy_curves(
-                scored_run,
-                pools,
-                policies=policies,
-                alphas=alphas,
-                attention=attention,
-                offset=args.offset,
-                gain=gain,
-                rel=rel,
-                scores=args.scores,
-                draws=_draws(args),
-                on_step=progress.step,
-            )
-    narrow = shallow(starts, depths)
-    system = {one.name: one.system for one in found.judged}
-    notes += loaded.placed(
-        [replace(one.note, file=system[one.system], message=f"not in the summary: {one.reason}") for one in narrow]
-    )
-    names = {one.system for one in narrow}
-    lines = [curve for curve in curves if curve.policy in POLICIES and curve.system not in names]  # those that α moves
-    areas = compared_areas(lines, rng=np.random.default_rng(args.seed))
-    quality = relevance_measure(attention, gain, rel)
-    known = tables(
-        TradeoffResults(
-            curves=curves,
-            judged=found.judged,
-            areas=areas,
-            quality=quality,
-            scores=args.scores,
+        measured = measured_curves(
+            found,
+            policies=policies,
+            alphas=alphas,
+            attention=attention,
+            k=args.k,
             offset=args.offset,
+            gain=gain,
+            rel=rel,
+            scores=args.scores,
+            samples=args.samples,
+            seed=args.seed,
+            on_step=progress.step,
         )
-    )
+    notes = [*loaded.notes, *qrels_notes, *loaded.placed(measured.notes)]
+    known = tables(measured.results)
     points = known["curves"]
     summary = known["areas"].select([key for key in (*SUMMARY_COLUMNS, "labels") if key in known["areas"].keys])
     warn(notes)
     if paper is not None:
-        _draw(args, paper, curves, {curve.system for curve in lines}, found.judged)
+        _draw(args, paper, measured)
     if args.format == "json":
         body = {
             "points": records(points),
@@ -214,48 +172,15 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _draw(
-    args: argparse.Namespace,
-    paper: Paper,
-    curves: Sequence[Curve],
-    compared: Collection[str],
-    judged: Sequence[JudgedAs],
-) -> None:
+def _draw(args: argparse.Namespace, paper: Paper, measured: MeasuredCurves) -> None:
     """Write the figure: one system with its policies, those it is compared with in grey."""
     from fairviz.display.theme import LIGHT  # plotly is loaded for a figure only
     from fairviz.studies.tradeoff.figures import tradeoff_figure
-    from fairviz.studies.tradeoff.printed import printed_view
+    from fairviz.studies.tradeoff.printed import view_of
 
-    chosen = _highlighted(args, judged, compared)
-    apart = labelled_apart(judged)
-    system = {one.name: one.system for one in judged if one.name not in apart or one.labels == chosen.labels}
-    beside = compared if chosen.name in compared else ()
-    drawn = [
-        replace(curve, system=system[curve.system])
-        for curve in curves
-        if curve.system in system and curve.system in (chosen.name, *beside)
-    ]
-    view = printed_view(drawn, system=chosen.system, offset=args.offset)
+    view = view_of(measured, system=args.system, labels=args.labels_of)
     point = None if args.mark_alpha is None else view.at(args.mark_alpha)
     write_figure(tradeoff_figure(view, colours=LIGHT, point=point), paper, args.figure)
-
-
-def _highlighted(args: argparse.Namespace, judged: Sequence[JudgedAs], compared: Collection[str]) -> JudgedAs:
-    """Whose policies the figure draws, and by whose labels: the first that is compared where nobody is named.
-
-    Raises:
-        UsageError: There is no such system, or no such labels of it.
-    """
-    systems = list(dict.fromkeys(one.system for one in judged))
-    if args.system is not None and args.system not in systems:
-        raise UsageError(f"--system {args.system}: expected one of {', '.join(systems)}")
-    named = [one for one in judged if args.system in (None, one.system)]
-    labels = list(dict.fromkeys(one.labels for one in named if one.labels is not None))
-    if args.labels_of is not None and args.labels_of not in labels:
-        known = f"expected one of {', '.join(labels)}" if labels else "the judgements name no generator"
-        raise UsageError(f"--labels-of {args.labels_of}: {known}")
-    named = [one for one in named if args.labels_of in (None, one.labels)]
-    return next((one for one in named if one.name in compared), named[0])
 
 
 def _with_range(rows: list[dict[str, Json]]) -> list[dict[str, Json]]:
@@ -265,20 +190,3 @@ def _with_range(rows: list[dict[str, Json]]) -> list[dict[str, Json]]:
         {name: value for name, value in row.items() if name not in ends} | {"range": [row[end] for end in ends]}
         for row in rows
     ]
-
-
-def _draws(args: argparse.Namespace) -> Draws | None:
-    """A fresh source of chance per system, so that one's points do not depend on another's."""
-    return Draws(args.samples, np.random.default_rng(args.seed)) if args.samples else None
-
-
-def scored(ranked: Run | RankingSample, file: str) -> Run:
-    """The run, refused where it is a sample.
-
-    Raises:
-        InputError: Rankings without scores.
-    """
-    if isinstance(ranked, Run):
-        return ranked
-    reason = "a sample of rankings has no scores to make a policy from"
-    raise InputError(reason, file=file, fix="Give the run that it was drawn from.")

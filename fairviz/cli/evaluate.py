@@ -23,7 +23,6 @@ from fairviz.cli._inputs import (
     add_multi_sample_option,
     add_outputs_option,
     add_systems_option,
-    factors_of_scored,
     load_factors,
     load_groups,
     load_qrels,
@@ -32,7 +31,7 @@ from fairviz.cli._inputs import (
 )
 from fairviz.display.table import Json, records
 from fairviz.errors import UsageError
-from fairviz.evaluation.evaluate import RESULT_COLUMNS, evaluate, score_intervals
+from fairviz.evaluation.evaluate import RESULT_COLUMNS, SHOWN_FLAGS, evaluate, factors_of_scored, score_intervals
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.io.corpus import read_references
 from fairviz.metrics.spec import parse_measures
@@ -47,9 +46,6 @@ examples:
 
 Measures are written NAME(param=value, …)@k; 'fairviz measures' lists them.
 """
-
-SHOWN_FLAGS = ("single_sample", "n_smoothed")
-"""Facts beside a value that its reader needs, where it has them."""
 
 
 def add_parser(subparsers: Commands) -> None:

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from fairviz.cli._common import (
@@ -30,18 +30,17 @@ from fairviz.cli._inputs import (
     parse_alphas,
     preset_named,
     qrels_argument,
-    with_subtopics,
 )
 from fairviz.cli.curve import add_score_options
 from fairviz.cli.evaluate import add_references_option, add_subtopics_option
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.joins import unjoined
+from fairviz.evaluation.joins import unjoined, with_subtopics
+from fairviz.extras import DRAWS, need
 from fairviz.io.dataset import FROM_SUBTOPICS, Options, add_file
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.sniff import Role
 from fairviz.model import Dataset
-from fairviz.report.assemble import Request, assembled, n_steps
 
 EXAMPLES = """\
 examples:
@@ -90,6 +89,9 @@ def add_judgements_option(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure what there is to measure, then write the page or the bundle."""
+    need("a report", DRAWS)
+    from fairviz.report.assemble import Request, assembled, n_steps, usual_measures  # and what it is drawn with
+
     if not args.runs and not args.outputs:
         raise UsageError("nothing to report: give RUN or --outputs FILE")
     gain, rel = gain_of(args)
@@ -97,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     files, loaded = loaded_data(args)
     against = against_of(args, loaded)
     request = Request(
-        measures=tuple(args.measures or _usual(args, loaded, against)),
+        measures=tuple(args.measures or usual_measures(loaded, k=args.k, gain=gain, rel=rel, against=against)),
         k=args.k,
         gain=gain,
         rel=rel,
@@ -190,13 +192,3 @@ def judgements_of(args: argparse.Namespace, loaded: Dataset) -> int:
             f"--judgements {args.judgements}: expected one of --qrels, {', '.join(files) or 'of which none'}"
         )
     return files.index(args.judgements)
-
-
-def _usual(args: argparse.Namespace, loaded: Dataset, against: AgainstTarget | None) -> Sequence[str]:
-    """Measures where none are asked for."""
-    gain, rel = gain_of(args)
-    ranked = bool(loaded.runs or loaded.samples)
-    relevance = f"EER(rel={rel})@{args.k}" if gain == "binary" else f"EER@{args.k}"
-    judged = [f"EED@{args.k}", relevance, "nDCG@10", "AP"] if ranked and loaded.qrels else []
-    grouped = ["AWRF", "nDKL@10"] if ranked and against and against.shares(loaded) is not None else []
-    return [*judged, *grouped, *(["EU", f"EAR@{args.k}", f"EAED@{args.k}"] if loaded.outputs else [])]

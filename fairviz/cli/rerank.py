@@ -21,7 +21,6 @@ from fairviz.cli._common import (
 )
 from fairviz.cli._files import InputFile, name_of
 from fairviz.cli._inputs import add_group_options, load_groups, load_qrels, load_systems
-from fairviz.cli.curve import scored
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import judgements_of, labelled
 from fairviz.io.trec import write_run, write_samples
@@ -29,6 +28,7 @@ from fairviz.model import Note, RankingSample, Run
 from fairviz.rerankers.catalogue import RERANKERS, find_reranker
 from fairviz.rerankers.describe import Option, Reranker, Value
 from fairviz.studies.policy_lab.reranking import check_evidence, rerank_all, rerank_lists
+from fairviz.studies.tradeoff.measured import with_scores
 
 EXAMPLES = """\
 examples:
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     check_evidence(method, options, has_labels=has_labels, has_target=args.target is not None)
     loaded = load_systems(args.runs)
     file = name_of(args.runs[0])
-    source = scored(loaded.rankings[0], file)
+    source = with_scores(loaded.rankings[0], file)
     subtopics = args.subtopics or args.groups_from is not None
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=subtopics)
     groups = load_groups(args, qrels)

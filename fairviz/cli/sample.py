@@ -27,12 +27,13 @@ from fairviz.cli._inputs import (
     load_systems,
     parse_alpha,
 )
-from fairviz.cli.curve import POLICIES, add_policy_option, scored
+from fairviz.cli.curve import add_policy_option
 from fairviz.errors import InputError
 from fairviz.evaluation.joins import judgements_of
 from fairviz.io.trec import check_writable, write_samples
 from fairviz.model import Qrels, RankingSample, Run
 from fairviz.studies.tradeoff.curves import Drawing, drawn_by_query
+from fairviz.studies.tradeoff.measured import POLICIES, with_scores
 
 EXAMPLES = """\
 examples:
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     alpha = parse_alpha(args.alpha)
     loaded = load_systems(args.runs)
     file = name_of(args.runs[0])
-    source = scored(loaded.rankings[0], file)
+    source = with_scores(loaded.rankings[0], file)
     qrels, notes = load_qrels(args.qrels)
     with loaded.naming():
         judgements = judgements_of(source, qrels) if qrels else None

@@ -28,7 +28,6 @@ from fairviz.cli._inputs import (
     load_qrels,
     load_systems,
 )
-from fairviz.cli.curve import POLICIES
 from fairviz.display.paper import Paper
 from fairviz.display.table import Json, records
 from fairviz.errors import UndefinedError, UsageError
@@ -38,6 +37,7 @@ from fairviz.studies.compare.analysis import GridComparison, TaskComparison, com
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
 from fairviz.studies.compare.panels import drawn, panel_view
 from fairviz.studies.compare.tables import CompareResults, tables
+from fairviz.studies.tradeoff.measured import POLICIES
 from fairviz.studies.tradeoff.panels import FACTORS, MOST_PANELS, Order, usual_layout
 
 EXAMPLES = """\

@@ -5,25 +5,22 @@ Equal content by equal versions gives equal bytes, whenever and wherever it is m
 
 import shlex
 from collections.abc import Mapping, Sequence
-from io import BytesIO
 from typing import NamedTuple
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from fairviz import __version__
-from fairviz.display.html import Section, html_text
+from fairviz.display.html import Play, Section, html_text
 from fairviz.display.latex import escaped, latex_text
 from fairviz.display.methods import bibliography
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, csv_text
 from fairviz.errors import printable
+from fairviz.io.archive import archive
 from fairviz.io.manifest import MANIFEST, facts_of, manifest_text
 from fairviz.model import Dataset
 
 FIGURES = "figures/figures.tex"
 PINNED = "pinned"
 """Folder of pinned tables: what stands there can have the name of one that every bundle holds."""
-MOMENT = (2020, 1, 1, 0, 0, 0)
-"""Time of every file in the archive: equal content gives equal bytes, whenever it is made."""
 
 
 class PinnedTable(NamedTuple):
@@ -49,7 +46,7 @@ def bundle(
     loaded: Dataset,
     *,
     title: str,
-    sections: Sequence[Section],
+    sections: Sequence[Section | Play],
     tables: Mapping[str, Table],
     methods: str,
     command: str,
@@ -111,19 +108,6 @@ def bundle(
         configuration={"title": title, "fingerprint": loaded.fingerprint, "command": command},
     )
     return archive({**files, MANIFEST: manifest})
-
-
-def archive(files: Mapping[str, str | bytes]) -> bytes:
-    """Files as a zip archive, in the order given, without the time of day."""
-    written = BytesIO()
-    with ZipFile(written, "w", ZIP_DEFLATED, compresslevel=6) as packed:
-        for name, content in files.items():
-            info = ZipInfo(name, MOMENT)
-            info.compress_type = ZIP_DEFLATED
-            info.create_system = 3  # Unix, on every system
-            info.external_attr = (0o755 if name.endswith(".sh") else 0o644) << 16
-            packed.writestr(info, _bytes(content))
-    return written.getvalue()
 
 
 def _bytes(content: str | bytes) -> bytes:

@@ -1,14 +1,19 @@
 """A report as one HTML file that needs nothing else: no network, no other file.
 
 Every text is escaped. Charts are drawn by plotly.js, which stands in the file once; they follow the reader's theme and
-are light on paper. A content security policy forbids every request.
+are light on paper. What moves with a slider was computed beforehand, stop by stop: our script (``assets/play.js``)
+picks what stands in the file, so that no number and no sentence is made twice. Where no script runs, and on paper, the
+first stop is read. A content security policy forbids every request.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
+from pathlib import Path
 
-from fairviz.display.table import Cell, Column, Formula, Table, is_undefined, term_words
+from fairviz.display.table import Cell, Column, Formula, Json, Table, is_undefined, term_words
 from fairviz.display.words import UNDEFINED, count
 
 
@@ -48,6 +53,40 @@ class Section:
     blocks: tuple[Table | Figure | Code, ...] = field(default=())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Play:
+    """A section that moves with a slider.
+
+    Attributes:
+        name: Of what the slider sets ("target"); sliders of one name move together.
+        label: What the slider is called.
+        stops: What each of its places is called ("α = 2").
+        start: The place that is shown first, on paper, and where no script runs.
+        frames: What is read at each place: as many paragraphs and blocks, of the same kinds, at all of them.
+    """
+
+    name: str
+    label: str
+    stops: tuple[str, ...]
+    start: int
+    frames: tuple[Section, ...]
+
+    def __post_init__(self) -> None:
+        shapes = {(len(frame.paragraphs), *map(type, frame.blocks)) for frame in self.frames}
+        if len(self.frames) != len(self.stops) or len(shapes) != 1 or not 0 <= self.start < len(self.stops):
+            raise ValueError("a slider needs frames of one shape, one for each stop, and a start among them")
+
+    @property
+    def title(self) -> str:
+        """The heading at the start."""
+        return self.frames[self.start].title
+
+    @property
+    def blocks(self) -> tuple[Table | Figure | Code, ...]:
+        """The blocks at the start."""
+        return self.frames[self.start].blocks
+
+
 def section_of(
     known: Mapping[str, Table],
     title: str,
@@ -70,67 +109,7 @@ def section_of(
     return Section(title, paragraphs, tuple(known[block] if isinstance(block, str) else block for block in blocks))
 
 
-STYLE = """
-:root { color-scheme: light dark; --page: light-dark(#FDFCFA, #14171B);
-  --ink: light-dark(#1F2328, #E8E6E1); --mute: light-dark(#5F6368, #A9ADB3);
-  --rule: light-dark(#E6E2DA, #2A2F37); --axis: light-dark(#B9B4A9, #4B525D);
-  --panel: light-dark(#F3F1EC, #1D2127); --link: light-dark(#005F96, #7CC5F0); }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 2.5rem 1.5rem 4rem; max-width: 62rem; background: var(--page);
-  color: var(--ink); font: 16px/1.55 "Source Sans 3", "Source Sans Pro", system-ui, sans-serif; }
-h1, h2 { font-family: "Source Serif 4", "Source Serif Pro", Georgia, serif; line-height: 1.25;
-  text-wrap: balance; font-weight: 600; overflow-wrap: anywhere; }
-h1 { font-size: 2rem; margin: 0 0 .4rem; }
-h2 { font-size: 1.3rem; margin: 2.4rem 0 .6rem; padding-top: 1.2rem;
-  border-top: 1px solid var(--rule); }
-p { max-width: 46rem; margin: 0 0 .8rem; overflow-wrap: anywhere; }
-.lead, caption, figcaption { color: var(--mute); }
-nav ol { padding-left: 1.3rem; columns: 18rem 3; } nav li { break-inside: avoid; }
-summary { cursor: pointer; color: var(--link); } a { color: var(--link); }
-figure { margin: 1.2rem 0; } .plot { min-height: 300px; }
-.scroll { overflow-x: auto; margin: 1rem 0; }
-table { border-collapse: collapse; width: 100%; font-size: .92rem;
-  font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding-bottom: .4rem; font-size: .92rem; }
-figcaption { font-size: .92rem; margin-bottom: .3rem; }
-th, td { padding: .38rem .7rem; text-align: left; border-bottom: 1px solid var(--rule);
-  vertical-align: baseline; font-weight: 400; }
-thead th { font-weight: 600; border-bottom-color: var(--axis); vertical-align: bottom; }
-tbody th { overflow-wrap: anywhere; min-width: 8rem; }
-tr > :first-child { padding-left: 0; } .right { text-align: right; white-space: nowrap; }
-pre { background: var(--panel); padding: .8rem 1rem; overflow-x: auto; border-radius: 4px;
-  font-size: .84rem; line-height: 1.5; }
-:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-@media print {
-  :root { color-scheme: light; } body { padding: 0; max-width: none; font-size: 11pt; }
-  nav { display: none; } section, figure, tr { break-inside: avoid-page; }
-  .scroll { overflow: visible; } pre { white-space: pre-wrap; }
-  thead { display: table-header-group; }
-}
-"""
-SCRIPT = """
-(function () {
-  var dark = window.matchMedia("(prefers-color-scheme: dark)");
-  var charts = Array.prototype.slice.call(document.querySelectorAll(".chart"));
-  function draw(paper) {
-    charts.forEach(function (box) {
-      var theme = dark.matches && !paper ? "dark" : "light";
-      var figure = JSON.parse(box.querySelector("script." + theme).textContent);
-      Plotly.react(box.querySelector(".plot"), figure.data, figure.layout, {
-        responsive: true, displaylogo: false, scrollZoom: false, doubleClick: false,
-        modeBarButtons: [["toImage"]],
-        toImageButtonOptions: { format: "svg", filename: box.dataset.name }
-      });
-    });
-  }
-  draw(false);
-  dark.addEventListener("change", function () { draw(false); });
-  window.addEventListener("beforeprint", function () { draw(true); });
-  window.addEventListener("afterprint", function () { draw(false); });
-})();
-"""
-
-
+ASSETS = Path(__file__).parent / "assets"
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
@@ -142,7 +121,7 @@ LONG = 60
 
 def html_text(
     title: str,
-    sections: Sequence[Section],
+    sections: Sequence[Section | Play],
     *,
     lead: str = "",
     plotly_js: str = "",
@@ -164,23 +143,31 @@ def html_text(
     if drawn and not plotly_js:
         raise ValueError("a report with figures needs the source of plotly.js")
     below = f'<p class="lead">{_text(lead)}</p>' if lead else ""
-    scripts = [plotly_js.replace("</script", "<\\/script"), SCRIPT] if drawn else []
+    plays = any(isinstance(section, Play) for section in sections)
+    scripts = [plotly_js.replace("</script", "<\\/script")] if drawn else []
+    scripts += [asset("play.js")] if drawn or plays else []
     return "\n".join(
         [
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
             '<meta name="color-scheme" content="light dark">',
-            f"<title>{_text(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>",
+            f"<title>{_text(title)}</title>\n<style>{asset('report.css')}{style}</style>\n</head>\n<body>",
             f"<header>\n<h1>{_text(title)}</h1>\n{below}\n</header>",
             _contents(sections),
             "<main>",
-            *(_section(section, i) for i, section in enumerate(sections, start=1)),
+            *(_any_section(section, f"s{i}") for i, section in enumerate(sections, start=1)),
             "</main>",
             *(f"<script>{script}</script>" for script in scripts),
             "</body>\n</html>\n",
         ]
     )
+
+
+@cache
+def asset(name: str) -> str:
+    """The text of a file that stands in every report: our style, our script."""
+    return (ASSETS / name).read_text(encoding="utf-8")
 
 
 def html_table(table: Table) -> str:
@@ -194,7 +181,7 @@ def html_table(table: Table) -> str:
     name = _text(table.caption or "Table")
     inside = "\n".join(
         [
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{name}"><table>{caption}',
+            f'<div class="scroll" tabindex="0" role="group" aria-label="{name}"><table>{caption}',
             f"<thead><tr>{head}</tr></thead>\n<tbody>",
             *(_row(table, row, right) for row in table.rows),
             "</tbody>\n</table></div>",
@@ -229,18 +216,24 @@ def _side(right: bool) -> str:
     return ' class="right"' if right else ""
 
 
-def _contents(sections: Sequence[Section]) -> str:
+def _contents(sections: Sequence[Section | Play]) -> str:
     if len(sections) < 3:
         return ""
     links = (f'<li><a href="#s{i}">{_text(section.title)}</a></li>' for i, section in enumerate(sections, start=1))
     return f'<nav aria-label="Contents"><ol>{"".join(links)}</ol></nav>'
 
 
-def _section(section: Section, place: int) -> str:
-    paragraphs = (f"<p>{_text(text)}</p>" for text in section.paragraphs)
-    blocks = (_block(block) for block in section.blocks)
-    inside = "\n".join([f"<h2>{_text(section.title)}</h2>", *paragraphs, *blocks])
-    return f'<section id="s{place}">\n{inside}\n</section>'
+def _any_section(section: Section | Play, mark: str) -> str:
+    inside = _play(section, mark) if isinstance(section, Play) else "\n".join(_parts(section))
+    kind = ' class="play"' if isinstance(section, Play) else ""
+    return f'<section id="{mark}"{kind}>\n{inside}\n</section>'
+
+
+def _parts(section: Section) -> Iterator[str]:
+    """Markup from heading to last block."""
+    yield f"<h2>{_text(section.title)}</h2>"
+    yield from (f"<p>{_text(text)}</p>" for text in section.paragraphs)
+    yield from map(_block, section.blocks)
 
 
 def _block(block: Table | Figure | Code) -> str:
@@ -249,20 +242,85 @@ def _block(block: Table | Figure | Code) -> str:
     if isinstance(block, Code):
         caption = f"<figcaption>{_text(block.caption)}</figcaption>" if block.caption else ""
         return f'<figure>{caption}<pre tabindex="0"><code>{_text(block.text)}</code></pre></figure>'
-    caption = f"<figcaption>{_text(block.caption)}</figcaption>" if block.caption else ""
-    data = "".join(
-        f'<script type="application/json" class="{theme}">{_json(json)}</script>'
-        for theme, json in (("light", block.light), ("dark", block.dark))
-    )
+    return _chart(block, (_data("light", block.light), _data("dark", block.dark)))
+
+
+def _chart(figure: Figure, data: Sequence[str]) -> str:
+    caption = f"<figcaption>{_text(figure.caption)}</figcaption>" if figure.caption else ""
+    alt = _text(figure.alt)
     return (
-        f'<figure class="chart" data-name="{_text(block.name)}">{caption}'
-        f'<div class="plot" role="img" aria-label="{_text(block.alt)}"></div>{data}</figure>'
+        f'<figure class="chart" data-name="{_text(figure.name)}">{caption}<div class="plot" role="group" '
+        f'aria-label="{alt}"></div><noscript><p>{alt}</p></noscript>{"".join(data)}</figure>'
     )
 
 
-def _json(text: str) -> str:
+# What moves.
+
+
+def _play(play: Play, mark: str) -> str:
+    """The slider below the first words, then the blocks; what differs between stops stands in the file as data."""
+    shown = play.frames[play.start]
+    every = list(zip(*(_parts(frame) for frame in play.frames), strict=True))
+    n_words = 1 + len(shown.paragraphs)
+    moving = {i: parts for i, parts in enumerate(every) if len(set(parts)) > 1}
+    markup: list[str] = []
+    for i, parts in enumerate(every):
+        block = shown.blocks[i - n_words] if i >= n_words else None
+        if isinstance(block, Figure):
+            every_chart = (frame.blocks[i - n_words] for frame in play.frames)
+            markup.append(_moving_chart(block, [chart for chart in every_chart if isinstance(chart, Figure)]))
+            moving.pop(i, None)
+        else:
+            markup.append(f'<div data-part="{i}">{parts[play.start]}</div>' if i in moving else parts[play.start])
+    slider, at = f"{mark}-slider", _text(play.stops[play.start])
+    control = (
+        f'<div class="slider" hidden><label for="{slider}">{_text(play.label)}</label>'
+        f'<span class="at" aria-hidden="true">{at}</span>'
+        f'<input type="range" id="{slider}" name="{_text(play.name)}" min="0" max="{len(play.stops) - 1}" step="1" '
+        f'value="{play.start}" aria-valuetext="{at}" autocomplete="off"></div>'
+    )
+    return "\n".join(
+        [
+            f'<div aria-live="polite">{"".join(markup[:n_words])}</div>',
+            control,
+            *markup[n_words:],
+            _data("stops", _compact(play.stops)),
+            _data("parts", _compact(moving)),
+        ]
+    )
+
+
+def _moving_chart(shown: Figure, frames: Sequence[Figure]) -> str:
+    """The chart at the start, and what is put into it at each stop."""
+    moves = {
+        "light": [list(_changes(json.loads(shown.light), json.loads(frame.light))) for frame in frames],
+        "dark": [list(_changes(json.loads(shown.dark), json.loads(frame.dark))) for frame in frames],
+        "alt": [frame.alt for frame in frames],
+    }
+    data = (_data("light", shown.light), _data("dark", shown.dark), _data("moves", _compact(moves)))
+    return _chart(shown, data)
+
+
+def _changes(base: Json, other: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Json]]:
+    """What has to be put where, to make the other of the base."""
+    if isinstance(base, Mapping) and isinstance(other, Mapping) and base.keys() == other.keys():
+        for name in base:
+            yield from _changes(base[name], other[name], (*path, name))
+    elif isinstance(base, list) and isinstance(other, list) and len(base) == len(other):
+        for i, (one, another) in enumerate(zip(base, other, strict=True)):
+            yield from _changes(one, another, (*path, i))
+    elif base != other:
+        yield path, other
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _data(kind: str, content: str) -> str:
     """JSON that no markup of its own can end: ``<`` occurs in strings only, where it is escaped."""
-    return text.replace("<", "\\u003c")
+    inside = content.replace("<", "\\u003c")
+    return f'<script type="application/json" class="{kind}">{inside}</script>'
 
 
 def _text(text: str) -> str:

@@ -5,11 +5,12 @@ Matplotlib draws it, an extra of the installation: it is loaded when the first f
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from unicodedata import east_asian_width
 
 from fairviz.errors import InputError, UsageError
+from fairviz.extras import PRINTS, need
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -31,7 +32,6 @@ LEAST, MOST = 7.0, 40.0
 """Points of text that may be asked for."""
 USUAL: dict[Width, float] = {"84mm": 7.0, "177mm": 7.0, "slide": 14.0}
 """Points of the text where nothing else is asked for."""
-INSTALL = "figures for papers need Matplotlib: pip install 'matplotlib>=3.9'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,9 +130,17 @@ def read_chart(text: str) -> Chart:
         raise InputError("not a chart", fix="Give a drawing from the Figure drawer, or plotly's JSON.") from error
 
 
-def can_print() -> bool:
-    """Whether Matplotlib is installed."""
-    return find_spec("matplotlib") is not None
+def kind_of(file: str) -> Kind:
+    """What a file of that name is.
+
+    Raises:
+        UsageError: Neither SVG nor PDF.
+    """
+    kinds: dict[str, Kind] = {".svg": "svg", ".pdf": "pdf"}
+    kind = kinds.get(Path(file).suffix.lower())
+    if kind is None:
+        raise UsageError(f"{file}: expected a name that ends in .svg or .pdf")
+    return kind
 
 
 def printed(figure: Chart, paper: Paper, kind: Kind, *, on_lost: Callable[[str], None] = lambda _: None) -> bytes:
@@ -147,8 +155,7 @@ def printed(figure: Chart, paper: Paper, kind: Kind, *, on_lost: Callable[[str],
     Raises:
         UsageError: Matplotlib is not installed.
     """
-    if not can_print():
-        raise UsageError(INSTALL)
+    need("a figure for a paper", PRINTS)
     from fairviz.display.print_figure import file_of  # loads Matplotlib
 
     content, lost = file_of(figure, paper, kind)

@@ -24,6 +24,7 @@ __all__ = [
     "layout_of",
     "mark_words",
     "marks",
+    "most_decimals",
     "printed_table",
 ]
 
@@ -275,8 +276,18 @@ def _keys(table: PublishedTable, names: Sequence[str]) -> list[tuple[str, ...]]:
 
 def _texts(cells: Sequence[PrintedCell]) -> list[str]:
     """Cells in words; numbers of a column with as many decimals as the longest needs."""
-    decimals = max((_decimals(cell) for cell in cells if isinstance(cell, float)), default=0)
+    decimals = most_decimals(cells)
     return [_text(cell, decimals) for cell in cells]
+
+
+def most_decimals(cells: Sequence[PrintedCell]) -> int:
+    """Digits after the point of the number that is printed with most of them.
+
+    Examples:
+        >>> most_decimals([10.0, 20.0, "all"]), most_decimals([0.1, 0.12])
+        (0, 2)
+    """
+    return max((_decimals(cell) for cell in cells if isinstance(cell, float)), default=0)
 
 
 def _long(table: PublishedTable) -> Iterable[Sequence[str]]:

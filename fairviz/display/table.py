@@ -70,12 +70,14 @@ class Column:
         label: Its name for people: LaTeX, HTML, pages; empty = the key.
         kind: What its cells are.
         audience: For whom it is: a column for programs is left out where a page of paper has no room for it.
+        decimals: Digits after the point where people read, if they are not those of its table.
     """
 
     key: str
     label: str = ""
     kind: Kind = "text"
     audience: Audience = "all"
+    decimals: int | None = None
 
     @property
     def heading(self) -> str:
@@ -148,7 +150,7 @@ class Table:
         if isinstance(cell, int):
             return signed(cell, 0) if column.kind == "signed" else count(cell).replace("-", MINUS)
         write = signed if column.kind == "signed" else number
-        return write(cell, self.decimals)
+        return write(cell, self.decimals if column.decimals is None else column.decimals)
 
     def is_numeric(self, column: int) -> bool:
         """Whether every defined cell of a column is a number: such columns stand to the right."""

@@ -11,14 +11,14 @@ import html
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from unicodedata import category
-
-import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
 
 from fairviz.errors import printable
 from fairviz.grouping import UNLABELLED
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 # Names of axes: the measure as papers print it, what it stands for, its direction.
 
@@ -33,10 +33,10 @@ class AxisName(NamedTuple):
 
 AXES = {
     "EED": AxisName("EE-D", "disparity", "↓ lower = attention more equal"),
-    "EER": AxisName("EE-R", "quality", "↑ higher = more useful"),
+    "EER": AxisName("EE-R", "quality", "↑ higher = more relevant"),
     "EU": AxisName("EU", "utility", "↑ higher = better answers"),
     "EU/best": AxisName("EU / best", "share of the best reached", "↑ higher = better answers"),
-    "EAR": AxisName("EAR", "attribution rate", "↑ more of the list used"),
+    "EAR": AxisName("EAR", "attribution rate", "↑ higher = more of the list used"),
     "EAED": AxisName("EAE-D", "disparity of use", "↓ lower = use more equal"),
 }
 
@@ -56,7 +56,7 @@ def axis_title(measure: str) -> str:
 
     Examples:
         >>> axis_title("EER"), axis_title("EER(rel=1)@5")
-        ('EE-R, quality  (↑ higher = more useful)', 'EER(rel=1)@5, quality  (↑ higher = more useful)')
+        ('EE-R, quality  (↑ higher = more relevant)', 'EER(rel=1)@5, quality  (↑ higher = more relevant)')
     """
     name = measure.partition("(")[0].partition("@")[0]  # parameters and cutoff are kept as they are
     if name not in AXES:
@@ -321,13 +321,15 @@ def note(colours: Palette, text: str, **place: Any) -> Layout:
 
 def plotly_script() -> str:
     """The source of plotly.js (4.8 MB), to stand in a file once."""
+    from plotly.offline import get_plotlyjs
+
     return get_plotlyjs()
 
 
 TEMPLATE = "plotly"
 
 
-def in_both_themes(draw: Callable[[Palette], go.Figure]) -> tuple[str, str]:
+def in_both_themes(draw: "Callable[[Palette], go.Figure]") -> tuple[str, str]:
     """A figure's JSON in light and in dark colours.
 
     Args:
@@ -336,7 +338,7 @@ def in_both_themes(draw: Callable[[Palette], go.Figure]) -> tuple[str, str]:
     return figure_json(draw(LIGHT)), figure_json(draw(DARK))
 
 
-def figure_json(figure: go.Figure) -> str:
+def figure_json(figure: "go.Figure") -> str:
     """A figure as JSON, its keys in order, on plotly's own template: a host such as Streamlit has another default."""
     content = json.loads(str(figure.update_layout(template=TEMPLATE).to_json()))
     return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -351,7 +353,10 @@ class GroupHue(NamedTuple):
 
 
 def group_hues(groups: Sequence[str], colours: Palette) -> list[GroupHue]:
-    """The look of each group, in the order of the labels.
+    """The look of each group, in the order of the labels: a group has one on every page and under every target.
+
+    Not in the order of size: shares of attention order groups otherwise under another run, cutoff or attention, and
+    sizes in the collection order them otherwise than any of these.
 
     Examples:
         >>> from fairviz.display.theme import LIGHT

@@ -7,13 +7,14 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import Joined, JudgedAs, LeftOut, Ranked, joined, labelled, left_out
+from fairviz.evaluation.joins import Joined, JudgedAs, LeftOut, Ranked, joined, labelled, labelled_apart, left_out
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
 from fairviz.evaluation.pairing import generators_fed, pairings
 from fairviz.evaluation.rankings import RankedScorer, Refusal
 from fairviz.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, is_judged
 from fairviz.model import (
+    Factors,
     FloatArray,
     GroupLabels,
     MeasureSpec,
@@ -25,6 +26,7 @@ from fairviz.model import (
     Scores,
     SystemScore,
     Target,
+    factors_of,
     with_source,
 )
 from fairviz.stats.bootstrap import Interval, bootstrap_intervals, data_and_resamples, interval_of
@@ -41,6 +43,8 @@ RESULT_COLUMNS = (
     "ci_high",
 )
 QUERY_COLUMNS = ("system", "query_id", "measure", "value")
+SHOWN_FLAGS = ("single_sample", "n_smoothed")
+"""Facts beside a value that its reader needs, where it has them."""
 
 
 class Evaluation(NamedTuple):
@@ -274,6 +278,18 @@ def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> lis
                 drawn[n] = data_and_resamples(n, rng=np.random.default_rng(seed))
             intervals[id(score)] = interval_of(score.statistic(drawn[n]), int(score.defined.sum()))
     return [intervals.get(id(score), undefined) for score in scores]
+
+
+def factors_of_scored(
+    evaluation: Evaluation, systems: Sequence[System], table: Mapping[str, Factors]
+) -> dict[str, Factors]:
+    """Factors of each system that was measured, by the name of its rows: of the table, then as recorded.
+
+    A system that several generators judged has rows for each of them, and their generator.
+    """
+    said = {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in systems}
+    apart = labelled_apart(evaluation.judged)
+    return said | {name: said[one.system]._replace(generator=one.qrels.generator) for name, one in apart.items()}
 
 
 def _reads(spec: MeasureSpec, what: str) -> bool:

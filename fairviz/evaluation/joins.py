@@ -4,16 +4,18 @@ A run without one query in common with the judgements has no values, and one muc
 the range of EE-D on which all are compared: both are left out by name, so that the rest keeps its numbers.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.errors import InputError, UsageError
 from fairviz.io.join import join_groups, join_qrels
-from fairviz.model import FloatArray, GroupLabels, Note, Pools, Qrels, RankingSample, Run
+from fairviz.io.source import Source
+from fairviz.model import FloatArray, GroupLabels, Note, Pools, Qrels, RagOutputs, RankingSample, Run
 from fairviz.pool import pool
 
 Ranked: TypeAlias = Run | RankingSample
@@ -93,6 +95,23 @@ def judgements_of(ranked: Ranked, qrels: Sequence[Qrels]) -> Qrels:
         names = ", ".join(str(labels.generator) for labels in (first, *others))
         raise UsageError(f"several generators judged its lists ({names}): give --qrels of one")
     return first
+
+
+def with_subtopics(qrels: Sequence[Qrels]) -> Qrels:
+    """The judgements that groups are taken from.
+
+    Raises:
+        UsageError: None carry subtopics.
+    """
+    if not qrels:
+        raise UsageError("--groups-from qrels needs judgements with subtopics: give --qrels FILE")
+    judged = min(qrels, key=lambda labels: (labels.subtopics is None, labels.generator is not None))
+    if judged.subtopics is None:
+        raise UsageError(
+            "--groups-from qrels: no document repeats with another column 2; if it holds subtopics "
+            "all the same, add --subtopics, else give --groups FILE"
+        )
+    return judged
 
 
 def unjoined(rankings: Sequence[Ranked], qrels: Sequence[Qrels]) -> tuple[LeftOut, ...]:
@@ -309,3 +328,32 @@ def too_shallow(runs: Sequence[Run], judgements: Sequence[Qrels], attention: Att
 def renamed(error: InputError, file: str) -> InputError:
     """The error, naming a file in place of a system."""
     return InputError(error.reason, file=file, line=error.line, fix=error.fix)
+
+
+S = TypeVar("S", Run, RagOutputs, Ranked)
+
+
+def distinct_systems(systems: Sequence[tuple[S, str]]) -> list[tuple[S, str]]:
+    """Systems with distinct names: where two are equal, the stem of the file, then the file, then a number.
+
+    Args:
+        systems: Each with the file it was read from.
+    """
+    named = list(systems)
+    for called in (_stem, str):
+        counts = Counter(system.system for system, _ in named)
+        named = [
+            (replace(system, system=called(file)) if counts[system.system] > 1 else system, file)
+            for system, file in named
+        ]
+    seen: Counter[str] = Counter()
+    numbered: list[tuple[S, str]] = []
+    for system, file in named:
+        seen[system.system] += 1
+        n = seen[system.system]
+        numbered.append((replace(system, system=f"{system.system} ({n})") if n > 1 else system, file))
+    return numbered
+
+
+def _stem(file: str) -> str:
+    return Source(file).stem

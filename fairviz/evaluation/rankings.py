@@ -486,7 +486,7 @@ class RankedScorer:
         if not specs or self.qrels is None:
             return []
         qrels = self.qrels
-        results = standard_values(self.ranked, qrels, specs)
+        results = standard_values(self.ranked, qrels, specs, self._pool("run+judged"))
         for spec in specs:
             if needs_subtopics(spec) and qrels.subtopics is None:
                 self._note(f"{spec.text}: the judgements have no subtopics, it counts one")

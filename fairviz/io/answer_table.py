@@ -313,7 +313,7 @@ def _plain_columns(source: Source, head: bytes, layout: Layout) -> AnswerColumns
         column = one_dictionary([part.pop(name) for part in parts])
         if folded(name) in layout.key_names and any(map(is_blank, column.values)):
             return None
-        columns[name] = Factor(name, column.values, column.codes)
+        columns[name] = Factor(name, tuple(column.values), column.codes)
     n_rows = len(columns[declared[0]])
     if not quoted:
         return AnswerColumns(columns, n_rows, source.name, _line_below_header)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 from fairviz.errors import InputError
 from fairviz.io.bbq import read_bias_items
@@ -44,6 +44,45 @@ class Options(NamedTuple):
     subtopics: bool | None = None
     labels: Literal["one", "split"] = "one"
     groups: bool = False
+
+
+_OPTIONS: dict[str, tuple[object, ...]] = {
+    "role": (None, *get_args(Role)),
+    "multi_sample": (None, True, False),
+    "subtopics": (None, True, False),
+    "labels": ("one", "split"),
+    "groups": (False, True),
+}
+"""What each of the options can be; the generator is any text."""
+
+
+def options_said(options: Options) -> dict[str, Any]:
+    """Options as JSON: those that are not as usual.
+
+    Examples:
+        >>> options_said(Options(role="qrels", generator="GPT-4"))
+        {'role': 'qrels', 'generator': 'GPT-4'}
+    """
+    return {name: value for name, value in options._asdict().items() if value != Options._field_defaults[name]}
+
+
+def options_from(said: object) -> Options:
+    """The options of :func:`options_said`.
+
+    Raises:
+        ValueError: It names no option, or a value that the option cannot have.
+
+    Examples:
+        >>> options_from({"labels": "split"}).labels
+        'split'
+    """
+    if not isinstance(said, dict):
+        raise ValueError("expected an object")
+    for name, value in cast("dict[str, object]", said).items():
+        fits = isinstance(value, str) if name == "generator" else value in _OPTIONS.get(name, ())
+        if not fits or (isinstance(value, int) and not isinstance(value, bool)):
+            raise ValueError(f"{name} cannot be {value!r}")
+    return Options(**cast("dict[str, Any]", said))
 
 
 class Loaded(NamedTuple):

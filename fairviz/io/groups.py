@@ -9,10 +9,9 @@ import math
 import re
 from array import array
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from fairviz.errors import InputError
 from fairviz.io.door import reader
@@ -24,6 +23,9 @@ from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import lines_of, whole_text
 from fairviz.model import GroupLabels, Qrels
 from fairviz.model.judgements import WEIGHT_TOLERANCE
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 # Rows of a group table: header, cells, labels that are no group.
 
@@ -381,8 +383,10 @@ class Shares:
         self._values.extend(shares.values())
         self._counts.append(len(shares))
 
-    def matrix(self) -> tuple[csr_array, list[int], list[int]]:
+    def matrix(self) -> tuple["csr_array", list[int], list[int]]:
         """The rows of items that have a group; which items, and which groups (the columns), those are."""
+        from scipy.sparse import csr_array
+
         columns, counts = (np.array(part, dtype=np.int32) for part in (self._columns, self._counts))
         labelled, used = np.flatnonzero(counts), np.unique(columns)
         offsets = np.concatenate([[0], np.cumsum(counts[labelled])]).astype(np.int32)
@@ -515,6 +519,8 @@ def write_groups(labels: GroupLabels, to: TextIO) -> None:
             ends in a blank, holds a carriage return or NUL, means "no group", or is a group's that
             differs from another one only by case or blanks.
     """
+    from scipy.sparse import csr_array
+
     names = (*labels.groups, *labels.doc_ids, *(labels.query_ids or ()))
     _check_writable(labels, names)
     separator = "," if any(_BREAKS.search(name) for name in names) else "\t"

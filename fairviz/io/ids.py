@@ -11,6 +11,7 @@ from fairviz.io.limits import LONG_ID
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, shown
 from fairviz.model import FloatArray, IndexArray, IntArray
+from fairviz.model.ids import Ids
 
 # Identifiers that mislead a reader's eye or a spreadsheet: kept as they are, and noted.
 
@@ -25,6 +26,8 @@ _INVISIBLE: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("no-break space", re.compile(r"[\u00a0\u202f]")),
 )
 _FORMULA = re.compile(r"^[=+\-@]", re.MULTILINE)
+_BLANK, _DELETE = 0x20, 0x7F
+_FORMULA_BYTES = np.frombuffer(b"=+-@", dtype=np.uint8)
 _NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 
 
@@ -40,6 +43,9 @@ def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None
     Raises:
         InputError: One is blank: empty, or of characters without a mark.
     """
+    if isinstance(values, Ids) and _are_plain(values):
+        _note_longest(values, int(values.sizes.argmax()), what, line, notes)
+        return
     text = "\n".join(values)
     if not text.isascii() or _CONTROL.search(text) or "" in values:
         blank = next((i for i, value in enumerate(values) if is_blank(value)), None)
@@ -53,14 +59,28 @@ def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None
         if odd:
             message = f"{what} {shown(values[odd[0]])} starts with = + - @: a formula to spreadsheets"
             notes.add(message, line(odd[0]), kind=f"formula {what}", count=len(odd))
-    longest = max(range(len(values)), key=lambda i: len(values[i]), default=None)
-    if longest is not None and len(values[longest]) > LONG_ID:
-        notes.add(f"{what} is {len(values[longest])} characters long", line(longest))
+    if len(values):
+        _note_longest(values, max(range(len(values)), key=lambda i: len(values[i])), what, line, notes)
     if not text.isascii():
         for name, pattern in _INVISIBLE:
             if pattern.search(text):
                 _note(values, pattern, f"{name} in {what}", line, notes)
         _note_equal_after_normalisation(values, what, line, notes)
+
+
+def _are_plain(ids: Ids) -> bool:
+    """Whether all are of ASCII that can be seen, and none begins as a formula does."""
+    if not len(ids) or not (ids.sizes > 0).all():
+        return False
+    marks = (ids.text > _BLANK) & (ids.text < _DELETE)
+    return bool(marks.all()) and not np.isin(ids.text[ids.offsets[:-1]], _FORMULA_BYTES).any()
+
+
+def _note_longest(
+    values: Sequence[str], longest: int, what: str, line: Callable[[int], int | None], notes: NoteBook
+) -> None:
+    if len(values[longest]) > LONG_ID:
+        notes.add(f"{what} is {len(values[longest])} characters long", line(longest))
 
 
 def _note(

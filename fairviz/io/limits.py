@@ -37,3 +37,9 @@ MANY_GROUPS = 100
 
 MAX_VALUES = 1000
 """Values of an attribute, or options of closed answers: beyond it a column is none."""
+
+MAX_MEMBERS = 10_000
+"""Files in an archive."""
+
+MAX_MANIFEST = 16 * 1024**2
+"""Bytes of the text that says what an archive holds."""

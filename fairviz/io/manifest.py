@@ -73,7 +73,7 @@ def manifest_text(
         "inputs": [{"name": name, "sha256": digest} for name, digest in inputs],
         "configuration": configuration,
         **({"components": components} if components else {}),
-        "versions": _versions() | _installed(packages),
+        "versions": versions() | _installed(packages),
     }
     return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
 
@@ -101,8 +101,8 @@ def _fault(path: Path, facts: tuple[object, object]) -> str:
     return "" if facts_of_file(path) == facts else f"is not the file of {MANIFEST}"
 
 
-def _versions() -> dict[str, str]:
-    """Packed files depend on the compressor, too."""
+def versions() -> dict[str, str]:
+    """What computes here; packed files depend on the compressor, too."""
     made_by = {"fairviz": __version__, "python": platform.python_version(), "zlib": zlib.ZLIB_RUNTIME_VERSION}
     return made_by | {library: version(library) for library in LIBRARIES}
 

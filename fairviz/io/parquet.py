@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from fairviz.errors import InputError
@@ -27,26 +28,41 @@ def parquet_lines(content: bytes, name: str) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    lines = io.BytesIO()
     try:
         table = cast(Any, pq.ParquetFile(io.BytesIO(content)))  # its methods are untyped
         refuse_repeated(table.schema_arrow.names, "column", file=name, line=None)
         if table.metadata.num_rows == 0:
             raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
-        for batch in table.iter_batches(batch_size=_BATCH):
-            for row in batch.to_pylist():
-                lines.write(json.dumps(_plain(row), ensure_ascii=False).encode() + b"\n")
-            if lines.tell() > MAX_TEXT:
-                reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
-                raise InputError(reason, file=name, fix="Give it in parts.")
+        return record_lines((batch.to_pylist() for batch in table.iter_batches(batch_size=_BATCH)), name)
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
         fix = "Copy or download it again, or write it as JSON Lines."
         raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
+
+
+def record_lines(batches: Iterable[Sequence[Mapping[str, Any]]], name: str) -> bytes:
+    """Records as JSON Lines; cells that are no number (NaN) are null.
+
+    Args:
+        batches: Records, some at a time.
+        name: What to call them in messages.
+
+    Raises:
+        InputError: They are larger than the limit.
+    """
+    lines = io.BytesIO()
+    for batch in batches:
+        for row in batch:
+            lines.write(json.dumps(_plain(row), ensure_ascii=False).encode() + b"\n")
+        if lines.tell() > MAX_TEXT:
+            reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
+            raise InputError(reason, file=name, fix="Give it in parts.")
     return lines.getvalue()
 
 
 def _plain(value: Any) -> Any:
     """A cell as JSON has it."""
+    if hasattr(value, "tolist"):  # of NumPy: a scalar, or a list in a frame
+        return _plain(value.tolist())
     if isinstance(value, dict):
         return {str(key): _plain(inner) for key, inner in cast("dict[Any, Any]", value).items()}
     if isinstance(value, list | tuple):

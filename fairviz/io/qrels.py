@@ -19,7 +19,7 @@ from fairviz.io.trec import check_writable, note_identifiers, query_lines
 from fairviz.io.trec_table import Layout, Table, gather, read_parts
 from fairviz.model import BoolArray, IntArray, Qrels
 
-_LAYOUT = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "id", "grade": "grade"})
+_LAYOUT = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "document", "grade": "grade"})
 
 
 @reader
@@ -43,6 +43,24 @@ def read_qrels(
     source = as_source(file)
     notes = NoteBook(source.name)
     table = gather(list(read_parts(source, _LAYOUT, notes)), _LAYOUT, source.name)
+    return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
+
+
+def qrels_of_table(
+    table: Table, notes: NoteBook, *, name: str, subtopics: bool | None = None, generator: str | None = None
+) -> Parsed[Qrels]:
+    """The judgements in a TREC table.
+
+    Args:
+        table: Columns query, subtopic, doc, grade.
+        notes: The notes so far.
+        name: What to call them.
+        subtopics: As :func:`read_qrels`.
+        generator: Likewise.
+
+    Raises:
+        InputError: Two judgements of one document for one query (and subtopic) differ.
+    """
     queries, docs, topics = table.ids["query"], table.ids["doc"], table.ids["subtopic"]
     grades = table.numbers["grade"].astype(np.int64)
     pairs = queries.codes.astype(np.int64) * len(docs.values) + docs.codes
@@ -61,14 +79,14 @@ def read_qrels(
         check_ids(topics.values, "subtopic", lambda code: table.line_of("subtopic", code), notes)
     order = np.flatnonzero(keep)[np.argsort(queries.codes[keep], kind="stable")]
     qrels = Qrels(
-        name=source.stem,
-        query_ids=queries.values,
+        name=name,
+        query_ids=tuple(queries.values),
         doc_ids=docs.values,
         offsets=offsets_of(queries.codes[order], len(queries.values)),
         docs=docs.codes[order],
         grades=grades[order],
         subtopics=topics.codes[order] if by_subtopic else None,
-        subtopic_ids=topics.values if by_subtopic else (),
+        subtopic_ids=tuple(topics.values) if by_subtopic else (),
         generator=generator,
     )
     _note_without_positives(qrels, notes)
@@ -76,7 +94,7 @@ def read_qrels(
     span = (f"grade {low}" if low == high else f"grades {low}–{high}").replace("-", "−")
     return Parsed(
         value=qrels,
-        file=source.name,
+        file=notes.file,
         format=f"TREC qrels, {span}" + (", with subtopics" if by_subtopic else ""),
         notes=notes.collected,
         lines=query_lines(table),

@@ -66,7 +66,7 @@ def read_fairtrec(
     notes = NoteBook(source.name)
     header = _HEADER.match(head)
     sequenced = header is not None and header[1] is not None
-    columns: dict[str, Kind] = {"query": "id", "sample": "id", "doc": "id"}
+    columns: dict[str, Kind] = {"query": "id", "sample": "id", "doc": "document"}
     if not sequenced:
         del columns["sample"]
     layout = Layout("FairTREC run", columns, header=True)
@@ -91,7 +91,7 @@ def _one_ranking(table: Table, source: Source, notes: NoteBook) -> Parsed[Run]:
     ends = np.repeat(offsets[1:], sizes)
     run = Run(
         system=source.stem,
-        query_ids=queries.values,
+        query_ids=tuple(queries.values),
         doc_ids=docs.values,
         offsets=offsets,
         docs=docs.codes[order],
@@ -188,7 +188,7 @@ T = TypeVar("T")
 
 _LAYOUT = Layout(
     "run",
-    {"query": "id", "sample": "id", "doc": "id", "rank": "rank", "score": "score", "tag": "id"},
+    {"query": "id", "sample": "id", "doc": "document", "rank": "rank", "score": "score", "tag": "id"},
     note_crlf=True,
 )
 
@@ -220,7 +220,22 @@ def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None)
     if is_fairtrec(head):
         return read_fairtrec(source, head, multi_sample=multi_sample)
     notes = NoteBook(source.name)
-    table = _table(source, notes)
+    return rankings_of_table(_table(source, notes), notes, multi_sample=multi_sample)
+
+
+def rankings_of_table(
+    table: Table, notes: NoteBook, *, multi_sample: bool | None = None
+) -> Parsed[Run] | Parsed[RankingSample]:
+    """The run or the sample in a TREC table.
+
+    Args:
+        table: Columns query, sample, doc, rank, score, tag.
+        notes: The notes so far.
+        multi_sample: As :func:`read_rankings`.
+
+    Raises:
+        InputError: A document stands twice in a ranking, or a sample has no usable ranks.
+    """
     if _holds_samples(table) if multi_sample is None else multi_sample:
         tag = table.ids["tag"].values[0]
         return sample_of_table(table, notes, tag=tag, file_format="TREC multi-sample run")

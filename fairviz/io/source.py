@@ -349,7 +349,7 @@ class Source:
             InputError: A folder, not permitted, empty, too large, an archive, a broken gzip file, a file that is no
                 longer what it was.
         """
-        with self._stored() as stored:
+        with self.stored() as stored:
             head = stored.read(16)
             if not head:
                 fix = "It has 0 bytes; produce or download it again."
@@ -373,14 +373,18 @@ class Source:
     def digest(self) -> str:
         """Sha256 of the bytes as stored."""
         state = sha256()
-        with self._stored() as stored:
+        with self.stored() as stored:
             while piece := stored.read(1024**2):
                 state.update(piece)
         return state.hexdigest()
 
     @contextmanager
-    def _stored(self) -> Generator[BinaryIO, None, None]:
-        """The bytes as stored; the stamp is compared before and after, whatever happens in between."""
+    def stored(self) -> Generator[BinaryIO, None, None]:
+        """The bytes as stored; the stamp is compared before and after, whatever happens in between.
+
+        Raises:
+            InputError: As :meth:`open`.
+        """
         if self.path is None:
             yield BytesIO(self.content)
             return

@@ -115,7 +115,7 @@ def _score_fix(text: str) -> str:
         return "Remove the header line."
     if re.fullmatch(r"[0-9]+,[0-9]+", text):
         return "Write a decimal point, not a comma."
-    return "Give a finite decimal number in column 5."
+    return "Give finite decimal numbers as scores."
 
 
 Noun: TypeAlias = Literal["run", "qrels", "FairTREC run"]

@@ -45,7 +45,7 @@ def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True) -
     note_identifiers(table, notes)
     run = Run(
         system=table.ids["tag"].values[0],
-        query_ids=queries.values,
+        query_ids=tuple(queries.values),
         doc_ids=docs.values,
         offsets=offsets_of(queries.codes[rows], len(queries.values)),
         docs=docs.codes[rows],
@@ -117,7 +117,7 @@ def note_identifiers(table: Table, notes: NoteBook) -> None:
             raise InputError(reason, file=notes.file, line=table.line_of("query", code), fix=fix)
     for column, what in (("query", "query id"), ("doc", "document id")):
         check_ids(table.ids[column].values, what, lambda code, c=column: table.line_of(c, code), notes)
-    queries = table.ids["query"].values
+    queries = tuple(table.ids["query"].values)
     if "all" in queries:
         line = table.line_of("query", queries.index("all"))
         notes.add('query id "all" is the name of the aggregate row in other tools', line)
@@ -307,7 +307,7 @@ def sample_of_table(table: Table, notes: NoteBook, *, tag: str, file_format: str
         alpha=parsed.alpha,
         scores=parsed.scores,
         offset=parsed.offset,
-        query_ids=queries.values,
+        query_ids=tuple(queries.values),
         doc_ids=docs.values,
         query_offsets=offsets_of(ranking_queries[place], len(queries.values)),
         sample_offsets=bounds,

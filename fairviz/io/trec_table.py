@@ -15,19 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.io.arrow import CellType, IdChunks, IdColumn, one_dictionary, parse_table
+from fairviz.io.arrow import CellType, IdChunks, IdColumn, are_plain, one_dictionary, parse_table
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook
 from fairviz.io.source import Source
 from fairviz.io.text import Block, line_blocks, work_ahead
 from fairviz.io.tokens import Noun, Tokens, grades, ranks, scores
+from fairviz.lookup import encoded
 from fairviz.model import IntArray
+from fairviz.model.ids import Ids
 
-Kind: TypeAlias = Literal["id", "rank", "score", "grade"]
+Kind: TypeAlias = Literal["id", "document", "rank", "score", "grade"]
+"""Documents are identifiers, too: nearly as many of them as rows."""
 Numbers: TypeAlias = NDArray[np.number[Any]]
 
 _CELLS: dict[Kind, CellType] = {
     "id": "id",
+    "document": "text",
     "rank": "integer",
     "score": "decimal",
     "grade": "integer",
@@ -57,7 +61,7 @@ class Part(NamedTuple):
     ``lines`` is the line of each row, or of the first where rows stand on consecutive lines.
     """
 
-    ids: dict[str, IdChunks]
+    ids: dict[str, IdChunks | Ids]
     numbers: dict[str, Numbers]
     lines: int | IntArray
     n_rows: int
@@ -119,12 +123,20 @@ def gather(parts: list[Part], layout: Layout, name: str) -> Table:
     ids: dict[str, IdColumn] = {}
     numbers: dict[str, Numbers] = {}
     for column, kind in layout.columns.items():  # pop: memory is returned column by column
-        if kind == "id":
-            ids[column] = one_dictionary([part.ids.pop(column) for part in parts])
+        if kind in ("id", "document"):
+            ids[column] = _one_column([part.ids.pop(column) for part in parts])
         else:
             numbers[column] = np.concatenate([part.numbers.pop(column) for part in parts])
     starts = np.cumsum([0, *(part.n_rows for part in parts)])[:-1]
     return Table(ids, numbers, starts, [part.lines for part in parts])
+
+
+def _one_column(pieces: list[IdChunks | Ids]) -> IdColumn:
+    """The pieces of a column, each identifier once."""
+    texts = [piece for piece in pieces if isinstance(piece, Ids)]
+    if texts:
+        return IdColumn(*encoded(texts))
+    return one_dictionary([piece for piece in pieces if isinstance(piece, IdChunks)])
 
 
 def _without_header(blocks: Iterable[Block], layout: Layout) -> Iterator[Block]:
@@ -153,13 +165,16 @@ def _plain_part(block: Block, layout: Layout) -> Part | None:
             if not column.all_plain() or (not part.ids and column.any_starts_with("#")):
                 return None  # a comment may have as many columns as a row
             part.ids[name] = column
+        elif isinstance(column, Ids):
+            if not are_plain(column):
+                return None
+            part.ids[name] = column
+            n_rows = len(column)
         else:
             if not _plain_numbers(column, layout.columns[name]):
                 return None
             part.numbers[name] = column
             n_rows = column.size
-    if not part.numbers:
-        n_rows = sum(len(chunk) for chunk in next(iter(part.ids.values())).chunks)
     return part._replace(n_rows=n_rows)
 
 
@@ -177,6 +192,8 @@ def _exact_part(block: Block, layout: Layout, notes: NoteBook) -> Part:
         texts = rows.column(j)
         if kind == "id":
             part.ids[name] = texts.encoded()
+        elif kind == "document":
+            part.ids[name] = texts.ids()
         elif kind == "score":
             part.numbers[name] = scores(texts, rows.lines, notes.file)
         elif kind == "rank":

@@ -1,6 +1,7 @@
-"""Effectiveness measures (nDCG, AP, RBP, α-nDCG, …), computed by ir-measures.
+"""Effectiveness measures (nDCG, AP, RBP, α-nDCG, …), as ir-measures defines them.
 
-Every provider gets strictly falling scores n, n − 1, … after fairviz's own tie rule, so that all
+The usual ones are sums over ranks (:mod:`fairviz.metrics.effectiveness`), the others ir-measures is asked for. Every
+provider gets strictly falling scores n, n − 1, … after fairviz's own tie rule, so that all
 see one order. The averaging rule is ir-measures': a query of the judgements that was not ranked,
 or has nothing relevant, counts as 0.
 """
@@ -16,8 +17,10 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.metrics.describe import Kind, Parameter, Span, check_cutoff, check_parameters
-from fairviz.model import FloatArray, MeasureSpec, ParamValue, Qrels, RankingSample, Run
+from fairviz.metrics.effectiveness import judged_ranks, kernel_of
+from fairviz.model import FloatArray, IntArray, MeasureSpec, ParamValue, Pools, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
+from fairviz.pool import pool
 
 PROVIDERS = ("pytrec_eval", "cwl_eval", "compat", "pyndeval", "judged", "msmarco", "accuracy")
 """Providers in the order they are asked; the last two for RR@k and Accuracy, which no other has."""
@@ -266,7 +269,9 @@ class StandardValues(NamedTuple):
     n_zero_by_rule: int
 
 
-def standard_values(ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[MeasureSpec]) -> list[StandardValues]:
+def standard_values(
+    ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[MeasureSpec], pools: Pools | None = None
+) -> list[StandardValues]:
     """Effectiveness per query of the judgements.
 
     Args:
@@ -274,6 +279,7 @@ def standard_values(ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[M
         qrels: Judgements. Diversity measures read the subtopics; all others the largest grade of
             a document over its subtopics.
         specs: Measures of ir-measures.
+        pools: Of the rankings and the judgements, where they are aligned already.
 
     Returns:
         One result per measure, in their order.
@@ -281,17 +287,36 @@ def standard_values(ranked: Run | RankingSample, qrels: Qrels, specs: Sequence[M
     Raises:
         UsageError: If no provider computes a measure.
     """
-    measures = [(standard_measure(spec), provider_of(spec)) for spec in specs]
-    grades = _grades(qrels)
-    totals = np.zeros((len(specs), len(qrels.query_ids)))
+    measures = [standard_measure(spec) for spec in specs]
+    kernels = [kernel_of(measure.NAME, spec) for measure, spec in zip(measures, specs, strict=True)]
     counts = _n_lists(ranked, qrels)
-    for s in range(int(counts.max(initial=0))):
-        totals += _values(measures, qrels, grades, _lists(ranked, grades, s)) * (s < counts)
-    means = totals / np.maximum(counts, 1)
+    values = np.zeros((len(specs), counts.size))
+    if any(kernels):
+        judged = judged_ranks(ranked, pools or pool(ranked, qrels))
+        for row, (spec, kernel) in enumerate(zip(specs, kernels, strict=True)):
+            if kernel is not None:
+                of_lists = kernel(judged, int(str(spec.params.get("rel", 1))), spec.cutoff)
+                values[row] = np.bincount(judged.queries, weights=of_lists, minlength=counts.size)
+    asked = [row for row, kernel in enumerate(kernels) if kernel is None]
+    if asked:
+        values[asked] = _sums([(measures[row], provider_of(specs[row])) for row in asked], ranked, qrels, counts)
+    means = values / np.maximum(counts, 1)
+    best = _best_grades(qrels)
     return [
-        StandardValues(values, _zeros_by_rule(values, measure, grades, counts))
-        for values, (measure, _) in zip(means, measures, strict=True)
+        StandardValues(mean, _zeros_by_rule(mean, measure, best, counts))
+        for mean, measure in zip(means, measures, strict=True)
     ]
+
+
+def _sums(
+    measures: Sequence[tuple[StandardMeasure, Provider]], ranked: Run | RankingSample, qrels: Qrels, counts: FloatArray
+) -> FloatArray:
+    """(M, Q) values as the providers compute them, summed over the rankings of each query."""
+    grades = _grades(qrels)
+    sums = np.zeros((len(measures), counts.size))
+    for s in range(int(counts.max(initial=0))):
+        sums += _values(measures, qrels, grades, _lists(ranked, grades, s)) * (s < counts)
+    return sums
 
 
 def needs_subtopics(spec: MeasureSpec) -> bool:
@@ -304,30 +329,32 @@ def _values(
 ) -> FloatArray:
     """(M, Q) values in the order of the judgements; queries that a provider passes over are 0.
 
-    trec_eval is asked once for all its measures, since it reads the judgements anew each time; of two that it takes for
-    one (AP and AP(rel=1)) it answers one only, and is asked for the other alone. ndeval mixes up measures that differ
-    in α.
+    trec_eval is asked for all its measures together, since it reads the judgements anew each time, but for the second
+    of two that it takes for one (Bpref and Bpref(rel=1)). ndeval mixes up measures that differ in α.
     """
     values = np.zeros((len(measures), len(grades)))
     if not lists:
         return values
     place = {query: q for q, query in enumerate(qrels.query_ids)}
     missing = list(range(len(measures)))
-    alone = False
     while missing:
+        asked = missing[:1]
         provider = measures[missing[0]][1]
-        together = provider.NAME == TREC_EVAL_PROVIDER and not alone
-        asked = [m for m in missing if measures[m][1] is provider] if together else missing[:1]
+        if provider.NAME == TREC_EVAL_PROVIDER:
+            same = {_key(measures[m][0]): m for m in reversed(missing) if measures[m][1] is provider}
+            asked = sorted(same.values())
         row_of = {id(measures[m][0]): m for m in asked}
-        answered = set[int]()
         for value in _answers(provider, [measures[m][0] for m in asked], qrels, grades, lists):
-            row = row_of[id(value.measure)]
-            answered.add(row)
-            values[row, place[value.query_id]] = value.value
-        done = asked if len(asked) == 1 else answered
-        missing = [m for m in missing if m not in done]
-        alone = not answered
+            values[row_of[id(value.measure)], place[value.query_id]] = value.value
+        missing = [m for m in missing if m not in asked]
     return values
+
+
+def _key(measure: StandardMeasure) -> tuple[object, ...]:
+    """Equal for measures that trec_eval takes for one; asked for together, each would get some of the queries."""
+    described = measure.SUPPORTED_PARAMS
+    typed = {name: value for name, value in measure.params.items() if value != described[name].default}
+    return measure.NAME, *sorted((name, str(value)) for name, value in typed.items())
 
 
 def _answers(
@@ -363,8 +390,9 @@ def _rows(qrels: Qrels) -> Iterator[tuple[str, str, int, str]]:
     subtopics: list[int] = none if qrels.subtopics is None else qrels.subtopics.tolist()
     names = ("0",) if qrels.subtopics is None else qrels.subtopic_ids
     queries: list[int] = segment_ids(qrels.offsets).tolist()
+    doc_ids = tuple(qrels.doc_ids)
     for q, doc, grade, subtopic in zip(queries, docs, grades, subtopics, strict=True):
-        yield qrels.query_ids[q], qrels.doc_ids[doc], grade, names[subtopic]
+        yield qrels.query_ids[q], doc_ids[doc], grade, names[subtopic]
 
 
 def _subtopic_rows(qrels: Qrels) -> list[object]:
@@ -388,19 +416,26 @@ def _lists(ranked: Run | RankingSample, grades: Grades, s: int) -> Lists:
     else:
         bounds, per_query = ranked.sample_offsets, ranked.query_offsets
     rows = per_query[:-1] + s
+    doc_ids = tuple(ranked.doc_ids)
     lists: dict[str, dict[str, float]] = {}
     for q in np.flatnonzero(rows < per_query[1:]).tolist():
         query = ranked.query_ids[q]
         ranking: list[int] = ranked.docs[bounds[rows[q]] : bounds[rows[q] + 1]].tolist()
         if query in grades and ranking:
             falling = range(len(ranking), 0, -1)
-            names = (ranked.doc_ids[doc] for doc in ranking)
+            names = (doc_ids[doc] for doc in ranking)
             lists[query] = dict(zip(names, map(float, falling), strict=True))
     return lists
 
 
-def _zeros_by_rule(values: FloatArray, measure: StandardMeasure, grades: Grades, counts: FloatArray) -> int:
+def _best_grades(qrels: Qrels) -> IntArray:
+    """(Q) largest grade of each query, 0 where nothing is judged."""
+    best = np.where(np.diff(qrels.offsets) > 0, np.iinfo(np.int64).min, 0)
+    np.maximum.at(best, segment_ids(qrels.offsets), qrels.grades)
+    return best
+
+
+def _zeros_by_rule(values: FloatArray, measure: StandardMeasure, best: IntArray, counts: FloatArray) -> int:
     useful = measure.params.get("rel", 1)
     threshold = useful if isinstance(useful, int) else 1
-    barren = [max(judged.values(), default=0) < threshold for judged in grades.values()]
-    return int(((values == 0) & (np.array(barren, dtype=np.bool_) | (counts == 0))).sum())
+    return int(((values == 0) & ((best < threshold) | (counts == 0))).sum())

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from fairviz.model.arrays import (
     FloatArray,
@@ -15,6 +15,10 @@ from fairviz.model.arrays import (
     check_offsets,
     frozen,
 )
+from fairviz.model.ids import DocIds
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array  # a tenth of a second, for labels alone
 
 WEIGHT_TOLERANCE = 1e-3
 """Weights and shares that sum to 1 within this are taken as rounded."""
@@ -38,7 +42,7 @@ class Qrels:
 
     name: str
     query_ids: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: DocIds
     offsets: IntArray
     docs: IndexArray
     grades: IntArray
@@ -82,8 +86,8 @@ class GroupLabels:
 
     attribute: str
     groups: tuple[str, ...]
-    doc_ids: tuple[str, ...]
-    weights: csr_array
+    doc_ids: DocIds
+    weights: "csr_array"
     query_ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:

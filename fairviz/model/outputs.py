@@ -14,6 +14,7 @@ from fairviz.model.arrays import (
     check_offsets,
     frozen,
 )
+from fairviz.model.ids import DocIds
 
 GivenFrom: TypeAlias = Literal["ranking", "references", "nowhere"]
 """Where the items given to the generator were recorded."""
@@ -79,7 +80,7 @@ class RagOutputs:
 
     system: str
     query_ids: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: DocIds
     offsets: IntArray
     samples: tuple[str, ...]
     given_from: GivenFrom

@@ -20,6 +20,7 @@ from fairviz.model.arrays import (
     frozen,
     segment_ids,
 )
+from fairviz.model.ids import DocIds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,7 +42,7 @@ class Run:
 
     system: str
     query_ids: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: DocIds
     offsets: IntArray
     docs: IndexArray
     scores: FloatArray
@@ -110,7 +111,7 @@ class RankingSample:
 
     system: str
     query_ids: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: DocIds
     query_offsets: IntArray
     sample_offsets: IntArray
     docs: IndexArray

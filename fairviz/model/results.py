@@ -15,6 +15,7 @@ from fairviz.model.arrays import (
     check_offsets,
     frozen,
 )
+from fairviz.model.ids import DocIds
 
 Exposure: TypeAlias = FloatArray
 """(M) expected attention per pool row, aligned with the rows of a :class:`Pools`."""
@@ -40,7 +41,7 @@ class Pools:
     """
 
     query_ids: tuple[str, ...]
-    doc_ids: tuple[str, ...]
+    doc_ids: DocIds
     offsets: IntArray
     docs: IndexArray
     scores: FloatArray

@@ -22,9 +22,9 @@ a policy of its own over the ranks that are left.
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from fairviz.compiled import kernel
 from fairviz.model import FloatArray, IntArray
 
 LANES = 16
@@ -80,7 +80,7 @@ def refinements(weights: FloatArray) -> int:
         refined += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def until_first_node(
     logits: FloatArray,
     origin: int,
@@ -123,7 +123,7 @@ def until_first_node(
     return x
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def certain_parts(
     gaps: FloatArray, offsets: IntArray, lengths: IntArray, depth: int
 ) -> tuple[IntArray, IntArray, IntArray, FloatArray]:
@@ -157,7 +157,7 @@ def certain_parts(
 # has arrived it is 0. So a node costs O(n √n), not O(n K).
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def long_exposure(
     gaps: FloatArray,
     offsets: IntArray,
@@ -185,7 +185,7 @@ def long_exposure(
     return exposure
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _add_long_integral(
     logits: FloatArray,
     weights: FloatArray,
@@ -222,7 +222,7 @@ def _add_long_integral(
             break
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _long_forward(arrived: FloatArray, prefix: FloatArray, counts: IntArray, active: int, K: int) -> None:
     """``prefix[i, m]`` = chance of m arrivals among items before i.
 
@@ -249,7 +249,7 @@ def _long_forward(arrived: FloatArray, prefix: FloatArray, counts: IntArray, act
         counts[i + 1, 0], counts[i + 1, 1] = low, high
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _long_backward(
     rates: FloatArray,
     weights: FloatArray,
@@ -278,7 +278,7 @@ def _long_backward(
             ahead[m] += arrived[i] * (ahead[m + 1] - ahead[m])
 
 
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@kernel(fastmath=frozenset({"reassoc", "contract"}))
 def _inner(chances: FloatArray, attention: FloatArray, low: int, high: int) -> float:
     total = 0.0
     for m in range(low, high + 1):
@@ -315,7 +315,7 @@ class _Rows(NamedTuple):
     spread: FloatArray
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def short_exposure(
     gaps: FloatArray,
     offsets: IntArray,
@@ -348,7 +348,7 @@ def short_exposure(
     return exposure
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _add_integral(logits: FloatArray, weights: FloatArray, exposure: FloatArray, shift: float, rows: _Rows) -> None:
     """Add one query's trapezoid sum, nodes moved by ``shift``, to its exposure."""
     n, K = logits.size, weights.size
@@ -380,7 +380,7 @@ def _add_integral(logits: FloatArray, weights: FloatArray, exposure: FloatArray,
             break
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _double(arrived: FloatArray, size: int) -> None:
     """Chances a block later; written out, since the compiler makes no vectors of a loop in a loop."""
     for c in range(size):
@@ -394,7 +394,7 @@ def _double(arrived: FloatArray, size: int) -> None:
         arrived[c] = p * (2.0 - p)
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _arrive(rate: float, arrived: FloatArray, spread: FloatArray) -> None:
     """1 − e^(−rate · time) at each node: a series where it is small, doubled from there."""
     doublings = 0
@@ -411,7 +411,7 @@ def _arrive(rate: float, arrived: FloatArray, spread: FloatArray) -> None:
         arrived[c] = arrived[c - LANES]
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _forward(rows: _Rows, active: int, K: int) -> None:
     """``prefix[i, m]`` = chance of m arrivals among items before i."""
     width = K * LANES
@@ -426,7 +426,7 @@ def _forward(rows: _Rows, active: int, K: int) -> None:
             after[c] = before[c + LANES] + p[c] * (before[c] - before[c + LANES])
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _backward(rows: _Rows, weights: FloatArray, exposure: FloatArray, active: int, time: float) -> None:
     """Add this block's part of the integral, whose first node is at ``time``; ``ahead`` follows the items back."""
     width = weights.size * LANES
@@ -440,7 +440,7 @@ def _backward(rows: _Rows, weights: FloatArray, exposure: FloatArray, active: in
         exposure[i] += total * rows.rates[i] * time
 
 
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@kernel(fastmath=frozenset({"reassoc", "contract"}))
 def _step_back(before: FloatArray, arrived: FloatArray, ahead: FloatArray, spread: FloatArray) -> float:
     """Attention to an item while it has not arrived, summed over times; then ``ahead`` is that before it."""
     total = 0.0
@@ -453,7 +453,7 @@ def _step_back(before: FloatArray, arrived: FloatArray, ahead: FloatArray, sprea
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _few(prefix: FloatArray, K: int) -> float:
     """Chance that fewer than K have arrived by the last node of a block."""
     chance = 0.0

@@ -15,10 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-import numba
 import numpy as np
 
 from fairviz.attention import Attention
+from fairviz.compiled import kernel
 from fairviz.exposure import Bounds, attention_by_row, exposure_bounds, varies
 from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools, ScoreScale
 from fairviz.model.arrays import segment_ids, segment_sums
@@ -36,7 +36,7 @@ STEPS = 100
 """Far more than are ever needed; what is then left of the distance is rounding."""
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def project(falling: FloatArray, offsets: IntArray, weights: FloatArray) -> FloatArray:
     """Nearest attainable exposure of each query's values.
 
@@ -86,7 +86,7 @@ def project(falling: FloatArray, offsets: IntArray, weights: FloatArray) -> Floa
     return exposure
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def sharpened(falls: FloatArray, offsets: IntArray, scale: FloatArray, most: float) -> FloatArray:
     """U / scale of each query's items, less that of the first, from the falls between neighbours.
 

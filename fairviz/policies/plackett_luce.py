@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numba
 import numpy as np
 
 from fairviz.attention import Attention
+from fairviz.compiled import kernel
 from fairviz.model import (
     SCORE_SCALES,
     Exposure,
@@ -118,7 +118,7 @@ class PlackettLuce:
             yield top
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def logit_gaps(levels: FloatArray, falls: FloatArray, offset: float, alpha: float) -> FloatArray:
     """How far the logit of each item lies below that of the item before; 0 for tied items.
 

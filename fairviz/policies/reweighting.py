@@ -17,9 +17,9 @@ draws of a policy with α, and take no part.
 
 import math
 
-import numba
 import numpy as np
 
+from fairviz.compiled import kernel
 from fairviz.model import FloatArray, IntArray, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies.plackett_luce import PlackettLuce, logit_gaps
@@ -52,7 +52,7 @@ def log_chances(policy: PlackettLuce, run: Run, lists: RankedLists) -> FloatArra
     return _log_chances(gaps, run.offsets, lists.rows, lists.offsets, lists.queries)
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel
 def _log_chances(
     gaps: FloatArray, offsets: IntArray, rows: IntArray, list_offsets: IntArray, queries: IntArray
 ) -> FloatArray:

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.display.bundle import PinnedTable, bundle
-from fairviz.display.html import Code, Section, html_text, section_of
+from fairviz.display.html import Code, Play, Section, html_text, section_of
 from fairviz.display.methods import AgainstTarget, bibliography, methods_paragraph, reads_groups, report_command
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
@@ -86,10 +86,21 @@ class Request:
         return tuple(parse_measures(list(self.measures))) if self.measures else ()
 
 
+def usual_measures(
+    loaded: Dataset, *, k: int, gain: Gain, rel: int = 1, against: AgainstTarget | None = None
+) -> list[str]:
+    """Measures where none are asked for: those that the data allow."""
+    ranked = bool(loaded.runs or loaded.samples)
+    relevance = f"EER(rel={rel})@{k}" if gain == "binary" else f"EER@{k}"
+    judged = [f"EED@{k}", relevance, "nDCG@10", "AP"] if ranked and loaded.qrels else []
+    grouped = ["AWRF", "nDKL@10"] if ranked and against and against.shares(loaded) is not None else []
+    return [*judged, *grouped, *(["EU", f"EAR@{k}", f"EAED@{k}"] if loaded.outputs else [])]
+
+
 class _Part(NamedTuple):
     """A part of the report: its sections, its tables by stem, what is to be known of it."""
 
-    sections: tuple[Section, ...] = ()
+    sections: tuple[Section | Play, ...] = ()
     tables: Mapping[str, Table] = {}
     notes: tuple[Note, ...] = ()
 
@@ -111,7 +122,7 @@ class Assembled:
 
     loaded: Dataset
     lead: str
-    sections: tuple[Section, ...]
+    sections: tuple[Section | Play, ...]
     tables: Mapping[str, Table]
     methods: str
     command: str
@@ -119,7 +130,7 @@ class Assembled:
     notes: tuple[Note, ...]
 
     @property
-    def whole(self) -> list[Section]:
+    def whole(self) -> list[Section | Play]:
         """The sections, with methods, command and references."""
         closing = (Code(self.command, "Command"), Code(bibliography(), "References"))
         return [

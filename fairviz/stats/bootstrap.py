@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from fairviz.counts import count
 from fairviz.model import BoolArray, FloatArray, IntArray
@@ -154,6 +153,8 @@ def tail(n: IntArray | int, *, level: float = LEVEL) -> FloatArray:
         >>> tail(np.array([5, 40, 100_000])).round(4)
         array([0.001 , 0.0203, 0.025 ])
     """
+    from scipy.special import ndtr, stdtrit  # scipy takes as long to load as all else: where it is used
+
     size = np.where(np.asarray(n) > 1, n, 2).astype(np.float64)
     tails = ndtr(np.sqrt(size / (size - 1)) * stdtrit(size - 1, (1 - level) / 2))
     return np.where(np.asarray(n) > 1, tails, np.nan)
@@ -228,6 +229,8 @@ def resampled_p(statistics: FloatArray, n: IntArray | int, *, null: float = 0.0)
         >>> float(resampled_p(drawn, 20).round(2)), float(resampled_p(drawn, 20, null=values.mean()).round(2))
         (0.12, 1.0)
     """
+    from scipy.special import stdtr
+
     own, drawn = statistics[..., 0], np.where(np.isfinite(statistics[..., 1:]), statistics[..., 1:], np.nan)
     size = np.where(np.asarray(n) > 1, n, 2).astype(np.float64)
     known = ~np.isnan(drawn)
@@ -259,6 +262,8 @@ def detectable(seen: Sequence[tuple[float, Interval]], n_tests: int) -> float:
         >>> detectable([(0.01, Interval(-0.04, 0.06)), (0.1, Interval(-0.4, 0.6))], 1)
         0.05
     """
+    from scipy.special import ndtri
+
     level = float(ndtri(1 - SIGNIFICANCE / (2 * n_tests))) / float(ndtri(1 - SIGNIFICANCE / 2))
     reaches = [max(level * (high - low) / 2, abs(value)) for value, (low, high) in seen if low == low]
     return min(reaches, default=float("nan"))
@@ -286,6 +291,8 @@ def corrected_interval(difference: float, p: float, n: int, n_tests: int) -> Int
         >>> round(low, 9), round(high, 9)
         (0.0, 1.0)
     """
+    from scipy.special import stdtrit
+
     if np.isnan(p) or not 0 < p < 1 or difference == 0 or n < 2:
         return UNDEFINED
     error = abs(difference) / float(-stdtrit(n - 1, p / 2))

@@ -9,7 +9,6 @@ degrees of freedom: the plain one claims too much of ten or twenty templates.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from fairviz.model import FloatArray
 
@@ -50,6 +49,8 @@ def clustered_slope(doses: FloatArray, sums: FloatArray, trials: FloatArray) -> 
         >>> fit.slope  # (3/4 - 1/4) / 2
         0.25
     """
+    from scipy.special import stdtr, stdtrit
+
     used = trials.sum(axis=1) > 0
     n_clusters = int(used.sum())
     undefined = ClusteredSlope(np.nan, np.nan, np.nan, np.nan, n_clusters)

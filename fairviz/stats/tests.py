@@ -9,7 +9,6 @@ from math import gcd, lcm
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.special import bdtr, stdtr
 
 from fairviz.model import FloatArray, IntArray
 
@@ -122,6 +121,8 @@ def two_sample_t_test(a: FloatArray, b: FloatArray, *, equal_variance: bool) -> 
 
 
 def _t_test(difference: float, squared_error: float, df: float) -> TTest:
+    from scipy.special import stdtr
+
     if abs(difference) < ROUNDING:
         return TTest(0.0, 0.0, 1.0, df)
     if squared_error <= 0:
@@ -148,6 +149,8 @@ def mcnemar_exact(first_only: int, second_only: int) -> float:
         >>> mcnemar_exact(5, 0), mcnemar_exact(1, 1)  # 2/2⁵, min(1, 2·3/4)
         (0.0625, 1.0)
     """
+    from scipy.special import bdtr
+
     n = first_only + second_only
     if n == 0:
         return 1.0

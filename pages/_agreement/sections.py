@@ -1,5 +1,6 @@
 """Sections of the Agreement page: triangles of τ, strips of every measure, series down the ranks, files."""
 
+from collections.abc import Callable
 from typing import cast
 
 import streamlit as st
@@ -22,6 +23,7 @@ from fairviz.studies.agreement.findings import (
     agreement_title,
     choice_sentences,
     consistent_sentence,
+    consistent_title,
 )
 from fairviz.studies.agreement.tables import AgreementResults, tables
 from pages._agreement.results import MOST_AT_ONCE, MOST_UNASKED, Compared, DataSet, compared, n_places, systems
@@ -51,9 +53,9 @@ USUAL = (
 TAU: dict[Variant, str] = {"c": "τ-c", "b": "τ-b"}
 
 
-@st.fragment
 def agreement_sections(
     loaded: Dataset,
+    say: Callable[[str, str], None],
     *,
     attribute: int,
     system: int,
@@ -61,12 +63,13 @@ def agreement_sections(
     unlabelled: Missing = "drop",
     k: int = 10,
 ) -> None:
-    """Do the measures order the systems alike? With metrics down the ranks.
+    """Whether the measures agree on the order of the systems; with metrics down the ranks.
 
     A comparison of much data waits for a button when the target was moved, and says for which target it stands.
 
     Args:
         loaded: The data, with labels.
+        say: Puts the finding above the page: title and sentence.
         attribute: Which labels come first; further attributes are further data sets.
         system: Whose pools the presets of the target look at, and who is highlighted.
         judgements: Which judgements, None for none.
@@ -91,15 +94,18 @@ def agreement_sections(
         for i in (attribute, *(j for j in range(len(loaded.labels)) if j != attribute))
     )
     if len(measures) < 2:
-        with top:
-            section("Choose two measures to compare", "They stand in the list below.")
+        say("Choose two measures to compare", "They stand in the list below.")
         return
     with top:
         data_sets = _held(loaded, now, len(measures))
         if data_sets is None:
+            n_systems = plural(len(systems(loaded)), "system")
+            say(f"{len(measures)} measures of {n_systems} can be compared", "That takes a while on these data.")
             return
         with st.spinner("Measuring all systems …"):
             comparison = compared(loaded, data_sets, judgements, tuple(measures), cast("Variant", variant))
+        first = comparison.agreements[0]
+        say(agreement_title(first), agreement_sentence(first, len(_left_out(comparison, 0))))
         heatmaps(comparison, data_sets)
     with st.expander("Every measure of every system"):
         results(comparison, [variant_name.system for variant_name in systems(loaded)], system)
@@ -141,10 +147,6 @@ def _held(loaded: Dataset, now: tuple[DataSet, ...], n: int) -> tuple[DataSet, .
         st.session_state.setdefault(key, now)
     held: tuple[DataSet, ...] | None = st.session_state.get(key)
     if held is None:
-        section(
-            "Do the measures order the systems alike?",
-            f"{n} measures of {plural(len(systems(loaded)), 'system')} take a while on these data.",
-        )
         label = "Compare the measures"
     elif held != now:
         callout("The target has moved since these measures were compared", calm=True)
@@ -164,9 +166,8 @@ def _data_set(target: Target, attribute: int) -> DataSet:
 
 
 def heatmaps(comparison: Compared, data_sets: tuple[DataSet, ...]) -> None:
-    """The finding, a triangle per data set, and what it means for a choice."""
+    """A triangle per data set, and what it means for a choice."""
     first, n = comparison.agreements[0], len(comparison.agreements)
-    section(agreement_title(first), agreement_sentence(first, len(_left_out(comparison, 0))))
     if len(comparison.measured[0].table.systems) < 2:
         user_text("Load more runs or samples of the same queries to see whether measures agree.")
         return
@@ -177,10 +178,8 @@ def heatmaps(comparison: Compared, data_sets: tuple[DataSet, ...]) -> None:
         for text in choice_sentences(first):
             user_text(text)
     if n > 1:
-        section(
-            "Does it hold for other groups of the same documents?",
-            consistent_sentence(comparison.consistent, [agreement.name for agreement in comparison.agreements]),
-        )
+        names = [agreement.name for agreement in comparison.agreements]
+        section(consistent_title(comparison.consistent, names), consistent_sentence(comparison.consistent, names))
         for columns in _pairs_of_columns(n - 1, at_least=2):
             for at, column in columns:
                 with column:

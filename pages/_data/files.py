@@ -8,7 +8,6 @@ import streamlit as st
 from fairviz.display.words import count, listing, percent, plural
 from fairviz.errors import InputError
 from fairviz.io.dataset import FROM_SUBTOPICS, Options
-from fairviz.io.limits import MAX_UPLOAD
 from fairviz.io.sniff import Role
 from fairviz.model import Dataset, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target
 from pages._kit import callout, counts_line, el, error_box, is_example, section, uploads
@@ -97,7 +96,7 @@ def add_files(*, then: str = "") -> None:
         )
     counts_line(
         "Runs, judgements, group labels, targets, recorded answers, bias questions, demographic variants: told apart "
-        f"by content, whatever the name. Plain, .gz or Parquet, up to {MAX_UPLOAD // 1024**2} MB each."
+        f"by content, whatever the name. Plain, .gz or Parquet, up to {st.get_option('server.maxUploadSize')} MB each."
     )
     if not given:
         return
@@ -205,17 +204,11 @@ def _change_type(name: str) -> None:
 
 
 def awaited() -> None:
-    """Files that are read otherwise as soon as they are added again."""
-    files = {file.name: file.digest for file in uploads.refused()}
-    files |= {name: file.digest for name, file in uploads.accepted().items()}
-    names = [name for name, digest in files.items() if digest in uploads.wishes()]
+    """Files that were not read, and are read otherwise as soon as they are added again."""
+    names = [file.name for file in uploads.refused() if file.digest in uploads.wishes()]
     if names:
-        callout(
-            f"Add {listing(names)} again",
-            "Only what was read of a large file is kept, and nothing of one that was not read. "
-            "It is known by its content, and read as you chose.",
-            calm=True,
-        )
+        text = "Nothing is kept of a file that was not read. It is known by its content, and read as you chose."
+        callout(f"Add {listing(names)} again", text, calm=True)
 
 
 def _place(error: InputError) -> str:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from fairviz.display.words import plural
 from fairviz.experiments.studies import Study
+from fairviz.io.dataset import Options
 from fairviz.io.manifest import MANIFEST
 from pages._kit import section, uploads
 from pages._kit.controls import choose_name
@@ -29,10 +30,9 @@ def show(study: Study, kind: str) -> None:
     section("Results", f"{plural(len(names), 'file')} in {study.results}, each with its sha256 in {MANIFEST}.")
     names = _by_one_attributor(names, manifest["configuration"])
     if st.button("Open the results", type="primary", icon=":material/folder_open:"):
-        uploads.reset()
-        given = [name for name in map(str, study.material()) if name.endswith((".jsonl", ".tsv", ".csv"))]
-        for path in (*(study.folder / name for name in given), *(study.results / name for name in names)):
-            uploads.take(path.name, path.read_bytes())
+        material = [name for name in map(str, study.material()) if name.endswith((".jsonl", ".tsv", ".csv"))]
+        paths = (*(study.folder / name for name in material), *(study.results / name for name in names))
+        uploads.adopt(uploads.opened(((path.name, path, Options()) for path in paths), study.name))
         st.session_state["opened_study"] = study.name
         st.rerun()
     if st.session_state.get("opened_study") == study.name:

@@ -26,6 +26,7 @@ from fairviz.model import Dataset, Scores, SystemScore
 from fairviz.report.page_tables import ExportSettings
 from fairviz.report.systems import facts, named_outputs, pairs
 from fairviz.studies.agreement.agreement import ONE_GROUP
+from fairviz.studies.groups.target_shares import target_weights
 from pages._export.systems import (
     SEED,
     Form,
@@ -56,7 +57,6 @@ from pages._kit.commands import page_commands
 from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
 from pages._kit.target_presets import first_attribute, matching_target
-from pages._kit.target_shares import target_weights
 from pages._kit.target_state import Edited, place
 
 # Groups and target.

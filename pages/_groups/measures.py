@@ -15,6 +15,7 @@ from fairviz.grouping import UNLABELLED
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, Target
 from fairviz.stats.bootstrap import UNDEFINED
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, Row, filled
 from fairviz.studies.groups.moving_target import MeasureValue, TargetBench
 from fairviz.studies.groups.off_target import OffTarget
@@ -136,9 +137,12 @@ def answers_table(found: tuple[Answer, ...], n_queries: int) -> None:
 
 
 def _answers_table(found: tuple[Answer, ...], n_queries: int) -> None:
+    over = plural(n_queries, "query", "queries")
     counts_line(
-        f"Green line: the best value. Intervals: 95\u202f% bootstrap over {plural(n_queries, 'query', 'queries')}; "
-        "that of the worst group is corrected for having looked at all."
+        f"{over}: too few for intervals and verdicts, so values stand in grey."
+        if n_queries < MIN_UNITS
+        else f"Green line: the best value. Intervals: 95\u202f% bootstrap over {over}; that of the worst group is "
+        "corrected for having looked at all."
     )
     by_question = {answer.question: answer for answer in found}
 

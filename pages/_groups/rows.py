@@ -14,11 +14,11 @@ from fairviz.studies.groups.off_target import OffTarget
 from fairviz.studies.groups.reach import JointReach, NearestShares
 from fairviz.studies.groups.rows import VISIBLE, TargetRow, TargetRows
 from fairviz.studies.groups.shares import GroupExposure
+from fairviz.studies.groups.target_shares import moved
 from pages._kit import counts_line, el, section
 from pages._kit.controls import GROUP
 from pages._kit.target_editor import Editing, escaped, preset_pills
 from pages._kit.target_rows import target_rows
-from pages._kit.target_shares import moved
 from pages._kit.target_state import revision, set_weights, take
 
 STYLE = """<style>

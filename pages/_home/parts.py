@@ -14,6 +14,7 @@ from fairviz.studies.demographic_qa.findings import headline as answers_headline
 from fairviz.studies.demographic_qa.names import condition_name, unit_of
 from fairviz.studies.demographic_qa.rows import MIN_SIZE
 from fairviz.studies.groups.findings import headline
+from fairviz.studies.groups.target_shares import as_shares
 from fairviz.studies.social_bias.findings import levels_finding
 from fairviz.studies.social_bias.labels import where_words
 from fairviz.studies.social_bias.unread import unread_state
@@ -27,7 +28,7 @@ from pages._kit.cache import cached
 from pages._kit.controls import relevance, score_policy, usual_judgements
 from pages._kit.html import PLAIN, el, join
 from pages._kit.recorded_outputs import usual_k
-from pages._kit.target_presets import as_shares, first_attribute, matching_target
+from pages._kit.target_presets import first_attribute, matching_target
 from pages._social_bias import results as bias
 from pages._tradeoff.results import Settings, growing, measured_curves, saving, saving_headline
 

@@ -19,9 +19,8 @@ from pages._kit.cache import cached
 from pages._kit.downloads import download, download_row
 from pages._kit.faults import error_box
 from pages._kit.figure_drawer import Command, figure_drawer
-from pages._kit.fold import fold
+from pages._kit.fold import fold, published_ground
 from pages._kit.html import Bar, Cell, Column, Glyph, Html, Key, Tone, Toned, Two, el, html_table, join, table
-from pages._kit.published import published_ground
 from pages._kit.session import dataset, example, is_example, set_dataset
 from pages._kit.table import Row, around_zero, glyph, muted, page_table, with_interval
 

@@ -65,6 +65,20 @@ def on_this_machine() -> bool:
     return st.get_option("server.address") in LOCAL and not os.environ.get(ALLOW_HOST)
 
 
+def base_path() -> str:
+    """The path below which the server answers, behind a proxy; empty where it answers from the root on."""
+    path = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{path}" if path else ""
+
+
+def asks_for_page(scope: Scope) -> bool:
+    """Whether a request is for a page of the dashboard: for no file, and no end point of Streamlit's."""
+    if scope["type"] != "http":
+        return False
+    path: str = scope["path"].removeprefix(base_path())
+    return "." not in path and not path.startswith("/_")
+
+
 class Tokens:
     """Gives a browser its token with the first page that it asks for."""
 
@@ -73,10 +87,10 @@ class Tokens:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; a page to a browser without a token brings one."""
-        if scope["type"] != "http" or "." in scope["path"] or scope["path"].startswith("/_") or _has_token(scope):
+        if not asks_for_page(scope) or _has_token(scope):
             await self.app(scope, receive, send)
             return
-        cookie = f"{COOKIE}={secrets.token_hex(16)}; Path=/; HttpOnly; SameSite=Lax"
+        cookie = f"{COOKIE}={secrets.token_hex(16)}; Path={base_path() or '/'}; HttpOnly; SameSite=Lax"
 
         async def answer(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":

@@ -25,7 +25,7 @@ from fairviz.errors import InputError
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.parquet import PARQUET
 from fairviz.io.sniff import Role, sniff
-from fairviz.io.source import GZIP
+from fairviz.io.source import GZIP, Source
 
 MB = 1024**2
 """A megabyte wherever one is said, as in ``server.maxUploadSize``."""
@@ -117,18 +117,17 @@ class Budget:
                 self._arriving -= size
 
     @contextmanager
-    def reading(self, name: str, content: bytes, role: Role | None) -> Generator[None]:
+    def reading(self, source: Source, role: Role | None) -> Generator[None]:
         """Wait for one's turn to read a file, with room for what reading it takes.
 
         Args:
-            name: The file's.
-            content: Its bytes.
+            source: The file; nothing is taken for one that lies on a disk of this machine.
             role: What it holds; None: found out by its content.
 
         Raises:
             InputError: There is none, or nobody knows what the file is.
         """
-        needed = peak(content, role or sniff((name, content)).role)
+        needed = peak(source.content, role or sniff(source).role)
         with self._turn:
             with self._counting:
                 if self.held + needed > self.server:
@@ -190,7 +189,7 @@ def peak(content: bytes, role: Role) -> int:
     r"""Bytes that reading a file takes beside its own, estimated by its kind and the size of its text.
 
     Examples:
-        >>> peak(b"q1 0 d1 1\\n" * 1000, "qrels")
+        >>> peak(b"q1 0 d1 1\n" * 1000, "qrels")
         170000
     """
     size = len(content)
@@ -202,8 +201,12 @@ def peak(content: bytes, role: Role) -> int:
     return size * TAKEN[role]
 
 
-def weight(*things: object) -> int:
+def weight(*things: object, apart_from: Iterable[object] = ()) -> int:
     """Bytes of arrays, texts and containers that nouns hold; what is shared counts once.
+
+    Args:
+        things: What is weighed.
+        apart_from: Counts nothing, wherever it is met: it is counted elsewhere.
 
     Examples:
         >>> weight(np.zeros(1000)) >= 8000
@@ -212,7 +215,7 @@ def weight(*things: object) -> int:
         >>> weight(shared, shared) == weight(shared)
         True
     """
-    total, seen, open_ = 0, set[int](), list(things)
+    total, seen, open_ = 0, {id(thing) for thing in apart_from}, list(things)
     while open_:
         thing = open_.pop()
         if isinstance(thing, str | int | float | bytes | None):
@@ -236,7 +239,7 @@ def _inside(thing: object) -> Iterable[object]:
         return [*thing.keys(), *thing.values()]
     if isinstance(thing, tuple | list | set | frozenset):
         return thing
-    return ()
+    return vars(thing).values() if type(thing).__module__.startswith("fairviz.") and hasattr(thing, "__dict__") else ()
 
 
 def memory_of_machine() -> int:

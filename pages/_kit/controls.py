@@ -6,7 +6,7 @@ written into the address, by hand. A link that names a setting wins over what wa
 (k = 500 where 100 is the most) it shows its usual value for, and the choice waits for the next page.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
 import streamlit as st
@@ -91,6 +91,17 @@ def following(
     elif key in st.query_params:
         del st.query_params[key]
     return value
+
+
+def chosen_settings() -> dict[str, str]:
+    """What was chosen of each setting that follows, by the key of its control."""
+    memory: dict[str, _Chosen] = st.session_state.get(_CHOSEN, {})
+    return {key: chosen.value for key, chosen in memory.items() if chosen.value}
+
+
+def choose_settings(chosen: Mapping[str, str]) -> None:
+    """Take these as chosen, on pages that no control has been shown of yet."""
+    st.session_state[_CHOSEN] = {key: _Chosen("", "", value) for key, value in chosen.items()}
 
 
 def _text(value: object) -> str:

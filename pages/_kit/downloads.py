@@ -12,6 +12,7 @@ from fairviz.errors import InputError
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.pins import address, pin, pinned_tables, unpin_table
 from pages._kit.session import dataset
+from pages._kit.turns import TURNS, this_session
 
 Content: TypeAlias = str | bytes
 Failures: TypeAlias = dict[str, InputError]
@@ -115,11 +116,12 @@ def _pin_button(
 def _telling(content: Callable[[], Content], key: str, failures: Failures) -> Callable[[], Content]:
     """The function, which where it fails leaves the reason to the page and has the page shown again."""
     context = get_script_run_ctx()
-    session = context.session_id if context else ""
+    session, computing = context.session_id if context else "", this_session()
 
     def written() -> Content:
         try:
-            return content()
+            with TURNS.turn(computing, lambda before: None):  # the browser shows that it waits for the file
+                return content()
         except Exception as error:
             failures[key] = as_input_error(error)
             _show_again(session)

@@ -12,7 +12,6 @@ from plotly.graph_objects import Figure
 
 from fairviz.display.methods import wrapped
 from fairviz.display.paper import (
-    INSTALL,
     USUAL,
     WIDTHS,
     Family,
@@ -20,14 +19,14 @@ from fairviz.display.paper import (
     Paper,
     PrintedFigure,
     Width,
-    can_print,
     has_call_outs,
     printed,
     read_chart,
 )
 from fairviz.display.theme import figure_json
 from fairviz.display.words import plural
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, UsageError
+from fairviz.extras import PRINTS, need
 from pages._kit.downloads import download
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import el
@@ -79,8 +78,10 @@ def figure_drawer(draw: Callable[[], Figure], stem: str, *, caption: str, comman
 
 @st.dialog("Figure", width="large", icon=":material/crop_original:")
 def _drawer(drawing: Drawing) -> None:
-    if not can_print():
-        st.html(el("p", f"On this machine {INSTALL}", cls="fv-counts"))
+    try:
+        need("a figure for a paper", PRINTS)
+    except UsageError as missing:
+        st.html(el("p", f"On this machine {missing}", cls="fv-counts"))
         return
     paper = _paper(drawing)
     try:

@@ -150,6 +150,9 @@ RULES = """
   line-height: 1.5; overflow-wrap: anywhere; }
 .fv-callout.fv-calm { border-color: var(--fv-plackett-luce-fill);
   background: color-mix(in srgb, var(--fv-plackett-luce-fill) 8%, transparent); }
+.fv-waiting { position: fixed; z-index: 1000; left: 50%; bottom: 1.5rem; transform: translateX(-50%); margin: 0;
+  width: max-content; max-width: 90vw; padding: .55rem 1rem; border-radius: 6px; border: 1px solid var(--fv-rule);
+  border-left: 4px solid var(--fv-plackett-luce-fill); background: var(--fv-page); color: var(--fv-ink); }
 .fv-callout p { margin: 0; } .fv-callout p + p { margin-top: .3rem; }
 .fv-source { margin: .5rem 0; font-family: var(--st-code-font, monospace); font-size: .84rem;
   overflow-x: auto; }
@@ -261,8 +264,8 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
   [data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
 }
 @media (max-width: 500px) {
-  .fv-door { display: none; }
-  .st-key-home [data-testid="stHorizontalBlock"] { gap: 1rem; }
+  .fv-door, .st-key-doors .fv-section { display: none; }
+  .st-key-home [data-testid="stHorizontalBlock"] { gap: .8rem; } .st-key-findings { row-gap: .6rem; }
   .fv-cards thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px;
     overflow: hidden; }
   .fv-cards, .fv-cards tbody, .fv-cards tr, .fv-cards th, .fv-cards td { display: block; }

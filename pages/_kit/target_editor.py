@@ -18,9 +18,9 @@ from fairviz.grouping import Missing
 from fairviz.io.join import join_target
 from fairviz.io.targets import read_target, write_target
 from fairviz.model import Dataset, FloatArray, Target
+from fairviz.studies.groups.target_shares import as_shares, target_weights
 from pages._kit import counts_line, download, empty_state, error_box
-from pages._kit.target_presets import MEANINGS, NAMES, as_shares, labelled_pools, matching_target, preset_shares
-from pages._kit.target_shares import target_weights
+from pages._kit.target_presets import MEANINGS, NAMES, labelled_pools, matching_target, preset_shares
 from pages._kit.target_state import (
     LOADED,
     Edited,

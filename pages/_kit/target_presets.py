@@ -2,11 +2,10 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
-from fairviz.grouping import Membership, Missing, Preset, membership, target_shares, with_unlabelled
+from fairviz.grouping import Membership, Missing, Preset, membership, with_unlabelled
 from fairviz.model import Dataset, FloatArray, Pools, Qrels, Target
 from fairviz.pool import pool
+from fairviz.studies.groups import target_shares
 from pages._kit.cache import cached
 
 # Targets that the data suggest: equal, collection, pool, useful documents.
@@ -70,27 +69,10 @@ def matching_target(loaded: Dataset, attribute: int) -> Target | None:
 def preset_shares(
     loaded: Dataset, attribute: int, system: int, judgements: int | None, unlabelled: Missing
 ) -> dict[str, FloatArray]:
-    """(G) shares of each preset by name, one distribution for all queries.
-
-    Where a preset differs by query its mean is taken, over the queries that have one. A preset
-    that no query has is left out.
-    """
+    """(G) shares of each preset by name, one distribution for all queries; without those that no query has."""
     pools, members = labelled_pools(loaded, attribute, system, judgements, unlabelled)
-    shares: dict[str, FloatArray] = {}
-    for preset, name in NAMES.items():
-        rows = target_shares(preset, members, pools)
-        rows = rows[~np.isnan(rows).any(axis=1)]
-        if rows.size:
-            shares[name] = rows.mean(axis=0)
-    return shares
-
-
-def as_shares(target: Target, groups: tuple[str, ...]) -> FloatArray | None:
-    """(G) shares of a target over these groups; None where it names none of them."""
-    rows = np.atleast_2d(target.shares).mean(axis=0)
-    named = dict(zip(target.groups, rows.tolist(), strict=True))
-    shares = np.array([named.get(group, 0.0) for group in groups])
-    return shares / shares.sum() if shares.sum() > 0 else None
+    made = {name: target_shares.preset_shares(preset, members, pools) for preset, name in NAMES.items()}
+    return {name: shares for name, shares in made.items() if shares is not None}
 
 
 def first_attribute(loaded: Dataset) -> int:

@@ -7,8 +7,8 @@ import numpy as np
 import streamlit as st
 
 from fairviz.model import Dataset, FloatArray
+from fairviz.studies.groups.target_shares import alike, can_move, fastened, moved, percents, read, room, written
 from pages._kit.link import ignore
-from pages._kit.target_shares import alike, can_move, fastened, moved, percents, read, room, written
 
 PARAM, LOCKS = "target", "locks"
 CLOSE = 1e-3

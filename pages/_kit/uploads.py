@@ -1,15 +1,19 @@
-"""Uploads of a browser session: read once, kept across pages, private; faults with their lines.
+"""Files of a browser session: read once, kept across pages, private; faults with their lines.
 
-Of a file that was read its nouns are kept, and its bytes only where they are few, to read it again in another way. Of a
-file that was refused the lines around the fault are kept. Whoever wants either read again adds it again: it is known by
-its digest.
+Of an upload that was read its nouns are kept, and its bytes, to read it again in another way and to save it with the
+study; many bytes are kept compressed. Of a file that was refused the lines around the fault are kept: whoever wants it
+read otherwise adds it again, and it is known by its digest. Files that the dashboard was started with are read where
+they are.
 """
 
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+import gzip
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from pathlib import Path
 from threading import Event, Thread
+from typing import NamedTuple, TypeAlias
 
 import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -17,8 +21,10 @@ from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ct
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from fairviz.errors import InputError
+from fairviz.io.archive import ZIP
 from fairviz.io.dataset import Options, add_file
-from fairviz.io.source import as_source
+from fairviz.io.sniff import Role
+from fairviz.io.source import GZIP, Source, as_source
 from fairviz.io.text import Line, lines_around
 from fairviz.model import Dataset
 from pages._kit.budget import BUDGET, MB, Account, weight
@@ -39,7 +45,7 @@ NOUNS = (
 )
 WORDS = ("texts", "passages", "references", "systems")
 KEPT = 8 * MB
-"""Largest file that is kept as it is beside what was read of it."""
+"""Largest file that is kept as it is beside what was read of it; a larger one is worth the time to compress it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +54,7 @@ class Upload:
 
     Attributes:
         digest: Sha256 of its bytes.
-        content: The bytes, to read it again in another way; None where they are many.
+        source: Where its bytes are; those of a large one are compressed.
         options: How it was read.
         nouns: What it brought.
         words: Ids that it has words for, for each of ``WORDS``.
@@ -56,11 +62,22 @@ class Upload:
     """
 
     digest: str
-    content: bytes | None
+    source: Source
     options: Options
     nouns: tuple[object, ...]
     words: tuple[frozenset[str], ...]
     held: int
+
+    @property
+    def content(self) -> bytes:
+        """Its bytes, as they came.
+
+        Raises:
+            InputError: It lies on a disk and is no longer what it was.
+        """
+        with self.source.stored() as stored:
+            content = stored.read()
+        return content if sha256(content).hexdigest() == self.digest else gzip.decompress(content)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +141,8 @@ def receive(files: list[UploadedFile], show: Callable[[Progress], None] = lambda
             if away is None:
                 new.append(take(file.name, file.getvalue(), at.hear))
             else:
-                _refuse(file.name, "", Options(), away)
+                dismiss(file.name)
+                refused().append(_refusal(Source(file.name), "", Options(), away))
                 new.append(False)
             _let_go(file)
     return new
@@ -161,45 +179,51 @@ def take(name: str, content: bytes, hear: Callable[[int], None] | None = None) -
     Returns:
         Whether it brought anything new; False also where it could not be read, see ``refused``.
     """
-    digest = sha256(content).hexdigest()
+    if content.startswith(ZIP) and (brought := _taken_whole(Source(name, None, content))) is not None:
+        return brought
+    source = Source(name, None, content, told=hear)
+    digest = source.digest()
     asked = wishes().pop(digest, None)
     again = next((known for known, upload in accepted().items() if upload.digest == digest), None) if asked else None
-    return _read(name, content, digest, asked or Options(), instead_of=again, hear=hear)
+    return _read(source, digest, asked or Options(), instead_of=again)
+
+
+def _taken_whole(source: Source) -> bool | None:
+    """Open a study or a bundle instead of what is loaded; None where an archive is neither."""
+    from pages._kit.study import open_saved  # heavy: only when one comes
+
+    dismiss(source.name)
+    try:
+        return True if open_saved(source) else None
+    except Exception as error:  # the person's files stay as they are
+        refused().append(_refusal(source, source.digest(), Options(), error))
+        return False
 
 
 def read_again(name: str, options: Options) -> None:
     """Read a file in another way, or remember how until it is added again; see ``wishes``."""
     known = accepted().get(name) or next(file for file in refused() if file.name == name)
-    if isinstance(known, Upload) and known.content is not None:
-        _read(name, known.content, known.digest, options, instead_of=name)
+    if isinstance(known, Upload):
+        _read(known.source, known.digest, options, instead_of=name)
     else:
         wishes()[known.digest] = options
 
 
-def _read(
-    name: str,
-    content: bytes,
-    digest: str,
-    options: Options,
-    *,
-    instead_of: str | None,
-    hear: Callable[[int], None] | None = None,
-) -> bool:
+def _read(source: Source, digest: str, options: Options, *, instead_of: str | None) -> bool:
     """Read a file, perhaps instead of what it brought before: that stays where it cannot be read so."""
     loaded = Dataset(name=NAME) if is_shipped(whole_dataset()) else whole_dataset()
     gone = accepted().get(instead_of or "")
     before = _without(loaded, instead_of, gone) if instead_of and gone else loaded
-    dismiss(name)
+    dismiss(source.name)
     try:
-        with BUDGET.reading(name, content, options.role):
-            after = add_file(before, replace(as_source((name, content)), told=hear), options)
+        with BUDGET.reading(source, options.role):
+            after = add_file(before, as_source(source), options)
             if after is before:
                 return False
-            upload = _brought(before, after, content, digest, options)
+            upload = _brought(before, after, source, digest, options)
             BUDGET.hold(account(), upload.held - (gone.held if gone else 0))
     except Exception as error:  # whatever a reader ends in: the person's other files are still read
-        lines = lines_around((name, content), error.line) if isinstance(error, InputError) and error.line else ()
-        _refuse(name, digest, options, error, lines)
+        refused().append(_refusal(source, digest, options, error))
         return False
     if instead_of:
         accepted().pop(instead_of, None)
@@ -210,11 +234,79 @@ def _read(
     return True
 
 
-def _refuse(name: str, digest: str, options: Options, error: Exception, lines: tuple[Line, ...] = ()) -> None:
-    dismiss(name)
+class Opened(NamedTuple):
+    """Several files, read."""
+
+    dataset: Dataset
+    accepted: dict[str, Upload]
+    refused: list[Refused]
+
+
+Turn: TypeAlias = Callable[[Source, Role | None], AbstractContextManager[None]]
+
+
+def no_turn(source: Source, role: Role | None) -> AbstractContextManager[None]:
+    """Read a file of this machine at once: only what comes from elsewhere has to wait for room."""
+    del source, role
+    return nullcontext()
+
+
+def opened(files: Iterable[tuple[str, Path | bytes, Options]], name: str, turn: Turn = no_turn) -> Opened:
+    """Files read one after the other.
+
+    Args:
+        files: Name of each, where it is or its bytes, and how it is read.
+        name: What to call the data.
+        turn: Waits for one's turn to read.
+    """
+    found = Opened(Dataset(name=name), {}, [])
+    for called, where, options in files:
+        digest, source = "", Source(called)
+        try:
+            source = Source(called, where) if isinstance(where, Path) else Source(called, None, where)
+            digest = source.digest()
+            with turn(source, options.role):
+                after = add_file(found.dataset, source, options)
+        except Exception as error:  # whatever a reader ends in: the other files are still read
+            found.refused.append(_refusal(source, digest, options, error))
+            continue
+        if after is not found.dataset:
+            found.accepted[after.files[-1].name] = _brought(found.dataset, after, source, digest, options)
+            found = found._replace(dataset=after)
+    return found
+
+
+def adopt(found: Opened, *, shared: bool = False) -> None:
+    """Work on these files from now on, instead of what is loaded.
+
+    Args:
+        found: The files.
+        shared: Whether they are there for all sessions: what they take then counts for none.
+
+    Raises:
+        InputError: The session would hold too much; it stays as it is.
+    """
+    held = 0 if shared else sum(file.held for file in found.accepted.values())
+    BUDGET.hold(account(), held - account().held)
+    reset()
+    account().held = held
+    st.session_state["uploads"] = {
+        name: replace(file, held=0) if shared else file for name, file in found.accepted.items()
+    }
+    st.session_state["refused"] = list(found.refused)
+    set_dataset(found.dataset)
+
+
+def refusal(path: Path, error: Exception) -> Refused:
+    """The card of a file that the dashboard was started with."""
+    return _refusal(Source(path.name), "", Options(), error)
+
+
+def _refusal(source: Source, digest: str, options: Options, error: Exception) -> Refused:
     told = as_input_error(error)
-    told.file = told.file or name
-    refused().append(Refused(name=name, digest=digest, options=options, error=told, lines=lines))
+    told.file = told.file or source.name
+    lines = lines_around(source, told.line) if told.line else ()
+    return Refused(name=source.name, digest=digest, options=options, error=told, lines=lines)
 
 
 def _let_go(file: UploadedFile) -> None:
@@ -284,7 +376,7 @@ def account() -> Account:
     return st.session_state["account"]
 
 
-def _brought(before: Dataset, after: Dataset, content: bytes, digest: str, options: Options) -> Upload:
+def _brought(before: Dataset, after: Dataset, source: Source, digest: str, options: Options) -> Upload:
     nouns: list[object] = []
     for noun in NOUNS:
         nouns += [x for x in getattr(after, noun) if not _among(x, getattr(before, noun))]
@@ -294,10 +386,12 @@ def _brought(before: Dataset, after: Dataset, content: bytes, digest: str, optio
         {key: text for key, text in _words_of(after, kind).items() if key not in _words_of(before, kind)}
         for kind in WORDS
     ]
-    kept = content if len(content) <= KEPT else None
+    kept = replace(source, told=None)
+    if len(source.content) > KEPT and not source.content.startswith(GZIP):
+        kept = replace(kept, content=gzip.compress(source.content, 1, mtime=0))
     return Upload(
         digest=digest,
-        content=kept,
+        source=kept,
         options=options,
         nouns=tuple(nouns),
         words=tuple(frozenset(texts) for texts in new),

@@ -26,6 +26,7 @@ class Bars:
         strong: (n) which bars have the strong colour, such as those of relevant documents.
         outline: (n) what is known before; None for nothing.
         outlined: What the outline is, in words.
+        told: What ticks, band and colours are, in words; nothing of it before they are shown.
         seen: (n) the exact heights; None before they are shown.
         guess: (position, value) of the guess, None for none.
         band: (n, 2) what is left open at each bar, None for nothing.
@@ -40,6 +41,7 @@ class Bars:
     strong: tuple[bool, ...]
     outline: FloatArray | None = None
     outlined: str = ""
+    told: str = ""
     seen: FloatArray | None = None
     guess: tuple[int, float] | None = None
     band: FloatArray | None = None
@@ -50,8 +52,7 @@ class Bars:
     @property
     def before(self) -> "Bars":
         """The same without anything of the answer."""
-        known = "" if self.outline is None else self.outlined
-        return replace(self, seen=None, band=None, target=None, outlined=known)
+        return replace(self, seen=None, band=None, target=None, told="")
 
     def guessed(self, place: int, value: float) -> "Bars":
         """The same with a guess at one bar."""
@@ -134,23 +135,15 @@ def _ticks(name: str, x: np.ndarray, y: FloatArray, colour: str, width: float, r
     for place, level in zip(x.tolist(), y.tolist(), strict=True):
         xs += [place - reach, place + reach, None]
         ys += [level, level, None]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": xs,
-        "y": ys,
-        "line": {"color": colour, "width": width},
-        "hoverinfo": "skip",
-    }
+    return _line(name, xs, ys, colour, width)
 
 
 def _labels(bars: Bars, colours: Palette) -> list[Layout]:
     labels: list[Layout] = []
     small = {"size": SMALL_SIZE, "color": colours.mute}
     corner = {"x": 1, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
-    if bars.outlined:
-        labels.append(note(colours, bars.outlined, y=1, font=small, **corner))
+    if marks := "; ".join(filter(None, (bars.outlined, bars.told))):
+        labels.append(note(colours, marks, y=1, font=small, **corner))
     if bars.seen is None:
         middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper"}
         labels.append(note(colours, "<b>?</b>", font={"size": 44, "color": colours.faint}, **middle))

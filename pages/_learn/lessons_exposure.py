@@ -213,7 +213,7 @@ def _disparity(_setting: None) -> Bars:
         strong=tuple(abs(value.loss) < 1e-9 for value in values),
         seen=np.array([100 * value.attainable_disparity for value in values]),
         target=np.array([100 * value.attainable_relevance for value in values]),
-        outlined="tick: 100 · EE-R",
+        told="tick: 100 · EE-R",
     )
 
 
@@ -409,7 +409,7 @@ def _sure(n_queries: int) -> Bars:
         strong=of_chance.extreme,
         seen=100 * of_chance.by_wins,
         top=30,
-        outlined="x: queries won by one of them; blue: as lopsided",
+        told="x: queries won by one of them; blue: as lopsided",
     )
 
 

@@ -114,19 +114,20 @@ def brief(
     point = today if best is None or curve is None else curve.at(best.point.strength)
     quality = settings.quality_label
     words = {"distance": results.distance, "labels": LABELS, "quality": quality}
-    title = price_finding(found, results.share, **words, mine=False).title
+    title, sentence = price_finding(found, results.share, **words, unlabelled=prices.unlabelled_share, mine=False)
     alternative = found.alternative
     other = ""
     if alternative is not None and best is not None and alternative.sure is not best:
         other = alternative_words(alternative, results.share, LABELS, quality, results.distance, index=found.spoken)
     example = None
-    if selection is not None and selection.lists is not None:
+    if selection is not None and selection.lists is not None and not found.silent:
         after = f"{selection.label}. {selection.chance}"
         example = Example(selection.question, selection.lists, after, loaded.passages or {})
     queries = plural(found.now.n_queries, "query", "queries")
     return brief_html(
         Brief(
             title=title,
+            sentence=sentence if best is None else "",
             kind=loaded.labels[settings.attribute].attribute,
             date=f"{date.today():%-d %B %Y}",
             data=f"{loaded.name}, run {prices.run.system}, {queries}, first {settings.k} ranks",
@@ -159,18 +160,22 @@ def _methods(loaded: Dataset, results: Results, settings: Settings, depths: Grou
         f"{', of labelled documents' if settings.unlabelled == 'drop' else ''}.",
         f"{settings.quality_label} from the judgements “{loaded.qrels[settings.judgements].name}”;"
         f" paired bootstrap over queries, seed {SEED}.",
-        f"The nearest of {len(found.settings)} settings inside the budget; less than a point further counts as alike.",
     ]
+    if not found.silent:
+        of = f"The nearest of {len(found.settings)} settings inside the budget"
+        parts.append(f"{of}; less than a point further counts as alike.")
     return " ".join(parts)
 
 
 def _limits(prices: ProgressivePrices, results: Results, depths: GroupDepths) -> str:
     """What the page does not show."""
     found, unlabelled = results.outcome, prices.unlabelled_share
-    parts = [
-        f"{plural(found.now.n_queries, 'query', 'queries')}: a small effect would go unnoticed. A best of "
-        f"{len(found.settings)} looks a little better than it is."
-    ]
+    parts = list[str]()
+    if not found.silent:
+        parts += [
+            f"{plural(found.now.n_queries, 'query', 'queries')}: a small effect would go unnoticed. A best of "
+            f"{len(found.settings)} looks a little better than it is."
+        ]
     if unlabelled > 0:
         share = percent(unlabelled, 1 if unlabelled < 0.02 else 0)
         parts.append(f"{share} of attention goes to documents with no label.")

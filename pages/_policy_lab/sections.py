@@ -28,10 +28,13 @@ from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._groups.results import exposure_of
-from pages._kit import Column, Html, counts_line, el, heading, html_table, join, section, section_head, show_chart
+from pages._kit import Column, Html, counts_line, el, heading, join, section, section_head, show_chart
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
+from pages._kit.html import table
 from pages._policy_lab.results import LABELS, SEED, Aim, Results, Settings, strength_words
 
+SETTINGS_HEIGHT = 300
+"""Of the settings beside the chart, in px: more of them scroll, so that they end where it ends."""
 STYLE = f"""<style>{boxes.STYLE}
 .st-key-lab .fv-rule {{ margin: .5rem 0 .1rem; }}
 .stApp .fv-methods tbody th {{ min-width: 9rem; font-weight: 600; }}
@@ -43,6 +46,10 @@ STYLE = f"""<style>{boxes.STYLE}
   font-size: .8rem; font-weight: 400; border: 1px solid var(--fv-axis); }}
 .fv-lists.fv-random {{ background: var(--fv-ink); border-color: var(--fv-ink); color: var(--fv-page); }}
 .stApp .fv-marks .fv-swatch {{ width: 1.7rem; height: .8rem; border-radius: 0; }}
+.fv-settings > summary {{ cursor: pointer; min-height: 24px; font-weight: 600; }}
+@media screen {{ .fv-settings .fv-tall {{ max-height: {SETTINGS_HEIGHT}px; }} }}
+@supports selector(::details-content) {{ @media print, (min-width: 641px) {{
+  .fv-settings > summary {{ display: none; }} .fv-settings::details-content {{ content-visibility: visible; }} }} }}
 @media (max-width: 500px) {{ .fv-methods thead {{ display: none; }}
   .fv-methods, .fv-methods tbody, .fv-methods tr, .fv-methods th, .fv-methods td {{ display: block; }}
   .stApp .fv-methods th, .stApp .fv-methods td {{ border: 0; padding: .15rem 0; }}
@@ -55,7 +62,7 @@ STYLE = f"""<style>{boxes.STYLE}
 </style>"""
 
 
-def head(kick: str, results: Results, settings: Settings, done: float) -> Html:
+def head(kick: str, results: Results, prices: ProgressivePrices, settings: Settings, done: float) -> Html:
     """What the target costs within the budget, and how much of it has been tried so far (a part of 1)."""
     title, sentence = price_finding(
         results.outcome,
@@ -63,6 +70,7 @@ def head(kick: str, results: Results, settings: Settings, done: float) -> Html:
         distance=results.distance,
         labels=LABELS,
         quality=settings.quality_label,
+        unlabelled=prices.unlabelled_share,
     )
     growing = "" if done == 1 else f" Re-ranking in finer steps, {percent(done)} done."
     return heading(kick, title, f"{sentence}{growing}")
@@ -72,15 +80,18 @@ def head(kick: str, results: Results, settings: Settings, done: float) -> Html:
 
 
 def methods(results: Results, prices: ProgressivePrices, settings: Settings, told: str) -> Html:
-    """One row per method: from today to the target, cost, queries; below them what was re-ranked, and what not."""
+    """One row per method: from today to the target, cost, queries; below them what was re-ranked, and what not.
+
+    Where nothing may be claimed the title of the page says so: what was re-ranked is left.
+    """
     found = results.outcome
-    title = "Nothing is compared" if found.silent else methods_title(found.reaches)
+    if found.silent:
+        return join(Html(STYLE), el("p", told, cls="fv-counts"))
+    title = methods_title(found.reaches)
     subtitle = (
         f"How far each gets from today to the target within {budget_words(found.budget)}, what that costs (95 % "
         "interval; dashed: your budget), and how many queries lose."
     )
-    if found.silent:
-        return section_head(title, f"{found.silent[:1].upper()}{found.silent[1:]}.")
     rows = join(Html(STYLE), _legend(), _table(results, settings, title)) if found.reaches else None
     note = el("p", f"{_note(results, prices)} {told}", cls="fv-counts", style="margin-top:.5rem")
     return join(section_head(title, subtitle), rows, note)
@@ -171,7 +182,7 @@ def _note(results: Results, prices: ProgressivePrices) -> str:
 
 
 def frontier(results: Results, settings: Settings) -> None:
-    """The settings that no other beats: a line with its band, and their names beside it."""
+    """The settings that no other beats: a line with its band, and their names beside it, folded on a phone."""
     found, distance = results.outcome, results.distance
     section(
         frontier_title(found, distance),
@@ -196,7 +207,9 @@ def frontier(results: Results, settings: Settings) -> None:
     ]
     heads = ["No.", Column(label="Setting"), "distance" if not distance.in_points else "points", settings.quality_label]
     with right:
-        html_table(heads, rows, caption="Settings on the line, by number", narrow="scroll")
+        known = table(heads, rows, caption="Settings on the line, by number", narrow="scroll", tall=True)
+        name = el("summary", f"{plural(len(rows), 'setting')} on the line, by number")
+        st.html(el("details", name, known, cls="fv-settings"))
         if gone := left_out_words(left_out(found), len(found.settings), LABELS):
             counts_line(gone)
 
@@ -213,7 +226,7 @@ def told(loaded: Dataset, settings: Settings, aim: Aim, prices: ProgressivePrice
 def _whole_run(loaded: Dataset, settings: Settings, aim: Aim, prices: ProgressivePrices) -> str:
     """Today's distance over all queries of the run, as Groups & targets has it; empty where these are all of them."""
     exposure, now = _exposure(loaded, settings), point_summary(prices.today, 0, prices.today)
-    if prices.measure is not None or exposure.n_labelled == now.n_labelled:
+    if prices.measure is not None or exposure.n_labelled == now.n_labelled or exposure.is_few:
         return ""
     named = dict(zip(aim.groups, aim.target.shares.tolist(), strict=True))
     target = np.array([named.get(group, 0.0) for group in exposure.groups])

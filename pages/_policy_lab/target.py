@@ -6,6 +6,7 @@ import streamlit as st
 from fairviz.display.words import percent
 from fairviz.grouping import UNLABELLED
 from fairviz.model import FloatArray
+from fairviz.studies.groups.target_shares import can_move
 from fairviz.studies.policy_lab.boxes import share_box
 from fairviz.studies.policy_lab.price import mean_target
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
@@ -13,7 +14,6 @@ from pages._kit import Slot, el, section
 from pages._kit.controls import GROUP
 from pages._kit.share_bars import swatch
 from pages._kit.target_editor import Editing, escaped
-from pages._kit.target_shares import can_move
 from pages._kit.target_state import (
     Edited,
     keep_in_link,
@@ -79,11 +79,11 @@ class TargetRows:
         found = results.outcome
         best = found.best.inside if found.best is not None else None
         today, aims = found.now.shares, mean_target(prices.axes.target)
-        after = today if best is None else best.point.shares
+        after = np.full(today.shape, np.nan) if best is None else best.point.shares
         widest = 1.08 * float(np.nanmax([*today, *after, *aims, 0.05]))
         for group, slot in self._slots.items():
             shares, aim = (float(today[group]), float(after[group])), float(aims[group])
-            small = 1 if min(shares) < 0.02 else 0
+            small = 1 if min(share for share in (*shares, 1.0) if share == share) < 0.02 else 0
             name = "no label" if self.groups[group] == UNLABELLED else self.groups[group]
             slot.html(
                 el(

@@ -7,8 +7,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
-from fairviz.display.theme import axis_name
-from fairviz.display.words import number, plural, signed
+from fairviz.display.words import plural, signed
 from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools
 from fairviz.studies.attribution.findings import alpha_title
@@ -23,7 +22,7 @@ from fairviz.studies.tradeoff.figures_queries import (
     query_alt,
     query_figure,
 )
-from fairviz.studies.tradeoff.findings import comparison_title, detectable_words, query_finding, spacing_note
+from fairviz.studies.tradeoff.findings import comparison_title, detectable_words, query_finding, readings, spacing_note
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
@@ -115,17 +114,7 @@ def alpha_slider() -> float:
 def curve_panel(view: TradeoffView, alpha: float, selection: Settings) -> None:
     """Read-outs, the disparity–quality chart at α, and what of the scores it depends on."""
     point = view.at(alpha)
-    end = view.deterministic
-    quality = axis_name(view.line.y_measure)
-    gap = point.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
-    readouts(
-        [
-            (number(point.x), "EE-D, disparity ↓", ""),
-            (number(point.y), f"{quality}, quality ↑", ""),
-            (number(point.optimal_x), f"EE-D, optimal, same {quality}", "optimal"),
-            (signed(gap), f"{quality} − deterministic", ""),
-        ]
-    )
+    readouts([(one.value, one.name, one.policy) for one in readings(view, point)])
     show_figure(
         tradeoff_figure(view, colours=colours(), point=point),
         "tradeoff",

@@ -9,6 +9,7 @@ import pytest
 
 import asgi
 from fairviz.hosts import Hosts
+from pages._kit import browser
 
 OWN = {"host": "localhost:8501", "origin": "http://localhost:8501", "accept": "*/*"}
 
@@ -21,6 +22,14 @@ class Inner:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.scopes.append(scope)
+
+
+class Answering:
+    """An application that sets a cookie, as Streamlit does for uploads."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        cookie = b"_streamlit_xsrf=2|a; Path=/; SameSite=lax"
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"set-cookie", cookie)]})
 
 
 def asked(layer: Any, scope_type: str = "http", path: str = "/", **headers: str) -> list[MutableMapping[str, Any]]:
@@ -40,12 +49,24 @@ def asked(layer: Any, scope_type: str = "http", path: str = "/", **headers: str)
     return sent
 
 
-@pytest.mark.parametrize("scope_type", ["http", "websocket"])
-def test_streamlit_does_not_see_the_origin(scope_type: str) -> None:
-    """It would ask another server for this machine's address, to compare the two."""
+def test_streamlit_sees_an_origin_only_as_the_host_that_was_asked() -> None:
+    """It would else ask another server for this machine's address, to compare the two."""
     inner = Inner()
-    assert asked(asgi.Sealed(inner, Hosts()), scope_type, **OWN) == []
-    assert [name for name, _ in inner.scopes[0]["headers"]] == [b"host", b"accept"]
+    layer = asgi.Sealed(inner, Hosts.of(asked="", allowed="study.example"))
+    behind_a_proxy = {**OWN, "origin": "https://study.example"}  # which asks by the name of this machine
+    assert asked(layer, "http", **behind_a_proxy) == asked(layer, "websocket", **behind_a_proxy) == []
+    page, socket = (dict(scope["headers"]) for scope in inner.scopes)
+    assert page == {b"host": b"localhost:8501", b"accept": b"*/*"}
+    assert socket == {b"host": b"study.example", b"origin": b"https://study.example", b"accept": b"*/*"}
+
+
+def test_people_sign_in_only_where_they_are_asked_to() -> None:
+    for sign_in in (False, True):
+        inner = Inner()
+        layer = asgi.NeededOnly(inner, metrics=False, sign_in=sign_in)
+        for path in ("/auth/login", "/auth/logout", "/oauth2callback"):
+            asked(layer, path=path)
+        assert len(inner.scopes) == 3 * sign_in
 
 
 @pytest.mark.parametrize("headers", [{**OWN, "host": "evil.example"}, {**OWN, "origin": "null"}, {}])
@@ -83,3 +104,64 @@ def test_a_script_of_the_page_is_known_by_its_hash() -> None:
     assert asgi._inline_scripts(page) == [b"x", b"y"]
     assert asgi._hashed(b"x") == "'sha256-LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE='"
     assert len(asgi._SCRIPTS) == 2
+
+
+# Frames of other pages.
+
+
+def test_a_frame_is_for_the_origins_that_were_named() -> None:
+    (alone,) = asked(asgi.SecurityHeaders(Answering()), **{"sec-fetch-site": "same-origin"})
+    headers = dict(alone["headers"])
+    assert headers[b"content-security-policy"].endswith(b"; frame-ancestors 'self'")
+    assert headers[b"x-frame-options"] == b"SAMEORIGIN"
+    assert headers[b"set-cookie"] == b"_streamlit_xsrf=2|a; Path=/; SameSite=lax"
+    layer = asgi.SecurityHeaders(Answering(), ["https://moodle.example", "http://localhost:8888"])
+    (framed,) = asked(layer, **{"sec-fetch-site": "same-origin"})
+    headers = dict(framed["headers"])
+    policy = headers[b"content-security-policy"]
+    assert policy.endswith(b"; frame-ancestors 'self' https://moodle.example http://localhost:8888")
+    assert b"x-frame-options" not in headers, "it knows no origins: browsers that heed it would show no frame"
+
+
+def test_cookies_are_marked_for_frames_where_a_browser_keeps_marked_ones() -> None:
+    """It takes SameSite=None with Secure only, and Secure over https or from its own machine only."""
+    layer = asgi.SecurityHeaders(Answering(), ["https://moodle.example"])
+    (safe,) = asked(layer, **{"sec-fetch-site": "same-origin"})
+    assert dict(safe["headers"])[b"set-cookie"] == b"_streamlit_xsrf=2|a; Path=/; SameSite=None; Secure; Partitioned"
+    (plain,) = asked(layer, **OWN)
+    assert dict(plain["headers"])[b"set-cookie"] == b"_streamlit_xsrf=2|a; Path=/; SameSite=lax"
+
+
+# Below a path.
+
+
+def test_below_a_path_nothing_else_is_answered() -> None:
+    inner = Inner()
+    layer = asgi.NeededOnly(inner, metrics=False, base="/lab/fairviz")
+    for path in ("/", "/tradeoff", "/lab/fairviz-2/", "/lab/fairviz/_stcore/metrics", "/lab/fairviz/auth/login"):
+        assert asked(layer, path=path)[0]["status"] == 404, path
+    assert inner.scopes == []
+    for path in ("/lab/fairviz/", "/lab/fairviz/tradeoff", "/lab/fairviz/_stcore/health"):
+        assert asked(layer, path=path) == [], path
+    (to_slash, _) = asked(layer, path="/lab/fairviz")
+    assert dict(to_slash["headers"])[b"location"] == b"/lab/fairviz/"
+
+
+def test_the_head_script_knows_the_path() -> None:
+    assert b"location.origin + ''}" in asgi.head_script("")
+    assert b"import('/static/js/PlotlyChart." in asgi.head_script("")
+    below = asgi.head_script("/lab/fairviz")
+    assert b"location.origin + '/lab/fairviz'}" in below
+    assert b"import('/lab/fairviz/static/js/PlotlyChart." in below
+    assert b"BASE/" not in below
+
+
+def test_a_page_below_a_path_is_known_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser, "base_path", lambda: "/v1.2/fairviz")
+    asks = {path: browser.asks_for_page({"type": "http", "path": path}) for path in ("/v1.2/fairviz/data", "/data")}
+    assert asks == {"/v1.2/fairviz/data": True, "/data": True}
+    assert not browser.asks_for_page({"type": "http", "path": "/v1.2/fairviz/_stcore/health"})
+    assert not browser.asks_for_page({"type": "http", "path": "/v1.2/fairviz/favicon.png"})
+    (page,) = asked(browser.Tokens(Answering()), path="/v1.2/fairviz/data")
+    cookies = [value for name, value in page["headers"] if name == b"set-cookie"]
+    assert b"; Path=/v1.2/fairviz; HttpOnly" in cookies[1]

@@ -10,6 +10,7 @@ import pytest
 
 from fairviz.errors import InputError, UsageError
 from fairviz.io.limits import MAX_UPLOAD
+from fairviz.io.source import Source
 from pages._kit import budget
 from pages._kit.budget import MB, TAKEN, Budget, from_environment, memory_of_machine, peak, weight
 from tests.app.conftest import OpenPage
@@ -54,15 +55,15 @@ def test_there_is_room_to_read_before_it_is_read() -> None:
     text = QRELS.encode() * 100
     one = Budget(session=MB, server=len(text) * TAKEN["qrels"])
     assert not one.is_reading
-    with one.reading("my.qrels", text, None):
+    with one.reading(Source("my.qrels", None, text), None):
         assert one.is_reading
         assert one.held == one.server
     assert one.held == 0, "what a reading took is returned"
-    with pytest.raises(ZeroDivisionError), one.reading("my.qrels", text, None):
+    with pytest.raises(ZeroDivisionError), one.reading(Source("my.qrels", None, text), None):
         _ = 1 / 0
     assert one.held == 0
     with pytest.raises(InputError, match="no room for it on the server") as refused:
-        one.reading("my.qrels", text + b"q3 0 d1 1\n", None).__enter__()
+        one.reading(Source("my.qrels", None, text + b"q3 0 d1 1\n"), None).__enter__()
     assert "try again" not in refused.value.fix, "it is too large for an empty server"
 
 

@@ -2,15 +2,18 @@
 
 import re
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.display.theme import LIGHT
 from pages._learn import classroom, links
+from pages._learn import wall as wall_of_class
 from pages._learn.classroom import Classroom, class_called, key_of, open_class, opens
-from pages._learn.figures import dots_figure, ranges_figure
+from pages._learn.figures import bars_figure, dots_figure, ranges_figure
 from pages._learn.guesses import Choice, Number, Order, Range, pasted, stacked, wall
 from pages._learn.lesson import written
 from pages._learn.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, Lesson, lesson_called
@@ -221,6 +224,11 @@ def test_a_class_begins_on_the_page_and_says_when_phones_cannot_come_in(
     assert "room" not in at.query_params
 
 
+def test_the_link_of_a_class_keeps_the_path_of_a_proxy(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(links.st, "context", SimpleNamespace(url="https://study.example/lab/fairviz/learn?lesson=use"))
+    assert links.student_link(room) == f"https://study.example/lab/fairviz/learn?room={room.code}"
+
+
 def test_a_pasted_list_is_a_class_too(app_test: OpenPage) -> None:
     at = app_test("learn", link={"lesson": "metrics", "guess": "a", "shown": "1"})
     at.text_area[0].set_value("d d c\nA b x 12").run()
@@ -228,6 +236,30 @@ def test_a_pasted_list_is_a_class_too(app_test: OpenPage) -> None:
     assert "2 of 5 said “AWRF says framed, NDKL says taking turns”" in said
     assert "2 of 5 are right." in said
     assert "Left out, 2 entries: “x” and “12”. Expected one letter from a to d." in said
+    assert "taking turns” ✓" in markup(at)
+    at.toggle[0].set_value(True).run()
+    assert "Hidden until you show them." in words(at)
+    assert "2 of 5" not in words(at)
+
+
+def test_a_wall_looks_for_guesses_until_the_answer_is_shown_and_says_that_its_teacher_is_there(
+    app_test: OpenPage, room: Classroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[float | None] = []
+    fragment = wall_of_class.st.fragment
+
+    def heard(draw: Callable[..., None], run_every: float | None = None) -> Callable[..., None]:
+        looks.append(run_every)
+        return fragment(draw, run_every=run_every)
+
+    monkeypatch.setattr(wall_of_class.st, "fragment", heard)
+    monkeypatch.setattr(Classroom, "teach", lambda *_, **__: None)  # what the whole page says of its teacher
+    now = time.monotonic() + 100
+    monkeypatch.setattr(classroom.time, "monotonic", lambda: now)
+    teach(app_test, room, lesson="attention", guess="70")
+    assert room.seen == now
+    teach(app_test, room, lesson="attention", guess="70", shown="1")
+    assert (looks[0], set(looks[1:])) == (wall_of_class.LOOK_SECONDS, {None})
 
 
 # Guesses.
@@ -242,7 +274,19 @@ def test_kinds_read_what_people_write() -> None:
     ] * 2
     choice, order = Choice(("yes", "no")), Order(("w", "x", "y"))
     assert [choice.read(text) for text in ("a", "B", "c", "ab")] == ["a", "b", None, None]
-    assert [order.read(text) for text in ("bca", "B < C < A", "b,c,a", "bc", "bcc")] == ["bca"] * 3 + [None] * 2
+    assert [order.read(text) for text in ("bca", "B < C < A", "b,c,a", "bc", "bcc", "abcc")] == ["bca"] * 3 + [None] * 3
+
+
+def test_kinds_tell_a_guess_from_the_answer_at_their_edges() -> None:
+    assert [Number().is_close(guess, "85") for guess in ("80", "90", "79", "91")] == [True, True, False, False]
+    assert Number().apart("90", "85") == "You said 90: 5 too many."
+    said = [Range().apart(guess, "30-50") for guess in ("30-50", "30-45", "20-50", "10-40")]
+    assert [text.rpartition(": ")[2] for text in said] == [
+        "exactly right.",
+        "too narrow.",
+        "too wide.",
+        "the ends are 20 and 10 off.",
+    ]
 
 
 def test_a_wall_waits_for_five_and_counts_right_ones_only_when_shown() -> None:
@@ -257,6 +301,17 @@ def test_a_wall_waits_for_five_and_counts_right_ones_only_when_shown() -> None:
     )
     tied = wall(Choice(("yes", "no", "both")), ["a", "a", "b", "b", "c"]).title
     assert tied == "No majority: 2 said “yes”, as many “no”"
+
+
+def test_nothing_of_the_answer_is_drawn_or_told_before_it_is_shown() -> None:
+    missing = next(lesson for lesson in LESSONS if lesson.slug == "missing")
+    bars = missing.picture(missing.start)
+    closed, shown = (bars_figure(one, colours=LIGHT) for one in (bars.before, bars))
+    assert [trace.name for trace in closed.data] == ["outline"]
+    assert [trace.name for trace in shown.data] == ["exact", "outline"]
+    told = [[note.text for note in figure.layout.annotations] for figure in (closed, shown)]
+    assert "outline: labelled" in told[0]
+    assert "outline: labelled; line: what is open" in told[1]
 
 
 def test_figures_of_a_wall_hold_the_guesses_and_the_answer_only_when_shown() -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fairviz.experiments import run_experiment
+from fairviz.experiments.runner import run_experiment
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage

@@ -13,8 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
+from fairviz.studies.policy_lab.boxes import STYLE
 from tests.app.conftest import OpenPage
-from tests.app.reading import of_files, title, words
+from tests.app.reading import markup, of_files, title, words
 from tests.app.test_groups import component, rows
 from tests.app.test_policy_lab import SMALL
 
@@ -141,8 +142,9 @@ def test_six_queries_say_nothing_anywhere(app_test: OpenPage, lab: Any, shared: 
     assert title(at) == "Too few queries to say what this costs"
     text = said(at)
     assert "Only 6 of 41 queries show labelled documents today" in text
-    assert "Nothing is compared" in text
-    for claim in ("comes closest", "fixed list", "inside the budget", "points off target", "certain"):
+    assert "Next: label documents at the top of at least four more queries; at most 20 % of attention may" in text
+    assert STYLE in markup(at)  # the rows of the target are drawn also where no method is
+    for claim in ("comes closest", "fixed list", "inside the budget", "points off target", "for certain"):
         assert claim not in text
 
 

@@ -76,6 +76,8 @@ def test_six_queries_say_nothing_anywhere(app_test: OpenPage, shared: Path) -> N
     assert "Too few queries to compare attention per document" in text
     assert "No verdict: 7 queries." in text
     assert "too few queries" in text
+    assert "7 queries: too few for intervals and verdicts, so values stand in grey." in text
+    assert "Next: label documents at the top of at least three more queries" in text
     for claim in ("would have to move to another group (", "points under", "points over", "significant"):
         assert claim not in text, claim
     given = component(at)

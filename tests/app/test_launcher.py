@@ -1,17 +1,25 @@
 """``fairviz app``: which port, which folder, and what it says when it cannot start."""
 
 import argparse
+import gzip
+import re
 import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from fairviz.cli import app
-from fairviz.errors import UsageError
+from fairviz.errors import FairvizError, UsageError
+from fairviz.io.dataset import Options
+from fairviz.io.given import Given, from_text
+from fairviz.io.rankings import read_run
 from fairviz.resources import dashboard_folder, example_folder
+from tests.app.reading import QRELS, RUN
 from tests.dashboard import ROOT, free_port
+from tests.streams import sent
 
 
 def test_the_port_is_the_option_else_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,6 +46,17 @@ def test_a_taken_port_is_refused_and_a_free_one_found(monkeypatch: pytest.Monkey
             app._port("127.0.0.1", taken)
         monkeypatch.setattr(app, "DEFAULT_PORT", taken)
         assert app._port("127.0.0.1", None) > taken
+
+
+def test_the_server_has_one_thread_of_linear_algebra_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[dict[str, str]] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, env, **__: started.append(env))
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    app._start(ROOT, "127.0.0.1", 1, {"TOLD": "x"})
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
+    app._start(ROOT, "127.0.0.1", 1, {})
+    assert [env["OPENBLAS_NUM_THREADS"] for env in started] == ["1", "4"]
+    assert started[0]["TOLD"] == "x"
 
 
 def test_the_folder_and_the_example_are_found() -> None:
@@ -78,6 +97,31 @@ def test_the_server_is_told_whom_to_answer(monkeypatch: pytest.MonkeyPatch) -> N
     assert app._told(arguments("--metrics"))[app.METRICS] == "1"
     with pytest.raises(UsageError, match="NAME or NAME:PORT"):
         app._told(arguments("--allow-host", "https://a.example/"))
+
+
+def test_the_server_is_told_what_to_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my.run").write_text(RUN)
+    Path("my.qrels").write_text(QRELS)
+    Path("folder").mkdir()
+    Path("folder/notes.md").write_text("# Notes\n")
+    streams = tmp_path / "streams"
+    streams.mkdir()
+    assert app._opened(arguments(), streams) == ""
+    with sent(gzip.compress(RUN.encode())):
+        told = app._opened(arguments("-", "my.run", "--qrels", "GPT=my.qrels"), streams)
+    judged = Options(role="qrels", generator="GPT")
+    stream = Given(streams / "0" / "stdin")
+    assert from_text(told) == (stream, Given(tmp_path / "my.run"), Given(tmp_path / "my.qrels", judged))
+    assert read_run(stream.path).value.system == "sysA"
+    for words, said in (
+        ("none.run", "none.run: file not found"),
+        ("folder", "folder: no file in this folder is recognised"),
+        ("folder/notes.md", "notes.md:1: format not recognised"),
+        ("--qrels GPT=", "--qrels GPT=: expected FILE or GENERATOR=FILE"),
+    ):
+        with pytest.raises(FairvizError, match=re.escape(said)):
+            app._opened(arguments(*words.split()), streams)
 
 
 SERVER = """

@@ -134,7 +134,9 @@ def test_few_queries_are_said(app_test: OpenPage) -> None:
     assert title(at) == "Too few queries to say what this costs"
     said = words(at)
     assert "9 queries: too few to compare; ten are needed" in said
-    assert "Nothing is compared" in said
+    assert "on the line, by number" not in said
+    assert "Next: add at least one more query." in said
+    assert "queries: worse, same, better" not in said
     assert "points off target;" not in said
 
 

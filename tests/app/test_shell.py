@@ -1,5 +1,8 @@
 """What stands around every page: links, the loaded data, caches, markup, headers."""
 
+import doctest
+import importlib
+
 import pytest
 
 import pages._kit as _kit
@@ -52,6 +55,14 @@ def test_every_page_opens_on_nearly_nothing(app_test: OpenPage, page: str) -> No
 def test_every_page_opens_on_answers_alone(app_test: OpenPage, page: str, files: str) -> None:
     given = {"variants": VARIANTS, "items": ITEMS, "predictions": PREDICTIONS}
     app_test(page, dataset=of_files(**{name: given[name] for name in files.split()}))
+
+
+def test_examples_in_docstrings_of_the_parts_of_pages_hold() -> None:
+    parts = [path for path in (ROOT / "pages").glob("_*/*.py") if ">>> " in path.read_text(encoding="utf-8")]
+    for path in parts:
+        found = doctest.testmod(importlib.import_module(f"pages.{path.parent.name}.{path.stem}"))
+        assert found.attempted > 0, path
+        assert found.failed == 0, path
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -47,18 +47,19 @@ def test_a_refused_file_is_read_as_chosen_when_it_is_added_again(app_test: OpenP
     assert at.session_state["uploads"]["my.tsv"].options.labels == "split"
 
 
-def test_a_large_file_is_read_otherwise_when_it_is_added_again(
+def test_a_large_file_is_kept_compressed_and_read_otherwise(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "KEPT", len(SAMPLES) - 1)
-    at = upload(app_test("data"), my_run=SAMPLES, my_qrels=QRELS)
-    assert at.session_state["uploads"]["my.run"].content is None
-    assert at.session_state["uploads"]["my.qrels"].content == QRELS.encode()
+    monkeypatch.setattr(uploads, "KEPT", len(QRELS))
+    long = SAMPLES * 1 + "".join(f"q{i} a d1 1 3 sysA\n" for i in range(2, 40))
+    at = upload(app_test("data"), my_run=long, my_qrels=QRELS)
+    kept = at.session_state["uploads"]
+    assert len(kept["my.run"].source.content) < len(long) / 2
+    assert kept["my.run"].content == long.encode()
+    assert kept["my.qrels"].source.content == kept["my.qrels"].content == QRELS.encode()
     change_type(at, "my.run", samples="no")
-    assert "Add my.run again" in words(at)
-    assert "1 query · 2 rankings" in words(at), "until then it stays as it was"
-    upload(at, my_run=SAMPLES)
-    assert "1 query · 3 rows" in words(at)
+    assert "39 queries · 41 rows" in words(at)
+    assert at.session_state["uploads"]["my.run"].content == long.encode()
     assert "2 files loaded" in words(at)
 
 

@@ -80,3 +80,34 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "bot.jsonl").write_text("".join(json.dumps(each) + "\n" for each in outputs))
     (tmp_path / "right.jsonl").write_text('{"query_id": "q1", "answers": ["yes"]}\n')
     return tmp_path
+
+
+@pytest.fixture
+def inputs(files: Path) -> Path:
+    """More files for the commands: groups, a corpus with questions, answers to items."""
+    (files / "groups.tsv").write_text("doc_id\tgroup\na\tx\nb\ty\nc\tx\n")
+    corpus = [{"doc_id": f"d{i}", "text": text} for i, text in enumerate(("Sleep well.", "Eat well.", "Run."))]
+    answers = [
+        {"query_id": "1", "sample": str(i), "ranking": ["d"] * i, "text": "x", "utility": i / 2} for i in range(2)
+    ]
+    for name, records in (("corpus", corpus), ("answers", answers)):
+        (files / f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    (files / "questions.jsonl").write_text('{"query_id": "1", "text": "How do I sleep?"}\n')
+    item = {
+        "example_id": 0,
+        "question_index": "1",
+        "category": "Age",
+        "context_condition": "ambig",
+        "question_polarity": "neg",
+        "context": "Two people met.",
+        "question": "Who forgot?",
+        "ans0": "Ann",
+        "ans1": "Bob",
+        "ans2": "Unknown",
+        "answer_info": {"ans0": ["Ann", "old"], "ans1": ["Bob", "nonOld"], "ans2": ["Unknown", "unknown"]},
+        "additional_metadata": {"stereotyped_groups": ["old"]},
+        "label": 2,
+    }
+    (files / "items.jsonl").write_text(json.dumps(item) + "\n")
+    (files / "answers.csv").write_text("model,category,example_id,pred\nm,Age,0,2\n")
+    return files

@@ -1,10 +1,10 @@
 """``--figure`` and ``fairviz figure``: the file, and what is refused before anything is computed."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from fairviz.display import paper
 from fairviz.display.paper import Paper, lost_words, printed
 from fairviz.display.theme import LIGHT
 from fairviz.studies.tradeoff.figures import tradeoff_figure
@@ -75,7 +75,7 @@ def test_what_cannot_be_drawn_is_one_line(
 def test_without_matplotlib_it_is_said_how_to_install_it(
     fairviz: Command, five: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paper, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     done = fairviz(*five, "--figure", "one.pdf")
     assert done.code == 2
-    assert "pip install 'matplotlib" in done.errors[-1]
+    assert done.errors[-1] == 'error: a figure for a paper needs matplotlib: pip install "fairviz[print]"'

@@ -1,7 +1,6 @@
 """Where results go: ``--output FILE`` is whole or as it was, closed streams and emptied inputs are said in one line."""
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -38,36 +37,6 @@ PRINTING = {
     "measures": ("EED", "--format", "latex"),
 }
 """Every command that prints results, with arguments that it takes."""
-
-
-@pytest.fixture
-def inputs(files: Path) -> Path:
-    (files / "groups.tsv").write_text("doc_id\tgroup\na\tx\nb\ty\nc\tx\n")
-    corpus = [{"doc_id": f"d{i}", "text": text} for i, text in enumerate(("Sleep well.", "Eat well.", "Run."))]
-    answers = [
-        {"query_id": "1", "sample": str(i), "ranking": ["d"] * i, "text": "x", "utility": i / 2} for i in range(2)
-    ]
-    for name, records in (("corpus", corpus), ("answers", answers)):
-        (files / f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
-    (files / "questions.jsonl").write_text('{"query_id": "1", "text": "How do I sleep?"}\n')
-    item = {
-        "example_id": 0,
-        "question_index": "1",
-        "category": "Age",
-        "context_condition": "ambig",
-        "question_polarity": "neg",
-        "context": "Two people met.",
-        "question": "Who forgot?",
-        "ans0": "Ann",
-        "ans1": "Bob",
-        "ans2": "Unknown",
-        "answer_info": {"ans0": ["Ann", "old"], "ans1": ["Bob", "nonOld"], "ans2": ["Unknown", "unknown"]},
-        "additional_metadata": {"stereotyped_groups": ["old"]},
-        "label": 2,
-    }
-    (files / "items.jsonl").write_text(json.dumps(item) + "\n")
-    (files / "answers.csv").write_text("model,category,example_id,pred\nm,Age,0,2\n")
-    return files
 
 
 def test_every_command_that_prints_results_is_tried() -> None:

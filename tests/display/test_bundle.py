@@ -2,11 +2,9 @@
 
 import io
 import json
-import re
 import shlex
 import zipfile
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +22,6 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
 
-ROOT = Path(__file__).parents[2]
 TABLE = Table(keyed("system", "EE-D"), (("bm25", 0.5),), caption="One run")
 
 
@@ -89,13 +86,6 @@ def test_every_citation_is_in_the_bibliography() -> None:
         assert f"{{{citation.key}," in text
     assert text.count("{") == text.count("}")
     assert "10.1145/3731120.3744599" in text
-
-
-def test_the_readme_and_the_bibliography_agree() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for citation in CITATIONS[:-1]:
-        assert f"{{{citation.key}," in readme
-        assert citation.title in re.sub(r"\{(RAG|FAIR)\}", r"\1", readme)
 
 
 REGIONS = 1

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 from hypothesis import given, settings
 
-from fairviz.display.html import Code, Figure, Section, html_table, html_text
+from fairviz.display.html import Code, Figure, Play, Section, html_table, html_text
 from fairviz.display.table import Formula, Table, keyed
 from fairviz.display.theme import in_both_themes, plotly_script
 from tests.display.tables import tables
@@ -170,3 +170,65 @@ def test_long_tables_are_folded_up() -> None:
 def test_short_reports_have_no_list_of_contents() -> None:
     assert "<nav" in REPORT
     assert "<nav" not in html_text("t", [Section("s")])
+
+
+def moving_chart(x: float) -> Figure:
+    light, dark = in_both_themes(
+        lambda colours: go.Figure(
+            go.Scatter(x=[0, x], y=[1, 0]),
+            layout={"paper_bgcolor": colours.page, "annotations": [{"text": "<b>here</b>", "x": x}] * int(1 + x)},
+        )
+    )
+    return Figure(light, dark, f"A line to {x:g}")
+
+
+MOVING = Play(
+    name="x",
+    label="How far",
+    stops=("x = 1", "x = 2"),
+    start=1,
+    frames=tuple(
+        Section(f"To {x}", ("What stays.", f"It is <{x}>."), (Table(keyed("x"), ((x,),)), moving_chart(x)))
+        for x in (1, 2)
+    ),
+)
+
+
+def held(page: str, kind: str) -> object:
+    (text,) = re.findall(rf'<script type="application/json" class="{kind}">(.*?)</script>', page)
+    return json.loads(text)
+
+
+def test_a_section_that_moves_stands_at_its_start_and_holds_every_stop() -> None:
+    page = html_text("t", [MOVING], plotly_js="var Plotly;")
+    still = page[: page.index('<script type="application/json"')]
+    assert "To 2" in still, "what is read without a script"
+    assert "It is &lt;2&gt;." in still
+    assert 'value="1" aria-valuetext="x = 2"' in still
+    assert held(page, "stops") == ["x = 1", "x = 2"]
+    parts = held(page, "parts")
+    assert isinstance(parts, dict)
+    assert list(parts) == ["0", "2", "3"], "what stays is not held twice"
+    assert parts["2"] == ["<p>It is &lt;1&gt;.</p>", "<p>It is &lt;2&gt;.</p>"]
+    read(page)
+
+
+def test_a_chart_moves_to_exactly_what_would_have_been_drawn() -> None:
+    page = html_text("t", [MOVING], plotly_js="var Plotly;")
+    moves = held(page, "moves")
+    assert isinstance(moves, dict)
+    assert moves["alt"] == ["A line to 1", "A line to 2"]
+    for theme in ("light", "dark"):
+        for stop, x in enumerate((1, 2)):
+            figure = held(page, theme)
+            for (*path, last), value in moves[theme][stop]:
+                inside = figure
+                for step in path:
+                    inside = inside[step]  # type: ignore[index]
+                inside[last] = value  # type: ignore[index]
+            assert figure == json.loads(getattr(moving_chart(x), theme))
+
+
+def test_frames_of_a_slider_have_one_shape() -> None:
+    with pytest.raises(ValueError, match="one shape"):
+        Play(name="x", label="x", stops=("1", "2"), start=0, frames=(Section("a"), Section("b", ("more",))))

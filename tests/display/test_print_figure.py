@@ -2,6 +2,7 @@
 
 import re
 import socket
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -12,9 +13,8 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 
-from fairviz.display import paper as paper_module
 from fairviz.display import print_text
-from fairviz.display.paper import INSTALL, WIDTHS, Kind, Paper, Width, printed
+from fairviz.display.paper import WIDTHS, Kind, Paper, Width, printed
 from fairviz.display.print_figure import drawn
 from fairviz.display.print_text import width_of
 from fairviz.display.theme import LIGHT, axis, base_layout, note
@@ -192,8 +192,8 @@ def test_a_chart_read_from_a_file_is_the_same_chart() -> None:
 def test_what_cannot_be_printed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="expected 7 to 40 pt"):
         Paper(font_size=6)
-    monkeypatch.setattr(paper_module, "find_spec", lambda _: None)
-    with pytest.raises(UsageError, match=re.escape(INSTALL)):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UsageError, match=r'needs matplotlib: pip install "fairviz\[print\]"'):
         printed(CHART, Paper(), "pdf")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import InputError, OutputError, UndefinedError, UsageError
-from fairviz.experiments import run_experiment
+from fairviz.experiments.runner import run_experiment
 from fairviz.io.manifest import faults
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run, read_samples

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from fairviz.errors import OutputError, UndefinedError
-from fairviz.experiments import run_experiment
 from fairviz.experiments.asking import TOO_MANY
-from fairviz.experiments.runner import STORE, Experiment
+from fairviz.experiments.runner import STORE, Experiment, run_experiment
 from fairviz.experiments.store import Store
 from tests.experiments.endpoint import (
     BROKEN,

@@ -40,7 +40,7 @@ def main() -> int:
     both.add_argument("after", type=Path)
     both.add_argument("--columns-renamed", action="store_true", help="let CSV pass where only column names differ")
     both.add_argument("--inputs", type=Path, default=INPUTS, help="other inputs, for checkouts")
-    actions.add_parser("accept", help="accept what the README's commands print now")
+    actions.add_parser("accept", help="accept what the documentation's commands print now")
     args = parser.parse_args()
     if args.action == "record":
         inputs, moves = args.inputs.resolve(), not args.quick

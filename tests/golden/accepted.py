@@ -1,4 +1,4 @@
-"""The accepted outputs of the README's commands, as hashes that a test holds."""
+"""The accepted outputs of the documentation's commands, as hashes that a test holds."""
 
 import hashlib
 import json
@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.golden.commands import every, normal, readme_commands, standing_in
+from tests.golden.commands import every, normal, shown_commands, standing_in
 from tests.golden.text import sha256
 
 ACCEPTED = Path(__file__).with_name("commands.json")
@@ -19,9 +19,9 @@ SHOWN = 8
 
 
 def outputs() -> Iterator[tuple[str, str]]:
-    """The README's commands as typed, in JSON and in CSV: command, output."""
+    """The documentation's commands as typed, in JSON and in CSV: command, output."""
     with tempfile.TemporaryDirectory() as folder, standing_in(Path(folder)):
-        for done in every(readme_commands(), ("json", "csv")):
+        for done in every(shown_commands(), ("json", "csv")):
             form = f" --format {done.form}" if done.form else ""
             yield f"fairviz {done.command}{form}", f"exit {done.code}\n{normal(done, DIGITS)}"
 

@@ -1,4 +1,4 @@
-"""What the commands print: the README's, some on other inputs, and what ``make demo`` makes.
+"""What the commands print: the documentation's, some on other inputs, and what ``make demo`` makes.
 
 They run in this process through the console script's entry point, each as typed, in one folder.
 """
@@ -95,9 +95,13 @@ class Done:
     err: str
 
 
-def readme_commands() -> list[str]:
-    """The README's complete commands, without ``fairviz``, as in its console blocks."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = ROOT / "docs" / "reference" / "commands.md"
+"""Where the commands stand that are recorded and held; the README shows some of them."""
+
+
+def shown_commands(page: Path = PAGE) -> list[str]:
+    """The complete commands of a page's console blocks, without ``fairviz``."""
+    text = page.read_text(encoding="utf-8")
     found = re.findall(r"^```console\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
     lines = "\n".join(found).replace("\\\n", " ").splitlines()
     return [
@@ -169,9 +173,9 @@ def normal(done: Done, digits: int = DIGITS) -> str:
 
 
 def record_commands(folder: Path, work: Path, inputs: Path | None) -> None:
-    """Record what the README's commands print, and those on other inputs where these are there."""
+    """Record what the documentation's commands print, and those on other inputs where these are there."""
     work.mkdir(parents=True)
-    sets = [("readme", readme_commands())]
+    sets = [("shown", shown_commands())]
     sets.append(("inputs", [c for c in ON_INPUTS.strip().splitlines() if inputs or " in/" not in c]))
     with standing_in(work, inputs):
         for name, commands in sets:

@@ -1,11 +1,11 @@
-"""What the README's commands print is what was accepted; a comparison of records tells changes."""
+"""What the documentation's commands print is what was accepted; a comparison of records tells changes."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.golden.accepted import RENEW, accepted, changed, entry, outputs
-from tests.golden.commands import readme_commands
+from tests.golden.commands import PAGE, ROOT, shown_commands
 from tests.golden.compare import difference, differences
 from tests.golden.text import masked, pretty, shown_html, write
 
@@ -13,7 +13,7 @@ from tests.golden.text import masked, pretty, shown_html, write
 def test_the_commands_print_what_was_accepted() -> None:
     kept, now = accepted(), dict(outputs())
     hint = f"If that is meant, `{RENEW}`, and say so in CHANGELOG.md."
-    assert list(kept) == list(now), f"The README has other commands than were accepted. {hint}"
+    assert list(kept) == list(now), f"{PAGE.name} has other commands than were accepted. {hint}"
     wrong = [
         "\n  ".join([f"$ {command}", *changed(kept[command], text)])
         for command, text in now.items()
@@ -23,7 +23,7 @@ def test_the_commands_print_what_was_accepted() -> None:
 
 
 def test_every_command_of_the_readme_is_held() -> None:
-    assert {f"fairviz {command}" for command in readme_commands()} <= set(accepted())
+    assert {f"fairviz {command}" for command in shown_commands(ROOT / "README.md")} <= set(accepted())
 
 
 def test_changed_lines_are_shown() -> None:

@@ -134,7 +134,7 @@ def test_every_provider_sees_strictly_falling_scores(monkeypatch: pytest.MonkeyP
     recorder = Recorder()
     monkeypatch.setattr(standard, "provider_of", lambda _: recorder)
     tied = run_of({"q": {"a": 1.0, "c": 1.0, "b": 1.0, "d": 1e300, "e": 1.0 - 1e-17}, "u": {"a": 1}})
-    standard_values(tied, qrels_of({"q": {"a": 1}}), [parse_measure("AP")])
+    standard_values(tied, qrels_of({"q": {"a": 1}}), [parse_measure("Bpref")])
     (handed,) = recorder.runs
     assert handed == {"q": {"d": 5.0, "e": 4.0, "c": 3.0, "b": 2.0, "a": 1.0}}
     assert list(handed["q"].values()) == sorted(handed["q"].values(), reverse=True)
@@ -152,8 +152,9 @@ def test_ties_count_alike_for_every_provider() -> None:
 def test_measures_asked_for_together_have_the_values_they_have_alone() -> None:
     """Also those that trec_eval takes for one, those asked for twice, and those that differ in a parameter only."""
     run = run_of({"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}, "r": {"b": 2.0, "a": 1.0}})
-    qrels = qrels_of({"r": {"a": 1, "c": 2}, "q": {"a": 0, "b": 2, "c": 1, "d": -1}})
-    texts = "AP AP(rel=1) AP(rel=2) AP nDCG@2 nDCG nDCG@3 RR Compat(p=0.5) P@1 alpha_nDCG(alpha=0.2)@3 alpha_nDCG@3"
+    qrels = qrels_of({"r": {"a": 1, "c": 2}, "q": {"a": 0, "b": 2, "c": 1, "d": -1}, "unranked": {"a": 1}})
+    texts = "AP AP(rel=1) AP(rel=2) MAP nDCG@2 nDCG nDCG@3 RR Compat(p=0.5) P@1 alpha_nDCG(alpha=0.2)@3 alpha_nDCG@3"
+    texts += " Bpref Bpref(rel=1) BPref Bpref(rel=2) infAP infAP(rel=1) IPrec@0.1 IPrec(rel=1)@0.1 Bpref"
     measures = parse_measures(texts.split())
     together = standard_values(run, qrels, measures)
     for measure, ours in zip(measures, together, strict=True):

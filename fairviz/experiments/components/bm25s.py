@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from fairviz.experiments.components.hits import tie_order, top_hits
-from fairviz.experiments.components.packages import optional
 from fairviz.experiments.components.tokenization import words
 from fairviz.experiments.protocols import Document, Hits
+from fairviz.extras import optional
 from fairviz.model import IntArray
 
 Method: TypeAlias = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]

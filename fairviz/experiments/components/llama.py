@@ -23,9 +23,9 @@ from fairviz.errors import InputError, UsageError, printable
 from fairviz.experiments.components import llama_worker
 from fairviz.experiments.components.chat import Body, LanguageModel, in_flight
 from fairviz.experiments.components.chat_parameters import LlamaParameters
-from fairviz.experiments.components.packages import packaged_file
 from fairviz.experiments.exchange import LONGEST, completed
 from fairviz.experiments.protocols import Json, Reply
+from fairviz.extras import packaged_file
 
 MAGIC = b"GGUF"
 

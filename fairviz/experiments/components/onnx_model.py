@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.experiments.components.packages import optional
 from fairviz.experiments.protocols import Json
+from fairviz.extras import optional
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 """What the encoders of BERT's family read; some leave out the last."""

@@ -22,9 +22,9 @@ from urllib.parse import urlsplit
 from fairviz.errors import UsageError, printable
 from fairviz.experiments.components.chat import Body, LanguageModel, in_flight
 from fairviz.experiments.components.chat_parameters import OpenAIParameters, ServerParameters
-from fairviz.experiments.components.packages import optional
 from fairviz.experiments.exchange import LONGEST, completed, words_of
 from fairviz.experiments.protocols import Json, Reply
+from fairviz.extras import optional
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI

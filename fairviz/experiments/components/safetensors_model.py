@@ -18,10 +18,10 @@ import numpy as np
 
 from fairviz.errors import FairvizError, InputError, UsageError, printable
 from fairviz.experiments.components.onnx_model import sha256_of
-from fairviz.experiments.components.packages import optional
 from fairviz.experiments.components.vectors import Vectors
 from fairviz.experiments.exchange import LONGEST
 from fairviz.experiments.protocols import Json
+from fairviz.extras import optional
 
 Given = TypeVar("Given", str, tuple[str, str])
 

@@ -14,9 +14,9 @@ from typing import Any, cast
 from fairviz.errors import InputError, UsageError, printable
 from fairviz.experiments.components.chat import Body, LanguageModel
 from fairviz.experiments.components.chat_parameters import MAX_TOKENS, TransformersParameters
-from fairviz.experiments.components.packages import optional
 from fairviz.experiments.exchange import LONGEST
 from fairviz.experiments.protocols import Json, Reply
+from fairviz.extras import optional
 
 PACKAGES = ("torch", "transformers")
 

@@ -36,10 +36,10 @@ IRM_LABELS: dict[Irm, str] = {
 """Measures whose gains FAIR discounts, as printed."""
 
 TITLES: dict[SeriesMetric, str] = {
-    "FAIR": "FAIR ({irm} gains)  (↑ useful and near the target)",
-    "nDCG": "nDCG  (↑ more useful)",
-    "RBP": "RBP  (↑ more useful)",
-    "alpha_nDCG": "α-nDCG  (↑ useful and varied)",
+    "FAIR": "FAIR ({irm} gains)  (↑ relevant and near the target)",
+    "nDCG": "nDCG  (↑ more relevant)",
+    "RBP": "RBP  (↑ more relevant)",
+    "alpha_nDCG": "α-nDCG  (↑ relevant and varied)",
     "KL": "KL  (↓ nearer the target)",
     "nDRKL": "nDRKL  (↑ nearer the target)",
 }

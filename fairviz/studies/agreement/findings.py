@@ -12,9 +12,9 @@ from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, PairA
 
 
 def agreement_title(agreement: Agreement) -> str:
-    """The finding: which two measures reverse the order of systems, if any does beyond chance.
+    """The finding: which two measures disagree on the order of systems, else how many agree.
 
-    Beyond chance accounts for the number of pairs that were looked at.
+    Significant accounts for the number of pairs that were looked at.
     """
     known, apart = agreement.told, agreement.beyond_chance
     n = _n_systems(agreement)
@@ -26,12 +26,16 @@ def agreement_title(agreement: Agreement) -> str:
         return f"Too few queries to compare measures: under {count_word(MIN_UNITS)}"
     if apart and apart[0].tau < 0:
         a, b = _named(apart[0], agreement)
-        return f"{a} and {b} pull the ranking of the {n} systems apart"
+        return f"{a} and {b} disagree on the order of the {n} systems (τ = {number(apart[0].tau, 2)})"
     if np.isnan(chance_tau(n, level=0.05 / len(known))):
-        return f"{n} systems are too few to tell agreement of {_measures(agreement)} from chance"
+        return f"With {n} systems we cannot say which of {_measures(agreement)} agree"
     if len(apart) == len(known):
-        return f"All {_measures(agreement)} order the {n} systems alike"
-    return f"No two of {_measures(agreement)} reverse the order of the {n} systems beyond chance"
+        least = number(apart[0].tau, 2)
+        return f"All {_measures(agreement)} agree on the order of the {n} systems (τ at least {least})"
+    if not apart:
+        return f"No two of {_measures(agreement)} agree or disagree significantly on the order of the {n} systems"
+    agree = f"agree{'s' if len(apart) == 1 else ''} significantly on the order of the {n} systems"
+    return f"{len(apart)} of {plural(len(known), 'pair')} of measures {agree}, none disagrees"
 
 
 def agreement_sentence(agreement: Agreement, n_refused: int = 0) -> str:
@@ -79,6 +83,27 @@ def chance_sentence(agreement: Agreement) -> str:
     return (
         f"With {n} systems, |τ| under {number(limit, 2)} is what chance alone often gives (5 % level, no ties).{among}"
     )
+
+
+def consistent_title(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) -> str:
+    """Whether what holds on one data set holds on the others: pairs that agree, or disagree, significantly in all.
+
+    Examples:
+        >>> consistent_title([ConsistentPair("EEL", "AWRF", (0.8, 0.6), True)], ["region", "size"])
+        '1 pair of measures agrees significantly by region and by size, none disagrees'
+        >>> consistent_title([], ["region", "size"])
+        'No pair of measures agrees or disagrees significantly by region and by size'
+    """
+    where = listing([f"by {name}" for name in data_sets])
+    found = [pair for pair in pairs if pair.beyond_chance]
+    n_agree = sum(pair.agrees for pair in found)
+    n_opposed = len(found) - n_agree
+    if not found:
+        return f"No pair of measures agrees or disagrees significantly {where}"
+    agree = f"{plural(n_agree, 'pair of measures agrees', 'pairs of measures agree')} significantly {where}"
+    if not n_agree:
+        return f"{plural(n_opposed, 'pair of measures disagrees', 'pairs of measures disagree')} significantly {where}"
+    return f"{agree}, {count_word(n_opposed) if n_opposed else 'none'} disagree{'' if n_opposed > 1 else 's'}"
 
 
 def consistent_sentence(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) -> str:

@@ -282,7 +282,7 @@ def axis_names(pair: Pair, scale: Scale, relevance: str = "EE-R") -> AxisNames:
         >>> axis_names("EED-EAED", "k")
         AxisNames(x='EE-D / k  (↓ more equal)', y='EAE-D / k  (↓ more equal)')
         >>> axis_names("EER-EAR", "share").x
-        'EE-R  (↑ more useful)'
+        'EE-R  (↑ more relevant)'
     """
     given, used = (f"{name}  (↓ more equal)" for name in SCALE_NAMES[scale])
     rate = "EAR  (↑ more of the list used)"
@@ -292,7 +292,7 @@ def axis_names(pair: Pair, scale: Scale, relevance: str = "EE-R") -> AxisNames:
         case "EED-EAR":
             return AxisNames(given, rate)
         case "EER-EAR":
-            return AxisNames(f"{relevance}  (↑ more useful)", rate)
+            return AxisNames(f"{relevance}  (↑ more relevant)", rate)
 
 
 def panel_axes(pair: Pair, scale: Scale, relevance: str = "EE-R") -> PanelAxes:

@@ -101,7 +101,7 @@ def groups_figure(panel: GroupPanel, *, span: tuple[float, float], colours: Pale
     n = len(panel.groups)
     hues = _hues(panel, colours)
     layout = base_layout(colours, height=max(n, 1) * row + 62, margin={"l": 10, "r": 16, "t": 10, "b": 50})
-    layout["xaxis"] = axis(colours, title=f"{panel.unit}  (→ more is better)", bounds=span, **percent_ticks(*span))
+    layout["xaxis"] = axis(colours, title=f"{panel.unit}  (→ higher is better)", bounds=span, **percent_ticks(*span))
     layout["yaxis"] = bare_axis(colours, bounds=(-n + 0.6, 0.75))
     layout["annotations"] = [
         note(

@@ -27,7 +27,10 @@ def published_title(table: PublishedTable) -> str:
 
 
 def parity_title(table: PublishedTable) -> str:
-    """Table 3 or 4: how many strategies narrow DP and EO, and score below the plain one; which has the lowest DP."""
+    """Table 3 or 4: how many strategies narrow DP and EO, and score below the plain one; which has the lowest DP.
+
+    The two tables print different scores, which the title names.
+    """
     score = "accuracy" if "accuracy" in table.columns else "rouge_l"
     rows = [
         (strategy_name(str(name)), _number(dp), _number(eo), _number(value))
@@ -39,11 +42,15 @@ def parity_title(table: PublishedTable) -> str:
     below = sum(row[3] < plain[3] for row in others)
     said = (
         f"{_counted(narrower, len(others), 'narrows both disparities')} and "
-        f"{_counted(below, len(others), f'scores below {plain[0]}')}"
+        f"{_counted(below, len(others), f'has a lower {SCORES[score]} than {plain[0]}')}"
     )
     least = min(others, key=lambda row: (row[1], row[2]))
     alone = sum(row[1] == least[1] for row in others) == 1 and least[1] < plain[1]
-    return f"{said}; {least[0]} does most" if alone else said
+    return f"{said}; {least[0]} does most, DP {number(plain[1], 2)} → {number(least[1], 2)}" if alone else said
+
+
+SCORES = {"accuracy": "accuracy", "rouge_l": "ROUGE-L"}
+"""What tables 3 and 4 score by."""
 
 
 def scores_title(table: PublishedTable) -> str:
@@ -117,7 +124,8 @@ def _counted(n: int, of: int, verb: str) -> str:
     if n == 0:
         return f"none {verb}"
     first, _, rest = verb.partition(" ")
-    return f"{n} of {of} {first if n == 1 else first.removesuffix('s')} {rest}"
+    many = "have" if first == "has" else first.removesuffix("s")
+    return f"{n} of {of} {first if n == 1 else many} {rest}"
 
 
 def _number(cell: PrintedCell) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from fairviz.display.published import most_decimals
 from fairviz.display.table import Cell, Column, Kind, Table
 from fairviz.display.words import listing, plural
 from fairviz.model import PublishedTable
@@ -372,14 +373,15 @@ PRINTED_AS = {
 
 
 def published_table(table: PublishedTable) -> Table:
-    """A published table as shipped, with its flags."""
+    """A published table as shipped, with as many decimals as it prints, and its flags."""
+    columns = [
+        Column(key, PRINTED_AS.get(key, key), decimals=most_decimals(table.column(key))) for key in table.columns
+    ]
     flags = any(table.flags)
-    keys = (*table.columns, "note") if flags else table.columns
     return Table(
-        tuple(Column(key, PRINTED_AS.get(key, key)) for key in keys),
+        (*columns, Column("note")) if flags else tuple(columns),
         tuple((*row, flag) if flags else row for row, flag in zip(table.rows, table.flags, strict=True)),
         caption=f"Table {table.number}: {table.title}",
-        decimals=2,
     )
 
 

@@ -160,9 +160,43 @@ def headline(exposure: GroupExposure, target: FloatArray, *, where: str = "", mo
     if exposure.is_few:
         return Finding(
             "Too few queries with labelled documents to compare with a target",
-            f"{sentence} A comparison needs at least {count_word(MIN_UNITS)}.",
+            f"{sentence} A comparison needs at least {count_word(MIN_UNITS)}. "
+            f"{next_step(seen, n, exposure.unlabelled_share)}",
         )
-    return Finding(_title(exposure, target, moved), sentence)
+    title = _title(exposure, target, moved)
+    more = f" {next_step(seen, n, exposure.unlabelled_share)}" if title.endswith(NO_VERDICT) else ""
+    return Finding(title, f"{sentence}{more}")
+
+
+NO_VERDICT = "no verdict on your target"
+
+
+def next_step(n_queries: int, n_labelled: int, unlabelled: float) -> str:
+    """What would allow a verdict where there is none: queries, or labels; empty where nothing is missing.
+
+    Args:
+        n_queries: Queries.
+        n_labelled: Those that show labelled documents.
+        unlabelled: Share of attention without a label.
+
+    Examples:
+        >>> next_step(9, 9, 0.0), next_step(50, 7, 0.1)
+        ('Next: add at least one more query.', 'Next: label documents at the top of at least three more queries.')
+        >>> next_step(50, 50, 0.5).replace("\u202f", " ")
+        'Next: label documents, those at the top first: at most 20 % of attention may be without a label (50 % today).'
+        >>> next_step(50, 50, 0.1)
+        ''
+    """
+    allowed = f"at most {percent(MOST_UNLABELLED)} of attention may be without a label ({percent(unlabelled)} today)"
+    if n_queries < MIN_UNITS:
+        n = MIN_UNITS - n_queries
+        return f"Next: add at least {count_word(n)} more {'query' if n == 1 else 'queries'}."
+    if n_labelled < MIN_UNITS:
+        n = MIN_UNITS - n_labelled
+        more = f"at least {count_word(n)} more {'query' if n == 1 else 'queries'}"
+        rest = f"; {allowed}" if unlabelled > MOST_UNLABELLED else ""
+        return f"Next: label documents at the top of {more}{rest}."
+    return f"Next: label documents, those at the top first: {allowed}." if unlabelled > MOST_UNLABELLED else ""
 
 
 def _title(exposure: GroupExposure, target: FloatArray, moved: int | None) -> str:
@@ -181,7 +215,7 @@ def _title(exposure: GroupExposure, target: FloatArray, moved: int | None) -> st
     if at is None:
         if exposure.unlabelled_share > MOST_UNLABELLED:
             share = percent(exposure.unlabelled_share)
-            return f"{share} of attention goes to unlabelled documents: no verdict on your target"
+            return f"{share} of attention goes to unlabelled documents: {NO_VERDICT}"
         if (np.abs(shares - target) < SAME).all():
             return "Every group is on target"
         return "No group is significantly off target"

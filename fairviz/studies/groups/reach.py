@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog
 
 from fairviz.attention import Attention
 from fairviz.grouping import Membership, group_sums, off_target_share
@@ -138,6 +137,8 @@ def _nearest_mix(found: FloatArray, target: FloatArray) -> tuple[FloatArray, Flo
     Returns:
         (G) shares, and (G) prices of attention: a ranking A improves the mix where Σ price_g A_g > 0.
     """
+    from scipy.optimize import linprog  # a third of a second, for this alone
+
     n, n_groups = found.shape
     scale = found.sum(axis=1).mean()
     columns = found / scale

@@ -121,6 +121,7 @@ class Brief(NamedTuple):
 
     Attributes:
         title: The finding.
+        sentence: Why no setting is proposed, and what to do next; empty where one is.
         kind: What the groups are of ("region").
         date: Of the brief.
         data: Data, run, queries, ranks.
@@ -139,6 +140,7 @@ class Brief(NamedTuple):
     """
 
     title: str
+    sentence: str
     kind: str
     date: str
     data: str
@@ -169,6 +171,7 @@ def brief_html(brief: Brief) -> str:
     body = join(
         el("div", el("span", f"Policy brief · attention by {brief.kind}"), el("time", brief.date), cls="kick"),
         el("h1", brief.title),
+        el("p", brief.sentence) if brief.sentence else None,
         el("p", el("small", source)),
         _decided(brief.decided),
         _shares(brief),
@@ -212,8 +215,11 @@ def _shares(brief: Brief) -> Html:
     unit = "points of attention off target" if distance.in_points else f"by {distance.label}"
     rest = len(shares.groups) - len(order)
     more = f" {plural(rest, 'more group')} miss their target by less." if rest else ""
-    key = "Hollow: today; filled: after; line: target. " if wide else ""
-    note = f"In brackets{' and as bars' if wide else ''}: 95 % intervals. {key}In all {off} {unit}.{more}"
+    filled = "" if brief.setting is None else "; filled: after"
+    key = f"Hollow: today{filled}; line: target. " if wide else ""
+    ends = f"In brackets{' and as bars' if wide else ''}: 95 % intervals. "
+    known = bool(np.isfinite(shares.today.ends.low).any())
+    note = f"{ends if known else ''}{key}In all {off} {unit}.{more}"
     box = tables[0] if wide else el("div", *tables, cls="two")
     return join(el("h2", f"Share of attention by {brief.kind}, before and after"), box, el("small", note))
 
@@ -223,7 +229,9 @@ def _share_row(shares: SharesBeside, at: int, widest: float | None, *, moved: bo
     gap = 100 * (after - target)
     size = number(abs(gap), 1 if 0.05 <= abs(gap) < 1.95 else 0)
     left = "on target" if size == "0" else f"{size} {'over' if gap > 0 else 'under'}"
-    drawn = [] if widest is None else [el("td", boxes.spans_box(shares, at, widest=widest), style="width:34%")]
+    drawn: list[Html] = []
+    if widest is not None:
+        drawn.append(el("td", boxes.spans_box(shares, at, widest=widest, moved=moved), style="width:34%"))
     return el(
         "tr",
         el("th", shares.groups[at], scope="row"),

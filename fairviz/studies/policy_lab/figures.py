@@ -6,6 +6,7 @@ over it. Beaten settings are faint.
 """
 
 import math
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -41,7 +42,11 @@ def frontier_figure(outcome: Outcome, distance: Distance, *, quality: str, colou
     layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
     layout["shapes"] = _shapes(outcome, distance, y, colours)
     layout["annotations"] = _notes(outcome, distance, y, quality, colours)
-    traces = [_band(line, y[0], colours), _beaten(faint, colours), _line(line, colours)]
+    traces = [
+        _band(line, y[0], colours),
+        _points("beaten", faint, marker={"size": 6, "color": rgba(colours.faint, 0.5)}),
+        _points("best", line, mode="lines", line={"color": colours.ink, "width": 2.2}),
+    ]
     traces += [_marks(outcome, line, state, colours) for state in ("certain", "estimate", "over")]
     traces += [_struck(outcome, line, colours), _numbers(outcome, line, colours), _today(outcome, colours)]
     return go.Figure({"data": traces, "layout": layout})
@@ -123,28 +128,16 @@ def _band(line: list[Setting], floor: float, colours: Palette) -> Layout:
     }
 
 
-def _beaten(faint: list[Setting], colours: Palette) -> Layout:
+def _points(name: str, settings: list[Setting], *, mode: str = "markers", **look: Any) -> Layout:
+    """Settings where they stand: distance across, change of quality up."""
     return {
         "type": "scatter",
-        "mode": "markers",
-        "name": "beaten",
-        "x": [each.point.off for each in faint],
-        "y": [100 * each.point.change for each in faint],
-        "marker": {"size": 6, "color": rgba(colours.faint, 0.5)},
+        "mode": mode,
+        "name": name,
+        "x": [each.point.off for each in settings],
+        "y": [100 * each.point.change for each in settings],
         "hoverinfo": "skip",
-    }
-
-
-def _line(line: list[Setting], colours: Palette) -> Layout:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "best",
-        "x": [each.point.off for each in line],
-        "y": [100 * each.point.change for each in line],
-        "line": {"color": colours.ink, "width": 2.2},
-        "hoverinfo": "skip",
-    }
+    } | look
 
 
 def _marks(outcome: Outcome, line: list[Setting], state: str, colours: Palette) -> Layout:
@@ -152,52 +145,33 @@ def _marks(outcome: Outcome, line: list[Setting], state: str, colours: Palette) 
     mine = [each for each in line if mark(each, outcome.budget) == state]
     over = state == "over"
     hue = colours.optimal if over else colours.plackett_luce
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": state,
-        "x": [each.point.off for each in mine],
-        "y": [100 * each.point.change for each in mine],
-        "marker": {
-            "size": 13,
-            "color": colours.page if over else hue.line,
-            "line": {"color": hue.line, "width": 2.2},
-        },
-        "hoverinfo": "skip",
-    }
+    look = {"size": 13, "color": colours.page if over else hue.line, "line": {"color": hue.line, "width": 2.2}}
+    return _points(state, mine, marker=look)
 
 
 def _struck(outcome: Outcome, line: list[Setting], colours: Palette) -> Layout:
     """The stroke through marks that are inside by estimate alone."""
     mine = [each for each in line if mark(each, outcome.budget) == "estimate"]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "not certain",
-        "x": [each.point.off for each in mine],
-        "y": [100 * each.point.change for each in mine],
-        "marker": {"size": 9, "symbol": "line-ne-open", "line": {"color": colours.page, "width": 3}},
-        "hoverinfo": "skip",
-    }
+    stroke = {"size": 9, "symbol": "line-ne-open", "line": {"color": colours.page, "width": 3}}
+    return _points("not certain", mine, marker=stroke)
 
 
 def _numbers(outcome: Outcome, line: list[Setting], colours: Palette) -> Layout:
     """The number of each setting above its mark; words when pointed at."""
     order = {id(each): str(number) for number, each in enumerate(outcome.frontier, start=1)}
-    return {
-        "type": "scatter",
-        "mode": "markers+text",
-        "marker": {"size": 17, "color": "rgba(0,0,0,0)"},
-        "name": "numbers",
-        "x": [each.point.off for each in line],
-        "y": [100 * each.point.change for each in line],
-        "text": [f"<b>{order[id(each)]}</b>" for each in line],
-        "textposition": "top center",
-        "textfont": {"size": SMALL_SIZE, "color": colours.ink},
-        "customdata": [in_words(100 * each.point.change, sign=True) for each in line],
-        "hovertemplate": f"%{{x:.1f}} off, %{{customdata}}{THIN}%<extra></extra>",
-        "cliponaxis": False,
-    }
+    return _points(
+        "numbers",
+        line,
+        mode="markers+text",
+        marker={"size": 17, "color": "rgba(0,0,0,0)"},
+        text=[f"<b>{order[id(each)]}</b>" for each in line],
+        textposition="top center",
+        textfont={"size": SMALL_SIZE, "color": colours.ink},
+        customdata=[in_words(100 * each.point.change, sign=True) for each in line],
+        hoverinfo="all",
+        hovertemplate=f"%{{x:.1f}} off, %{{customdata}}{THIN}%<extra></extra>",
+        cliponaxis=False,
+    )
 
 
 def _today(outcome: Outcome, colours: Palette) -> Layout:

@@ -25,7 +25,7 @@ from fairviz.display.words import (
 from fairviz.grouping import UNLABELLED
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.groups.findings import MOST_UNLABELLED, capital
+from fairviz.studies.groups.findings import MOST_UNLABELLED, capital, next_step
 from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.distances import Distance
@@ -146,6 +146,7 @@ def price_finding(
     distance: Distance,
     labels: Mapping[str, str],
     quality: str,
+    unlabelled: float = 0.0,
     mine: bool = True,
 ) -> Finding:
     """Title and sentence: what moves, what it costs, how sure that is, and what else there is.
@@ -156,6 +157,7 @@ def price_finding(
         distance: What off target means.
         labels: Name of each method in print.
         quality: Name of the quality measure ("nDCG@10").
+        unlabelled: Share of today's attention without a label.
         mine: Whether the reader has set the budget: "your" on the page, "the … allowed" in the brief.
     """
     now, inside = outcome.now, budget_words(outcome.budget)
@@ -165,7 +167,8 @@ def price_finding(
     if outcome.silent:
         few = now.n_queries < MIN_UNITS or now.n_labelled < MIN_UNITS
         what = "Too few queries" if few else "Too many documents have no label"
-        return Finding(f"{what} to say what this costs", f"{capital(outcome.silent)}.")
+        step = next_step(now.n_queries, now.n_labelled, unlabelled)
+        return Finding(f"{what} to say what this costs", f"{capital(outcome.silent)}. {step}")
     if distance.in_points and now.off < ON_TARGET:
         reason = f"They are {number(now.off, 1)} points of attention away from it; nothing needs to change."
         return Finding("Today's lists are on target", reason)

@@ -16,6 +16,7 @@ import numpy as np
 
 from fairviz.grouping import pooled_shares
 from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.stats.bootstrap import Intervals
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.shares import PooledShares, share_of_all_queries
 from fairviz.studies.policy_lab.axes import Exposing, ListPolicy, PriceAxes, points_off
@@ -229,7 +230,7 @@ class SharesBeside(NamedTuple):
 
     Attributes:
         groups: G names.
-        today, after: Of all queries together, with their intervals.
+        today, after: Of all queries together, with their intervals; these are NaN below ten queries with labels.
         target: (G) what they should be.
     """
 
@@ -250,6 +251,9 @@ def shares_beside(groups: tuple[str, ...], now: PricePoint, point: PricePoint, t
     """
     both = compared(point, now)[:, None]
     today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
+    if today.n_queries < MIN_UNITS:
+        unknown = np.full(len(groups), np.nan)
+        today, after = (each._replace(ends=Intervals(unknown, unknown)) for each in (today, after))
     return SharesBeside(groups, today, after, mean_target(target))
 
 

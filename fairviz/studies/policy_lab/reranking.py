@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted, TopK
 from fairviz.counts import count
@@ -35,8 +34,6 @@ from fairviz.rerankers.describe import Reranker, Settings, Value
 from fairviz.rerankers.fairness_of_exposure import ExposurePolicy, fairness_of_exposure
 from fairviz.studies.tradeoff.curves import CurvePolicy, Drawing, draw_rankings
 
-NOBODY = GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
-"""Labels of nothing."""
 OF_SCORES: Mapping[str, CurvePolicy] = {"plackett-luce": "plackett-luce", "optimal": "optimal"}
 """Policies that are made from scores alone, by ``tradeoff.curves``; the rest share exposure."""
 
@@ -173,7 +170,7 @@ def rerank_lists(
     """
     if target == "relevance" and qrels is None:
         raise UsageError("the target 'relevance' follows usefulness: give --qrels FILE")
-    labels = NOBODY if labels is None else labels
+    labels = _no_labels() if labels is None else labels
     pools = pool(run, qrels, queries="ranked")
     members = membership(pools, labels, target if isinstance(target, Target) else None)
     # Rows of the run come first among the rows of each query, in ranked order.
@@ -195,6 +192,12 @@ def rerank_lists(
 
 
 # Re-rankers that are policies: distributions over rankings, of which samples are drawn.
+
+
+def _no_labels() -> GroupLabels:
+    from scipy.sparse import csr_array
+
+    return GroupLabels(attribute="group", groups=(), doc_ids=(), weights=csr_array((0, 0)))
 
 
 class PolicySample(NamedTuple):

@@ -18,6 +18,7 @@ from fairviz.display.theme import Layout, Palette, axis, axis_name, axis_title, 
 from fairviz.display.words import plural
 from fairviz.model import FloatArray
 from fairviz.studies.tradeoff.figures_labels import beyond, policy_labels, system_names
+from fairviz.studies.tradeoff.findings import point_words
 from fairviz.studies.tradeoff.view import AlphaPoint, Band, EstimatedPoints, Line, TradeoffView
 
 HEIGHT = 410
@@ -110,14 +111,7 @@ def tradeoff_alt(view: TradeoffView, point: AlphaPoint | None = None) -> str:
     if view.further:
         parts.append(f"Beside them {len(view.further)} policies of other systems.")
     if point is not None:
-        parts.append(
-            f"At α = {point.alpha:g}: EE-D {point.x:.2f}, {quality} {point.y:.2f}"
-            + (
-                "."
-                if np.isnan(point.optimal_x)
-                else f"; the optimal policy has the same {quality} at EE-D {point.optimal_x:.2f}."
-            )
-        )
+        parts.append(point_words(view, point))
     return " ".join(parts)
 
 

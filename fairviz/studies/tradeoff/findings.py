@@ -7,11 +7,12 @@ interval; where the interval holds no difference, the title says that none can b
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
-from typing import Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from fairviz.display.table import Table, keyed
+from fairviz.display.theme import axis_name
 from fairviz.display.words import THIN, Finding, count_word, interval, listing, number, percent, plural, signed
 from fairviz.exposure import Gain
 from fairviz.model import FloatArray
@@ -21,6 +22,7 @@ from fairviz.stats.tests import MIN_UNITS, Verdict
 from fairviz.studies.tradeoff.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.summary import AreaGap, Saving
+from fairviz.studies.tradeoff.view import AlphaPoint, TradeoffView
 
 WORDS = {
     0.5: "half the disparity",
@@ -177,6 +179,36 @@ def spacing_note(scores: ScoreScale, offset: float = 1.0) -> str:
     how = "scaled by min–max" if scores == "given" else "scaled as z-scores"
     spacing = "Plackett–Luce depends on how scores are spaced, not only on their order"
     return f"{spacing}; here they are {how} per query{named}."
+
+
+class Reading(NamedTuple):
+    """A number that is read off at α: what it is, and whose colour it has."""
+
+    value: str
+    name: str
+    policy: Literal["", "optimal"] = ""
+
+
+def readings(view: TradeoffView, point: AlphaPoint) -> tuple[Reading, ...]:
+    """What is read off the chart at α, the same on the page and in a report that plays."""
+    quality = axis_name(view.line.y_measure)
+    end = view.deterministic
+    gap = point.y - float(end.y[0]) if end is not None and end.y.size else float("nan")
+    return (
+        Reading(number(point.x), "EE-D, disparity ↓"),
+        Reading(number(point.y), f"{quality}, quality ↑"),
+        Reading(number(point.optimal_x), f"EE-D, optimal, same {quality}", "optimal"),
+        Reading(signed(gap), f"{quality} − deterministic"),
+    )
+
+
+def point_words(view: TradeoffView, point: AlphaPoint) -> str:
+    """Where α stands on the chart, in words."""
+    quality = axis_name(view.line.y_measure)
+    said = f"At α = {point.alpha:g}: EE-D {number(point.x, 2)}, {quality} {number(point.y, 2)}"
+    if np.isnan(point.optimal_x):
+        return f"{said}."
+    return f"{said}; the optimal policy has the same {quality} at EE-D {number(point.optimal_x, 2)}."
 
 
 class Tested(Protocol):

@@ -3,14 +3,17 @@
 Page and command draw it from the same grid of α, so that they give the same file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from fairviz.display.theme import axis_name
 from fairviz.display.words import plural
-from fairviz.errors import UndefinedError
+from fairviz.errors import UndefinedError, UsageError
+from fairviz.evaluation.joins import JudgedAs, labelled_apart
 from fairviz.model import Curve
+from fairviz.studies.tradeoff.measured import MeasuredCurves
 from fairviz.studies.tradeoff.summary import band, joined, n_defined
 from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
 
@@ -49,6 +52,51 @@ def printed_view(curves: Sequence[Curve], *, system: str, offset: float = 1.0) -
         joined=offset > 0,
         exact=main.n_samples is None,
     )
+
+
+def view_of(measured: MeasuredCurves, *, system: str | None = None, labels: str | None = None) -> TradeoffView:
+    """One system with its policies, and those that it is compared with in grey.
+
+    Args:
+        measured: The curves.
+        system: The highlighted one; None = the first that is compared.
+        labels: By whose labels, where several generators judged it; None = the first.
+
+    Raises:
+        UsageError: There is no such system, or no such labels of it.
+        UndefinedError: No query of the system has a point.
+    """
+    judged, compared = measured.judged, measured.compared
+    chosen = _highlighted(judged, compared, system, labels)
+    apart = labelled_apart(judged)
+    shown = {one.name: one.system for one in judged if one.name not in apart or one.labels == chosen.labels}
+    beside = compared if chosen.name in compared else ()
+    drawn = [
+        replace(curve, system=shown[curve.system])
+        for curve in measured.results.curves or ()
+        if curve.system in shown and curve.system in (chosen.name, *beside)
+    ]
+    return printed_view(drawn, system=chosen.system, offset=measured.results.offset)
+
+
+def _highlighted(
+    judged: Sequence[JudgedAs], compared: Collection[str], system: str | None, labels: str | None
+) -> JudgedAs:
+    """Whose policies the figure draws, and by whose labels: the first that is compared where nobody is named.
+
+    Raises:
+        UsageError: There is no such system, or no such labels of it.
+    """
+    systems = list(dict.fromkeys(one.system for one in judged))
+    if system is not None and system not in systems:
+        raise UsageError(f"--system {system}: expected one of {', '.join(systems)}")
+    named = [one for one in judged if system in (None, one.system)]
+    owners = list(dict.fromkeys(one.labels for one in named if one.labels is not None))
+    if labels is not None and labels not in owners:
+        known = f"expected one of {', '.join(owners)}" if owners else "the judgements name no generator"
+        raise UsageError(f"--labels-of {labels}: {known}")
+    named = [one for one in named if labels in (None, one.labels)]
+    return next((one for one in named if one.name in compared), named[0])
 
 
 def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.attention import Attention, TopK
-from fairviz.display.html import Figure, Section, section_of
-from fairviz.display.table import Table
+from fairviz.display.html import Figure, Play, Section, section_of
+from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError
@@ -28,6 +28,8 @@ from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeo
 from fairviz.studies.tradeoff.findings import (
     SCALES,
     gain_words,
+    point_words,
+    readings,
     saving_finding,
     turning_note,
     undefined_finding,
@@ -50,7 +52,7 @@ from fairviz.studies.tradeoff.summary import (
     disparity_saved,
     n_defined,
 )
-from fairviz.studies.tradeoff.tables import NONE_SAID, TradeoffResults, tables
+from fairviz.studies.tradeoff.tables import NONE_SAID, TradeoffResults, points_at, tables
 from fairviz.studies.tradeoff.view import AlphaPoint, Line, TradeoffView
 
 TEST_NAMES: dict[IntervalTest, str] = {
@@ -121,18 +123,44 @@ def report_tables(report: Report) -> dict[str, Table]:
     )
 
 
-def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) -> list[Section]:
-    """Chart, then every table."""
-    light, dark = in_both_themes(lambda colours: tradeoff_figure(report.view, colours=colours, point=report.point))
-    chart = Figure(light, dark, tradeoff_alt(report.view, report.point), name=stem)
+def report_sections(report: Report, known: Mapping[str, Table], *, stem: str) -> list[Section | Play]:
+    """Chart, which moves with α, then every table."""
     return [
-        section_of(known, report.finding.title, report.finding.sentence, blocks=[chart]),
+        _at_every_alpha(report, known["curves"], stem),
         *(
             section_of(known, title, blocks=names)
             for title, names in SECTIONS.items()
             if any(name in known for name in names)
         ),
     ]
+
+
+def _at_every_alpha(report: Report, points: Table, stem: str) -> Section | Play:
+    """The chart at each α of the highlighted curve: what is read off it there, and the point of every policy."""
+    view, finding = report.view, report.finding
+    alphas: list[float] = sorted({*report.curves[0].alphas.tolist()} & {*view.line.alphas.tolist()})
+    if report.point is None or not alphas:
+        return Section(finding.title, (finding.sentence,), (_chart(view, report.point, stem),))
+    frames: list[Section] = []
+    for alpha in alphas:
+        point = view.at(alpha)
+        read = readings(view, point)
+        strip = Table(keyed(*(one.name for one in read)), (tuple(one.value for one in read),))
+        blocks = (strip, _chart(view, point, stem), points_at(points, alpha))
+        frames.append(Section(finding.title, (finding.sentence, point_words(view, point)), blocks))
+    start = min(range(len(alphas)), key=lambda i: abs(alphas[i] - FIXED_ALPHA))
+    return Play(
+        name="alpha",
+        label="α: at 0 every retrieved document alike, at 8 almost the deterministic list",
+        stops=tuple(f"α = {alpha:g}" for alpha in alphas),
+        start=start,
+        frames=tuple(frames),
+    )
+
+
+def _chart(view: TradeoffView, point: AlphaPoint | None, stem: str) -> Figure:
+    light, dark = in_both_themes(lambda colours: tradeoff_figure(view, colours=colours, point=point))
+    return Figure(light, dark, tradeoff_alt(view, point), name=stem)
 
 
 def settings_words(

@@ -4,9 +4,9 @@ Where no query has been left in, numbers are undefined and the rows stay, so tha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from fairviz.display.table import Cell, Column, Table, Term, keyed
+from fairviz.display.table import Cell, Column, Table, Term, is_undefined, keyed
 from fairviz.display.words import number, plural
 from fairviz.evaluation.joins import JudgedAs
 from fairviz.evaluation.tables import with_labels
@@ -116,6 +116,26 @@ def points_table(curves: Sequence[Curve], factors: Mapping[str, Factors] = NONE_
     )
 
 
+def points_at(points: Table, alpha: float) -> Table:
+    """The points of every system and policy at one α, and of those that have none: rows of :func:`points_table`."""
+    place = points.keys.index("alpha")
+    x, y = points.keys[place + 1 : place + 3]
+    there = replace(points, rows=tuple(row for row in points.rows if row[place] == alpha or is_undefined(row[place])))
+    measure = points.columns[place + 2].heading
+    chosen = there.select(["system", "policy", x, y])
+    return replace(
+        chosen,
+        rows=tuple(
+            (row[0], Term(str(row[1]), POLICY_NAMES.get(str(row[1]), str(row[1]))), *row[2:]) for row in chosen.rows
+        ),
+        caption=f"Mean EE-D and {measure} of every policy at α = {alpha:g}, and of those without α",
+    )
+
+
+def _policy_term(policy: str) -> Term:
+    return Term(policy, POLICY_NAMES.get(policy, policy))
+
+
 def _said(factors: Mapping[str, Factors]) -> tuple[Column, ...]:
     """A column for each factor that any system has."""
     names = [name for name in MADE_OF if any(getattr(one, name) is not None for one in factors.values())]
@@ -138,7 +158,7 @@ def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Fact
             (
                 summary.system,
                 *_factor_cells(said, factors, summary.system),
-                Term(summary.policy, POLICY_NAMES.get(summary.policy, summary.policy)),
+                _policy_term(summary.policy),
                 summary.auc,
                 *summary.auc_interval,
                 summary.slope,

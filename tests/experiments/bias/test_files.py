@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import DescriptionError
-from fairviz.experiments import run_experiment
 from fairviz.experiments.bias import source
 from fairviz.experiments.config import read_config
+from fairviz.experiments.runner import run_experiment
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups

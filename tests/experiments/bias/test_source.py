@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import DescriptionError, InputError
-from fairviz.experiments import run_experiment
 from fairviz.experiments.bias.config import WITHOUT
 from fairviz.experiments.bias.templates import impressions_of, items_of, read_templates
+from fairviz.experiments.runner import run_experiment
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups

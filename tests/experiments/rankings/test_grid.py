@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import DescriptionError, InputError, UndefinedError
-from fairviz.experiments import run_experiment
 from fairviz.experiments.config import read_config
 from fairviz.experiments.prompts.text import prompt_text
 from fairviz.experiments.rankings import outputs, source
+from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.store import Store
 from fairviz.io.dataset import load_dataset
 from fairviz.io.factors import read_factors

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from fairviz.errors import DescriptionError, UndefinedError
-from fairviz.experiments import run_experiment
 from fairviz.experiments.config import read_config
+from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.variants import source
 from fairviz.io.variants import n_not_read, read_variants
 from fairviz.studies.demographic_qa.rows import variant_rows

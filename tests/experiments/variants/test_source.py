@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import DescriptionError
-from fairviz.experiments import run_experiment
 from fairviz.experiments.inputs import read_documents
+from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.variants.questions import read_closed_questions
 from fairviz.io.variants import read_variants
 

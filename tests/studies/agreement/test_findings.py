@@ -23,11 +23,19 @@ def of(*taus: float, n: int = 16) -> Agreement:
 @pytest.mark.parametrize(
     ("found", "title"),
     [
-        (of(-0.7, 0.9, -0.1), "AWRF and logEUR pull the ranking of the 16 systems apart"),
+        (of(-0.7, 0.9, -0.1), "AWRF and logEUR disagree on the order of the 16 systems (τ = −0.70)"),
         # −0.4 is beyond what chance gives one pair (0.38), not the worst of three
-        (of(-0.4, 0.9, 0.1), "No two of 3 measures reverse the order of the 16 systems beyond chance"),
-        (of(0.8, 0.9, 0.7), "All 3 measures order the 16 systems alike"),
-        (of(-1.0, 1.0, -1.0, n=4), "4 systems are too few to tell agreement of 3 measures from chance"),
+        (
+            of(-0.4, 0.9, 0.1),
+            "1 of 3 pairs of measures agrees significantly on the order of the 16 systems, none disagrees",
+        ),
+        (
+            of(0.8, 0.9, 0.1),
+            "2 of 3 pairs of measures agree significantly on the order of the 16 systems, none disagrees",
+        ),
+        (of(-0.1, 0.2, 0.1), "No two of 3 measures agree or disagree significantly on the order of the 16 systems"),
+        (of(0.8, 0.9, 0.7), "All 3 measures agree on the order of the 16 systems (τ at least 0.70)"),
+        (of(-1.0, 1.0, -1.0, n=4), "With 4 systems we cannot say which of 3 measures agree"),
         (of(NAN, NAN, NAN), "No two measures tell the 16 systems apart"),
         (of(NAN, NAN, NAN, n=1), "One system has no order that measures could agree on"),
         (of(), "Nothing to compare"),

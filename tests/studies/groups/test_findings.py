@@ -114,7 +114,18 @@ def test_too_little_is_said_to_be_so() -> None:
     half = np.array([0.5, 0.5])
     few = headline(exposure([[1.0, 0.0]] * 9, [0.0] * 9), half, where="Here.")
     assert few.title == "Too few queries with labelled documents to compare with a target"
-    assert few.sentence.endswith("A comparison needs at least ten.")
+    assert few.sentence == "Here. 9 queries. A comparison needs at least ten. Next: add at least one more query."
+    hidden = headline(exposure([[1.0, 0.0]] * 7 + [[0.0, 0.0]] * 43, [49.0] * 50), half)
+    assert hidden.sentence.endswith(
+        "A comparison needs at least ten. Next: label documents at the top of at least three more queries; at most "
+        f"20{P} of attention may be without a label (100{P} today)."
+    )
+    unlabelled = headline(exposure([[1.0, 1.0]] * 12, [2.0] * 12), half)
+    assert unlabelled.title.endswith("no verdict on your target")
+    assert unlabelled.sentence.strip() == (
+        f"12 queries. Next: label documents, those at the top first: at most 20{P} of attention may be without a label "
+        f"(50{P} today)."
+    )
     assert headline(exposure([[0.0, 0.0]], [1.0]), half).title == "No attention falls on a labelled document"
     alone = replace(HALVES, groups=("women",), attention=HALVES.attention[:, :1])
     assert headline(alone, np.array([1.0])).title == "Only one group, “women”: nothing to compare"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fairviz.divergence import jsd, kl, l1
 from fairviz.model import FloatArray
-from fairviz.studies.groups.off_target import distance_range, filled, share_range
+from fairviz.studies.groups.off_target import distance_range, filled, off_target, share_range
 
 DISTANCES = pytest.mark.parametrize("distance", [jsd, kl, l1], ids=["jsd", "kl", "l1"])
 
@@ -25,6 +25,15 @@ def test_ends_by_hand() -> None:
     result = distance_range(np.array([1.0, 1.0]), 8.0, np.array([0.5, 0.5]), l1)
     assert result.low == pytest.approx(0, abs=1e-12)
     assert result.high == pytest.approx(0.8)  # 0.9 and 0.1 against 0.5 each
+
+
+def test_the_distance_of_shares_has_the_interval_of_its_resamples() -> None:
+    # half of L1: |0.7 − 0.5| today; in resamples 0.1, 0.2 or 0.3, at 100 queries all but as they lie
+    drawn = np.array([[0.6, 0.4], [0.7, 0.3], [0.8, 0.2]] * 400)
+    found = off_target(np.array([0.7, 0.3]), drawn, np.array([0.5, 0.5]), 100)
+    assert found.off == pytest.approx(0.2)
+    assert found.interval == pytest.approx((0.1, 0.3))
+    assert np.isnan(off_target(np.array([0.7, 0.3]), np.empty((0, 2)), np.array([0.5, 0.5]), 1).interval.low)
 
 
 def test_a_surplus_stays() -> None:

@@ -13,7 +13,7 @@ from fairviz.grouping import membership
 from fairviz.model import FloatArray, GroupLabels, Run
 from fairviz.pool import pool
 from fairviz.studies.groups.reach import joint_reach
-from tests.nouns import run_of
+from tests.nouns import qrels_of, run_of
 from tests.strategies import attentions, runs
 from tests.studies.groups.test_shares import A, B, labels_of, soft_labels
 
@@ -100,3 +100,14 @@ def test_without_labelled_candidates_nothing_can_be_reached() -> None:
     run = run_of({"q1": {"d1": 1}})
     pools = pool(run, None)
     assert np.isnan(joint_reach(pools, membership(pools, labels), TopK(2)).nearest(np.array([0.5, 0.5])).off)
+
+
+def test_only_what_was_retrieved_is_ranked_and_queries_without_candidates_are_not_counted() -> None:
+    """Of q1 b is judged and was not retrieved; q2 was not answered; q3 has b alone."""
+    labels = labels_of({"d1": A, "d2": B}, ("a", "b"))
+    run = run_of({"q1": {"d1": 2.0}, "q3": {"d2": 1.0}})
+    qrels = qrels_of({"q1": {"d2": 1}, "q2": {"d1": 1}, "q3": {"d2": 1}})
+    pools = pool(run, qrels)
+    reach = joint_reach(pools, membership(pools, labels), TopK(1))
+    assert (reach.without.tolist(), reach.n_queries) == ([1, 1], 2)
+    assert reach.nearest(np.array([0.0, 1.0])).shares == pytest.approx([0.5, 0.5])  # one place each

@@ -56,6 +56,16 @@ def test_too_few_queries_claim_nothing() -> None:
     made = rows_of(world([1.0, 3.0], n=9), np.array([0.5, 0.5]))
     assert {(row.gap, row.words) for row in made.rows} == {("silent", "no verdict")}
     assert all(np.isnan(row.low) for row in made.rows)
+    uneven = replace(exposure([[1.0, 3.0], [3.0, 1.0], [2.0, 1.0]] * 3, [0.0] * 9), groups=("a", "b"))
+    assert np.isfinite(share_intervals(uneven).shares.low).all()
+    assert all(np.isnan(row.low) for row in rows_of(uneven, np.array([0.9, 0.1])).rows)
+
+
+def test_too_many_unlabelled_documents_allow_no_verdict_that_labels_could_undo() -> None:
+    half = replace(exposure([[1.0, 3.0], [2.0, 2.0]] * 20, [4.0] * 40), groups=("a", "b"))
+    assert {row.words for row in rows_of(half, np.array([0.5, 0.5])).rows} == {"no verdict"}
+    far = replace(exposure([[0.0, 9.0]] * 40, [3.0] * 40), groups=("a", "b"))  # a gets a quarter at most
+    assert [row.words for row in rows_of(far, np.array([0.5, 0.5])).rows] == ["50 points over", "50 points under"]
 
 
 def value(number: float, *, n: int = 40, refused: str = "") -> MeasureValue:

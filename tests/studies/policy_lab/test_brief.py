@@ -16,18 +16,20 @@ DOCS = "abcdefghijklmnop"
 TITLES = {doc: f"Title {doc}\nText." for doc in DOCS}
 
 
-def shares(n_groups: int = 2) -> SharesBeside:
-    today = np.tile(np.arange(n_groups, 0.0, -1), (12, 1))
-    point = PricePoint(1.0, np.ones((12, n_groups)), np.ones(12))
-    now = PricePoint(np.nan, today, np.ones(12))
+def shares(n_groups: int = 2, n_queries: int = 12) -> SharesBeside:
+    today = np.tile(np.arange(n_groups, 0.0, -1), (n_queries, 1))
+    today[0] = 1.0
+    point = PricePoint(1.0, np.ones((n_queries, n_groups)), np.ones(n_queries))
+    now = PricePoint(np.nan, today, np.ones(n_queries))
     names = tuple(f"Group {i}" for i in range(n_groups))
-    return shares_beside(names, now, point, np.full((12, n_groups), 1 / n_groups))
+    return shares_beside(names, now, point, np.full((n_queries, n_groups), 1 / n_groups))
 
 
 def page(**changes: object) -> str:
     lists = before_after("q", DOCS, DOCS[::-1], k=12, useful={"a"}, groups={"a": "Group 0"}, quality=(0.9, 0.89))
     facts = {
         "title": "Africa: 8 % → 16 % of attention.",
+        "sentence": "",
         "kind": "region",
         "date": "22 November 2026",
         "data": "Example, run bm25",
@@ -85,16 +87,49 @@ def test_all_ranks_stand_there_and_of_more_than_ten_entries_and_exits() -> None:
 
 
 def test_parts_without_anything_to_say_are_left_out() -> None:
-    made = page(setting=None, alternative="", example=None, outcome=bought())
-    for part in ("What it costs", "Who is worse off", "Alternative", "An example"):
+    made = page(setting=None, sentence="Why. Next: do.", alternative="", example=None, outcome=bought())
+    for part in ("What it costs", "Who is worse off", "Alternative", "An example", "filled: after"):
         assert part not in made
     assert "Share of attention by region" in made
+    assert "<p>Why. Next: do.</p>" in made
+    assert made.count('class="fv-dot"') == 2  # today's of both groups, and nothing after it
+
+
+def test_fewer_than_ten_queries_have_no_interval() -> None:
+    assert "95 % intervals" in page(setting=None)
+    few = page(setting=None, shares=shares(n_queries=9))
+    assert "95 % intervals" not in few
+    assert '<span class="fv-mute"> (' not in few
 
 
 def test_many_groups_stand_in_two_columns_without_drawings() -> None:
     assert page().count("fv-span") > page(shares=shares(30)).count("fv-span")
     assert page(shares=shares(30)).count('<th scope="row">Group') == MOST_GROUPS
     assert "6 more groups miss their target by less." in page(shares=shares(30))
+
+
+def test_gaps_that_are_left_are_in_words_and_the_widest_have_a_row() -> None:
+    """Of 30 groups of 30, 29, … 1 parts of 465 with 3.3 % each those in the middle are nearest to their target."""
+    many = shares(30)
+    made = page(shares=many._replace(after=many.today), setting=None)
+    named = set(re.findall(r'<th scope="row">Group (\d+)</th>', made))
+    assert {"0", "29"} <= named
+    assert not {"14", "15", "16"} & named
+    assert "over</td>" in made
+    assert "under</td>" in made
+    assert page().count(">on target</td>") == 2  # the setting gives both half
+
+
+def test_what_is_long_is_cut_and_a_fixed_list_is_called_so() -> None:
+    made = page(decided=Decided(why="w" * 500), setting=SURE)
+    assert "w" * 240 in made
+    assert "w" * 241 not in made
+    assert '<span class="badge plain">fixed</span>' in made
+    assert '<span class="badge">random</span>' in page()
+    lists = before_after("q", DOCS, DOCS, k=3, useful=set(), groups={})
+    long = page(example=Example("q" * 200, lists, "M", dict.fromkeys(DOCS, f"{'T' * 100}\nText.")))
+    assert f"“{'q' * 109}…”" in long
+    assert f"{'T' * 41}…" in long
 
 
 def test_it_escapes_people_and_forbids_every_request() -> None:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
+from scipy.stats import t as student
 
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.groups.off_target import off_target
@@ -21,7 +23,7 @@ from fairviz.studies.policy_lab.budget import (
     reaches,
 )
 from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
-from tests.studies.policy_lab.curves import DRAWN, MANY, NOW, curve, of_curve, setting, summary
+from tests.studies.policy_lab.curves import DRAWN, MANY, NOW, N, curve, of_curve, setting, summary
 
 POINTS = st.lists(st.tuples(st.floats(0, 60), st.floats(-0.5, 0.1)), min_size=1, max_size=9)
 
@@ -43,6 +45,21 @@ def test_intervals_are_of_the_ratio_of_means() -> None:
     assert found.change == pytest.approx((-0.1, -0.1))
     assert found.moved == pytest.approx((4, 4))
     assert found.ratio == np.inf  # no resample differs
+
+
+def test_a_movement_in_standard_errors_is_taken_from_students_scale() -> None:
+    """Twelve queries' own movement over its resampled error, unbiased, by t of 11 degrees of freedom."""
+    rng = np.random.default_rng(5)
+    moved = np.stack([rng.uniform(0.2, 0.4, N), np.ones(N)], axis=1)
+    moved[:, 1] -= moved[:, 0]
+    points = (PricePoint(1.0, moved, np.full(N, 0.8)),)
+    one = PriceCurve(system="s", method="m", query_ids=NOW.query_ids, target=NOW.target, points=points)
+    (found,) = of_curve(one)
+    own = 40 - 100 * float(moved[:, 0].mean())
+    error = 100 * float((DRAWN @ moved[:, 0] / DRAWN.sum(axis=1)).std())
+    expected = norm.isf(student.sf(own / error * np.sqrt((N - 1) / N), N - 1))
+    assert found.ratio == pytest.approx(expected)
+    assert found.ratio < own / error
 
 
 def test_points_off_target_are_resampled_over_queries_as_groups_and_targets_does() -> None:

@@ -4,9 +4,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fairviz.grouping import membership
-from fairviz.model import GroupLabels, Run
+from fairviz.model import BoolArray, GroupLabels, Run
 from fairviz.pool import pool
-from fairviz.studies.policy_lab.depth import group_depths
+from fairviz.studies.policy_lab.depth import DEEPEST, GroupDepths, group_depths
 from tests.nouns import qrels_of, run_of
 
 LABELS = GroupLabels(
@@ -17,9 +17,11 @@ LABELS = GroupLabels(
 )
 
 
-def of(run: Run, target: list[float], usual: int, k: int = 2) -> tuple[list[int], list[int], int]:
+def of(
+    run: Run, target: list[float], usual: int, k: int = 2, compared: BoolArray | None = None
+) -> tuple[list[int], list[int], int]:
     pools = pool(run, qrels_of({"q1": {"a": 1, "e": 1}, "q2": {"a": 1}}), queries="ranked")
-    compared = np.ones(len(run.query_ids), dtype=np.bool_)
+    compared = np.ones(len(run.query_ids), dtype=np.bool_) if compared is None else compared
     found = group_depths(pools, membership(pools, LABELS), np.array(target), usual=usual, k=k, compared=compared)
     return found.depths.tolist(), found.n_nowhere.tolist(), found.n_deeper
 
@@ -30,6 +32,8 @@ def test_by_hand() -> None:
     assert of(run, [0.5, 0.4, 0.1], 2) == ([3, 2], [0, 0, 2], 1)
     assert of(run, [0.5, 0.4, 0.1], 4) == ([4, 4], [0, 0, 2], 0)
     assert of(run, [0.5, 0.5, 0.0], 2)[1] == [0, 0]  # nobody asks for z
+    assert of(run, [0.5, 0.4, 0.1], 2, compared=np.array([False, True])) == ([3, 2], [0, 0, 1], 0)
+    assert of(run, [0.0, 1.0, 0.0], 2, k=9)[0] == [4, 2]  # nine are wanted, and two are all that there are
 
 
 def test_deep_enough_is_what_the_share_of_the_first_k_asks_for() -> None:
@@ -40,3 +44,13 @@ def test_deep_enough_is_what_the_share_of_the_first_k_asks_for() -> None:
     assert of(run, [0.0, 0.5, 0.0], 10, k=4) == ([63], [0], 1)
     assert of(run, [0.0, 0.1, 0.0], 10, k=4) == ([61], [0], 1)
     assert of(run, [0.0, 0.5, 0.0], 61, k=4) == ([61], [0], 0)  # one of them is among the usual ones
+
+
+def test_no_query_goes_deeper_than_a_thousand() -> None:
+    ranked = {f"u{i:04}": 2000.0 - i for i in range(1200)} | {"c": 500.0}
+    assert of(run_of({"q1": ranked}), [0.0, 1.0, 0.0], 10)[0] == [DEEPEST]
+
+
+def test_the_group_that_most_queries_lack_is_named_first() -> None:
+    found = GroupDepths(np.array([9]), 9, 5, 0, ("x", "y", "z"), np.array([1, 0, 4]))
+    assert found.nowhere == [("z", 4), ("x", 1)]

@@ -124,11 +124,15 @@ def test_too_few_queries_or_labels_have_one_rule() -> None:
     reason = silence(few, 0.0)
     assert reason == "only 6 of 41 queries show labelled documents today: too few to compare; ten are needed"
     found = bought(BEST, now=few, silent=reason)
-    assert said(found) == ("Too few queries to say what this costs", f"{reason[0].upper()}{reason[1:]}.")
+    assert said(found) == (
+        "Too few queries to say what this costs",
+        f"{reason[0].upper()}{reason[1:]}. Next: label documents at the top of at least four more queries.",
+    )
     assert found.best is None
     assert "nothing compared" in frontier_title(found, Distance.points())
-    hidden = said(bought(BEST, silent=silence(NOW, 0.98)))
+    hidden = said(bought(BEST, silent=silence(NOW, 0.98)), unlabelled=0.98)
     assert hidden.title == "Too many documents have no label to say what this costs"
+    assert hidden.sentence.endswith("at most 20 % of attention may be without a label (98 % today).")
     assert silence(NOW._replace(n_queries=9), 0.0) == "9 queries: too few to compare; ten are needed"
     assert silence(NOW, 0.2) == ""
 

@@ -1,14 +1,17 @@
-"""Shares that always sum to 100: what a move of one does to the others. No Streamlit here.
+"""Shares that always sum to 100: what a move of one does to the others, and where a target begins.
 
 What is kept is exact, what is shown are whole percents. Keeping the rounded numbers instead would
 make the result depend on the way a slider went.
 """
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import FloatArray
+from fairviz.display.words import percent
+from fairviz.grouping import Membership, Preset, target_shares
+from fairviz.model import FloatArray, Pools, Target
 
 FLOOR = 1e-9
 """Smallest share kept while others grow, so that a group at 0 can come back."""
@@ -19,6 +22,12 @@ NOTHING = 1.5e-5
 """Shares up to this are 0 to everybody but the editor."""
 ALIKE = 1e-4
 """Shares closer than this are one target, whatever their last digits."""
+
+
+STEP = 5
+"""Percents between two shares of a grid."""
+LEAST_TOP = 30
+"""Percents that a grid of shares reaches at least; else twice the target."""
 
 
 def percents(weights: FloatArray) -> list[int]:
@@ -113,3 +122,66 @@ def read(text: str, n_groups: int) -> FloatArray | None:
     if shares.size != n_groups or not (shares >= 0).all() or abs(shares.sum() - 100) > 0.1:
         return None
     return shares / shares.sum()
+
+
+# Where a target begins.
+
+
+def as_shares(target: Target, groups: tuple[str, ...]) -> FloatArray | None:
+    """(G) shares of a target over these groups; None where it names none of them."""
+    rows = np.atleast_2d(target.shares).mean(axis=0)
+    named = dict(zip(target.groups, rows.tolist(), strict=True))
+    shares = np.array([named.get(group, 0.0) for group in groups])
+    return shares / shares.sum() if shares.sum() > 0 else None
+
+
+def preset_shares(preset: Preset, members: Membership, pools: Pools) -> FloatArray | None:
+    """(G) shares that the data suggest, one distribution for all queries; None where no query has one.
+
+    Where a preset differs by query its mean is taken, over the queries that have one.
+    """
+    rows = target_shares(preset, members, pools)
+    rows = rows[~np.isnan(rows).any(axis=1)]
+    return rows.mean(axis=0) if rows.size else None
+
+
+# Targets computed beforehand.
+
+
+class TargetGrid(NamedTuple):
+    """Targets along the share of one group, the others in proportion.
+
+    Attributes:
+        group: Place of the group.
+        targets: (G) shares of each.
+        names: The group's share in each, in words.
+        start: Place of the target that was asked for.
+    """
+
+    group: int
+    targets: tuple[FloatArray, ...]
+    names: tuple[str, ...]
+    start: int
+
+
+def target_grid(weights: FloatArray, group: int) -> TargetGrid:
+    """From nothing to twice the group's target in steps of 5 %, and the target itself, untouched.
+
+    Args:
+        weights: (G) shares that sum to 1: the target that was asked for.
+        group: Whose share moves.
+
+    Examples:
+        >>> grid = target_grid(np.array([0.12, 0.44, 0.44]), 0)
+        >>> [name.replace("\u202f", "") for name in grid.names], grid.start
+        (['0%', '5%', '10%', '12%', '15%', '20%', '25%', '30%'], 3)
+        >>> grid.targets[-1].round(2)
+        array([0.3 , 0.35, 0.35])
+    """
+    own = 100 * float(weights[group])
+    top = min(100, STEP * int(np.ceil(max(LEAST_TOP, 2 * own) / STEP - 1e-9)))
+    shares = sorted({float(at) for at in range(0, top + 1, STEP) if abs(at - own) > 0.5} | {own})
+    targets = tuple(
+        target_weights(weights if share == own else moved(weights, group, round(share))) for share in shares
+    )
+    return TargetGrid(group, targets, tuple(percent(share / 100) for share in shares), shares.index(own))

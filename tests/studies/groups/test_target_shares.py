@@ -6,7 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.model import FloatArray
-from pages._kit.target_shares import can_move, fastened, moved, percents, read, room, target_weights, written
+from fairviz.studies.groups.target_shares import (
+    can_move,
+    fastened,
+    moved,
+    percents,
+    read,
+    room,
+    target_weights,
+    written,
+)
 
 
 @st.composite

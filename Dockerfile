@@ -1,0 +1,35 @@
+# The dashboard as a server: docs/how-to/hosting.md says how to build, start and open it.
+FROM python:3.11-slim-bookworm
+
+# What wheels of numba, pyarrow and scipy load from the system.
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends libstdc++6 zlib1g \
+ && rm -rf /var/lib/apt/lists/*
+
+RUN useradd --create-home --uid 1000 fairviz
+WORKDIR /home/fairviz/app
+
+# Before the code: a change of the code installs nothing again.
+COPY requirements-app.lock ./
+RUN pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements-app.lock
+
+COPY --chown=fairviz .streamlit/config.toml .streamlit/
+COPY --chown=fairviz LICENSE app.py asgi.py ./
+COPY --chown=fairviz data data
+COPY --chown=fairviz fairviz fairviz
+COPY --chown=fairviz pages pages
+RUN chown fairviz . .streamlit
+
+USER fairviz
+
+# Kernels are compiled once, here, for any processor of the platform: a server may run on another than built the image.
+ENV NUMBA_CPU_NAME=generic
+RUN python -c "from fairviz.policies import warm_up; warm_up()"
+
+# Whatever is started with -e NAME=VALUE comes before these.
+ENV FAIRVIZ_ADDRESS=0.0.0.0 PORT=8501 HEADLESS=1 PYTHONUNBUFFERED=1
+EXPOSE 8501
+
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["python", "-m", "fairviz.cli.health"]
+
+CMD ["python", "-m", "fairviz", "app"]

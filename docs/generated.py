@@ -1,0 +1,206 @@
+"""What the documentation takes from the code: a page says ``{{ measures }}`` and the catalogue fills it in.
+
+Everything comes as Markdown, so that headings and links of what is generated are those of the page around it.
+"""
+
+import argparse
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+
+from sphinx.application import Sphinx
+
+import fairviz
+from fairviz.cli._common import Parser
+from fairviz.cli.main import COMMANDS
+from fairviz.counts import count
+from fairviz.io import limits as read_limits
+from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
+from fairviz.metrics.describe import Measure, Parameter
+from fairviz.metrics.standard import registry, standard_names
+from fairviz.rerankers.catalogue import RERANKERS
+from fairviz.rerankers.describe import Reranker
+from pages._learn.lessons import CHAPTERS, LESSONS, minutes_before
+
+COLUMNS = "100"
+"""Width of the command line's help."""
+FAMILIES: Mapping[str, Sequence[Measure]] = {
+    "Expected exposure": EXPOSURE_MEASURES,
+    "Groups": GROUP_MEASURES,
+    "Consumption: what a generator makes of the list": OUTPUT_MEASURES,
+}
+
+
+def measures() -> str:
+    """Every measure of the catalogue with all that it says of itself."""
+    return "\n\n".join(
+        part
+        for family, members in FAMILIES.items()
+        for part in (f"## {family}", *(_measure(measure) for measure in members))
+    )
+
+
+def _measure(measure: Measure) -> str:
+    low, high = (f"{end:g}".replace("inf", "∞").replace("-", "−") for end in measure.range)
+    cutoff = {"none": "", "required": "@k"}.get(measure.cutoff, "[@k]")
+    facts = {
+        "Written": f"`{measure.name}{cutoff}`",
+        "Better": measure.better,
+        "Range": f"{low} … {high}",
+        "Needs": measure.needs_words,
+        "Source": measure.citation,
+    }
+    return "\n\n".join(
+        (
+            f"### {measure.label}, {measure.title}",
+            f"$$\n{measure.latex}\n$$",
+            _text(measure.summary),
+            *map(_text, measure.remarks),
+            _table(("", ""), ((name, fact if name == "Written" else _text(fact)) for name, fact in facts.items())),
+            _parameters(measure.parameters),
+        )
+    ).rstrip()
+
+
+def _parameters(parameters: Sequence[Parameter]) -> str:
+    rows = (
+        (
+            f"`{parameter.name}`",
+            "–" if parameter.default is None else f"`{parameter.default!r}`",
+            _text(parameter.accepted),
+            _text(parameter.meaning),
+        )
+        for parameter in parameters
+    )
+    return _table(("parameter", "default", "accepted", "meaning"), rows) if parameters else ""
+
+
+def standard() -> str:
+    """The measures of ir-measures that can be named beside ours."""
+    rows = ((f"`{name}`", _text(registry()[name].PRETTY_NAME)) for name in standard_names())
+    return _table(("name", "measure"), rows)
+
+
+def rerankers() -> str:
+    """Every re-ranker with its options."""
+    return "\n\n".join(_reranker(reranker) for reranker in RERANKERS)
+
+
+def _reranker(reranker: Reranker) -> str:
+    rows = (
+        (
+            f"`--{option.name}`",
+            "–" if option.default is None else f"`{option.default}`",
+            _text(option.accepted),
+            _text(option.meaning),
+        )
+        for option in reranker.options
+    )
+    options = _table(("option", "default", "accepted", "meaning"), rows) if reranker.options else ""
+    told = (reranker.summary, reranker.caution, f"Source: {reranker.citation}")
+    said = "\n\n".join(_text(text) for text in told if text)
+    return f"## {reranker.label}\n\n`--method {reranker.name}`\n\n{said}\n\n{options}".rstrip()
+
+
+def commands() -> str:
+    """What every command says of itself when it is asked for ``--help``."""
+    os.environ["COLUMNS"] = COLUMNS  # argparse asks the terminal, and there is none
+    whole = Parser(prog="fairviz").add_subparsers(parser_class=Parser)
+    for name in COMMANDS:
+        import_module(f"fairviz.cli.{name}").add_parser(whole)
+    return "\n\n".join(_command(f"fairviz {name}", whole.choices[name], COMMANDS[name]) for name in COMMANDS)
+
+
+def _command(name: str, parser: argparse.ArgumentParser, purpose: str, level: int = 2) -> str:
+    parts = [
+        f"{'#' * level} {name}",
+        f"{_text(purpose[:1].upper() + purpose[1:])}.",
+        f"```text\n{parser.format_help()}```",
+    ]
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            said = {choice.dest: choice.help or "" for choice in action._choices_actions}
+            parts += [_command(f"{name} {of}", sub, said[of], level + 1) for of, sub in action.choices.items()]
+    return "\n\n".join(parts)
+
+
+def api() -> str:
+    """The public names in their order, documented by their docstrings."""
+    names = getattr(fairviz, "__all__", ())
+    found = ((name, getattr(fairviz, name)) for name in names if not name.startswith("__"))
+    directives = (
+        f".. autoclass:: fairviz.{name}\n   :members:" if isinstance(one, type) else f".. autofunction:: fairviz.{name}"
+        for name, one in found
+    )
+    return "\n".join(("```{eval-rst}", *directives, "```"))
+
+
+def limits() -> str:
+    """What readers accept at most."""
+    rows = (
+        ("text of a file, decompressed", _bytes(read_limits.MAX_TEXT)),
+        ("expansion of a gzip file, from 16 MB on", f"{read_limits.MAX_RATIO} ×"),
+        ("a line of a table", _bytes(read_limits.MAX_LINE)),
+        ("a line of JSON Lines", _bytes(read_limits.MAX_JSON_LINE)),
+        ("depth of JSON", f"{read_limits.MAX_JSON_DEPTH}"),
+        ("an upload in the dashboard", _bytes(read_limits.MAX_UPLOAD)),
+        ("a grade, in either direction", count(read_limits.MAX_GRADE)),
+    )
+    return _table(("what", "at most"), rows)
+
+
+def lessons() -> str:
+    """The plan of a class: minute, chapter, question."""
+    rows = (
+        (f"{minutes_before(lesson)}–{minutes_before(lesson) + lesson.minutes}", chapter.name, _text(lesson.title))
+        for chapter in CHAPTERS
+        for lesson in chapter.lessons
+    )
+    return f"{len(LESSONS)} lessons in {len(CHAPTERS)} chapters.\n\n" + _table(("minute", "chapter", "question"), rows)
+
+
+GENERATED: Mapping[str, Callable[[], str]] = {
+    "measures": measures,
+    "standard": standard,
+    "rerankers": rerankers,
+    "commands": commands,
+    "limits": limits,
+    "lessons": lessons,
+    "api": api,
+}
+"""What may stand between double braces."""
+
+
+def filled(text: str) -> str:
+    """A page with what it asks for.
+
+    Raises:
+        KeyError: For a name that nothing is generated for.
+    """
+    return re.sub(r"^\{\{ (\w+) \}\}$", lambda found: GENERATED[found[1]](), text, flags=re.MULTILINE)
+
+
+def _fill(_app: Sphinx, _page: str, source: list[str]) -> None:
+    source[0] = filled(source[0])
+
+
+def setup(app: Sphinx) -> None:
+    """Fill every page before it is read."""
+    app.connect("source-read", _fill)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = (head, ("---",) * len(head), *rows)
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+
+
+def _bytes(size: int) -> str:
+    """A power of 1024 in the largest unit that leaves a whole number."""
+    power = max(power for power in (2, 3) if size % 1024**power == 0)
+    return f"{size // 1024**power} {('MiB', 'GiB')[power - 2]}"
+
+
+def _text(text: str) -> str:
+    """Plain words of the code as Markdown that shows the same."""
+    return re.sub(r"([\\`*_\[\]<>#$])", r"\\\1", text)

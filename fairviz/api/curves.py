@@ -1,0 +1,198 @@
+"""The trade-off of disparity and quality: the numbers of ``fairviz curve``, and their chart."""
+
+from __future__ import annotations  # signatures in the names of types, as people read them
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+
+from fairviz.api.door import public, tell
+from fairviz.api.nouns import Judgements, Rankings, judgements_of, systems_of
+from fairviz.api.results import Result
+from fairviz.attention import Attention, Browsing
+from fairviz.attention import attention as browsing
+from fairviz.display.paper import Chart, Paper, Width, kind_of, printed
+from fairviz.errors import UsageError
+from fairviz.evaluation.joins import joined
+from fairviz.extras import DRAWS, PRINTS, need
+from fairviz.io.whole import whole_file
+from fairviz.model import Note, ScoreScale
+from fairviz.studies.tradeoff.measured import POLICIES, MeasuredCurves, measured_curves
+from fairviz.studies.tradeoff.tables import tables
+
+if TYPE_CHECKING:
+    from fairviz.studies.tradeoff.curves import CurvePolicy
+
+ALPHAS = tuple(np.linspace(0, 8, 33).tolist())
+"""The grid of the command line: 0 to 8 by quarters."""
+
+
+class Tradeoff(Result):
+    """Disparity–quality curves of one or several runs.
+
+    Tables: "curves", a point per row, and "areas", AUC and slope of each curve with intervals. A notebook shows the
+    chart.
+    """
+
+    def __init__(self, measured: MeasuredCurves) -> None:
+        super().__init__(tables(measured.results), ("areas",))
+        self._measured = measured
+
+    def figure(self, *, system: str | None = None, alpha: float | None = None) -> Chart:
+        """The chart: one system with its policies and its 95 % band, those it is compared with in grey.
+
+        Args:
+            system: The highlighted one; None = the first.
+            alpha: Mark the point at this α.
+
+        Raises:
+            UsageError: There is no such system, or Plotly is not installed.
+            UndefinedError: No query of the system has a point.
+        """
+        return _figure(self._measured, system, alpha)
+
+    def save(
+        self,
+        file: str | PathLike[str],
+        *,
+        width: Width = "84mm",
+        font_size: float | None = None,
+        greyscale: bool = False,
+        system: str | None = None,
+        alpha: float | None = None,
+    ) -> None:
+        """Write the chart for a paper, whole or not at all; needs Matplotlib, and no browser.
+
+        Args:
+            file: A name that ends in .svg or .pdf.
+            width: Of a column ("84mm"), a page ("177mm"), or a "slide".
+            font_size: Points of the text; None = 7, on a slide 14.
+            greyscale: Greys with dashes and markers in place of colours.
+            system: As :meth:`figure`.
+            alpha: Likewise.
+
+        Raises:
+            UsageError: The file is neither SVG nor PDF, or Matplotlib is not installed.
+            OutputError: The file cannot be written.
+        """
+        _save(self.figure(system=system, alpha=alpha), str(file), width, font_size, greyscale, alpha is not None)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """The chart where a notebook can show it, else the areas."""
+        bundle: dict[str, Any] = {"text/plain": repr(self)}
+        try:
+            chart: dict[str, Any] = cast(Any, self.figure())._repr_mimebundle_()  # it stands in no stub
+        except UsageError:
+            chart = {}
+        return bundle | (chart or {"text/html": self._repr_html_()})
+
+
+@public
+def tradeoff(
+    runs: Rankings | Iterable[Rankings],
+    qrels: Judgements | Iterable[Judgements],
+    *,
+    k: int | None = None,
+    policy: CurvePolicy | Literal["all"] = "plackett-luce",
+    alphas: Sequence[float] | None = None,
+    attention: Browsing = "topk",
+    p: float = 0.8,
+    gamma: float = 0.5,
+    gain: Literal["graded", "binary"] | None = None,
+    rel: int | None = None,
+    scores: ScoreScale = "given",
+    offset: Literal[0, 1] = 1,
+    samples: int | None = None,
+    seed: int = 0,
+) -> Tradeoff:
+    """Disparity–quality curves of policies made from runs' scores.
+
+    The same numbers as ``fairviz curve``: expected exposure of documents under a Plackett–Luce policy, exact unless it
+    is sampled, with logit (score + offset)^α; EE-D and EE-R (Diaz et al. 2020) as shares of what any policy over the
+    same items can reach (Kim & Diaz 2025).
+
+    Args:
+        runs: One or several runs with scores, see :func:`run`.
+        qrels: Judgements, see :func:`qrels`.
+        k: Items seen; needed for topk, else where attention is cut.
+        policy: "plackett-luce", "optimal" (least disparity for a quality by scores), "oracle" (that knows the
+            judgements), or "all".
+        alphas: Fairness control of each point: 0 is uniform, larger is closer to the deterministic ranking; None: 0 to
+            8 by quarters.
+        attention: How attention falls with rank.
+        p: Chance of going on to the next rank, for rbp.
+        gamma: Chance of stopping at each rank, for geometric.
+        gain: Whether gain is the grade, or binary; None: the grade, or binary where ``rel`` is given.
+        rel: Smallest relevant grade, for binary gain.
+        scores: What a policy sees of the scores: "given" (min-max), "ranks" or "zscore".
+        offset: Of the logits: 1 as the published code, 0 as printed.
+        samples: Rankings drawn of each query in place of exact exposure.
+        seed: Of the draws and of the bootstrap.
+
+    Returns:
+        The curves: ``frame()``, ``frame("areas")``, ``figure()``, ``save("figure.pdf")``.
+
+    Raises:
+        InputError: Something cannot be read, or no run has a query in common with the judgements.
+        UsageError: A parameter is out of range.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> curve = fv.tradeoff({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 0}}, k=1, alphas=[1, 8])
+        >>> curve.frame()[["policy", "alpha", "EED", "EER"]].round(2)
+                  policy  alpha   EED   EER
+        0  plackett-luce    1.0  0.21  0.73
+        1  plackett-luce    8.0  1.00  1.00
+        2        uniform    NaN  0.00  0.50
+        3  deterministic    NaN  1.00  1.00
+    """
+    rankings, _ = systems_of(runs)
+    found = joined(rankings, judgements_of(qrels))
+    if rel is not None and gain == "graded":
+        raise UsageError(f"rel={rel} makes gain binary: leave out gain='graded', or rel")
+    measured = measured_curves(
+        found,
+        policies=POLICIES if policy == "all" else (policy,),
+        alphas=np.asarray(ALPHAS if alphas is None else alphas, dtype=np.float64),
+        attention=_attention(attention, k, p, gamma),
+        k=k,
+        offset=offset,
+        gain="binary" if rel is not None or gain == "binary" else "graded",
+        rel=rel or 1,
+        scores=scores,
+        samples=samples,
+        seed=seed,
+    )
+    tell(measured.notes)
+    return Tradeoff(measured)
+
+
+def _attention(name: Browsing, k: int | None, p: float, gamma: float) -> Attention:
+    if name == "topk" and k is None:
+        raise UsageError("attention='topk' needs the number of documents shown: give k, such as k=5")
+    try:
+        return browsing(name, cutoff=k, patience=p, stopping=gamma)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+@public
+def _figure(measured: MeasuredCurves, system: str | None, alpha: float | None) -> Chart:
+    need("a chart", DRAWS)
+    from fairviz.display.theme import LIGHT
+    from fairviz.studies.tradeoff.figures import tradeoff_figure
+    from fairviz.studies.tradeoff.printed import view_of
+
+    view = view_of(measured, system=system)
+    return tradeoff_figure(view, colours=LIGHT, point=None if alpha is None else view.at(alpha))
+
+
+def _save(figure: Chart, file: str, width: Width, font_size: float | None, greyscale: bool, call_outs: bool) -> None:
+    kind = kind_of(file)
+    need("a figure for a paper", PRINTS)
+    paper = Paper(width=width, font_size=font_size, greyscale=greyscale, call_outs=call_outs)
+    content = printed(figure, paper, kind, on_lost=lambda words: tell([Note(file, None, words)]))
+    with whole_file(file) as to:
+        to.write(content)

@@ -1,0 +1,126 @@
+"""Systems × measures, and systems against a baseline: the numbers of ``fairviz evaluate`` and ``fairviz compare``."""
+
+from __future__ import annotations  # signatures in the names of types, as people read them
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import pandas as pd
+
+from fairviz.api.door import frame_of, public, tell
+from fairviz.api.nouns import (
+    Answers,
+    Judgements,
+    Labels,
+    Path,
+    Rankings,
+    Shares,
+    judgements_of,
+    labels_of,
+    references_of,
+    several,
+    systems_of,
+)
+from fairviz.api.nouns import (
+    target as target_of,
+)
+from fairviz.errors import UsageError
+from fairviz.evaluation.evaluate import SHOWN_FLAGS, Evaluation, factors_of_scored, score_intervals
+from fairviz.evaluation.evaluate import evaluate as measure
+from fairviz.evaluation.tables import MeasureResults, tables
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import RagOutputs, RankingSample, Run
+
+COLUMNS = ("system", "measure", "value", "ci_low", "ci_high", "n_queries", "n_undefined")
+
+
+@public
+def evaluate(
+    runs: Rankings | Iterable[Rankings] = (),
+    qrels: Judgements | Iterable[Judgements] | None = None,
+    measures: str | Iterable[object] = (),
+    *,
+    groups: Labels | Literal["qrels"] | None = None,
+    target: Shares | None = None,
+    outputs: Answers | Iterable[Answers] = (),
+    references: Path | Mapping[Any, Any] | None = None,
+    pairs: Mapping[str, str] | None = None,
+    per_query: bool = False,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Measure runs, samples of rankings and recorded outputs.
+
+    The same numbers as ``fairviz evaluate``. A query that has no value is undefined and counted, never 0; intervals are
+    95 % percentile bootstraps over queries (2,000 resamples, expanded for few queries: Hesterberg 2015).
+
+    Args:
+        runs: One or several: nouns, files, frames, ranx' Runs or dicts, see :func:`run`.
+        qrels: Judgements, see :func:`qrels`; those of generators besides those of people.
+        measures: As on the command line: "nDCG@10", "EER(rel=1)@5"; ir_measures' objects, too. ``fairviz measures``
+            lists them.
+        groups: Groups of documents, see :func:`groups`; "qrels": the subtopics of the judgements.
+        target: Share of attention of each group, see :func:`target`.
+        outputs: Recorded outputs of generators, see :func:`outputs`.
+        references: Right answers per query, a file or a dict, for ``EU(utility='rougeL')`` and others.
+        pairs: Outputs -> the run that they were made from, by name, or "recorded"; without, found out.
+        per_query: The value of every query (columns system, query_id, measure, value) in place of means.
+        seed: Of the bootstrap.
+
+    Returns:
+        A row per system and measure: system, measure, value (the mean), ci_low, ci_high, n_queries, n_undefined; then
+        what is recorded of systems (retriever, generator, policy, alpha, …), and facts that some measures come with.
+
+    Raises:
+        InputError: Something cannot be read, or nothing joins.
+        UsageError: A measure is not known, or needs what was not given.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> bm25 = fv.run({"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0, "b": 2.0}}, name="bm25")
+        >>> judged = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 0}}
+        >>> fv.evaluate(bm25, judged, "P@1, EER@1")[["system", "measure", "value", "n_queries"]]
+          system measure  value  n_queries
+        0   bm25     P@1    0.5          2
+        1   bm25   EER@1    0.5          2
+    """
+    evaluation, systems = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs)
+    results = MeasureResults(
+        evaluation=evaluation,
+        intervals=None if per_query else score_intervals(evaluation.scores, seed=seed),
+        per_query=per_query,
+        seed=seed,
+        factors=factors_of_scored(evaluation, systems, {}),
+    )
+    if per_query:
+        return frame_of(tables(results)["per-query"])
+    table = tables(results)["means"]
+    more = [key for key in table.keys if key not in (*COLUMNS, "better", "source")]
+    frame = frame_of(table.select((*COLUMNS, *more)))
+    for name in SHOWN_FLAGS:
+        facts = [one.flags.get(name) for one in evaluation.scores]
+        if any(fact is not None for fact in facts):
+            frame[name] = facts
+    return frame
+
+
+def _evaluated(
+    runs: Any, qrels: Any, measures: Any, groups: Any, target: Any, outputs: Any, references: Any, pairs: Any
+) -> tuple[Evaluation, list[Run | RankingSample | RagOutputs]]:
+    """What was given, measured; its notes are told."""
+    specs = parse_measures([str(one) for one in several(measures)])
+    rankings, recorded = systems_of(runs, outputs)
+    systems = [*rankings, *recorded]
+    if not systems:
+        raise UsageError("nothing to measure: give runs= or outputs=")
+    judged = judgements_of(qrels)
+    evaluation = measure(
+        systems,
+        specs,
+        qrels=judged,
+        labels=labels_of(groups, judged),
+        target=None if target is None else target_of(target),
+        references=references_of(references),
+        pairs=pairs,
+    )
+    tell(evaluation.notes)
+    return evaluation, systems

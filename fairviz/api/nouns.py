@@ -1,0 +1,281 @@
+"""What a notebook holds, as nouns: files, frames, dicts, PyTerrier's frames and ranx' objects.
+
+Every function of the library takes any of these where it takes a noun, so that these functions are needed for a name or
+an option only, or to have a large file read once.
+"""
+
+from __future__ import annotations  # signatures in the names of types, as people read them
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
+
+from fairviz.api.door import public, tell
+from fairviz.errors import InputError, UsageError
+from fairviz.evaluation.joins import distinct_systems, with_subtopics
+from fairviz.grouping import PRESETS, Preset
+from fairviz.io.arrow import Stream
+from fairviz.io.corpus import read_references
+from fairviz.io.frames import Frame, groups_of_frame, qrels_of_frame, rankings_of_frame, read_object, read_records
+from fairviz.io.groups import labels_from_qrels, read_groups
+from fairviz.io.notes import Parsed
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rag import read_outputs
+from fairviz.io.rankings import read_rankings
+from fairviz.io.targets import read_target
+from fairviz.model import GroupLabels, Qrels, RagOutputs, RankingSample, Run, Target
+
+Path: TypeAlias = str | PathLike[str]
+Ranked: TypeAlias = Run | RankingSample
+
+
+@runtime_checkable
+class Convertible(Protocol):
+    """A run or judgements of ranx: has ``to_dict()``, and a ``name``."""
+
+    def to_dict(self) -> Any:
+        """``{query: {document: score or grade}}``."""
+        ...
+
+
+Rankings: TypeAlias = Ranked | Path | Stream | Convertible | Mapping[Any, Mapping[Any, float]]
+"""One system's rankings: a noun, a file, a frame, ranx' Run, or ``{query: {document: score}}``."""
+Judgements: TypeAlias = Qrels | Path | Stream | Convertible | Mapping[Any, Mapping[Any, int]]
+"""Judgements: a noun, a file, a frame, ranx' Qrels, or ``{query: {document: grade}}``."""
+Labels: TypeAlias = GroupLabels | Path | Stream | Mapping[Any, Any]
+"""Group labels: a noun, a file, a frame, ``{document: group}`` or ``{document: {group: weight}}``."""
+Shares: TypeAlias = Target | Path | Mapping[Any, Any]
+"""A target: a noun, a preset such as "uniform", a file, or ``{group: share}``."""
+Answers: TypeAlias = RagOutputs | Path | Stream | Sequence[Mapping[str, Any]]
+"""Recorded outputs: a noun, a file, a frame, or a list of dicts."""
+T = TypeVar("T")
+
+
+@public
+def run(source: Rankings, *, name: str | None = None, samples: bool | None = None) -> Ranked:
+    """The run, or the sample of rankings, that a file, a frame or a dict holds.
+
+    A frame has columns query_id (or qid), doc_id (or docno), score, and any of rank, sample, system: those that
+    PyTerrier and ir_datasets write. The score decides, ties by document id descending, as trec_eval has it.
+
+    Args:
+        source: A path (TREC, FairTREC, JSON), a frame, ranx' Run, or ``{query: {document: score}}``.
+        name: What to call the system; without, as the source names it, else "run".
+        samples: Whether the source holds several rankings of a query, drawn from a policy; None: found out.
+
+    Raises:
+        InputError: It cannot be read: names the file and line, or the frame, row and column.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> bm25 = fv.run({"q1": {"a": 2.0, "b": 1.0}}, name="bm25")
+        >>> bm25.system, bm25.doc_ids
+        ('bm25', ('a', 'b'))
+    """
+    if isinstance(source, Run | RankingSample):
+        found: Ranked = source
+    elif isinstance(source, str | PathLike):
+        found = _told(read_rankings(source, multi_sample=samples))
+    else:
+        found = _told(rankings_of_frame(_plain(source), name=name or _name_of(source), multi_sample=samples))
+    return replace(found, system=name) if name else found
+
+
+@public
+def qrels(
+    source: Judgements, *, name: str | None = None, generator: str | None = None, subtopics: bool | None = None
+) -> Qrels:
+    """The judgements that a file, a frame or a dict holds.
+
+    A frame has columns query_id (or qid), doc_id (or docno), grade (or relevance, label), and optionally subtopic.
+
+    Args:
+        source: A path (TREC), a frame, ranx' Qrels, or ``{query: {document: grade}}``.
+        name: What to call them.
+        generator: The generator whose utility gain the grades record; None for people's.
+        subtopics: Whether subtopics count; None: where a document is judged twice for a query.
+
+    Raises:
+        InputError: It cannot be read: names the file and line, or the frame, row and column.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> fv.qrels({"q1": {"a": 1, "b": 0}}).grades.tolist()
+        [1, 0]
+    """
+    if isinstance(source, Qrels):
+        found = replace(source, generator=generator) if generator else source
+    elif isinstance(source, str | PathLike):
+        found = _told(read_qrels(source, subtopics=subtopics, generator=generator))
+    else:
+        named = name or _name_of(source)
+        found = _told(qrels_of_frame(_plain(source), name=named, subtopics=subtopics, generator=generator))
+    return replace(found, name=name) if name else found
+
+
+@public
+def groups(source: Labels, *, name: str | None = None, labels: Literal["one", "split"] = "one") -> GroupLabels:
+    """The groups of documents that a file, a frame or a dict holds.
+
+    A frame has columns doc_id (or docno), one of groups, and any of weight, query_id. What has no label is unlabelled,
+    never a group of its own.
+
+    Args:
+        source: A path (a table with a header), a frame, ``{document: group}`` or ``{document: {group: weight}}``.
+        name: What the groups are groups of ("region"); without, the name of the column.
+        labels: What two labels of a document without weights mean: "one" refuses them, "split" gives half to each.
+
+    Raises:
+        InputError: It cannot be read: names the file and line, or the frame, row and column.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> fv.groups({"a": "north", "b": "south", "c": None}, name="region").groups
+        ('north', 'south')
+    """
+    if isinstance(source, GroupLabels):
+        found = source
+    elif isinstance(source, str | PathLike):
+        found = _told(read_groups(source, labels=labels))
+    else:
+        found = _told(groups_of_frame(source, name=name or "", labels=labels))
+    return replace(found, attribute=name) if name else found
+
+
+@public
+def target(source: Shares) -> Target | Preset:
+    """The share of attention that each group should get.
+
+    Args:
+        source: ``{group: share}`` or ``{query: {group: share}}``, a path of such JSON, or the name of a target that
+            the data set: "uniform", "population", "corpus" or "relevance".
+
+    Raises:
+        InputError: Shares are negative or do not sum to 1.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> fv.target({"north": 0.25, "south": 0.75}).shares.tolist()
+        [0.25, 0.75]
+    """
+    if isinstance(source, Target):
+        return source
+    if isinstance(source, Mapping):
+        return _told(read_object(read_target, source))
+    preset: Preset | None = next((one for one in PRESETS if str(source).lower() == one), None)
+    return _told(read_target(source)) if preset is None else preset
+
+
+@public
+def outputs(source: Answers) -> tuple[RagOutputs, ...]:
+    """The recorded outputs of generators that a file, a frame or a list of dicts holds, one noun per system.
+
+    Args:
+        source: A path (JSON Lines as fairviz, TREC RAG, Ragas and others write it), a frame or a list of dicts with
+            query_id, text, ranking or references, attributed, utility and what produced them.
+
+    Raises:
+        InputError: It cannot be read: names the file and line, or the row.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> fv.outputs([{"system": "tiny", "query_id": "q1", "text": "Yes.", "utility": 0.5}])[0].utilities.tolist()
+        [0.5]
+    """
+    if isinstance(source, RagOutputs):
+        return (source,)
+    parsed = read_outputs(source) if isinstance(source, str | PathLike) else read_records(read_outputs, source)
+    return _told(parsed).outputs
+
+
+# What functions make of their arguments: one or several of each, with names apart.
+
+
+def several(source: Any, one: type | tuple[type, ...] = ()) -> list[Any]:
+    """What was given, one or several, as a list: sequences and iterators hold several, but no text, dict or frame."""
+    if source is None:
+        return []
+    single = (str, PathLike, Mapping, Stream, Convertible)
+    many = isinstance(source, Iterable) and not isinstance(source, single) and not isinstance(source, one)
+    return list(cast("Iterable[Any]", source)) if many else [source]
+
+
+def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOutputs]]:
+    """Rankings and outputs, with names apart."""
+    ranked = [(run(one), _file_of(one)) for one in several(runs, (Run, RankingSample))]
+    answers = [
+        (part, _file_of(one))
+        for one in ([recorded] if _is_records(recorded) else several(recorded, RagOutputs))
+        for part in outputs(one)
+    ]
+    return (
+        [system for system, _ in distinct_systems([(one, file or one.system) for one, file in ranked])],
+        [system for system, _ in distinct_systems([(one, file or one.system) for one, file in answers])],
+    )
+
+
+def judgements_of(given: Any) -> list[Qrels]:
+    """Judgements of people, and of generators, one of each.
+
+    Raises:
+        UsageError: Two are of one generator, or two of people.
+    """
+    found = [qrels(one) for one in several(given, Qrels)]
+    for owner in {one.generator for one in found}:
+        if sum(one.generator == owner for one in found) > 1:
+            whom = "people" if owner is None else repr(owner)
+            raise UsageError(f"--qrels: two judgements of {whom}; name the generator of one: fv.qrels(…, generator=…)")
+    return found
+
+
+def labels_of(given: Labels | Literal["qrels"] | None, judged: Sequence[Qrels]) -> GroupLabels | None:
+    """Groups of documents; "qrels" takes the subtopics of the judgements."""
+    if given is None:
+        return None
+    if isinstance(given, str) and given == "qrels":
+        return labels_from_qrels(with_subtopics(judged))
+    return groups(given)
+
+
+def references_of(given: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple[str, ...]] | None:
+    """Right answers per query: a file, or ``{query: answers}``."""
+    if given is None:
+        return None
+    if isinstance(given, Mapping):
+        rows = [{"query_id": query, "answers": several(answers)} for query, answers in given.items()]
+        return _told(read_records(read_references, rows))
+    return _told(read_references(given))
+
+
+def _told(parsed: Parsed[T]) -> T:
+    tell(parsed.notes)
+    return parsed.value
+
+
+def _plain(source: Any) -> Frame:
+    """Ranx' objects as the dicts that they hold."""
+    if isinstance(source, Stream | Mapping):
+        return cast("Frame", source)
+    if isinstance(source, Convertible):
+        return source.to_dict()
+    raise InputError(
+        f"expected a path, a frame or a dict, found {type(source).__name__}",
+        fix="Give a path, a DataFrame, {query: {document: value}}, or a noun of fairviz.",
+    )
+
+
+def _name_of(source: Any) -> str:
+    """What ranx calls its object."""
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) and not isinstance(source, Stream) else ""
+
+
+def _file_of(source: Any) -> str:
+    """Where it was read from; "" where it was in memory."""
+    return str(cast("Path", source)) if isinstance(source, str | PathLike) else ""
+
+
+def _is_records(source: Any) -> bool:
+    """Whether what was given is one list of dicts, and not several outputs."""
+    return isinstance(source, list) and any(isinstance(one, Mapping) for one in cast("list[Any]", source))

@@ -1,0 +1,201 @@
+"""What a server is told that others use, too: by options, or by the environment of a container.
+
+The launcher checks both, an option before its variable, and hands them on in these variables, where the server reads
+them. What Streamlit itself decides goes to it under the name that it knows.
+"""
+
+import argparse
+import math
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from fairviz.errors import UsageError
+from fairviz.hosts import embedder
+from fairviz.io.limits import MAX_UPLOAD as LARGEST_UPLOAD
+
+__all__ = ["BASE_PATH", "EMBED_FROM", "MAX_UPLOAD", "SIGN_IN", "TIME_LIMIT", "add_options", "asked", "provider", "told"]
+
+
+class Option(NamedTuple):
+    """An option of ``fairviz app``, and the variable that stands for it.
+
+    Attributes:
+        flag: The option.
+        variable: Of the environment.
+        metavar: What it takes, as its help shows it.
+        help: What it does.
+        read: Brings a value to its one form; raises ``ValueError`` with what was expected.
+        many: Whether it may be repeated; a variable has commas.
+        streamlit: Streamlit's own variable for it.
+    """
+
+    flag: str
+    variable: str
+    metavar: str
+    help: str
+    read: Callable[[str], str]
+    many: bool = False
+    streamlit: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its attribute among the arguments."""
+        return self.flag.removeprefix("--").replace("-", "_")
+
+
+_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
+
+
+def _path(text: str) -> str:
+    path = f"/{text.strip('/')}"
+    if not _PATH.fullmatch(path) or ".." in path:
+        raise ValueError("expected a path such as /fairviz, of letters, digits and . _ ~ -")
+    return path
+
+
+def _whole(text: str, least: int, most: float = math.inf) -> str:
+    if not (text.isdecimal() and least <= int(text) <= most):
+        upper = "on" if most == math.inf else f"to {most:.0f}"
+        raise ValueError(f"expected a whole number from {least} {upper}")
+    return str(int(text))
+
+
+def _megabytes(text: str) -> str:
+    return _whole(text, 1, LARGEST_UPLOAD // 1024**2)
+
+
+def _seconds(text: str) -> str:
+    return _whole(text, 1)
+
+
+PROVIDER_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
+"""What Streamlit has to know of who signs people in, and of itself as that provider knows it."""
+SHORTEST_SECRET = 32
+
+
+def provider(path: str) -> dict[str, str]:
+    """Who signs people in: ``[auth]`` of a TOML file, as Streamlit has it in ``secrets.toml``; empty without a file.
+
+    Raises:
+        ValueError: It cannot be read, or something is missing.
+    """
+    if not path:
+        return {}
+    try:
+        section = tomllib.loads(Path(path).read_text(encoding="utf-8")).get("auth", {})
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ValueError(getattr(error, "strerror", None) or str(error)) from None
+    known = {key: value for key, value in section.items() if key in PROVIDER_KEYS and isinstance(value, str) and value}
+    if missing := [key for key in PROVIDER_KEYS if key not in known]:
+        raise ValueError(f"[auth] has to give {', '.join(missing)}, each a text")
+    if not known["redirect_uri"].endswith(CALLBACK):
+        raise ValueError(f"redirect_uri is the dashboard's address with {CALLBACK} at the end")
+    if len(known["cookie_secret"]) < SHORTEST_SECRET:
+        raise ValueError(f"cookie_secret has to be random and of at least {SHORTEST_SECRET} characters")
+    return known
+
+
+CALLBACK = "/oauth2callback"
+
+
+def _provider_file(text: str) -> str:
+    provider(text)
+    if missing := [name for name in ("authlib", "httpx") if find_spec(name) is None]:
+        raise ValueError(f"{' and '.join(missing)} not installed: pip install 'fairviz[signin]'")
+    return str(Path(text).resolve())
+
+
+EMBED_FROM = Option(
+    "--embed-from",
+    "FAIRVIZ_EMBED_FROM",
+    "ORIGIN",
+    "let pages of this origin show the dashboard in a frame, such as https://moodle.example.org; may be repeated",
+    embedder,
+    many=True,
+)
+BASE_PATH = Option(
+    "--base-path",
+    "FAIRVIZ_BASE_PATH",
+    "/PATH",
+    "answer below this path only, as a reverse proxy asks for it",
+    _path,
+    streamlit="STREAMLIT_SERVER_BASE_URL_PATH",
+)
+SIGN_IN = Option(
+    "--sign-in",
+    "FAIRVIZ_SIGN_IN",
+    "FILE",
+    "ask everybody to sign in, with the provider (OIDC) that [auth] of this TOML file names",
+    _provider_file,
+)
+MAX_UPLOAD = Option(
+    "--max-upload",
+    "FAIRVIZ_MAX_UPLOAD",
+    "MB",
+    f"largest file that a person may add (default {LARGEST_UPLOAD // 1024**2})",
+    _megabytes,
+    streamlit="STREAMLIT_SERVER_MAX_UPLOAD_SIZE",
+)
+TIME_LIMIT = Option(
+    "--time-limit",
+    "FAIRVIZ_TIME_LIMIT",
+    "SECONDS",
+    "of computing that one session may use in ten minutes (default: as much as it wants)",
+    _seconds,
+)
+OPTIONS = (EMBED_FROM, BASE_PATH, SIGN_IN, MAX_UPLOAD, TIME_LIMIT)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a server that others use."""
+    group = parser.add_argument_group("a server that others use", "Each is also heard from the variable named with it.")
+    for option in OPTIONS:
+        group.add_argument(
+            option.flag,
+            action="append" if option.many else "store",
+            metavar=option.metavar,
+            help=f"{option.help} (${option.variable})",
+        )
+
+
+def told(args: argparse.Namespace) -> dict[str, str]:
+    """The variables that the server hears, for what options or the environment ask.
+
+    Raises:
+        UsageError: A value is none that its option can take, named with what was expected; or two exclude each other.
+    """
+    variables: dict[str, str] = {}
+    for option in OPTIONS:
+        given: str | list[str] | None = getattr(args, option.name)
+        texts = [given] if isinstance(given, str) else given
+        value = ",".join(_read(option, f"{option.flag} {text}", text) for text in texts) if texts else asked(option)
+        if value:
+            variables[option.variable] = value
+            if option.streamlit:
+                variables[option.streamlit] = value
+    if EMBED_FROM.variable in variables and SIGN_IN.variable in variables:
+        raise UsageError("--embed-from and --sign-in: choose one; no provider lets people sign in within a frame")
+    return variables
+
+
+def asked(option: Option, environment: Mapping[str, str] = os.environ) -> str:
+    """What the environment says of an option, in its one form; empty where it says nothing.
+
+    Raises:
+        UsageError: It is none that the option can take.
+    """
+    text = environment.get(option.variable, "")
+    parts = [part.strip() for part in text.split(",")] if option.many else [text.strip()]
+    return ",".join(_read(option, f"{option.variable}={part}", part) for part in parts if part)
+
+
+def _read(option: Option, said: str, text: str) -> str:
+    try:
+        return option.read(text)
+    except ValueError as error:
+        raise UsageError(f"{said}: {error}") from None

@@ -1,0 +1,83 @@
+// What moves in a file that no server stands behind. Every sentence, number and chart was computed beforehand, one for
+// each stop of a control; nothing is computed or worded here: the parts of the chosen stop are put where they belong.
+(function () {
+  "use strict";
+  var dark = window.matchMedia("(prefers-color-scheme: dark)");
+  var charts = all(document, ".chart").map(function (box) {
+    return { box: box, plot: box.querySelector(".plot"), moves: read(box, ".moves"), stop: null };
+  });
+
+  function all(root, selector) {
+    return Array.prototype.slice.call(root.querySelectorAll(selector));
+  }
+
+  function read(box, kind) {
+    var held = box.querySelector("script" + kind);
+    return held && JSON.parse(held.textContent);
+  }
+
+  // A chart at its stop: the first one, with what differs there put in its place.
+  function draw(chart, paper) {
+    var theme = dark.matches && !paper ? "dark" : "light";
+    var figure = read(chart.box, "." + theme);
+    if (chart.moves && chart.stop !== null) {
+      chart.moves[theme][chart.stop].forEach(function (move) {
+        var path = move[0].slice();
+        var last = path.pop();
+        path.reduce(function (inside, name) { return inside[name]; }, figure)[last] = move[1];
+      });
+      chart.plot.setAttribute("aria-label", chart.moves.alt[chart.stop]);
+    }
+    Plotly.react(chart.plot, figure.data, figure.layout, {
+      responsive: true, displaylogo: false, scrollZoom: false, doubleClick: false,
+      modeBarButtons: [["toImage"]],
+      toImageButtonOptions: { format: "svg", filename: chart.box.dataset.name }
+    });
+  }
+
+  function drawAll(paper) {
+    charts.forEach(function (chart) { draw(chart, paper); });
+  }
+
+  // Sliders of one name stand at one stop: a target is the same in every section.
+  var plays = all(document, ".play").map(function (box) {
+    var slider = box.querySelector("input[type=range]");
+    var play = {
+      slider: slider,
+      stop: Number(slider.defaultValue),
+      shown: box.querySelector(".at"),
+      stops: read(box, ".stops"),
+      parts: read(box, ".parts"),
+      holders: all(box, "[data-part]"),
+      charts: charts.filter(function (chart) { return box.contains(chart.box); })
+    };
+    slider.value = slider.defaultValue;  // a browser may remember another
+    slider.closest(".slider").hidden = false;
+    slider.addEventListener("input", function () {
+      plays.forEach(function (other) {
+        if (other.slider.name === slider.name) { go(other, Number(slider.value)); }
+      });
+    });
+    return play;
+  });
+
+  function go(play, stop) {
+    play.slider.value = stop;
+    play.slider.setAttribute("aria-valuetext", play.stops[stop]);
+    play.shown.textContent = play.stops[stop];
+    play.holders.forEach(function (holder) {
+      var of = play.parts[holder.dataset.part];
+      if (of[stop] !== of[play.stop]) { holder.innerHTML = of[stop]; }  // what stays is not read out again
+    });
+    play.stop = stop;
+    play.charts.forEach(function (chart) {
+      chart.stop = stop;
+      draw(chart, false);
+    });
+  }
+
+  drawAll(false);
+  dark.addEventListener("change", function () { drawAll(false); });
+  window.addEventListener("beforeprint", function () { drawAll(true); });
+  window.addEventListener("afterprint", function () { drawAll(false); });
+})();

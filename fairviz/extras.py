@@ -1,0 +1,70 @@
+"""Packages that are not installed with fairviz: who misses one is told which extra brings it."""
+
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from fairviz.errors import UsageError
+
+DRAWS = {"plotly": "app"}
+"""What charts are drawn with, and the extra that installs it."""
+PRINTS = DRAWS | {"matplotlib": "print"}
+"""What figures for papers are drawn with."""
+SERVES = {"streamlit": "app", **DRAWS, "segno": "app"}
+"""What the dashboard needs."""
+
+
+def need(who: str, packages: dict[str, str]) -> None:
+    """Refuse before anything is computed.
+
+    Args:
+        who: What needs them, as a person calls it.
+        packages: Name in Python, and the extra of fairviz that installs it.
+
+    Raises:
+        UsageError: Some are not installed.
+
+    Examples:
+        >>> need("this line", {"fairviz": "app"})
+        >>> need("this line", {"nothing_at_all": "app", "nothing_else": "print"})
+        Traceback (most recent call last):
+        fairviz.errors.UsageError: this line needs nothing_at_all, nothing_else: pip install "fairviz[app,print]"
+    """
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        raise _missing(who, ", ".join(missing), dict.fromkeys(packages[package] for package in missing))
+
+
+def optional(package: str, *, extra: str, component: str) -> Any:
+    """An optional package, imported.
+
+    Args:
+        package: Its name in Python.
+        extra: The extra of fairviz that installs it.
+        component: Who needs it.
+
+    Raises:
+        UsageError: It is not installed.
+    """
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise _missing(component, package, [extra]) from error
+
+
+def packaged_file(package: str, file: str, *, extra: str, component: str) -> Path:
+    """A file that a package holds; nothing of the package is run.
+
+    Raises:
+        UsageError: The package is not installed.
+    """
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise _missing(component, package, [extra])
+    return Path(spec.submodule_search_locations[0]) / file
+
+
+def _missing(who: str, packages: str, extras: Iterable[str]) -> UsageError:
+    return UsageError(f'{who} needs {packages}: pip install "fairviz[{",".join(extras)}]"')

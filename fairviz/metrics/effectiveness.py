@@ -1,0 +1,149 @@
+"""The usual measures of trec_eval, for rankings of any size: nDCG, AP, P, R, RR, Success and Rprec as sums over ranks.
+
+ir-measures defines them and is the oracle of their tests; it wants every score in a dictionary, which costs more than
+the measures do. What else trec_eval can do (other gains, judged documents only, a threshold of 0) it is asked for.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairviz.model import BoolArray, FloatArray, IntArray, MeasureSpec, Pools, RankingSample, Run
+from fairviz.model.arrays import segment_ids
+from fairviz.pool import ranked_lists
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What was judged, and where it stands: N rows in L rankings of Q queries.
+
+    Attributes:
+        gains: (N) gain max(grade, 0) of each ranked item.
+        ranks: (N) its rank, from 1.
+        lists: (N) its ranking.
+        queries: (L) query of each ranking.
+        pool_gains: (M) gains of all items of the pools, ranked or not.
+        pool_queries: (M) their queries.
+    """
+
+    gains: FloatArray
+    ranks: IntArray
+    lists: IntArray
+    queries: IntArray
+    pool_gains: FloatArray
+    pool_queries: IntArray
+
+    def per_list(self, values: FloatArray | BoolArray) -> FloatArray:
+        """(L) sums over ranks, in their order."""
+        return _sums(self.lists, values, self.queries.size)
+
+    def n_useful(self, rel: int) -> FloatArray:
+        """(L) items of the query's pool with a grade of at least ``rel``."""
+        return _sums(self.pool_queries, self.pool_gains >= rel, int(self.queries.max(initial=0)) + 1)[self.queries]
+
+
+def judged_ranks(ranked: Run | RankingSample, pools: Pools) -> Judged:
+    """The rankings of a system beside the judgements of their pools."""
+    rows, offsets, queries = ranked_lists(ranked, pools)
+    lists = segment_ids(offsets)
+    return Judged(
+        gains=pools.gains[rows],
+        ranks=np.arange(rows.size) - offsets[lists] + 1,
+        lists=lists,
+        queries=queries,
+        pool_gains=pools.gains,
+        pool_queries=segment_ids(pools.offsets),
+    )
+
+
+def _sums(segments: IntArray, values: FloatArray | BoolArray, n: int) -> FloatArray:
+    """Sum per segment, row after row; at least ``n`` of them."""
+    return np.bincount(segments, weights=values, minlength=n).astype(np.float64)
+
+
+def _ratio(sums: FloatArray, of: FloatArray) -> FloatArray:
+    """0 where nothing is useful, by trec_eval's rule."""
+    return np.divide(sums, of, out=np.zeros(sums.shape), where=of > 0)
+
+
+def _within(judged: Judged, cutoff: int | None) -> BoolArray:
+    return judged.ranks <= (cutoff or np.inf)
+
+
+def _useful(judged: Judged, rel: int, cutoff: int | None) -> BoolArray:
+    return (judged.gains >= rel) & _within(judged, cutoff)
+
+
+def _ndcg(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+    r"""nDCG: :math:`\sum_r g_r / \log_2(r+1)` over the largest that the judgements allow; gain = grade."""
+    del rel
+    gained = judged.per_list(judged.gains / np.log2(judged.ranks + 1.0) * _within(judged, cutoff))
+    useful = np.flatnonzero(judged.pool_gains > 0)
+    order = useful[np.lexsort((-judged.pool_gains[useful], judged.pool_queries[useful]))]
+    queries = judged.pool_queries[order]
+    starts = np.searchsorted(queries, queries)
+    ranks = np.arange(order.size) - starts + 1
+    ideal = judged.pool_gains[order] / np.log2(ranks + 1.0) * (ranks <= (cutoff or np.inf))
+    best = _sums(queries, ideal, int(judged.queries.max(initial=0)) + 1)
+    return _ratio(gained, best[judged.queries])
+
+
+def _average_precision(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+    r"""AP: precision at the rank of each useful item, over all useful items of the query."""
+    useful = _useful(judged, rel, cutoff)
+    found = np.cumsum(useful)
+    before = np.concatenate([[0], found])[np.searchsorted(judged.lists, np.arange(judged.queries.size))]
+    precisions = (found - before[judged.lists]) / judged.ranks * useful
+    return _ratio(judged.per_list(precisions), judged.n_useful(rel))
+
+
+def _precision(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+    r"""P@k: useful items among the first k, over k."""
+    return judged.per_list(_useful(judged, rel, cutoff)) / (cutoff or 1)
+
+
+def _recall(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+    r"""R@k: useful items among the first k, over all useful items of the query."""
+    return _ratio(judged.per_list(_useful(judged, rel, cutoff)), judged.n_useful(rel))
+
+
+def _r_precision(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+    r"""Rprec: P@R for the R useful items of the query."""
+    del cutoff
+    n_useful = judged.n_useful(rel)
+    return _ratio(judged.per_list(_useful(judged, rel, None) & (judged.ranks <= n_useful[judged.lists])), n_useful)
+
+
+def _reciprocal_rank(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+    r"""RR: one over the rank of the first useful item."""
+    values = np.zeros(judged.queries.size)
+    useful = np.flatnonzero(_useful(judged, rel, cutoff))[::-1]
+    values[judged.lists[useful]] = 1 / judged.ranks[useful]  # the last assignment, the first rank, stays
+    return values
+
+
+def _success(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
+    r"""Success@k: 1 where any of the first k is useful."""
+    return (judged.per_list(_useful(judged, rel, cutoff)) > 0).astype(np.float64)
+
+
+Kernel = Callable[[Judged, int, "int | None"], FloatArray]
+
+KERNELS: Mapping[str, Kernel] = {
+    "nDCG": _ndcg,
+    "AP": _average_precision,
+    "P": _precision,
+    "R": _recall,
+    "Rprec": _r_precision,
+    "RR": _reciprocal_rank,
+    "Success": _success,
+}
+"""By the name that ir-measures gives them."""
+
+
+def kernel_of(name: str, spec: MeasureSpec) -> Kernel | None:
+    """The kernel of a measure, None where ir-measures is asked: parameters other than a threshold of 1 or more."""
+    rel = spec.params.get("rel", 1)
+    asked = name not in KERNELS or set(spec.params) - {"rel"} or not isinstance(rel, int) or rel < 1
+    return None if asked else KERNELS[name]

@@ -1,0 +1,437 @@
+"""A study file (``.fairviz``): the data as given, settings of every page, what was pinned, and the numbers it gave.
+
+A zip archive whose ``study.json`` says what is in it: each part with size and sha256, each file of the data with what
+it holds and how it is read. It is read whole or not at all, and nothing of it is ever executed or unpacked to a disk.
+Equal studies by equal versions are equal bytes.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from hashlib import sha256
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+
+from fairviz import __version__
+from fairviz.display.bundle import PinnedTable
+from fairviz.display.paper import PrintedFigure
+from fairviz.errors import InputError, UsageError
+from fairviz.io.archive import Archive, archive, is_archive
+from fairviz.io.dataset import Options, options_from, options_said
+from fairviz.io.given import Given
+from fairviz.io.limits import MAX_MANIFEST
+from fairviz.io.manifest import FileFacts, facts_of, versions
+from fairviz.io.source import Source
+from fairviz.report.assemble import Request
+
+STUDY = "study.json"
+SUFFIX = ".fairviz"
+FORMAT = 1
+"""Version of the file; raised when a reader of the old one would misread the new."""
+
+_AGAIN = "Copy it again, or ask who sent it to save it once more."
+
+
+class _Said(BaseModel):
+    """A part of ``study.json``; keys that it does not have are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+def _named(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", name) or name.startswith("embed"):
+        raise ValueError(f"{name[:80]!r} is no name of a setting")
+    return name
+
+
+_Param = Annotated[str, AfterValidator(_named)]
+
+
+class TargetSetting(_Said):
+    """A target that a person set.
+
+    Attributes:
+        weights: Share of each group.
+        locked: Places of groups whose shares are held.
+        preset: The preset that was chosen last.
+        file: Shares of a loaded file.
+    """
+
+    weights: list[Annotated[float, Field(ge=0)]]
+    locked: list[int] = []
+    preset: str = ""
+    file: list[Annotated[float, Field(ge=0)]] | None = None
+
+    @model_validator(mode="after")
+    def _fits(self) -> "TargetSetting":
+        n = len(self.weights)
+        if not 0.99 < sum(self.weights) < 1.01 or len(self.file or self.weights) != n:
+            raise ValueError("the shares of a target sum to 1")
+        if not all(0 <= place < n for place in self.locked):
+            raise ValueError("a group that is held is none")
+        return self
+
+
+class Settings(_Said):
+    """What was set on the pages.
+
+    Attributes:
+        pages: Parameters of the address, by page.
+        chosen: What follows from page to page, by control.
+        several, drawn: What is drawn in panels and beside each other, by control.
+        pairs: (system of outputs, run that fed it), as a person said.
+        targets: Targets by the groups that they are of.
+    """
+
+    pages: dict[str, dict[_Param, list[str]]] = {}
+    chosen: dict[_Param, str] = {}
+    several: dict[str, list[str]] = {}
+    drawn: dict[str, list[str]] = {}
+    pairs: list[tuple[str, str]] = []
+    targets: dict[str, TargetSetting] = {}
+
+    @model_validator(mode="after")
+    def _has_places(self) -> "Settings":
+        for where, target in self.targets.items():
+            if not where.endswith(f"-{len(target.weights)}"):
+                raise ValueError(f"the target {where[:80]!r} has another number of groups")
+        return self
+
+
+def _no_path(name: str) -> str:
+    if not re.fullmatch(r"[^/\\\x00-\x1f\x7f]{1,255}", name) or name in (".", ".."):
+        raise ValueError(f"{name[:80]!r} is no name of a file")
+    return name
+
+
+_COMMAND = re.compile(r"(?:fairviz (?:[\w@%+=:,./ -]|\\\n|'[^']*'|\"'\")*)?", re.ASCII)
+"""One command of ours with quoted words: scripts of bundles run it, so that it can hold nothing else."""
+
+
+def _harmless(command: str) -> str:
+    if not _COMMAND.fullmatch(command):
+        raise ValueError(f"{command[:80]!r} is no command of fairviz")
+    return command
+
+
+_Name = Annotated[str, AfterValidator(_no_path)]
+_Command = Annotated[str, AfterValidator(_harmless)]
+
+
+class _File(_Said):
+    name: _Name
+    part: str
+    options: Annotated[Options, PlainValidator(options_from)]
+
+
+class _Figure(_Said):
+    stem: _Name
+    caption: str
+    command: _Command
+    svg: str
+    pdf: str
+    drawing: str
+    fingerprint: str
+    lost: str
+
+
+class _Table(_Said):
+    stem: _Name
+    csv: str
+    latex: str
+    page: str
+    fingerprint: str
+    commands: list[tuple[Literal["csv", "tex"], _Command]]
+
+
+_REQUEST = TypeAdapter(Request)
+MOST = 10_000
+"""Measures and alphas of a request, and documents that a context holds: computing more is nobody's wish."""
+
+
+def _request(said: object) -> Request:
+    keys = set(cast("dict[str, object]", said)) if isinstance(said, dict) else set[str]()
+    if unknown := keys - {one.name for one in fields(Request)}:
+        raise ValueError(f"{min(unknown)[:80]!r} is no key of a request")
+    request = _REQUEST.validate_json(json.dumps(said), strict=True)
+    if not (0 < request.k <= MOST and len(request.alphas) <= MOST and len(request.measures) <= MOST):
+        raise ValueError("a request has from 1 to 10000 documents, and at most as many measures and alphas")
+    return request
+
+
+class _Results(_Said):
+    request: Annotated[Request, PlainValidator(_request)]
+    tables: dict[str, str]
+
+
+class _Part(_Said):
+    size: int
+    sha256: str
+
+
+class _Manifest(_Said):
+    format: int
+    name: Annotated[str, Field(max_length=1000)]
+    note: str
+    versions: dict[str, str]
+    parts: dict[str, _Part]
+    files: list[_File]
+    settings: Settings
+    figures: list[_Figure]
+    tables: list[_Table]
+    results: _Results | None
+
+
+class StudyPart(NamedTuple):
+    """A file of the data.
+
+    Attributes:
+        name: As the person called it.
+        digest: Sha256 of its bytes.
+        options: What it holds and how it is read.
+        content: Its bytes; None where they are not in the file that names them.
+    """
+
+    name: str
+    digest: str
+    options: Options
+    content: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """Everything that a study file holds.
+
+    Attributes:
+        name: Of the data.
+        note: What its author says to whoever opens it.
+        files: The data, in the order in which they were loaded.
+        settings: Of every page.
+        figures, tables: What was pinned.
+        request, results: What was computed, and the tables that came out, as CSV by their stem; None: nothing.
+        made_by: Versions that computed it.
+    """
+
+    name: str
+    note: str = ""
+    files: tuple[StudyPart, ...] = ()
+    settings: Settings = field(default_factory=Settings)
+    figures: tuple[PrintedFigure, ...] = ()
+    tables: tuple[PinnedTable, ...] = ()
+    request: Request | None = None
+    results: Mapping[str, str] = field(default_factory=dict[str, str])
+    made_by: Mapping[str, str] = field(default_factory=versions)
+
+    @property
+    def by_this_version(self) -> bool:
+        """Whether this fairviz made it."""
+        return self.made_by.get("fairviz") == __version__
+
+
+# Written.
+
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def write_study(study: Study) -> bytes:
+    """The study as a file.
+
+    Raises:
+        ValueError: The content of a file is not there.
+    """
+    parts: dict[str, bytes] = {}
+    files = [
+        {
+            "name": one.name,
+            "part": _put(parts, "data", i, one.name, one.content),
+            "options": options_said(one.options),
+        }
+        for i, one in enumerate(study.files)
+    ]
+    figures = [
+        {
+            **asdict(one),
+            "svg": _put(parts, "pinned", i, f"{one.stem}.svg", one.svg),
+            "pdf": _put(parts, "pinned", i, f"{one.stem}.pdf", one.pdf),
+        }
+        for i, one in enumerate(study.figures)
+    ]
+    tables = {
+        stem: _put(parts, "results", i, f"{stem}.csv", text.encode())
+        for i, (stem, text) in enumerate(study.results.items())
+    }
+    manifest = {
+        "format": FORMAT,
+        "name": study.name,
+        "note": study.note,
+        "versions": dict(study.made_by),
+        "parts": {name: facts_of(content)._asdict() for name, content in parts.items()},
+        "files": files,
+        "settings": study.settings.model_dump(),
+        "figures": figures,
+        "tables": [one._asdict() for one in study.tables],
+        "results": None
+        if study.request is None
+        else {"request": _REQUEST.dump_python(study.request, mode="json"), "tables": tables},
+    }
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    return archive({STUDY: text, **parts})
+
+
+def _put(parts: dict[str, bytes], folder: str, i: int, name: str, content: bytes | None) -> str:
+    """Take content into a part, and give the part's name: readable, and one on every system."""
+    if content is None:
+        raise ValueError(f"the content of {name} is not there")
+    part = f"{folder}/{i + 1}-{_UNSAFE.sub('_', name.rsplit('/', 1)[-1])[-80:]}"
+    parts[part] = content
+    return part
+
+
+# Read.
+
+
+def is_study(source: Source) -> bool:
+    """Whether an archive is a study file, whole or not: by its ending, or by what is in it.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    if source.name.lower().endswith(SUFFIX):
+        return True
+    with source.stored() as file:
+        return STUDY in Archive(source, file).names
+
+
+def saved_study(given: Sequence[Given]) -> Source | None:
+    """The study among files to open; None where these are data themselves.
+
+    Raises:
+        InputError: It cannot be read.
+        UsageError: It is not alone: its settings are of its own data.
+    """
+    files = [Source(one.path.name, one.path) for one in given if not one.path.is_dir()]
+    found = [source for source in files if is_archive(source) and is_study(source)]
+    if found and len(given) > 1:
+        raise UsageError(f"{found[0].name} is a study file with data of its own: open it alone")
+    return found[0] if found else None
+
+
+def read_study(source: Source) -> Study:
+    """A study file, whole: every part is what it was when the study was saved.
+
+    Raises:
+        InputError: It is damaged, changed, by a newer fairviz, or no study file; one line.
+    """
+    with source.stored() as file:
+        packed = Archive(source, file)
+        manifest = _manifest(packed, source.name)
+        contents = {name: packed.read(name) for name in manifest.parts if name in packed.names}
+        _refuse_changed(manifest, contents, packed.names, source.name)
+    return _study(manifest, contents, source.name)
+
+
+T = TypeVar("T", bound=BaseModel)
+
+
+def _manifest(packed: Archive, file: str) -> _Manifest:
+    if STUDY not in packed.names:
+        reason = f"this is a ZIP archive without {STUDY}: no study file"
+        raise InputError(reason, file=file, fix="Unpack it yourself and give the files inside.")
+    text = packed.read(STUDY)
+    if len(text) > MAX_MANIFEST:
+        raise InputError(f"{STUDY} is larger than {MAX_MANIFEST // 1024**2} MB", file=file, fix=_AGAIN)
+    _refuse_newer(text, file)
+    return checked(_Manifest, text, file)
+
+
+def checked(kind: type[T], text: bytes | str, file: str) -> T:
+    """JSON as a part of a study.
+
+    Raises:
+        InputError: A key is unknown or missing, or a value is of another type.
+    """
+    try:
+        return kind.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))[:120]
+        said = first["msg"].removeprefix("Value error, ")
+        reason = f"{STUDY}: {place + ': ' if place else ''}{said[:1].lower()}{said[1:200]}"
+        raise InputError(reason, file=file, fix=_AGAIN) from None
+
+
+def _refuse_newer(text: bytes, file: str) -> None:
+    """Before anything else is looked at: a newer file may have anything in it."""
+    try:
+        said = cast("dict[str, Any]", json.loads(text))
+        number, by = said.get("format"), cast("dict[str, Any]", said.get("versions", {})).get("fairviz", "")
+    except (ValueError, AttributeError, RecursionError):
+        return  # said where all of it is read
+    if isinstance(number, int) and not isinstance(number, bool) and number != FORMAT:
+        known = f"saved by another fairviz ({str(by)[:40]}), in format {number}; this one reads format {FORMAT}"
+        raise InputError(known, file=file, fix="Open it with that version: pip install --upgrade fairviz.")
+
+
+def _refuse_changed(manifest: _Manifest, contents: Mapping[str, bytes], names: Iterable[str], file: str) -> None:
+    missing = [name for name in manifest.parts if name not in contents]
+    unknown = [name for name in names if name not in manifest.parts and name != STUDY]
+    changed = [
+        name
+        for name, content in contents.items()
+        if facts_of(content) != FileFacts(manifest.parts[name].size, manifest.parts[name].sha256)
+    ]
+    for some, fault in ((missing, "is missing"), (changed, "was changed after the study was saved")):
+        if some:
+            raise InputError(f"{some[0]} {fault}", file=file, fix=_AGAIN)
+    if unknown:
+        raise InputError(f"{unknown[0]!r} is in it, of which {STUDY} says nothing", file=file, fix=_AGAIN)
+
+
+def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Study:
+    def part(name: str) -> bytes:
+        if name not in contents:
+            raise InputError(f"{STUDY}: it names {name[:80]!r}, which is no part of it", file=file, fix=_AGAIN)
+        return contents[name]
+
+    def figure(one: _Figure) -> PrintedFigure:
+        said: dict[str, Any] = one.model_dump()
+        return replace(PrintedFigure(**said), svg=part(one.svg), pdf=part(one.pdf))
+
+    def table_of(one: _Table) -> PinnedTable:
+        said: dict[str, Any] = one.model_dump()
+        return PinnedTable(**said)._replace(commands=tuple(one.commands))
+
+    names = [one.name for one in manifest.files]
+    if len(set(names)) < len(names):
+        raise InputError(f"{STUDY}: two files of the data have one name", file=file, fix=_AGAIN)
+    results = manifest.results
+    try:
+        tables = {} if results is None else {stem: part(name).decode() for stem, name in results.tables.items()}
+    except UnicodeDecodeError:
+        raise InputError(f"{STUDY}: a table of the results is no text", file=file, fix=_AGAIN) from None
+    return Study(
+        name=manifest.name,
+        note=manifest.note,
+        files=tuple(
+            StudyPart(one.name, sha256(part(one.part)).hexdigest(), one.options, part(one.part))
+            for one in manifest.files
+        ),
+        settings=manifest.settings,
+        figures=tuple(map(figure, manifest.figures)),
+        tables=tuple(map(table_of, manifest.tables)),
+        request=None if results is None else results.request,
+        results=tables,
+        made_by=manifest.versions,
+    )

@@ -1,0 +1,134 @@
+"""Runs measured along α: their curves, the areas under those that can be compared, and what a reader should know.
+
+The command line and the library call this, so that they give the same numbers.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.attention import Attention
+from fairviz.errors import InputError
+from fairviz.evaluation.joins import Joined, JudgedAs, median_depth, shallow, start_of_range
+from fairviz.evaluation.rankings import query_notes, short_notes
+from fairviz.exposure import Gain
+from fairviz.model import Curve, FloatArray, Note, RankingSample, Run, ScoreScale
+from fairviz.pool import pool
+from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves, relevance_measure
+from fairviz.studies.tradeoff.summary import compared_areas
+from fairviz.studies.tradeoff.tables import TradeoffResults
+
+POLICIES: tuple[CurvePolicy, ...] = ("plackett-luce", "optimal", "oracle")
+"""Policies that α moves."""
+
+
+class MeasuredCurves(NamedTuple):
+    """Curves of some runs.
+
+    Attributes:
+        results: Curves and areas.
+        compared: Names of the curves that stand in the areas: of runs as deep as the others.
+        notes: What a reader should know; ``file`` is the system's name.
+    """
+
+    results: TradeoffResults
+    compared: frozenset[str]
+    notes: tuple[Note, ...]
+
+    @property
+    def judged(self) -> Sequence[JudgedAs]:
+        """What the curves were judged by."""
+        return self.results.judged
+
+
+def measured_curves(
+    found: Joined,
+    *,
+    policies: Sequence[CurvePolicy],
+    alphas: FloatArray,
+    attention: Attention,
+    k: int | None = None,
+    offset: float = 1.0,
+    gain: Gain = "graded",
+    rel: int = 1,
+    scores: ScoreScale = "given",
+    samples: int | None = None,
+    seed: int = 0,
+    on_step: Callable[[], None] = lambda: None,
+) -> MeasuredCurves:
+    """The curves of each run, and AUC and slope of those that α moves.
+
+    Args:
+        found: Runs with the judgements of each.
+        policies: Which curves.
+        alphas: (A) fairness control.
+        attention: A rank-only browsing model.
+        k: Items seen; None = as deep as attention reaches.
+        offset: 1 or 0, of the logits.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        scores: What a policy sees of the scores.
+        samples: Rankings drawn of a query, in place of exact exposure; None = exact.
+        seed: Of the draws, for every run anew, so that one's points do not depend on another's; and of the bootstrap.
+        on_step: Called after each α of each curve.
+
+    Raises:
+        InputError: A system is a sample of rankings, which has no scores.
+    """
+    runs = [with_scores(ranked, ranked.system) for ranked in found.rankings]
+    notes = [one.note for one in found.left_out]
+    starts: dict[str, float] = {}
+    depths: dict[str, int] = {}
+    curves: list[Curve] = []
+    for run, one in zip(runs, found.judged, strict=True):
+        pools = pool(run, one.qrels)
+        starts[run.system], depths[run.system] = start_of_range(pools, attention), median_depth(pools)
+        notes += [_of_system(note, one) for note in (*query_notes(run, one.qrels), *short_notes(run, pools, k))]
+        curves += policy_curves(
+            run,
+            pools,
+            policies=policies,
+            alphas=alphas,
+            attention=attention,
+            offset=offset,
+            gain=gain,
+            rel=rel,
+            scores=scores,
+            draws=Draws(samples, np.random.default_rng(seed)) if samples else None,
+            on_step=on_step,
+        )
+    narrow = shallow(starts, depths)
+    system = {one.name: one.system for one in found.judged}
+    notes += [replace(one.note, file=system[one.system], message=f"not in the summary: {one.reason}") for one in narrow]
+    alone = {one.system for one in narrow}
+    lines = [curve for curve in curves if curve.policy in POLICIES and curve.system not in alone]
+    results = TradeoffResults(
+        curves=curves,
+        judged=found.judged,
+        areas=compared_areas(lines, rng=np.random.default_rng(seed)),
+        quality=relevance_measure(attention, gain, rel),
+        scores=scores,
+        offset=offset,
+    )
+    return MeasuredCurves(results, frozenset(curve.system for curve in lines), tuple(notes))
+
+
+def _of_system(note: Note, one: JudgedAs) -> Note:
+    """A note on a system as it was given: whose labels it was is no part of its name."""
+    if one.name == one.system:
+        return note
+    return replace(note, file=one.system, message=f"labels of {one.qrels.generator}: {note.message}")
+
+
+def with_scores(ranked: Run | RankingSample, file: str) -> Run:
+    """The run, refused where it is a sample.
+
+    Raises:
+        InputError: Rankings without scores.
+    """
+    if isinstance(ranked, Run):
+        return ranked
+    reason = "a sample of rankings has no scores to make a policy from"
+    raise InputError(reason, file=file, fix="Give the run that it was drawn from.")

@@ -1,0 +1,101 @@
+"""``fv.tradeoff``: the numbers of ``fairviz curve``, its chart, and what a notebook shows."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import fairviz as fv
+from fairviz.api.curves import ALPHAS, Tradeoff
+from tests.api.conftest import Command, Same
+
+pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
+
+
+@pytest.fixture(scope="module")
+def curve(example: Path) -> Tradeoff:
+    qrels = example / "usefulness.qrels"
+    return fv.tradeoff(example / "bm25.run", qrels, k=5, policy="all", alphas=[0, 1, 8], rel=2, seed=3)
+
+
+def test_points_and_areas_are_those_of_the_command_line(
+    fairviz: Command, example: Path, curve: Tradeoff, same: Same
+) -> None:
+    command = fairviz(
+        *("curve", example / "bm25.run", "--qrels", example / "usefulness.qrels", "-k", 5, "--policy", "all"),
+        *("--alpha", "0,1,8", "--rel", 2, "--seed", 3, "--format", "json"),
+    )
+    assert curve.tables == ("curves", "areas")
+    same(curve.frame(), command.json["points"])
+    areas = curve.frame("areas")
+    for here, there in zip(areas.to_dict("records"), command.json["summary"], strict=True):
+        assert (here["range_low"], here["range_high"]) == tuple(there.pop("range"))
+        assert {key: here[key] for key in there} == there
+
+
+def test_the_grid_is_that_of_the_command_line() -> None:
+    from fairviz.cli._inputs import parse_alphas
+
+    assert list(ALPHAS) == parse_alphas("0:8:33")
+
+
+def test_the_chart_draws_these_points(curve: Tradeoff) -> None:
+    points = curve.frame().query("policy == 'plackett-luce'")
+    drawn = [trace for trace in curve.figure(alpha=1).data if trace.x is not None]
+    assert any(set(points["EED"].round(9)) <= {round(x, 9) for x in trace.x if x is not None} for trace in drawn)
+    with pytest.raises(fv.FairvizError, match=r"^system=dense: expected one of bm25$"):
+        curve.figure(system="dense")
+
+
+def test_the_chart_is_saved_for_a_paper(curve: Tradeoff, tmp_path: Path) -> None:
+    curve.save(tmp_path / "figure.svg", width="84mm")
+    assert 'width="84' in (tmp_path / "figure.svg").read_text() or "<svg" in (tmp_path / "figure.svg").read_text()
+    with pytest.raises(fv.FairvizError, match=r"figure.png: expected a name that ends in .svg or .pdf$"):
+        curve.save(tmp_path / "figure.png")
+
+
+def test_a_notebook_shows_the_chart_else_the_areas(curve: Tradeoff, monkeypatch: pytest.MonkeyPatch) -> None:
+    import plotly.io as pio
+
+    monkeypatch.setattr(pio.renderers, "_default_renderers", list(pio.renderers._default_renderers))
+    monkeypatch.setattr(pio.renderers, "_default_name", pio.renderers._default_name)
+    pio.renderers.default = "plotly_mimetype"
+    assert "application/vnd.plotly.v1+json" in curve._repr_mimebundle_()
+    pio.renderers.default = "browser"
+    shown = curve._repr_mimebundle_()
+    assert "Plackett–Luce" in shown["text/html"]
+    assert "plackett-luce" in shown["text/plain"]
+
+
+def test_what_is_missing_is_said_in_one_line_with_the_way_to_install_it(
+    curve: Tradeoff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairviz.api.curves.can_print", lambda: False)
+    with pytest.raises(fv.FairvizError, match=r"pip install 'matplotlib"):
+        curve.save(tmp_path / "figure.svg")
+    for name in [name for name in sys.modules if name.startswith(("fairviz.studies.tradeoff.figures", "plotly"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "plotly", None)
+    with pytest.raises(fv.FairvizError, match=r"^charts need Plotly: pip install 'fairviz\[app\]'$"):
+        curve.figure()
+    assert "Plackett–Luce" in curve._repr_mimebundle_()["text/html"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "attention='topk' needs the number of documents shown: give k, such as k=5"),
+        ({"k": 1, "gain": "graded", "rel": 1}, "rel=1 makes gain binary"),
+        ({"k": 1, "attention": "rbp", "p": 2.0}, "patience"),
+    ],
+)
+def test_parameters_out_of_range_are_said(options: dict[str, object], said: str) -> None:
+    with pytest.raises(fv.FairvizError, match=said):
+        fv.tradeoff({"q": {"a": 1}}, {"q": {"a": 1}}, **options)  # type: ignore[arg-type]
+
+
+def test_samples_have_no_curve(example: Path) -> None:
+    with pytest.raises(fv.FairvizError, match="a sample of rankings has no scores"):
+        fv.tradeoff(example / "samples.alpha-4.run.gz", example / "usefulness.qrels", k=5)
+    assert isinstance(fv.tradeoff({"q": {"a": 2, "b": 1}}, {"q": {"a": 1, "b": 0}}, k=1).frame(), pd.DataFrame)

@@ -1,0 +1,78 @@
+"""``fv.evaluate``: the numbers of ``fairviz evaluate``."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import fairviz as fv
+from tests.api.conftest import Command, Same
+
+COLUMNS = ["system", "measure", "value", "ci_low", "ci_high", "n_queries", "n_undefined"]
+
+
+@pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
+def test_rows_are_those_of_the_command_line(fairviz: Command, example: Path, same: Same) -> None:
+    runs = [example / "bm25.run", example / "samples.alpha-4.run.gz"]
+    answers = [example / "outputs.alpha-4.jsonl.gz", example / "outputs.deterministic.jsonl.gz"]
+    measures = ["nDCG@10, EER(rel=1)@5", "AWRF", "EU", "EAR@5"]
+    frame = fv.evaluate(
+        runs,
+        example / "usefulness.qrels",
+        measures,
+        groups=example / "provider.tsv",
+        target="uniform",
+        outputs=answers,
+        seed=7,
+    )
+    command = fairviz(
+        *("evaluate", *runs, "--qrels", example / "usefulness.qrels", "--groups", example / "provider.tsv"),
+        *("--target", "uniform", "--outputs", *answers, "--seed", 7, "--format", "json"),
+        *(part for measure in measures for part in ("-m", measure)),
+    )
+    assert command.code == 0, command.err
+    assert list(frame.columns[:7]) == COLUMNS
+    assert "single_sample" in frame  # a fact that comes with the measures of some outputs
+    same(frame, command.json["results"])
+
+
+def test_values_of_queries_and_what_is_given_in_memory() -> None:
+    """q1 ranks a (grade 2) first, q2 b (grade 0); q3 is judged and not ranked."""
+    run, qrels = (
+        {"q1": {"a": 3, "b": 2}, "q2": {"b": 2, "a": 1}},
+        {"q1": {"a": 2}, "q2": {"a": 1, "b": 0}, "q3": {"a": 1}},
+    )
+    with pytest.warns(fv.DataWarning, match="q3"):
+        frame = fv.evaluate(fv.run(run, name="one"), qrels, "EER(norm='none')@1", per_query=True)
+    assert frame.to_dict("list") | {"value": None} == {
+        "system": ["one"] * 3,
+        "query_id": ["q1", "q2", "q3"],
+        "measure": ["EER(norm='none')@1"] * 3,
+        "value": None,
+    }
+    assert frame["value"][:2].tolist() == [1.0, 0.0]
+    assert pd.isna(frame["value"][2])
+
+
+@pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
+def test_systems_of_one_name_are_told_apart(files: Path) -> None:
+    (files / "three.run").write_text((files / "one.run").read_text())
+    names = fv.evaluate([files / "one.run", files / "three.run"], files / "qrels", "P@1")["system"]
+    assert names.tolist() == ["one", "three"]  # by their files, as on the command line
+    unnamed = fv.evaluate([{"q": {"a": 1}}, {"q": {"b": 1}}], {"q": {"a": 1}}, "P@1")["system"]
+    assert unnamed.tolist() == ["run", "run (2)"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (([], None, "P@1"), "nothing to measure: give runs= or outputs="),
+        (({"q": {"a": 1}}, None, "P@1"), "P@1: judgements are needed: give qrels="),
+        (({"q": {"a": 1}}, {"q": {"a": 1}}, ""), "no measure given; write for example measures=nDCG@10"),
+        (({"q": {"a": 1}}, [{"q": {"a": 1}}] * 2, "P@1"), "qrels=: two judgements of people"),
+    ],
+)
+def test_errors_speak_of_arguments_and_not_of_options(arguments: tuple[object, ...], said: str) -> None:
+    with pytest.raises(fv.FairvizError) as error:
+        fv.evaluate(*arguments)  # type: ignore[arg-type]
+    assert str(error.value).startswith(said)

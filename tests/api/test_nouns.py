@@ -1,0 +1,191 @@
+"""Nouns of what a notebook holds: the same as of a file with the same rows, and errors that name row and column."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import fairviz as fv
+from fairviz.api.nouns import references_of
+from fairviz.errors import InputError
+from fairviz.io.groups import read_groups
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rankings import read_run, read_samples
+from fairviz.model import RankingSample, Run
+
+TREC = "2 Q0 a 1 0.1 bm25\n1 Q0 b 1 3 bm25\n1 Q0 a 2 2.5 bm25\n1 Q0 c 3 2.5 bm25\n"
+ROWS = {"qid": [2, 1, 1, 1], "docno": list("abac"), "score": [0.1, 3.0, 2.5, 2.5]}
+
+
+class Ranx:
+    """What ranx' Run and Qrels have that is looked at: ``name`` and ``to_dict()``."""
+
+    def __init__(self, content: dict[str, dict[str, float]], name: str | None) -> None:
+        self.name = name
+        self._content = content
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        return self._content
+
+
+def assert_same_run(one: Run | RankingSample, other: Run | RankingSample) -> None:
+    assert isinstance(one, Run)
+    assert isinstance(other, Run)
+    assert (one.system, one.query_ids) == (other.system, other.query_ids)
+    assert one.scores.tolist() == other.scores.tolist()
+    assert [one.doc_ids[d] for d in one.docs] == [other.doc_ids[d] for d in other.docs]
+
+
+@pytest.mark.filterwarnings("ignore:.*tied scores:fairviz.DataWarning")
+@pytest.mark.parametrize(
+    "source",
+    [
+        pd.DataFrame(ROWS),
+        pd.DataFrame(ROWS | {"query": ["x", "y", "y", "y"], "rank": [0, 0, 1, 2], "docid": [7, 8, 7, 9]}),
+        pd.DataFrame(ROWS).astype({"qid": "category", "docno": "category"}).set_index("qid"),
+        pa.table({"query_id": ["2", "1", "1", "1"], "doc_id": list("abac"), "score": [0.1, 3.0, 2.5, 2.5]}),
+        {2: {"a": np.float64(0.1)}, 1: {"b": 3, "a": 2.5, "c": 2.5}},
+        Ranx({"2": {"a": 0.1}, "1": {"b": 3.0, "a": 2.5, "c": 2.5}}, "bm25"),
+    ],
+    ids=["frame", "PyTerrier", "index", "arrow", "dict", "ranx"],
+)
+def test_a_run_is_the_same_of_whatever_holds_it(source: Any) -> None:
+    """Ties by document id descending: c before a."""
+    assert_same_run(fv.run(source, name="bm25"), read_run(("bm25.run", TREC.encode())).value)
+
+
+def test_what_a_reader_would_note_is_a_warning_on_the_line_that_called() -> None:
+    with pytest.warns(fv.DataWarning, match="DataFrame 'x', row 2: 2 tied scores") as told:
+        fv.run(pd.DataFrame(ROWS), name="x")
+    assert told[0].filename == __file__
+
+
+def test_a_run_is_called_as_its_source_says() -> None:
+    assert fv.run({"q": {"a": 1.0}}).system == "run"
+    assert fv.run(Ranx({"q": {"a": 1.0}}, "dense")).system == "dense"
+    assert fv.run(pd.DataFrame({"qid": ["q"], "docno": ["a"], "score": [1], "system": ["splade"]})).system == "splade"
+    named = fv.run(("bm25.run", TREC.encode())[0:1] and fv.run({"q": {"a": 1.0}}, name="a"), name="b")
+    assert (named.system, named.tag) == ("b", "a")  # samples find their run by the tag
+
+
+def test_single_precision_scores_keep_their_values() -> None:
+    score = np.float32(0.1)
+    run = fv.run(pd.DataFrame({"qid": ["q"], "docno": ["a"], "score": pd.Series([score], dtype="float32")}))
+    assert isinstance(run, Run)
+    assert run.scores.tolist() == [float(score)]
+
+
+def test_samples_of_a_frame_are_those_of_a_file() -> None:
+    frame = pd.DataFrame({"qid": ["q"] * 4, "sample": [1, 1, 2, 2], "docno": list("abba"), "rank": [1, 2, 1, 2]})
+    file = "q 1 a 1 0 x\nq 1 b 2 0 x\nq 2 b 1 0 x\nq 2 a 2 0 x\n"
+    sample, other = fv.run(frame, name="x"), read_samples(("s", file.encode())).value
+    assert isinstance(sample, RankingSample)
+    assert sample.n_samples.tolist() == other.n_samples.tolist() == [2]
+    assert sample.docs.tolist() == other.docs.tolist()
+    in_order = fv.run(frame.drop(columns="rank"), name="x")  # without ranks, the order of the rows
+    assert in_order.docs.tolist() == other.docs.tolist()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            pd.DataFrame(ROWS).assign(docno="a"),
+            "DataFrame 'x', row 2: duplicate document a for query 1 (first in row 1)",
+        ),
+        (pd.DataFrame(ROWS).assign(score=[1, np.nan, 1, 1]), "DataFrame 'x', row 1: score is missing"),
+        (
+            pd.DataFrame(ROWS).assign(score=[1, 2, np.inf, 1]),
+            "DataFrame 'x', row 2, column 'score': score is not finite: inf",
+        ),
+        (
+            pd.DataFrame(ROWS).assign(docno=["a", "b c", "d", "e"]),
+            "DataFrame 'x', row 1, column 'docno': document id 'b c' is blank or holds a blank",
+        ),
+        (pd.DataFrame(ROWS).assign(qid=1.5), "DataFrame 'x': column qid holds double, and a query id is text"),
+        (pd.DataFrame(ROWS).assign(docno=[["a"]] * 4), "DataFrame 'x': column docno holds list<"),
+        (pd.DataFrame(ROWS).assign(docno=[1, "a", 2, 3]), "DataFrame 'x': not a table: "),
+        (pd.DataFrame(ROWS).drop(columns="docno"), "DataFrame 'x': no column of documents (doc_id, docno"),
+        (pd.DataFrame(ROWS)[:0], "DataFrame 'x': no rows"),
+        (pd.DataFrame(ROWS).assign(system=list("abab")), "DataFrame 'x': column system names 2 systems (a, b)"),
+        ({"q": {"a": "high"}}, "dict 'x', ['q']['a']: score is not a number: high"),
+        ({"q": 3}, "dict 'x': query_id q: expected {doc_id: score}, found int"),
+        (3, "expected a path, a frame or a dict, found int"),
+    ],
+)
+def test_bad_rankings_are_one_line_that_names_row_and_column(source: Any, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        fv.run(source, name="x")
+    assert str(error.value).startswith(said)
+    assert error.value.fix
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("column", ["grade", "relevance", "label"])
+def test_judgements_are_the_same_of_a_frame_and_a_file(column: str) -> None:
+    frame = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["a", "b", "a"], column: [2.0, 0.0, 1.0]})
+    judged, other = fv.qrels(frame, generator="llama"), read_qrels(("q", b"1 0 a 2\n1 0 b 0\n2 0 a 1\n")).value
+    assert judged.grades.tolist() == other.grades.tolist()
+    assert (judged.query_ids, judged.doc_ids, judged.generator) == (other.query_ids, other.doc_ids, "llama")
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ({"q": {"a": 0.5}}, "dict, ['q']['a']: relevance is not an integer: 0.5"),
+        (
+            pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "a"], "label": [0, 1]}),
+            "DataFrame, row 1: conflicting judgements for q a: 0 (row 0) and 1",
+        ),
+        (
+            pd.DataFrame({"qid": ["q"], "docno": ["a"], "label": [5000]}),
+            "DataFrame, row 0, column 'label': relevance grade 5000 is out of range",
+        ),
+    ],
+)
+def test_bad_judgements_name_row_and_column(source: Any, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        fv.qrels(source)
+    assert str(error.value) == said
+
+
+def test_groups_are_the_same_of_a_dict_a_frame_and_a_file() -> None:
+    file = read_groups(("region.tsv", b"doc_id\tregion\na\tnorth\nb\tsouth\n")).value
+    frame = pd.DataFrame({"docno": ["a", "b"], "region": ["north", "south"]})
+    for made in (fv.groups({"a": "north", "b": "south"}, name="region"), fv.groups(frame)):
+        assert (made.attribute, made.groups, made.doc_ids) == (file.attribute, file.groups, file.doc_ids)
+        assert (made.weights.toarray() == file.weights.toarray()).all()
+    half = fv.groups({"a": {"north": 0.5, "south": 0.5}}, name="region")
+    assert half.weights.toarray().tolist() == [[0.5, 0.5]]
+    with pytest.raises(InputError, match=r"^DataFrame, row 1: a has two group labels: x \(row 0\), y"):
+        fv.groups(pd.DataFrame({"doc_id": ["a", "a"], "group": ["x", "y"]}))
+    with pytest.raises(InputError, match=r"^DataFrame: which column holds the groups\? It has: one, two"):
+        fv.groups(pd.DataFrame({"doc_id": ["a"], "one": ["x"], "two": ["y"]}))
+
+
+def test_targets_are_presets_dicts_and_files(example: Path) -> None:
+    assert fv.target("Uniform") == "uniform"
+    made, read = fv.target({"a": 0.25, "b": np.float64(0.75)}), fv.target(example / "target.json")
+    assert not isinstance(made, str)
+    assert made.shares.tolist() == [0.25, 0.75]
+    assert not isinstance(read, str)
+    with pytest.raises(InputError, match=r"^dict: target shares sum to 0.5$"):
+        fv.target({"a": 0.5})
+
+
+def test_outputs_are_records_or_a_frame() -> None:
+    rows = [{"system": "tiny", "query_id": "q", "text": "Yes.", "ranking": ["a", "b"], "utility": 1}]
+    for source in (rows, pd.DataFrame(rows)):
+        (made,) = fv.outputs(source)
+        assert (made.system, made.texts, made.utilities.tolist(), made.given.size) == ("tiny", ("Yes.",), [1.0], 2)
+    with pytest.raises(InputError, match=r"^list, row 1: "):
+        fv.outputs([*rows, {"text": "No."}])
+
+
+def test_references_are_a_file_or_a_dict(example: Path) -> None:
+    assert references_of({"q": "yes", "r": ["a", "b"]}) == {"q": ("yes",), "r": ("a", "b")}
+    assert references_of(example / "references.jsonl")
+    assert references_of(None) is None

@@ -1,0 +1,62 @@
+"""The image of the dashboard, as far as it can be looked at without Docker; ``tests/e2e/test_hosting.py`` starts it."""
+
+import re
+from pathlib import PurePosixPath
+
+from tests.dashboard import ROOT, dockerfile
+
+LOCK = (ROOT / "requirements-app.lock").read_text()
+
+
+def values(instruction: str) -> list[str]:
+    return [value for name, value in dockerfile() if name == instruction]
+
+
+def test_the_base_is_named_by_its_version() -> None:
+    (base,) = values("FROM")
+    assert re.fullmatch(r"python:3\.\d+-slim-[a-z]+", base)
+    assert "latest" not in base
+
+
+def test_it_does_not_run_as_root_and_says_whether_it_is_well() -> None:
+    names = [name for name, _ in dockerfile()]
+    (user,) = values("USER")
+    assert user not in {"root", "0"}
+    assert any(f" {user}" in line for line in values("RUN") if line.startswith("useradd"))
+    assert names.index("USER") < names.index("CMD")
+    assert len(values("HEALTHCHECK")) == len(values("CMD")) == 1
+    compiled = next(i for i, (_, value) in enumerate(dockerfile()) if "warm_up()" in value)
+    assert compiled > names.index("USER"), "who runs it has to be able to read and write what was compiled"
+
+
+def test_what_is_copied_is_there_and_let_in() -> None:
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    assert "*" in ignored, "all stays outside that is not named"
+    for line in values("COPY"):
+        *sources, _ = [word for word in line.split() if not word.startswith("--")]
+        for source in sources:
+            assert (ROOT / source).exists(), source
+            assert f"!{source}" in ignored, source
+    named = {line[1:] for line in ignored if line.startswith("!")}
+    assert not any(PurePosixPath(name).name == "secrets.toml" for name in named)
+
+
+def test_packages_are_known_by_version_and_hash() -> None:
+    install = next(line for line in values("RUN") if line.startswith("pip install"))
+    assert "--require-hashes -r requirements-app.lock" in install
+    entries = re.split(r"\n(?=[a-z])", LOCK.partition("\n#    make lock\n")[2])
+    assert len(entries) > 50
+    for entry in entries:
+        assert re.match(r"[a-z0-9-]+==\S+", entry), entry
+        assert "--hash=sha256:" in entry, entry
+
+
+def test_the_image_has_what_was_tested() -> None:
+    """Every runtime dependency, in the version of the lock that the tests run on."""
+    tested = set(re.findall(r"^([a-z0-9-]+==[^\s;\\]+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE))
+    pinned = set(re.findall(r"^([a-z0-9-]+==[^\s;\\]+)", LOCK, re.MULTILINE))
+    names = {pin.partition("==")[0] for pin in pinned}
+    needed = re.findall(r"^([A-Za-z0-9-]+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+    assert {one.lower() for one in needed} <= names
+    shared = {pin for pin in pinned if pin.partition("==")[0] in {one.partition("==")[0] for one in tested}}
+    assert shared <= tested

@@ -1,0 +1,149 @@
+"""What README and documentation show is real: tables, commands and what they print, Python, links.
+
+``console`` blocks are run, and the ``text`` block below one is what they print ("…" stands for anything); ``sh``
+blocks, which need a network, a model or a server, are held against the options that there are; ``pycon`` blocks are
+doctests.
+"""
+
+import doctest
+import importlib
+import re
+import shlex
+import warnings
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli._common import Parser
+from fairviz.cli.main import COMMANDS, main
+from fairviz.errors import DataWarning
+from fairviz.experiments.config import read_config
+from fairviz.metrics.catalogue import CATALOGUE
+from tests.docs.blocks import DOCS, ROOT, Block, blocks_of, prose
+from tests.golden.commands import PAGE
+
+README = ROOT / "README.md"
+LINES = README.read_text(encoding="utf-8").splitlines()
+PAGES = [README, *sorted(DOCS.rglob("*.md"))]
+SHOWN = ("console", "text", "pycon", "says")
+"""Blocks whose numbers a test has seen."""
+
+
+def named(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def commands(block: Block) -> list[str]:
+    """Complete commands of a block, without continuation lines and comments."""
+    return [line for line in block.text.replace("\\\n", " ").splitlines() if line.startswith("fairviz ")]
+
+
+def is_run(command: str) -> bool:
+    """All but the one that ends when somebody stops it."""
+    return not command.startswith("fairviz app")
+
+
+HELD = README, PAGE
+"""Their commands are run, and what they print is held, by tests/golden."""
+RUN = [
+    page for page in PAGES if page not in HELD and any(map(is_run, chain(*map(commands, blocks_of(page, "console")))))
+]
+
+
+@pytest.mark.parametrize("measure", CATALOGUE.values(), ids=lambda m: m.name)
+def test_every_measure_stands_in_the_table(measure) -> None:
+    low, high = measure.range
+    row = (
+        f"| `{measure.name}` | {measure.label}, {measure.title} | {measure.better} "
+        f"| {low:g} … {high:g} | {measure.formula} | {measure.citation} |"
+    )
+    assert row in LINES
+
+
+@pytest.mark.parametrize("page", RUN, ids=named)
+def test_commands_print_what_is_shown(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All of a page in their order, in a folder with the example."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    everything = blocks_of(page)
+    for block, after in zip(everything, [*everything[1:], None], strict=True):
+        if block.language != "console":
+            continue
+        said = ""
+        for command in filter(is_run, commands(block)):
+            typed, _, output = command.removeprefix("fairviz ").partition(" > ")
+            code = main(shlex.split(typed, comments=True))
+            done = capsys.readouterr()
+            assert code == 0, f"{page}:{block.line}: {command}: {done.err}"
+            if output:
+                Path(output.strip()).write_text(done.out, encoding="utf-8")
+            else:
+                assert done.out or "--output" in typed
+                said += done.out
+        if after is not None and after.language == "text":
+            agrees = doctest.OutputChecker().check_output(
+                after.text.replace("…", "..."), said, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+            )
+            assert agrees, f"{page}:{after.line}: the commands above print\n{said}"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page, "pycon", "python")], ids=named)
+def test_python_gives_what_is_shown(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One session per page; what a program prints stands behind ``# prints``."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    warnings.simplefilter("ignore", DataWarning)  # the example has ties, and says so
+    session: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks_of(page, "pycon", "python"):
+        if block.language == "python":
+            exec(compile(block.text, f"{page}:{block.line}", "exec"), session)
+            said = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+            assert said == re.findall(r"# prints (.*)", block.text)
+            continue
+        case = doctest.DocTestParser().get_doctest(
+            block.text.replace("…", "..."), session, named(page), str(page), block.line
+        )
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+        failed = runner.run(case, clear_globs=False).failed
+        assert not failed, capsys.readouterr().out
+        session = case.globs
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if any(map(commands, blocks_of(page, "sh")))], ids=named)
+def test_commands_that_are_not_run_have_real_options(page: Path) -> None:
+    whole = Parser(prog="fairviz").add_subparsers(parser_class=Parser)
+    for block in blocks_of(page, "sh"):
+        for command in commands(block):
+            name, *rest = shlex.split(command.removeprefix("fairviz ").partition(" > ")[0], comments=True)
+            assert name in COMMANDS, command
+            if name not in whole.choices:
+                importlib.import_module(f"fairviz.cli.{name}").add_parser(whole)
+            whole.choices[name].parse_args(rest)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page, "toml")], ids=named)
+def test_descriptions_of_experiments_are_understood(page: Path, tmp_path: Path) -> None:
+    for file in (ROOT / "data" / "demo").glob("*.jsonl"):
+        (tmp_path / file.name).symlink_to(file)
+    for block in blocks_of(page, "toml"):
+        (tmp_path / "study.toml").write_text(block.text, encoding="utf-8")
+        read_config(tmp_path / "study.toml")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_pictures_and_files_exist(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", prose(page)):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "tutorials").glob("*.md")), ids=named)
+def test_every_number_of_a_tutorial_was_seen(page: Path) -> None:
+    """A decimal or a percentage in a sentence stands in a block whose output is tested."""
+    shown = " ".join(block.text for block in blocks_of(page, *SHOWN))
+    numbers = re.findall(r"\d+\.\d+|\d+(?=\s%)", re.sub(r"`[^`]*`", "", prose(page)))
+    assert [number for number in numbers if not re.search(rf"(?<![\d.]){re.escape(number)}(?!\d)", shown)] == []

@@ -1,0 +1,79 @@
+"""Costs, shares and queries as boxes: where each mark stands, and which of three states it has."""
+
+import re
+
+import pytest
+
+from fairviz.display.theme import DARK, LIGHT
+from fairviz.grouping import UNLABELLED
+from fairviz.studies.policy_lab.boxes import (
+    cost_box,
+    cost_scale,
+    cost_ticks,
+    group_colour,
+    queries_box,
+    share_box,
+    way_box,
+)
+from fairviz.studies.policy_lab.budget import Setting
+from fairviz.studies.policy_lab.distances import Distance
+from tests.studies.policy_lab.curves import setting, summary
+from tests.studies.policy_lab.test_findings import NOW, bought
+
+SURE, LIKELY, DEAR = setting(11, 0.012, -0.015), setting(9, -0.021, -0.056), setting(9, -0.05, -0.06)
+
+
+def styles(markup: str, cls: str) -> list[str]:
+    return re.findall(rf'class="[^"]*\b{cls}\b[^"]*" style="([^"]*)"', markup)
+
+
+def test_the_way_is_solid_as_far_as_is_certain_then_hatched_and_dashed_where_it_costs_too_much() -> None:
+    (reach,) = bought(SURE, LIKELY).reaches
+    made = way_box(reach, NOW, Distance.points())  # of 31 points 20 for certain, 22 by estimate
+    assert styles(made, "fv-certain") == ["left:0.0%;width:64.5%"]
+    assert styles(made, "fv-estimate") == ["left:64.5%;width:6.5%"]
+    assert not styles(made, "fv-over")
+    (dear,) = bought(DEAR).reaches
+    assert styles(way_box(dear, NOW, Distance.points()), "fv-over") == ["left:0.0%;width:71.0%"]
+
+
+def test_a_cost_has_its_state_and_its_interval_on_the_scale_of_all() -> None:
+    outcome = bought(SURE, LIKELY, DEAR)
+    scale = cost_scale(outcome)
+    assert (scale.low, scale.budget) == pytest.approx((-9, -3))  # three budgets deep
+
+    def spot(each: Setting) -> list[str]:
+        return re.findall(r"fv-spot fv-(\w+)", cost_box(each, scale, outcome))
+
+    assert [spot(each) for each in (SURE, LIKELY, DEAR)] == [["certain"], ["estimate"], ["over"]]
+    assert "fv-dear" in cost_box(DEAR, scale, outcome)
+    assert "fv-dear" not in cost_box(LIKELY, scale, outcome)
+    (ends,) = styles(cost_box(LIKELY, scale, outcome), "fv-ends")
+    assert ends.startswith(f"left:{scale.place(-5.6):.1f}%")
+    away = cost_box(setting(5, -0.5), scale, outcome)
+    assert "◀ −50" in away
+    assert "fv-spot" not in away
+    ticks = cost_ticks(scale)
+    assert re.findall(r'class="fv-limit"[^>]*>([^<]*)<', ticks) == ["−3\u202f%"]
+
+
+def test_up_to_forty_queries_have_a_cell_each() -> None:
+    few, many = queries_box(summary(9, 0.0, n=40)), queries_box(summary(9, 0.0, n=41))
+    assert [few.count(f"fv-{kind}") for kind in ("worse", "same", "better")] == [9, 27, 4]
+    assert "fv-strip" not in few
+    assert styles(many, "fv-same") == ["flex-grow:28"]
+
+
+def test_a_share_without_one_after_it_is_hollow_and_an_unknown_one_is_not_drawn() -> None:
+    def box(today: float, after: float) -> str:
+        return share_box(("a", "b"), 0, today=today, after=after, target=0.5, widest=1.0)
+
+    nan = float("nan")
+    assert [len(styles(box(*pair), "fv-dot")) for pair in ((0.2, 0.4), (0.2, nan), (nan, nan))] == [2, 1, 0]
+    assert styles(box(0.2, 0.4), "fv-path")[0].startswith("left:20.0%;width:20.0%")
+    assert styles(box(0.2, nan), "fv-dot")[0].endswith("background:var(--fv-page)")
+
+
+def test_documents_without_a_label_are_grey() -> None:
+    assert group_colour(("a", UNLABELLED), 1) == group_colour(("a",), -1) == "var(--fv-faint)"
+    assert group_colour(("a", UNLABELLED), 0) == f"light-dark({LIGHT.groups[0]},{DARK.groups[0]})"

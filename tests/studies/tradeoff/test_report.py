@@ -1,0 +1,53 @@
+"""A trade-off that plays: at each α the file holds what the curves have there, in the words of the page."""
+
+import json
+from functools import cache
+
+import numpy as np
+
+from fairviz.display.html import Figure, Play
+from fairviz.display.table import Table
+from fairviz.io.qrels import read_qrels
+from fairviz.io.rankings import read_run
+from fairviz.resources import example_folder
+from fairviz.studies.tradeoff.findings import point_words, readings
+from fairviz.studies.tradeoff.report import Report, report_sections, report_tables, system_report
+
+ALPHAS = np.array([0.0, 2.0, 3.0, 8.0])
+
+
+@cache
+def example() -> Report:
+    run = read_run(example_folder() / "bm25.run").value
+    judged = read_qrels(example_folder() / "usefulness.qrels").value
+    made = system_report(run, [run], [], judged, name="example", alphas=ALPHAS, k=5)
+    assert isinstance(made, Report)
+    return made
+
+
+def test_a_stop_holds_exactly_what_the_curves_have_there() -> None:
+    made = example()
+    play = report_sections(made, report_tables(made), stem="curves")[0]
+    assert isinstance(play, Play)
+    assert (play.stops, play.start) == (("α = 0", "α = 2", "α = 3", "α = 8"), 2)
+    for i, (alpha, frame) in enumerate(zip(ALPHAS.tolist(), play.frames, strict=True)):
+        strip, chart, points = frame.blocks
+        assert isinstance(strip, Table)
+        assert isinstance(points, Table)
+        assert isinstance(chart, Figure)
+        at = {row[1]: row[2:] for row in points.rows}
+        for curve in made.curves:
+            place = i if curve.policy in ("plackett-luce", "optimal", "oracle") else 0
+            assert at[curve.policy] == (curve.mean_disparity[place], curve.mean_quality[place])
+        here = next(trace for trace in json.loads(chart.light)["data"] if trace["name"] == "here")
+        assert (here["x"], here["y"]) == tuple([value] for value in at["plackett-luce"])
+        point = made.view.at(alpha)
+        assert frame.paragraphs[-1] == point_words(made.view, point)
+        assert strip.rows[0] == tuple(one.value for one in readings(made.view, point))
+
+
+def test_without_a_point_the_chart_stands_still() -> None:
+    still = example()._replace(point=None)
+    first = report_sections(still, report_tables(still), stem="curves")[0]
+    assert not isinstance(first, Play)
+    assert [type(block) for block in first.blocks] == [Figure]

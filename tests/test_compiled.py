@@ -1,0 +1,88 @@
+"""Kernels: what Python may run in place of the compiler comes to the same bits."""
+
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairviz import compiled, divergence, exposure, pool
+from fairviz.compiled import Kernel, kernel
+
+N_DOCS = 12
+
+
+def _segments(rng: np.random.Generator, n_rows: int, n_segments: int) -> np.ndarray:
+    cuts = np.sort(rng.integers(0, n_rows + 1, size=n_segments - 1))
+    return np.concatenate([[0], cuts, [n_rows]]).astype(np.int64)
+
+
+def _repeated(rng: np.random.Generator) -> tuple[object, ...]:
+    docs = rng.integers(0, N_DOCS, size=30).astype(np.int32)
+    return docs, _segments(rng, 30, 4), N_DOCS
+
+
+def _joined(rng: np.random.Generator) -> tuple[object, ...]:
+    pool_docs = np.concatenate([rng.permutation(N_DOCS)[:9] for _ in range(3)]).astype(np.int32)
+    queries = np.sort(rng.integers(-1, 3, size=20))
+    return queries, rng.integers(-1, N_DOCS, size=20).astype(np.int32), pool_docs, np.arange(4) * 9, N_DOCS
+
+
+def _drawn(rng: np.random.Generator) -> tuple[object, ...]:
+    offsets = np.array([0, 3, 3, 6])
+    docs = np.concatenate([rng.permutation(N_DOCS)[:4] for _ in range(6)]).astype(np.int32)
+    pool_docs = np.concatenate([rng.permutation(N_DOCS)[:9] for _ in range(3)]).astype(np.int32)
+    codes = np.where(rng.random(N_DOCS) < 0.2, -1, np.arange(N_DOCS)).astype(np.int32)
+    weights, satisfied = rng.random(4), rng.random(27)
+    queries = np.array([2, -1, 0])
+    return queries, offsets, np.arange(7) * 4, docs, codes, pool_docs, np.arange(4) * 9, N_DOCS, weights, satisfied
+
+
+def _grouped(rng: np.random.Generator) -> tuple[object, ...]:
+    target = rng.choice([0.0, np.nan, 1e-310, 0.3, 0.7], size=(3, 4))
+    return rng.random((20, 4)) * (rng.random((20, 4)) < 0.5), _segments(rng, 20, 3), target
+
+
+WORLDS: list[tuple[Kernel[..., object], Callable[[np.random.Generator], tuple[object, ...]]]] = [
+    (pool.distinct_per_segment, _repeated),
+    (pool.find_rows, _joined),
+    (exposure._accumulate, _drawn),
+    (divergence.prefix_divergence, _grouped),
+]
+"""Every kernel that says it is exact, and arguments for it."""
+
+
+def _bits(found: object) -> list[bytes]:
+    parts = found if isinstance(found, tuple) else (found,)
+    return [np.asarray(part).tobytes() for part in parts]
+
+
+@pytest.mark.parametrize(("exact", "world"), WORLDS, ids=lambda one: getattr(one, "__name__", ""))
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_python_comes_to_the_bits_of_the_compiler(
+    exact: Kernel[..., object], world: Callable[[np.random.Generator], tuple[object, ...]], seed: int
+) -> None:
+    arguments = world(np.random.default_rng(seed))
+    with np.errstate(all="ignore"):
+        expected = exact.__wrapped__(*arguments)
+    assert _bits(exact.dispatcher(*arguments)) == _bits(expected)
+
+
+def test_no_kernel_says_it_is_exact_untested() -> None:
+    known = [one for module in list(sys.modules.values()) for one in vars(module).values() if isinstance(one, Kernel)]
+    assert {one.__name__ for one in known if one.exact} == {one.__name__ for one, _ in WORLDS}
+
+
+def test_small_arrays_do_not_wait_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    @kernel(exact=True)
+    def size(values: np.ndarray) -> int:
+        return values.size
+
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    monkeypatch.setattr(compiled, "_numba", None)  # called, it would raise
+    assert size(np.zeros(compiled.SMALL)) == compiled.SMALL
+    with pytest.raises(TypeError):
+        size(np.zeros(compiled.SMALL + 1))
