@@ -65,7 +65,7 @@ lock: $(BIN)/python  ## Resolve requirements.lock again, for every platform and 
 	  --custom-compile-command 'make lock' --extra dev pyproject.toml --output-file requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --constraint requirements.lock --custom-compile-command 'make lock' \
-	  --extra signin --extra print pyproject.toml --output-file requirements-app.lock
+	  --extra app --extra signin --extra print pyproject.toml --output-file requirements-app.lock
 
 lowest: $(BIN)/python  ## The unit tests with the oldest dependencies that requirements.txt allows
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '$(UV)'

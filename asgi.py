@@ -23,12 +23,14 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 from streamlit.file_util import get_static_dir
+from streamlit.runtime.pages_manager import PagesManager
 
 from fairviz.cli import hosting
 from fairviz.cli.app import ALLOW_HOST, LAUNCHED, METRICS, STOP_SECONDS
 from fairviz.hosts import Hosts
 from pages._kit.browser import Tokens, asks_for_page, base_path
 from pages._kit.door import Door
+from pages._kit.session import get_ready
 
 _BASE = base_path()
 _HEAD = b"<head>"
@@ -352,6 +354,8 @@ class PageHead:
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Serve as long as the launcher lives, where one started this server."""
     del app
+    PagesManager.uses_pages_directory = False  # else a first deep link runs its page without app.py around it
+    threading.Thread(target=get_ready, daemon=True).start()
     if os.environ.get(LAUNCHED):
         threading.Thread(target=end_with_launcher, daemon=True).start()
     yield

@@ -8,6 +8,9 @@ not there yet: what a thousand rows come to is known before numba would be.
 import sys
 from collections.abc import Callable
 from functools import cache, cached_property, update_wrapper
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
@@ -17,6 +20,10 @@ R = TypeVar("R")
 
 SMALL = 50_000
 """Numbers in all arrays of a call up to which Python is done with a kernel before numba would be loaded."""
+
+
+KERNELS: "list[Kernel[..., Any]]" = []
+"""Every kernel of the modules that were imported."""
 
 
 class Kernel(Generic[P, R]):
@@ -36,11 +43,24 @@ class Kernel(Generic[P, R]):
         self._fastmath = fastmath
         self.exact = exact
         update_wrapper(self, function)
+        KERNELS.append(self)
 
     @cached_property
     def dispatcher(self) -> Callable[P, R]:
         """What numba makes of it: machine code for each kind of arguments, kept in files beside the module."""
         return _numba().njit(cache=True, nogil=True, fastmath=set(self._fastmath))(self._function)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether this numba has left machine code of this source beside the module; read without loading numba."""
+        source, line = Path(self._function.__code__.co_filename), self._function.__code__.co_firstlineno
+        python = f"py{sys.version_info.major}{sys.version_info.minor}"
+        index = source.parent / "__pycache__" / f"{source.stem}.{self._function.__qualname__}-{line}.{python}.nbi"
+        try:
+            head = index.read_bytes()[:256]
+        except OSError:
+            return False
+        return version("numba").encode() in head and sha256(source.read_bytes()).digest() in head
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run it."""

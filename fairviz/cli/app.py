@@ -22,8 +22,8 @@ from fairviz.cli._common import add_qrels_option, whole_number
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import UsageError
 from fairviz.extras import SERVES, need
-from fairviz.hosts import Hosts
-from fairviz.resources import dashboard_folder
+from fairviz.hosts import LOCAL, Hosts
+from fairviz.resources import dashboard_folder, example_folder
 
 DEFAULT_PORT = 8501
 PORTS_TRIED = 20
@@ -45,6 +45,10 @@ SESSION_MEMORY, SERVER_MEMORY = "FAIRVIZ_SESSION_MEMORY", "FAIRVIZ_SERVER_MEMORY
 """MB that a session, and all of them together, may hold of what was read; a person may set them, too."""
 OPENED = "FAIRVIZ_OPENED"
 """The files that it opens with, as :func:`fairviz.io.given.as_text` writes them."""
+WORKSPACE = "FAIRVIZ_WORKSPACE"
+"""Folder in which files, settings and pins are kept, or "off"; a person may set it, too."""
+OFF = "off"
+"""A workspace that is none."""
 LAUNCHED = "FAIRVIZ_LAUNCHED"
 """That the launcher holds the other end of the server's standard input."""
 
@@ -59,6 +63,7 @@ examples:
   fairviz app bm25.run outputs.jsonl --qrels GPT-4=useful.qrels
   fairviz app results/
   fairviz app STUDY.fairviz
+  fairviz app bundle.zip
 """
 
 
@@ -95,6 +100,12 @@ def add_parser(subparsers: Any) -> None:
         metavar="MB",
         help="and all together (default: half of the machine's memory; also $FAIRVIZ_SERVER_MEMORY)",
     )
+    parser.add_argument(
+        "--workspace",
+        metavar="FOLDER",
+        help='keep files, settings and pins in this folder, or "off" (default: the folder of your data where the '
+        "dashboard serves this machine alone, else off; also $FAIRVIZ_WORKSPACE)",
+    )
     parser.add_argument("--headless", action="store_true", help="open no browser (also $HEADLESS=1)")
     hosting.add_options(parser)
     parser.set_defaults(run=run)
@@ -112,6 +123,9 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
     folder = dashboard_folder()
     host: str = args.host if args.host is not None else os.environ.get(ADDRESS) or "127.0.0.1"
     told = {**_told(args, host), OPENED: opened}
+    told[WORKSPACE] = _workspace(
+        args, is_ours=host in LOCAL and not told[ALLOW_HOST] and not hosting.serves_others(told)
+    )
     port = _port(host, args.port)
     local = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
     base = told.get(hosting.BASE_PATH.variable, "")
@@ -126,11 +140,6 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
             print("error: the dashboard did not answer in time", file=sys.stderr)
             return 1
         return _ended(server, asked_to_stop)
-    # The first run of the pages, before anybody's: a first deep link needs it (the server learns
-    # the pages from it), and it computes what the start page shows.
-    trouble = _answer(f"{address}/_stcore/script-health-check", seconds=START_SECONDS)
-    if trouble is None and server.poll() is None:
-        print("warning: the first page reports an error", file=sys.stderr)
     if server.poll() is None:
         print(f"fairviz is ready at {address} (stop with Ctrl+C)", flush=True)
         if not (args.headless or _truthy(os.environ.get("HEADLESS", ""))):
@@ -156,6 +165,21 @@ def _told(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[str, str]:
     }
 
 
+def _workspace(args: argparse.Namespace, *, is_ours: bool) -> str:
+    """Where things are kept, for the server, which runs in another folder; empty: where it keeps them by itself.
+
+    Raises:
+        UsageError: Files that stay where they are would be kept as well, or others could see what is.
+    """
+    if args.workspace and args.workspace != OFF:
+        if args.files or args.qrels:
+            raise UsageError("--workspace keeps what is added on Data; files that are named stay where they are")
+        if not is_ours:
+            raise UsageError("--workspace is for one person: a server that others reach keeps nothing")
+    asked: str = args.workspace or os.environ.get(WORKSPACE, "")
+    return asked if asked in {"", OFF} else str(Path(asked).resolve())
+
+
 def _opened(args: argparse.Namespace, streams: Path) -> str:
     """The files to open, for the server: where they are, and those that came through a pipe in a folder of ours.
 
@@ -165,9 +189,9 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     if not args.files and not args.qrels:
         return ""
     from fairviz.cli._inputs import qrels_argument  # heavy, and needed by few starts
+    from fairviz.cli.reopen import alone, saved
     from fairviz.io.dataset import Options
     from fairviz.io.given import Given, as_text, check
-    from fairviz.report.study_file import read_study, saved_study
 
     given: list[Given] = []
     judged = [(file, Options(role="qrels", generator=generator)) for generator, file in map(qrels_argument, args.qrels)]
@@ -180,8 +204,8 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
                 path.parent.mkdir()
                 path.write_bytes(source.content)
         given.append(Given(path.resolve(), options))
-    if (study := saved_study(given)) is not None:
-        read_study(study)
+    if (study := alone(given)) is not None:
+        saved(study, [example_folder()])
     else:
         check(given)
     return as_text(given)
@@ -220,9 +244,11 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
 
 
 def _warm_up() -> None:
-    """Compile the kernels, or find them compiled, while the server starts beside."""
-    from fairviz.policies import warm_up  # numba: not before the server is under way
+    """Compile the kernels where that was not done, while the server starts beside."""
+    from fairviz.policies import is_warm, warm_up  # numpy: not before the server is under way
 
+    if is_warm():
+        return
     notice = "The first start after an installation compiles; this takes up to a minute."
     patience = threading.Timer(PATIENCE_SECONDS, print, (notice,), {"file": sys.stderr, "flush": True})
     patience.daemon = True

@@ -3,7 +3,8 @@
 import numpy as np
 
 from fairviz.attention import Attention, Discounted, TopK
-from fairviz.divergence import prefix_divergence
+from fairviz.compiled import KERNELS
+from fairviz.divergence import prefix_divergence, prefix_shares
 from fairviz.exposure import run_exposure, sample_exposure, target_exposure
 from fairviz.gains import greedy_orders
 from fairviz.model import Qrels, Run
@@ -18,7 +19,9 @@ N_ITEMS = SHORT + 1
 
 
 def warm_up() -> None:
-    """Call every compiled kernel on one query; the results are cached on disk."""
+    """Call every kernel on one query; what numba makes of it is kept on disk."""
+    for kernel in KERNELS:
+        kernel.dispatcher  # numba is there from the first on  # noqa: B018
     doc_ids = tuple(f"d{i}" for i in range(N_ITEMS))
     offsets = np.array([0, N_ITEMS], dtype=np.int64)
     docs = np.arange(N_ITEMS, dtype=np.int32)
@@ -48,7 +51,13 @@ def warm_up() -> None:
         for frontier in (optimal_frontier, oracle_frontier):
             frontier(pools, target, attention).at(np.array([0.5]))
     prefix_divergence(np.ones((2, 1)), np.array([0, 2], dtype=np.int64), np.ones((1, 1)))
+    prefix_shares(np.ones((2, 1)), np.array([0, 2], dtype=np.int64))
     greedy_orders(np.ones((2, 1)), np.ones((2, 1)), np.array([0, 2], dtype=np.int64))
     sample = policy.sample(run, depth=1, n_samples=2, rng=np.random.default_rng(0))
     sample_exposure(sample, pool(sample, qrels), TopK(1))
     log_chances(policy, run, ranked_lists(sample, pools))
+
+
+def is_warm() -> bool:
+    """Whether :func:`warm_up` has nothing to compile; where numba keeps its code elsewhere, that is not known."""
+    return all(kernel.is_kept for kernel in KERNELS)

@@ -4,6 +4,8 @@ Uploads live in the session alone. The shipped example is read once and shared: 
 """
 
 from dataclasses import replace
+from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -25,8 +27,25 @@ def example() -> Dataset:
     return loaded
 
 
-@st.cache_resource(show_spinner="Reading the example …")
+def get_ready() -> None:
+    """Do what every first page waits for while the browser still loads its scripts: in a thread of the server."""
+    from fairviz.policies import is_warm, warm_up
+
+    example()
+    if is_warm():  # else the launcher compiles
+        warm_up()
+
+
+_READING = Lock()
+
+
 def _read_example() -> Dataset:
+    with _READING:  # two pages wait for one reading
+        return _example()
+
+
+@cache
+def _example() -> Dataset:
     from fairviz.io.dataset import read_example  # heavy: only when first needed
 
     return read_example(example_folder())

@@ -131,7 +131,7 @@ class Quiet(http.server.BaseHTTPRequestHandler):
         self.send_response(200)
         self.end_headers()
         self.wfile.write(b"ok")
-        if "script-health-check" in self.path:
+        if "health" in self.path:
             {ending}
     def log_message(self, *_): pass
 http.server.HTTPServer(("127.0.0.1", {port}), Quiet).serve_forever()

@@ -7,6 +7,7 @@ import gc
 import numpy as np
 from numba.core.registry import CPUDispatcher
 from fairviz.studies.tradeoff.curves import sampled_curve, tradeoff_curve
+from fairviz.compiled import KERNELS
 from fairviz.attention import TopK, attention
 from fairviz.io import read_qrels, read_run, read_samples
 from fairviz.policies import warm_up
@@ -19,6 +20,7 @@ def compiled():
 
 warm_up()
 warm = compiled()
+assert KERNELS and all(kernel.is_kept for kernel in KERNELS), "a kernel that nothing warms"
 run = read_run("data/demo/bm25.run").value
 qrels = read_qrels("data/demo/usefulness.qrels").value
 drawn = read_samples("data/demo/samples.alpha-2.run.gz").value
