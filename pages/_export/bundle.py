@@ -48,8 +48,8 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
     """What is pinned, then a button that prepares the zip, and one that hands it out."""
     section(
         "Bundle for a paper",
-        "A zip of every table as CSV and LaTeX, what you pinned below tables and figures of any page, a report in which "
-        "α and the target move without a server, methods, citations, checksums, and a script that makes all of it again",
+        "A zip of every table as CSV and LaTeX, what you pinned below tables and figures of any page, a report in "
+        "which α and the target move without a server, methods, citations, checksums, and a script that makes it again",
     )
     figures, tables = pinned_figures(), pinned_tables()
     if figures or tables:
