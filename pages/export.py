@@ -38,11 +38,13 @@ def page() -> None:
     cite_part()
     parts = Parts(measures, curves, answers)
     with top:
-        header(f"Export · {loaded.name}", pinned_title(), lead_of(loaded), how=HOW)
-        if any(parts):
-            bundle_part(loaded, parts)
-        rule()
-        save_part(loaded)
+        header(f"Export · {loaded.name}", pinned_title(parts), lead_of(loaded), how=HOW)
+        study, bundle = st.columns(2, gap="large") if any(parts) else (st.container(), None)
+        with study:
+            save_part(loaded)
+        if bundle:
+            with bundle:
+                bundle_part(loaded, parts)
         rule()
 
 

@@ -103,8 +103,12 @@ rule()
 with fold("Sampled rankings", f"{sections.LISTS} lists that a reader may see at α = {alpha:g}", key="draws") as is_open:
     if is_open:
         sections.lists(loaded, run, query, k, alpha, policy, result)
-section("Everything above as files", "The documents of this query, and all queries in the order of the table")
-sections.downloads(loaded, view, query, attribute, by_group)
-files = st.container()
+section("Everything above as files", "CSV has every digit")
+of_query, files = st.columns(2)
+with of_query:
+    counts_line(f"The documents of query {query}")
+    sections.downloads(loaded, view, query, attribute, by_group)
+with files:
+    counts_line("Every query, in the order of the table")
 with listed:
     query_table(loaded, view, query, answers, files)

@@ -45,7 +45,9 @@ def table_command(
     changed = {
         field.name: value
         for field in _fields(type(settings))
-        if (value := getattr(settings, field.name)) != field.default and field.name not in OF_FILES
+        if (value := getattr(settings, field.name)) is not field.default
+        and value != field.default
+        and field.name not in OF_FILES
     }
     words = [f"--set {shlex.quote(f'{name}={text}')}" for name, value in changed.items() for text in _texts(value)]
     return files_command(
@@ -122,6 +124,7 @@ def _read(text: str, value: str, kind: Any) -> str | int | float:
     Raises:
         UsageError: It is none.
     """
+    kind = get_args(kind)[0] if get_origin(kind) is tuple else kind
     if get_origin(kind) is Literal and value not in get_args(kind):
         raise UsageError(f"--set {text}: expected one of {', '.join(get_args(kind))}")
     if kind not in (int, float):

@@ -3,6 +3,7 @@
 Pages show the same numbers, which they have from their caches; each setting here is one that a page can be set to.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +18,7 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.baseline import two_systems
 from fairviz.evaluation.compare import compare_all
 from fairviz.evaluation.evaluate import score_intervals
+from fairviz.evaluation.joins import joined
 from fairviz.evaluation.outputs import Estimate
 from fairviz.evaluation.pairing import pairings
 from fairviz.evaluation.tables import MeasureResults
@@ -37,16 +39,21 @@ from fairviz.studies.attribution.panels import Pair
 from fairviz.studies.attribution.points import OutputPoints, measured_outputs
 from fairviz.studies.attribution.tables import AttributionResults
 from fairviz.studies.attribution.tables import tables as use_tables
+from fairviz.studies.compare.analysis import compare_grid
+from fairviz.studies.compare.conditions import Condition, Quality, distinct
+from fairviz.studies.compare.measure import measured_conditions, run_conditions
+from fairviz.studies.compare.tables import CompareResults
+from fairviz.studies.compare.tables import tables as grid_tables
 from fairviz.studies.groups.by_rank import group_list
 from fairviz.studies.queries.analysis import QueryComparison, QueryMeasures, generator_measures, judged_first, over
 from fairviz.studies.queries.one_query import seen
 from fairviz.studies.queries.runs import further_scores, query_curve, run_measures
 from fairviz.studies.queries.tables import OneQuery, QueryResults
 from fairviz.studies.queries.tables import tables as query_tables
-from fairviz.studies.tradeoff.curves import relevance_measure
+from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS
 from fairviz.studies.tradeoff.intervals import IntervalTest, alpha_tests, disparity_by_alpha, only_alphas
-from fairviz.studies.tradeoff.panels import apart_with_task, kept, said_factors
+from fairviz.studies.tradeoff.panels import Order, apart_with_task, kept, said_factors
 from fairviz.studies.tradeoff.progressive import measured_at
 from fairviz.studies.tradeoff.report import TEST_NAMES, report_tables, system_report
 from fairviz.studies.tradeoff.summary import SlopeWeights
@@ -146,6 +153,69 @@ class TradeoffSettings:
                 quality=axis_name(self.quality),
                 test=TEST_NAMES[self.test],
             )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareSettings:
+    """Systems of a task beside its baseline, under settings for which ``fairviz tradeoff`` has no option, too.
+
+    Attributes:
+        k: Items that the reader or generator sees.
+        quality: On the y axis: EE-R of runs, or of the lists that answers record; utility of answers.
+        gain: How relevance is counted.
+        scores, offset: How scores become policies.
+        policies: Of runs, along α; empty: Plackett–Luce.
+        task: Whose systems are compared; empty: the first.
+        baseline: FACTOR=VALUE of what the others are compared with; empty: the first system.
+        off: FACTOR=VALUE of what is left out.
+        at: α at which points are compared; not a number: the one nearest to 3.
+        order: Of the areas.
+    """
+
+    k: int
+    quality: Literal["EER", "EER-recorded", "EU", "EU/best"] = "EER"
+    gain: Gain = "graded"
+    scores: ScoreScale = "given"
+    offset: float = 1.0
+    policies: tuple[CurvePolicy, ...] = ()
+    task: str = ""
+    baseline: tuple[str, ...] = ()
+    off: tuple[str, ...] = ()
+    at: float = math.nan
+    order: Order = "files"
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """Areas, differences, intervals and what else is known of one task."""
+        every = {one.factors: one for one in distinct(self._conditions(loaded))}
+        some = [every[factors] for factors in kept(tuple(every), said_factors(self.off))] or list(every.values())
+        grid = compare_grid(
+            some,
+            quality="utility" if self.quality in ("EU", "EU/best") else "relevance",
+            baseline=Factors()._replace(**dict(said_factors(self.baseline))) if self.baseline else None,
+            at=None if math.isnan(self.at) else self.at,
+            seed=SEED,
+        )
+        task = _named("task", self.task, {task.task or "": task for task in grid.tasks})
+        by = apart_with_task(tuple(every))
+        return grid_tables(CompareResults(grid=grid._replace(tasks=(task,)), by=by, seed=SEED, order=self.order))
+
+    def _conditions(self, loaded: Dataset) -> Sequence[Condition]:
+        if self.quality != "EER":
+            points = _answered(loaded, self.k, self.gain)
+            relevance = relevance_measure(TopK(self.k), self.gain)
+            made = measured_conditions(points, loaded.outputs, relevance=relevance, best=self.quality == "EU/best")
+            side: Quality = "relevance" if self.quality == "EER-recorded" else "utility"
+            return [one for one in made if one.curve(side) is not None]
+        return run_conditions(
+            joined(loaded.runs, loaded.qrels),
+            factors=loaded.systems or {},
+            policies=self.policies or ("plackett-luce",),
+            alphas=measured_at(loaded.runs),
+            k=self.k,
+            gain=self.gain,
+            scores=self.scores,
+            offset=self.offset,
         )
 
 
@@ -344,6 +414,7 @@ class ExportSettings:
 
 PAGES: dict[str, type[PageSettings]] = {
     "tradeoff": TradeoffSettings,
+    "compare": CompareSettings,
     "attribution": AttributionSettings,
     "inspect": InspectSettings,
     "export": ExportSettings,

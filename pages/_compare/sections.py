@@ -3,6 +3,8 @@
 import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import nan
+from typing import Literal
 
 import streamlit as st
 
@@ -14,6 +16,7 @@ from fairviz.display.table import Table, csv_text, folded
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import MINUS, Finding, interval, number, plural, signed
 from fairviz.model import Dataset, Factors
+from fairviz.report.page_tables import CompareSettings
 from fairviz.report.systems import said_pairs
 from fairviz.studies.compare.analysis import TaskComparison
 from fairviz.studies.compare.differences import Quantity
@@ -35,6 +38,7 @@ from fairviz.studies.tradeoff.panels import (
     Arrangement,
     Curves,
     PanelView,
+    factor_texts,
     kept,
     system_name,
     value_name,
@@ -60,7 +64,6 @@ from pages._kit import (
     Toned,
     around_zero,
     counts_line,
-    dataset,
     download,
     download_row,
     el,
@@ -72,12 +75,18 @@ from pages._kit import (
     rule,
     section,
 )
+from pages._kit.commands import page_commands
 from pages._kit.figure_drawer import Command
 from pages._kit.link import name_mark
 from pages._kit.panels import Look, pin_chosen, show_panels
 from pages._kit.recorded_outputs import pairs_of
 
-QUALITIES = {RUNS: "EER", UTILITY: "EU", NORMALISED: "EU/best"}
+QUALITIES: dict[str, Literal["EER", "EER-recorded", "EU", "EU/best"]] = {
+    RUNS: "EER",
+    RECORDED: "EER-recorded",
+    UTILITY: "EU",
+    NORMALISED: "EU/best",
+}
 """What a command calls them."""
 TALL, ENDS = 40, 15
 """Rows from which a table scrolls inside its box, or folds its middle; and how many then stay at either end."""
@@ -246,13 +255,7 @@ def forest(of: Source, found: Compared, view: Look, quantity: Quantity) -> None:
         counts_line(words)
     for one in task.left_out if quantity == "AUC" else ():
         counts_line(f"Left out: {system_name(one.factors, view.by)} {one.reason}.")
-    at = [] if shown.alpha is None else [f"--at {shown.alpha:g}"]
-    download_row(
-        f"fairviz-compare-{shown.stem}",
-        frame_csv=lambda: csv_text(table),
-        latex=lambda: latex_text(table),
-        commands=lambda: _table_commands(of, found, view, shown.stem, shown.stem, at),
-    )
+    _table_files(of, view, table, table, (shown.stem, shown.stem), shown.alpha)
 
 
 def _named(name: str, view: Look) -> Html:
@@ -292,12 +295,7 @@ def areas(of: Source, found: Compared, view: Look) -> None:
             narrow="scroll",
             tall=len(rows) > TALL,
         )
-    download_row(
-        "fairviz-compare-areas",
-        frame_csv=lambda: csv_text(table),
-        latex=lambda: latex_text(table),
-        commands=lambda: _table_commands(of, found, view, "areas", "areas"),
-    )
+    _table_files(of, view, table, table, ("areas", "areas"), None)
 
 
 def _matrix(rows: Sequence[Row], view: Look, order: Arrangement) -> None:
@@ -364,21 +362,41 @@ def intervals(of: Source, found: Compared, view: Look) -> None:
     )
     counts_line(_above(task))
     wide = known["intervals"]
-    download_row(
-        "fairviz-compare-intervals",
-        frame_csv=lambda: csv_text(wide),
-        latex=lambda: latex_text(table),
-        commands=lambda: _table_commands(of, found, view, "intervals", "intervals-printed"),
+    _table_files(of, view, wide, table, ("intervals", "intervals-printed"), None)
+
+
+def _table_files(
+    of: Source, view: Look, data: Table, printed: Table, stems: tuple[str, str], alpha: float | None
+) -> None:
+    """Downloads of a table: its CSV for programs, its LaTeX, and the commands that print both.
+
+    Args:
+        of: What was measured.
+        view: How it is compared.
+        data: For programs.
+        printed: For people.
+        stems: Of the two.
+        alpha: At which points are compared; None where none are.
+    """
+    set_to = CompareSettings(
+        k=of.k,
+        quality=QUALITIES[of.quality],
+        gain=of.gain,
+        scores=of.scores,
+        offset=of.offset,
+        policies=of.policies,
+        task=view.task or "",
+        baseline=factor_texts(view.baseline.known.items()),
+        off=factor_texts(view.off),
+        at=nan if alpha is None else alpha,
+        order=view.order,
     )
-
-
-def _table_commands(
-    of: Source, found: Compared, view: Look, data: str, printed: str, more: Sequence[str] = ()
-) -> dict[str, str]:
-    """What prints a pinned table from the files: its CSV, and its LaTeX."""
-    command = grid_command(dataset(), of, view, found)
-    files = {"csv": f"--table {data} --format csv", "tex": f"--table {printed} --format latex"}
-    return {ending: command([*more, option]) for ending, option in files.items()} if command else {}
+    download_row(
+        f"fairviz-compare-{stems[0]}",
+        frame_csv=lambda: csv_text(data),
+        latex=lambda: latex_text(printed, label=f"tab:{stems[1]}"),
+        commands=lambda: page_commands("compare", set_to, csv=stems[0], latex=[stems[1]]),
+    )
 
 
 def _heading(table: Table, key: str) -> str:

@@ -32,8 +32,10 @@ class Parts(NamedTuple):
     answers: AnswerSettings | None
 
 
-def pinned_title() -> str:
+def pinned_title(parts: Parts) -> str:
     """What is ready to be taken: the pins, else what there is without any."""
+    if not any(parts):
+        return "Nothing to measure in these files yet"
     counts = [
         plural(len(some), noun)
         for some, noun in ((pinned_figures(), "pinned figure"), (pinned_tables(), "pinned table"))
@@ -44,15 +46,16 @@ def pinned_title() -> str:
 
 def bundle_part(loaded: Dataset, parts: Parts) -> None:
     """What is pinned, then a button that prepares the zip, and one that hands it out."""
+    section(
+        "Bundle for a paper",
+        "A zip of every table as CSV and LaTeX, what you pinned below tables and figures of any page, a report in "
+        "which α and the target move without a server, methods, citations, checksums, and a script that makes it again",
+    )
     figures, tables = pinned_figures(), pinned_tables()
     if figures or tables:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             counts_line(f"Pinned: {listing([one.stem for one in (*figures, *tables)])}")
             st.button("Unpin all", type="tertiary", key="unpin-figures", on_click=unpin_all)
-    counts_line(
-        "The bundle: every table as CSV and LaTeX, what you pinned, a report in which α and the target move without a "
-        "server, methods, citations, checksums, and a script that makes all of it again. Pin below any table or figure."
-    )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _packing(loaded, parts, figures, tables)
 

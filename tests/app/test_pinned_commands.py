@@ -30,7 +30,7 @@ RUNS = [
 ]
 ONE = small_files(tasks=("one",))
 FED = "".join(f"one-q{q} Q0 d{doc} {doc} {3 - doc} dense\n" for q in range(12) for doc in (1, 2))
-FILES = {"runs": RUNS, "answers": [*ONE, ("fed.run", FED.encode())], "tasks": small_files()}
+FILES = {"runs": RUNS, "plain": RUNS[:3], "answers": [*ONE, ("fed.run", FED.encode())], "tasks": small_files()}
 
 CASES = {
     "values of queries": ("export", "runs", {"rows": "Per query", "measures": ["AWRF", "nDCG@3", "EED@2"]}),
@@ -43,6 +43,13 @@ CASES = {
         {"system": name_mark("sysB"), "k": "2", "gain": "grade ≥ 1", "test": "unpaired, Welch"},
     ),
     "utility": ("tradeoff", "answers", {"quality": "EU, normalised", "model": name_mark("dense + large"), "k": "1"}),
+    "areas of runs": ("compare", "plain", {"k": "2", "offset": "0, as printed", "pol": ["plackett-luce", "optimal"]}),
+    "areas of lists": ("compare", "tasks", {"compare_quality": "EE-R as recorded", "task": name_mark("two"), "k": "1"}),
+    "areas without some": (
+        "compare",
+        "tasks",
+        {"off": name_mark("generator=large"), "base": name_mark("dense + small"), "order": "highest", "k": "1"},
+    ),
     "use": ("attribution", "tasks", {"task": name_mark("two"), "scale": "k", "axes": "EE-D, EAE-D", "lists_at": "8"}),
     "queries": (
         "inspect",

@@ -41,6 +41,7 @@ def run_conditions(
     gain: Gain = "graded",
     rel: int = 1,
     scores: ScoreScale = "given",
+    offset: float = 1.0,
     on_step: Callable[[], None] = lambda: None,
 ) -> tuple[Condition, ...]:
     """Exact curves of policies made from the scores of runs: a condition per run and policy.
@@ -54,6 +55,7 @@ def run_conditions(
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
         scores: How scores become s̄.
+        offset: Of the logits.
         on_step: Called after each α of each run.
     """
     scored = [
@@ -73,6 +75,7 @@ def run_conditions(
             gain=gain,
             rel=rel,
             scores=scores,
+            offset=offset,
             on_step=on_step,
         )
         named = run_factors(run.system, factors, judgements)
