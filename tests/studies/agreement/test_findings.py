@@ -9,6 +9,7 @@ from fairviz.studies.agreement.findings import (
     chance_sentence,
     choice_sentences,
     consistent_sentence,
+    consistent_title,
 )
 
 NAN = float("nan")
@@ -87,7 +88,11 @@ def test_pairs_that_hold_in_all_data_sets() -> None:
         "τ at least 0.60. 1 pair opposes each other significantly throughout: most of all KL and logDP, τ at "
         "most −0.30."
     )
+    both = consistent_title(pairs, ["region", "size"])
+    assert both == "1 pair of measures agrees significantly by region and by size, one disagrees"
+    assert consistent_title(pairs[1:], ["region", "size"]).startswith("1 pair of measures disagrees significantly")
     unsure = [ConsistentPair("EEL", "AWRF", (0.3, 0.2))]
+    assert consistent_title(unsure, ["region", "size"]).startswith("No pair of measures agrees or disagrees")
     assert consistent_sentence(unsure, ["region", "size"]) == (
         "1 pair of measures has one sign of τ in both data sets (region and size), none of them significantly."
     )
