@@ -401,10 +401,12 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen) -> 
     for i, (text, cited) in enumerate(answer.sentences, start=1):
         keys = [
             el("div", _keyed(gains.get(doc, 0), f"given at {_place(answer, doc)}"))
-            if doc in answer.given
-            else el("div", el("code", doc), ", not given")
             for doc in cited
+            if doc in answer.given
         ]
+        if outside := [doc for doc in cited if doc not in answer.given]:  # ids are long, and the same ones come again
+            head = el("summary", f"{plural(len(outside), 'document')} not given")
+            keys.append(el("details", head, *(el("div", el("code", doc)) for doc in outside), cls="fv-notes"))
         said: list[Cell] = [join(*keys) if keys else Toned(text="no citation", tone="loss")]
         if passages:
             said.append(join(*(el("p", shortened(passages.get(doc, ""), PASSAGE)) for doc in cited)))
