@@ -54,7 +54,7 @@ def chromium() -> Iterator[Browser]:
 def dashboard() -> Iterator[str]:
     """Address of a dashboard that its launcher calls ready."""
     port = free_port()
-    command = ["-m", "fairviz", "app", "--headless", "--port", str(port)]
+    command = ["-m", "fairviz", "app", "--headless", "--port", str(port), "--workspace", "off"]
     with _server(command, ROOT) as process:
         assert process.stdout is not None
         line = process.stdout.readline()

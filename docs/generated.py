@@ -4,10 +4,12 @@ Everything comes as Markdown, so that headings and links of what is generated ar
 """
 
 import argparse
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 
 from sphinx.application import Sphinx
 
@@ -16,13 +18,14 @@ from fairviz.cli._common import Parser
 from fairviz.cli.main import COMMANDS
 from fairviz.counts import count
 from fairviz.io import limits as read_limits
+from fairviz.lessons.plan import CHAPTERS, LESSONS, minutes_before
 from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES, OUTPUT_MEASURES
 from fairviz.metrics.describe import Measure, Parameter
 from fairviz.metrics.standard import registry, standard_names
 from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.rerankers.describe import Reranker
-from pages._learn.lessons import CHAPTERS, LESSONS, minutes_before
 
+HERE = Path(__file__).parent
 COLUMNS = "100"
 """Width of the command line's help."""
 FAMILIES: Mapping[str, Sequence[Measure]] = {
@@ -160,7 +163,17 @@ def lessons() -> str:
     return f"{len(LESSONS)} lessons in {len(CHAPTERS)} chapters.\n\n" + _table(("minute", "chapter", "question"), rows)
 
 
-GENERATED: Mapping[str, Callable[[], str]] = {
+def notebook(name: str) -> str:
+    """A notebook as a page: its words, its cells, and the file to take home."""
+    file = HERE / "notebooks" / f"{name}.ipynb"
+    told: list[str] = []
+    for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]:
+        text = "".join(cell["source"])
+        told.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+    return "\n\n".join([*told, f"{{download}}`Download this notebook <{file.name}>`"])
+
+
+GENERATED: Mapping[str, Callable[..., str]] = {
     "measures": measures,
     "standard": standard,
     "rerankers": rerankers,
@@ -168,8 +181,9 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "limits": limits,
     "lessons": lessons,
     "api": api,
+    "notebook": notebook,
 }
-"""What may stand between double braces."""
+"""What may stand between double braces, and what it is made of."""
 
 
 def filled(text: str) -> str:
@@ -178,7 +192,12 @@ def filled(text: str) -> str:
     Raises:
         KeyError: For a name that nothing is generated for.
     """
-    return re.sub(r"^\{\{ (\w+) \}\}$", lambda found: GENERATED[found[1]](), text, flags=re.MULTILINE)
+    return re.sub(
+        r"^\{\{ (\w+)(?: ([\w-]+))? \}\}$",
+        lambda found: GENERATED[found[1]](*filter(None, [found[2]])),
+        text,
+        flags=re.MULTILINE,
+    )
 
 
 def _fill(_app: Sphinx, _page: str, source: list[str]) -> None:

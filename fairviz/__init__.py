@@ -28,32 +28,51 @@ from typing import TYPE_CHECKING
 from fairviz.errors import DataWarning, FairvizError
 
 if TYPE_CHECKING:
+    from fairviz.api.answers import bias, variants
     from fairviz.api.curves import tradeoff
-    from fairviz.api.evaluation import evaluate
+    from fairviz.api.dashboard import show
+    from fairviz.api.evaluation import compare, evaluate
+    from fairviz.api.experiments import experiment
+    from fairviz.api.files import load
     from fairviz.api.nouns import groups, outputs, qrels, run, target
+    from fairviz.api.rerank import rerank
 
-__version__ = "0.8.0"
+__version__ = "0.9.0"
 
 __all__ = [
     "DataWarning",
     "FairvizError",
+    "bias",
+    "compare",
     "evaluate",
+    "experiment",
     "groups",
+    "load",
     "outputs",
     "qrels",
+    "rerank",
     "run",
+    "show",
     "target",
     "tradeoff",
+    "variants",
 ]
 
 _HOMES = {
+    "bias": "answers",
+    "compare": "evaluation",
     "evaluate": "evaluation",
+    "experiment": "experiments",
     "groups": "nouns",
+    "load": "files",
     "outputs": "nouns",
     "qrels": "nouns",
+    "rerank": "rerank",
     "run": "nouns",
+    "show": "dashboard",
     "target": "nouns",
     "tradeoff": "curves",
+    "variants": "answers",
 }
 """Where each name is defined: loaded when it is first asked for, so that ``import fairviz`` stays light."""
 

@@ -65,7 +65,9 @@ def page() -> None:
         return
     only_cited(result)
     st.fragment(look)(selection, view)
-    downloads(loaded, selection, whole(loaded, selection))
+    every = whole(loaded, selection)
+    section("Everything above as files", "All tasks and systems" if len(every) > 1 else "All systems and settings")
+    downloads(loaded, selection, every)
 
 
 def look(selection: Settings, view: Look) -> None:

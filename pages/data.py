@@ -50,6 +50,7 @@ with st.container(key="start", gap="small"):
                 help="The same questions, answered by SmolLM2-135M-Instruct from what BM25 and MiniLM find: a model so "
                 "small mostly copies or guesses.",
             )
+    kept.kept_line()
 kept.opened_study_line()
 left, right = st.columns([7, 4], gap="large")
 with left:

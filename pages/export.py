@@ -1,12 +1,14 @@
 """Export: tables, figures and commands of the loaded data, to take into a paper or a class."""
 
+import streamlit as st
+
 from fairviz.report.systems import lead_of
 from pages._export.answers import answer_part
-from pages._export.bundle import Parts, bundle_part, cite_part
+from pages._export.bundle import Parts, bundle_part, cite_part, pinned_title
 from pages._export.curves import curve_part
 from pages._export.measures import measure_part
 from pages._export.study import save_part
-from pages._kit import callout, dataset, header, rule
+from pages._kit import dataset, header, rule
 
 HOW = r"""
 **CSV** has every digit; undefined is an empty cell. A text cell that a spreadsheet would run as a
@@ -24,38 +26,24 @@ the command.
 
 
 def page() -> None:
-    """Show the parts; nothing heavy is computed before it is asked for."""
+    """What a person takes first, then part by part; nothing heavy is computed before it is asked for."""
     loaded = dataset()
-    header(
-        f"Export · {loaded.name}",
-        "Tables, figures, and the commands behind them",
-        f"{lead_of(loaded)} Tables come with the command to reproduce them.",
-        how=HOW,
-    )
-    save_part(loaded)
-    rule()
+    top = st.container()
     measures = measure_part(loaded)
     rule()
     curves = curve_part(loaded)
     rule()
     answers = answer_part(loaded, curves.k if curves else None)
-    figure_part()
-    parts = Parts(measures, curves, answers)
-    if any(parts):
-        rule()
-        bundle_part(loaded, parts)
     rule()
     cite_part()
-
-
-def figure_part() -> None:
-    """How any chart becomes a picture."""
-    callout(
-        "Any chart of any page as SVG",
-        "Hover over a chart and select “Download SVG” at its top right: the file has the theme that "
-        "you see. Your browser draws it, nothing is sent. Charts to hover over are in the HTML files.",
-        calm=True,
-    )
+    parts = Parts(measures, curves, answers)
+    with top:
+        header(f"Export · {loaded.name}", pinned_title(), lead_of(loaded), how=HOW)
+        if any(parts):
+            bundle_part(loaded, parts)
+        rule()
+        save_part(loaded)
+        rule()
 
 
 page()

@@ -9,7 +9,7 @@ from pages._inspect import sections
 from pages._inspect.beside import side_by_side
 from pages._inspect.queries import INSPECTED, View, query_table, step_buttons
 from pages._inspect.results import seen
-from pages._kit import counts_line, dataset, empty_state, header, paint_first, rule, section
+from pages._kit import counts_line, dataset, empty_state, fold, header, paint_first, rule, section
 from pages._kit.controls import (
     AS_PUBLISHED,
     choose_alpha,
@@ -90,7 +90,6 @@ sections.items(result, loaded, by_group)
 if by_group is not None:
     counts_line(by_group.sentence(k))
     sections.lab_link(loaded, query)
-sections.downloads(loaded, view, query, attribute, by_group)
 rule()
 if other is not None and query in loaded.runs[other].query_ids:
     pair = result, seen(loaded, other, judgements, query, k, alpha, gain, policy)
@@ -98,10 +97,14 @@ if other is not None and query in loaded.runs[other].query_ids:
     rule()
 elif other is not None:
     counts_line(f"{loaded.runs[other].system} has no list for query {query}.")
-section(f"Sampled rankings ({sections.LISTS} draws)", "Colours are grades as in the chart.")
-sections.lists(loaded, run, query, k, alpha, policy, result)
-rule()
 section("The answers", "What a generator was given, and what its answer used.")
 answers = sections.outputs(loaded, query, result)
+rule()
+with fold("Sampled rankings", f"{sections.LISTS} lists that a reader may see at α = {alpha:g}", key="draws") as is_open:
+    if is_open:
+        sections.lists(loaded, run, query, k, alpha, policy, result)
+section("Everything above as files", "The documents of this query, and all queries in the order of the table")
+sections.downloads(loaded, view, query, attribute, by_group)
+files = st.container()
 with listed:
-    query_table(loaded, view, query, answers)
+    query_table(loaded, view, query, answers, files)

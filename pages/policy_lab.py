@@ -5,6 +5,7 @@ import streamlit as st
 
 from fairviz.display.words import quoted
 from fairviz.errors import FairvizError
+from fairviz.studies.policy_lab.results import Aim, Choices, results
 from pages._kit import Slot, callout, dataset, empty_state, header, heading, how_to_read, paint_first, rule
 from pages._kit.controls import standing_group
 from pages._kit.target_editor import editing, one_group
@@ -12,13 +13,10 @@ from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads
 from pages._policy_lab.lists import before_after_section
 from pages._policy_lab.results import (
-    Aim,
-    Choices,
     choose_budget,
     choose_methods,
     depths_of,
     progressive_prices,
-    results,
     settings,
 )
 from pages._policy_lab.target import TargetRows

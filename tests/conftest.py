@@ -12,8 +12,9 @@ from hypothesis import settings
 # time: what a commit broke is then what it changed. `make fuzz` looks for new ones.
 settings.register_profile("fairviz", deadline=None, max_examples=50, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=500)
-# Nobody's own studies are opened, and none are made beside them.
+# Nobody's own studies and workspace are opened, and nothing is kept beside them.
 os.environ["FAIRVIZ_STUDIES"] = str(Path(tempfile.gettempdir()) / f"fairviz-no-studies-{os.getpid()}")
+os.environ["FAIRVIZ_WORKSPACE"] = "off"
 settings.load_profile(os.environ.get("FAIRVIZ_EXAMPLES", "fairviz"))
 
 TESTS = Path(__file__).resolve().parent

@@ -40,7 +40,8 @@ class launched:  # noqa: N801 (reads as a word: "with launched() as address")
     def __init__(self, *options: str, folder: Path = ROOT, stderr: int | None = None, **environment: str) -> None:
         self.port = free_port()
         command = [sys.executable, "-m", "fairviz", "app", "--headless", *options]
-        env = {**os.environ, "PORT": str(self.port), "PYTHONPATH": str(ROOT), **environment}
+        own = {"PORT": str(self.port), "PYTHONPATH": str(ROOT), "FAIRVIZ_WORKSPACE": "off"}
+        env = {**os.environ, **own, **environment}
         self.process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=stderr, text=True)
 
     def __enter__(self) -> str:

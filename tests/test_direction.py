@@ -16,8 +16,9 @@ ROOMS = (
     {"stats", "display"},
     {"evaluation"},
     {"studies", "experiments"},
-    {"report"},
+    {"report", "lessons"},
     {"api"},
+    {"bridges"},
     {"cli"},
     {"__main__"},
 )
@@ -37,7 +38,7 @@ HOMES = {
     "streamlit": ("app.py", "asgi.py", "pages/"),
     "pyarrow": ("fairviz/io/",),
     "matplotlib": ("fairviz/display/print",),
-    "pandas": ("fairviz/api/", "pages/"),
+    "pandas": ("fairviz/api/", "fairviz/bridges/", "pages/"),
     "plotly": ("fairviz/display/", "pages/_kit/", "figures"),
 }
 """Where a package may be imported: the start of a path, or of a file's name; the kit shows figures."""

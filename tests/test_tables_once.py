@@ -5,6 +5,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 
+SURFACES = ("pages", "fairviz/api", "fairviz/cli")
+
 EXCEPTIONS = {
     "fairviz/cli/bias.py": {"bias_json", "tables_to_read"},  # nested JSON; the registry with a terminal's columns
     # nested JSON is no table; columns that a terminal has no room for
@@ -63,16 +65,14 @@ def stems_held(module: str) -> set[str]:
 
 
 def test_pages_and_commands_take_tables_from_registries() -> None:
-    paths = [
-        path for folder in ("pages", "fairviz/api", "fairviz/cli") for path in sorted((ROOT / folder).rglob("*.py"))
-    ]
+    paths = [path for folder in SURFACES for path in sorted((ROOT / folder).rglob("*.py"))]
     directly = {str(path.relative_to(ROOT)): names for path in paths if (names := taken(path))}
     assert directly == EXCEPTIONS
 
 
 def test_registries_hold_every_stem_that_is_asked_for() -> None:
     asked = 0
-    for path in (path for folder in ("pages", "fairviz/api", "fairviz/cli") for path in (ROOT / folder).rglob("*.py")):
+    for path in (path for folder in SURFACES for path in (ROOT / folder).rglob("*.py")):
         modules = {str(node.module) for node in of_tables(path) if "tables" in {alias.name for alias in node.names}}
         if modules:
             stems = stems_used(path)

@@ -16,7 +16,7 @@ from fairviz.model import Note
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_OPTION = re.compile(r"--([a-z][a-z-]*)(?: (?:\[?[A-Z]+=?\]?)*(?:FILE|SYSTEM|COLUMN=VALUE|NAME)\b)?")
+_OPTION = re.compile(r"--(?!help\b)([a-z][a-z-]*)(?: (?:\[?[A-Z]+=?\]?)*(?:FILE|SYSTEM|COLUMN=VALUE|NAME)\b)?")
 """An option of the command line, and what stands for its value."""
 _SHORT = {"k": "k=", "m": "measures="}
 
@@ -31,7 +31,8 @@ def public(call: Callable[P, R]) -> Callable[P, R]:
         except InputError:
             raise
         except (UndefinedError, UsageError) as error:
-            raise type(error)(as_arguments(str(error))) from error
+            said = type(error)(as_arguments(str(error)))
+            raise said.with_traceback(error.__traceback__) from None  # one error, not one after another
 
     return named
 
@@ -43,11 +44,12 @@ def as_arguments(text: str) -> str:
         >>> as_arguments("measures of rankings need judgements: give --qrels FILE")
         'measures of rankings need judgements: give qrels='
         >>> as_arguments("--groups-from qrels needs judgements with subtopics")
-        'groups_from= qrels needs judgements with subtopics'
+        'groups_from=qrels needs judgements with subtopics'
     """
     text = re.sub(r"^--([a-z-]+) (?=\S+: expected)", lambda option: option[1].replace("-", "_") + "=", text)
     words = re.sub(r"(?<!\S)-(k|m)\b ?(?=[\w,]|$)", lambda short: _SHORT[short[1]], text)
-    return _OPTION.sub(lambda option: option[1].replace("-", "_") + "=", words)
+    words = _OPTION.sub(lambda option: option[1].replace("-", "_") + "=", words)
+    return re.sub(r"= (?=(uniform|neutral|qrels|setting=NAME)\b)", "=", words)
 
 
 def tell(notes: Iterable[Note]) -> None:
@@ -55,7 +57,7 @@ def tell(notes: Iterable[Note]) -> None:
     level, caller = 1, sys._getframe()  # pyright: ignore[reportPrivateUsage]
     while caller.f_back is not None and caller.f_globals.get("__name__", "").partition(".")[0] == "fairviz":
         level, caller = level + 1, caller.f_back
-    for text in dict.fromkeys(map(str, notes)):
+    for text in dict.fromkeys(as_arguments(str(note)) for note in notes):
         warnings.warn(text, DataWarning, stacklevel=level)
 
 

@@ -24,7 +24,9 @@ from fairviz.api.nouns import (
 from fairviz.api.nouns import (
     target as target_of,
 )
+from fairviz.api.results import Result
 from fairviz.errors import UsageError
+from fairviz.evaluation.baseline import against_baseline
 from fairviz.evaluation.evaluate import SHOWN_FLAGS, Evaluation, factors_of_scored, score_intervals
 from fairviz.evaluation.evaluate import evaluate as measure
 from fairviz.evaluation.tables import MeasureResults, tables
@@ -124,3 +126,78 @@ def _evaluated(
     )
     tell(evaluation.notes)
     return evaluation, systems
+
+
+class Comparison(Result):
+    """Systems minus a baseline. Tables: "compared" and "compared-queries"."""
+
+
+@public
+def compare(
+    runs: Rankings | Iterable[Rankings] = (),
+    qrels: Judgements | Iterable[Judgements] | None = None,
+    measures: str | Iterable[object] = (),
+    *,
+    baseline: str | None = None,
+    groups: Labels | Literal["qrels"] | None = None,
+    target: Shares | None = None,
+    outputs: Answers | Iterable[Answers] = (),
+    references: Path | Mapping[Any, Any] | None = None,
+    pairs: Mapping[str, str] | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Systems against a baseline, paired by query.
+
+    The same numbers as ``fairviz compare``: differences over the queries where both have a value, 95 % bootstrap
+    intervals, paired t-tests with Holm's correction over the whole table, and what documents that nobody judged could
+    change ("at least", "at most").
+
+    Args:
+        runs: Two or more, see :func:`run`.
+        qrels: As :func:`evaluate`.
+        measures: Likewise.
+        baseline: Name of the system that the others are compared with; None: the first.
+        groups: As :func:`evaluate`.
+        target: Likewise.
+        outputs: Likewise.
+        references: Likewise.
+        pairs: Likewise.
+        seed: Of the bootstrap.
+
+    Returns:
+        ``frame()``: system, reference, measure, difference, low, high, p, p_holm, verdict, wins, ties, losses, …;
+        ``frame("compared-queries")``: both values of every query.
+
+    Raises:
+        InputError: Something cannot be read, or nothing joins.
+        UsageError: There is nothing to compare, the baseline is not among the systems, or a measure is not known.
+        UndefinedError: No system has a query with a value in common with the baseline.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> judged = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 0}}
+        >>> one = fv.run({"q1": {"a": 2, "b": 1}, "q2": {"b": 2, "a": 1}}, name="one")
+        >>> two = fv.run({"q1": {"a": 2, "b": 1}, "q2": {"a": 2, "b": 1}}, name="two")
+        >>> found = fv.compare([one, two], judged, "P@1")
+        >>> found.frame()[["system", "reference", "difference", "wins", "ties", "losses"]]
+          system reference  difference  wins  ties  losses
+        0    two       one         0.5     1     1       0
+    """
+    evaluation, systems = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs)
+    names = [one.system for one in systems]
+    if len(names) < 2:
+        raise UsageError("nothing to compare: give two or more runs or outputs")
+    if baseline is not None and baseline not in names:
+        raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
+    specs = parse_measures([str(one) for one in several(measures)])
+    compared = against_baseline(evaluation, systems, specs, baseline or names[0], seed=seed)
+    tell(compared.notes)
+    results = MeasureResults(
+        evaluation=evaluation,
+        compared=compared.rows,
+        pairs=compared.pairs,
+        seed=seed,
+        factors=factors_of_scored(evaluation, systems, {}),
+    )
+    known = tables(results)
+    return Comparison({stem: known[stem] for stem in ("compared", "compared-queries")}, ("compared",))

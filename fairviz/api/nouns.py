@@ -76,9 +76,9 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
     if isinstance(source, Run | RankingSample):
         found: Ranked = source
     elif isinstance(source, str | PathLike):
-        found = _told(read_rankings(source, multi_sample=samples))
+        found = told(read_rankings(source, multi_sample=samples))
     else:
-        found = _told(rankings_of_frame(_plain(source), name=name or _name_of(source), multi_sample=samples))
+        found = told(rankings_of_frame(_plain(source), name=name or _name_of(source), multi_sample=samples))
     return replace(found, system=name) if name else found
 
 
@@ -107,10 +107,10 @@ def qrels(
     if isinstance(source, Qrels):
         found = replace(source, generator=generator) if generator else source
     elif isinstance(source, str | PathLike):
-        found = _told(read_qrels(source, subtopics=subtopics, generator=generator))
+        found = told(read_qrels(source, subtopics=subtopics, generator=generator))
     else:
         named = name or _name_of(source)
-        found = _told(qrels_of_frame(_plain(source), name=named, subtopics=subtopics, generator=generator))
+        found = told(qrels_of_frame(_plain(source), name=named, subtopics=subtopics, generator=generator))
     return replace(found, name=name) if name else found
 
 
@@ -137,9 +137,9 @@ def groups(source: Labels, *, name: str | None = None, labels: Literal["one", "s
     if isinstance(source, GroupLabels):
         found = source
     elif isinstance(source, str | PathLike):
-        found = _told(read_groups(source, labels=labels))
+        found = told(read_groups(source, labels=labels))
     else:
-        found = _told(groups_of_frame(source, name=name or "", labels=labels))
+        found = told(groups_of_frame(source, name=name or "", labels=labels))
     return replace(found, attribute=name) if name else found
 
 
@@ -162,9 +162,9 @@ def target(source: Shares) -> Target | Preset:
     if isinstance(source, Target):
         return source
     if isinstance(source, Mapping):
-        return _told(read_object(read_target, source))
+        return told(read_object(read_target, source))
     preset: Preset | None = next((one for one in PRESETS if str(source).lower() == one), None)
-    return _told(read_target(source)) if preset is None else preset
+    return told(read_target(source)) if preset is None else preset
 
 
 @public
@@ -186,7 +186,7 @@ def outputs(source: Answers) -> tuple[RagOutputs, ...]:
     if isinstance(source, RagOutputs):
         return (source,)
     parsed = read_outputs(source) if isinstance(source, str | PathLike) else read_records(read_outputs, source)
-    return _told(parsed).outputs
+    return told(parsed).outputs
 
 
 # What functions make of their arguments: one or several of each, with names apart.
@@ -203,10 +203,10 @@ def several(source: Any, one: type | tuple[type, ...] = ()) -> list[Any]:
 
 def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOutputs]]:
     """Rankings and outputs, with names apart."""
-    ranked = [(run(one), _file_of(one)) for one in several(runs, (Run, RankingSample))]
+    ranked = [(run(one), file_of(one)) for one in several(runs, (Run, RankingSample))]
     answers = [
-        (part, _file_of(one))
-        for one in ([recorded] if _is_records(recorded) else several(recorded, RagOutputs))
+        (part, file_of(one))
+        for one in ([recorded] if is_records(recorded) else several(recorded, RagOutputs))
         for part in outputs(one)
     ]
     return (
@@ -244,11 +244,12 @@ def references_of(given: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple[
         return None
     if isinstance(given, Mapping):
         rows = [{"query_id": query, "answers": several(answers)} for query, answers in given.items()]
-        return _told(read_records(read_references, rows))
-    return _told(read_references(given))
+        return told(read_records(read_references, rows))
+    return told(read_references(given))
 
 
-def _told(parsed: Parsed[T]) -> T:
+def told(parsed: Parsed[T]) -> T:
+    """What was read; its notes are told."""
     tell(parsed.notes)
     return parsed.value
 
@@ -271,11 +272,11 @@ def _name_of(source: Any) -> str:
     return name if isinstance(name, str) and not isinstance(source, Stream) else ""
 
 
-def _file_of(source: Any) -> str:
+def file_of(source: Any) -> str:
     """Where it was read from; "" where it was in memory."""
     return str(cast("Path", source)) if isinstance(source, str | PathLike) else ""
 
 
-def _is_records(source: Any) -> bool:
+def is_records(source: Any) -> bool:
     """Whether what was given is one list of dicts, and not several outputs."""
     return isinstance(source, list) and any(isinstance(one, Mapping) for one in cast("list[Any]", source))

@@ -15,13 +15,16 @@ class Result:
     """The tables of a study.
 
     Args:
-        tables: By name, the first one that is shown by itself.
+        tables: By name, the first one first.
         shown: Names of the tables that a notebook shows.
+        to_read: These with the columns that a page has room for; without, with all of them.
     """
 
-    def __init__(self, tables: Mapping[str, Table], shown: tuple[str, ...]) -> None:
+    def __init__(
+        self, tables: Mapping[str, Table], shown: tuple[str, ...], to_read: Mapping[str, Table] | None = None
+    ) -> None:
         self._tables = dict(tables)
-        self._shown = tuple(name for name in shown if name in tables and tables[name].rows)
+        self._shown = tuple((to_read or tables)[name] for name in shown if name in tables and tables[name].rows)
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -56,7 +59,7 @@ class Result:
         return self._tables[name or next(iter(self._tables))]
 
     def __repr__(self) -> str:
-        return "\n".join(plain_text(self._tables[name]) for name in self._shown).rstrip("\n")
+        return "\n".join(plain_text(table) for table in self._shown).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return "\n".join(html_table(self._tables[name]) for name in self._shown)
+        return "\n".join(html_table(table) for table in self._shown)

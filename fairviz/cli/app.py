@@ -22,8 +22,8 @@ from fairviz.cli._common import add_qrels_option, whole_number
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import UsageError
 from fairviz.extras import SERVES, need
-from fairviz.hosts import Hosts
-from fairviz.resources import dashboard_folder
+from fairviz.hosts import LOCAL, Hosts
+from fairviz.resources import dashboard_folder, example_folder
 from fairviz.system import KILLED, REUSES_ADDRESS
 
 DEFAULT_PORT = 8501
@@ -46,6 +46,10 @@ SESSION_MEMORY, SERVER_MEMORY = "FAIRVIZ_SESSION_MEMORY", "FAIRVIZ_SERVER_MEMORY
 """MB that a session, and all of them together, may hold of what was read; a person may set them, too."""
 OPENED = "FAIRVIZ_OPENED"
 """The files that it opens with, as :func:`fairviz.io.given.as_text` writes them."""
+WORKSPACE = "FAIRVIZ_WORKSPACE"
+"""Folder in which files, settings and pins are kept, or "off"; a person may set it, too."""
+OFF = "off"
+"""A workspace that is none."""
 LAUNCHED = "FAIRVIZ_LAUNCHED"
 """That the launcher holds the other end of the server's standard input."""
 
@@ -60,6 +64,7 @@ examples:
   fairviz app bm25.run outputs.jsonl --qrels GPT-4=useful.qrels
   fairviz app results/
   fairviz app STUDY.fairviz
+  fairviz app bundle.zip
 """
 
 
@@ -96,6 +101,12 @@ def add_parser(subparsers: Any) -> None:
         metavar="MB",
         help="and all together (default: half of the machine's memory; also $FAIRVIZ_SERVER_MEMORY)",
     )
+    parser.add_argument(
+        "--workspace",
+        metavar="FOLDER",
+        help='keep files, settings and pins in this folder, or "off" (default: the folder of your data where the '
+        "dashboard serves this machine alone, else off; also $FAIRVIZ_WORKSPACE)",
+    )
     parser.add_argument("--headless", action="store_true", help="open no browser (also $HEADLESS=1)")
     hosting.add_options(parser)
     parser.set_defaults(run=run)
@@ -113,6 +124,9 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
     folder = dashboard_folder()
     host: str = args.host if args.host is not None else os.environ.get(ADDRESS) or "127.0.0.1"
     told = {**_told(args, host), OPENED: opened}
+    told[WORKSPACE] = _workspace(
+        args, is_ours=host in LOCAL and not told[ALLOW_HOST] and not hosting.serves_others(told)
+    )
     port = _port(host, args.port)
     local = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
     base = told.get(hosting.BASE_PATH.variable, "")
@@ -152,6 +166,21 @@ def _told(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[str, str]:
     }
 
 
+def _workspace(args: argparse.Namespace, *, is_ours: bool) -> str:
+    """Where things are kept, for the server, which runs in another folder; empty: where it keeps them by itself.
+
+    Raises:
+        UsageError: Files that stay where they are would be kept as well, or others could see what is.
+    """
+    if args.workspace and args.workspace != OFF:
+        if args.files or args.qrels:
+            raise UsageError("--workspace keeps what is added on Data; files that are named stay where they are")
+        if not is_ours:
+            raise UsageError("--workspace is for one person: a server that others reach keeps nothing")
+    asked: str = args.workspace or os.environ.get(WORKSPACE, "")
+    return asked if asked in {"", OFF} else str(Path(asked).resolve())
+
+
 def _opened(args: argparse.Namespace, streams: Path) -> str:
     """The files to open, for the server: where they are, and those that came through a pipe in a folder of ours.
 
@@ -161,9 +190,9 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     if not args.files and not args.qrels:
         return ""
     from fairviz.cli._inputs import qrels_argument  # heavy, and needed by few starts
+    from fairviz.cli.reopen import alone, saved
     from fairviz.io.dataset import Options
     from fairviz.io.given import Given, as_text, check
-    from fairviz.report.study_file import read_study, saved_study
 
     given: list[Given] = []
     judged = [(file, Options(role="qrels", generator=generator)) for generator, file in map(qrels_argument, args.qrels)]
@@ -176,8 +205,8 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
                 path.parent.mkdir()
                 path.write_bytes(source.content)
         given.append(Given(path.resolve(), options))
-    if (study := saved_study(given)) is not None:
-        read_study(study)
+    if (study := alone(given)) is not None:
+        saved(study, [example_folder()])
     else:
         check(given)
     return as_text(given)

@@ -1,7 +1,9 @@
 """``fairviz bias``: accuracy and Diff-Bias of answers to BBQ-style questions, and their changes."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import cast
 
 from fairviz.cli._common import (
@@ -15,6 +17,7 @@ from fairviz.cli._common import (
 )
 from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import InputError, UsageError
+from fairviz.evaluation.joins import renamed
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
@@ -22,15 +25,11 @@ from fairviz.io.notes import Parsed
 from fairviz.io.rankings import read_run
 from fairviz.io.sniff import sniff
 from fairviz.io.source import Source
-from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, Note
-from fairviz.studies.social_bias.changes import BiasChange, bias_changes
-from fairviz.studies.social_bias.dose import DoseResponse, dose_responses, runs_given
-from fairviz.studies.social_bias.matching import Answered, answered, merged_items, reading_json
+from fairviz.model import BiasPredictions, GroupLabels, Run
+from fairviz.studies.social_bias.matching import merged_items, reading_json
+from fairviz.studies.social_bias.measured import measured_bias
 from fairviz.studies.social_bias.measures import OutOfChoice
-from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
-from fairviz.studies.social_bias.rows import bias_rows, default_columns, pooled_columns, reference_setting
-from fairviz.studies.social_bias.tables import BiasResults, bias_json, tables, tables_to_read
-from fairviz.studies.social_bias.unread import worst_case_words
+from fairviz.studies.social_bias.tables import bias_json, tables, tables_to_read
 
 EXAMPLES = """\
 examples:
@@ -134,22 +133,28 @@ def run(args: argparse.Namespace) -> int:
     items_read = items_read or [read_bias_items(file) for file in _holding_items(predictions)]
     read = [read_bias_predictions(file) for file in predictions]
     items = merged_items([parsed.value for parsed in items_read])
-    matched = _answered(items, read)
-    answers = matched.answers
-    shares, responses, run_notes = _documents(args, items, answers)
+    labels, runs = _documents(args)
+    with _naming(read):
+        measured = measured_bias(
+            items,
+            [parsed.value for parsed in read],
+            by=_columns(args.by),
+            against=_pair(args.against) if args.against else None,
+            ooc=cast("OutOfChoice", args.ooc),
+            groups=args.by_group,
+            runs={run.file: run.value for run in runs},
+            polarity=labels.value if labels else None,
+            k=args.k,
+            seed=args.seed,
+        )
+    files = {parsed.value.name: parsed.file for parsed in reversed(read)}
     notes = list(dict.fromkeys(note for parsed in (*items_read, *read) for note in parsed.notes))
-    notes += [Note(read[0].file, None, text) for text in matched.notes] + run_notes
-    notes += _hints(answers, args.against, read[0].file)
-    ooc = cast("OutOfChoice", args.ooc)
-    by = _columns(args.by) or default_columns(answers)
-    if pooled := pooled_columns(answers, by):
-        notes.append(Note(read[0].file, None, f"rows pool {pooled}: name them in --by to part them"))
-    rows = bias_rows(items, answers, by=by, ooc=ooc, seed=args.seed)
-    notes += [Note(read[0].file, None, text) for text in (worst_case_words(rows, "diffbias_a"),) if text]
-    results = BiasResults(rows, _changes(args, items, answers, by, ooc), shares, responses)
+    notes += [note for parsed in (*([labels] if labels else []), *runs) for note in parsed.notes]
+    notes += [replace(note, file=files.get(note.file, note.file)) for note in measured.notes]
+    results = measured.results
     warn(notes)
     if args.format == "json":
-        print_json({**bias_json(results), **reading_json(matched)}, notes)
+        print_json({**bias_json(results), **reading_json(measured.matched)}, notes)
         return 0
     by_name = tables(results) if args.format == "csv" else tables_to_read(results)
     if args.format == "table":
@@ -173,68 +178,21 @@ def _holding_items(predictions: Sequence[Source]) -> list[Source]:
     return holding
 
 
-def _answered(items: BiasItems, read: Sequence[Parsed[BiasPredictions]]) -> Answered:
-    """Answers with their items; what cannot be matched is said of the file as typed."""
+@contextmanager
+def _naming(read: Sequence[Parsed[BiasPredictions]]) -> Generator[None]:
+    """Errors on answers, as errors on their files."""
     try:
-        return answered(items, [parsed.value for parsed in read])
+        yield
     except InputError as error:
         files = {parsed.value.name: parsed.file for parsed in read}
-        file = files.get(error.file, error.file)
-        raise InputError(error.reason, file=file, line=error.line, fix=error.fix) from error
+        raise renamed(error, files.get(error.file, error.file)) from error
 
 
-def _hints(answers: BiasAnswers, against: str | None, file: str) -> list[Note]:
-    """Settings are not compared where none says that it is without retrieval."""
-    settings = answers.factor("setting")
-    if against or settings is None or len(settings.values) < 2:
-        return []
-    if reference_setting(settings.values) is not None:
-        return []
-    text = f"no setting says that it is without retrieval ({', '.join(settings.values)}): nothing "
-    return [Note(file, None, text + "is compared; name the reference with --against setting=NAME")]
-
-
-def _changes(
-    args: argparse.Namespace,
-    items: BiasItems,
-    answers: BiasAnswers,
-    by: Sequence[str],
-    ooc: OutOfChoice,
-) -> tuple[BiasChange, ...]:
-    """Against the reference that is named, else against the setting without retrieval, if there is one."""
-    against = _pair(args.against) if args.against else None
-    settings = answers.factor("setting")
-    if against is None and settings is not None and len(settings.values) > 1:
-        reference = reference_setting(settings.values)
-        against = None if reference is None else ("setting", reference)
-    if against is None:
-        return ()
-    return bias_changes(items, answers, by=by, against=against, ooc=ooc, groups=args.by_group, seed=args.seed)
-
-
-def _documents(
-    args: argparse.Namespace, items: BiasItems, answers: BiasAnswers
-) -> tuple[list[StereotypeShare], Sequence[DoseResponse], list[Note]]:
-    """What was retrieved, and answers by it where the queries of the runs are items."""
+def _documents(args: argparse.Namespace) -> tuple[Parsed[GroupLabels] | None, list[Parsed[Run]]]:
+    """Documents that were given, and their polarity, where they are named."""
     if not args.runs:
-        return [], (), []
-    labels = read_groups(source_of(args.groups))
-    runs = [read_run(source_of(file)) for file in args.runs]
-    notes = [note for parsed in (labels, *runs) for note in parsed.notes]
-    stereotypical = [group for group in labels.value.groups if group.casefold().startswith(STEREOTYPICAL)]
-    group = stereotypical[0] if stereotypical else STEREOTYPICAL
-    shares = [stereotype_share(run.value, labels.value, k=args.k, group=group, seed=args.seed) for run in runs]
-    try:
-        given = runs_given(answers, {run.file: run.value for run in runs})
-        responses = dose_responses(items, answers, given, labels.value, group=group, k=args.k)
-    except InputError as error:
-        text = f"answers are not counted by stereotypical documents: {error.reason}"
-        return (
-            shares,
-            (),
-            [*notes, Note(error.file or runs[0].file, None, f"{text}; {error.fix}" if error.fix else text)],
-        )
-    return shares, responses, notes
+        return None, []
+    return read_groups(source_of(args.groups)), [read_run(source_of(file)) for file in args.runs]
 
 
 def _columns(text: str | None) -> list[str]:

@@ -32,14 +32,11 @@ from fairviz.cli._inputs import (
     pairs_of,
 )
 from fairviz.display.table import Json, records, shortened
-from fairviz.errors import UndefinedError, UsageError
-from fairviz.evaluation.baseline import other_tasks, score_pairs
-from fairviz.evaluation.compare import compare_all
+from fairviz.errors import UsageError
+from fairviz.evaluation.baseline import against_baseline
 from fairviz.evaluation.evaluate import evaluate, factors_of_scored
 from fairviz.evaluation.tables import MeasureResults, tables
-from fairviz.evaluation.unjudged import bounded
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Factors, Run, Scores, factors_of
 
 EXAMPLES = """\
 examples:
@@ -99,22 +96,15 @@ def run(args: argparse.Namespace) -> int:
             pairs=pairs_of(args.pair, loaded),
             on_step=progress.step,
         )
-    recorded = {one.system: table.get(one.system, Factors()).over(factors_of(one)) for one in systems}
-    others = other_tasks(recorded, baseline)
-    pairs = score_pairs(evaluation, baseline, {note.file for note in others})
-    rows = compare_all(pairs, seed=args.seed)
-    if not rows:
-        raise UndefinedError(f"no system has a query with a value in common with {baseline}")
-    runs = [ranked for ranked in loaded.rankings if isinstance(ranked, Run)]
-    rows = bounded(rows, measures, runs, evaluation.judged)
-    notes = [*loaded.notes, *qrels_notes, *groups.notes, *table_notes, *loaded.placed([*evaluation.notes, *others])]
-    queries = [(ours, theirs) for ours, theirs in pairs if isinstance(ours, Scores) and isinstance(theirs, Scores)]
+    compared = against_baseline(evaluation, systems, measures, baseline, table=table, seed=args.seed)
+    found = [*evaluation.notes, *compared.notes]
+    notes = [*loaded.notes, *qrels_notes, *groups.notes, *table_notes, *loaded.placed(found)]
     about = {} if args.format in PRINTED else factors_of_scored(evaluation, systems, table)
     known = tables(
         MeasureResults(
             evaluation=evaluation,
-            compared=rows,
-            pairs=queries if args.per_query else None,
+            compared=compared.rows,
+            pairs=compared.pairs if args.per_query else None,
             seed=args.seed,
             factors=about,
         )

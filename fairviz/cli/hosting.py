@@ -18,7 +18,18 @@ from fairviz.errors import UsageError
 from fairviz.hosts import embedder
 from fairviz.io.limits import MAX_UPLOAD as LARGEST_UPLOAD
 
-__all__ = ["BASE_PATH", "EMBED_FROM", "MAX_UPLOAD", "SIGN_IN", "TIME_LIMIT", "add_options", "asked", "provider", "told"]
+__all__ = [
+    "BASE_PATH",
+    "EMBED_FROM",
+    "MAX_UPLOAD",
+    "SIGN_IN",
+    "TIME_LIMIT",
+    "add_options",
+    "asked",
+    "provider",
+    "serves_others",
+    "told",
+]
 
 
 class Option(NamedTuple):
@@ -161,6 +172,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             metavar=option.metavar,
             help=f"{option.help} (${option.variable})",
         )
+
+
+def serves_others(environment: Mapping[str, str]) -> bool:
+    """Whether people of other machines may come, by what the server was told: names, frames, a path, signing in."""
+    return any(environment.get(one.variable) for one in (EMBED_FROM, BASE_PATH, SIGN_IN))
 
 
 def told(args: argparse.Namespace) -> dict[str, str]:

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from fairviz.cli._common import (
     Commands,
@@ -42,6 +43,9 @@ from fairviz.io.groups import labels_from_qrels
 from fairviz.io.sniff import Role
 from fairviz.model import Dataset
 
+if TYPE_CHECKING:
+    from fairviz.report.assemble import Request
+
 EXAMPLES = """\
 examples:
   fairviz report a.run b.run --qrels test.qrels -k 5 --output report.html
@@ -49,7 +53,8 @@ examples:
   fairviz report a.run b.run --qrels test.qrels -k 5 --format bundle --output bundle.zip
 
 Measures, differences from the first system, disparity and quality along alpha, and what generators used of what they
-were given: each where the files have something for it. A bundle holds the report, its tables as CSV and LaTeX, a
+were given, groups beside a target and what that costs: each where the files have something for it. Alpha and the
+target move in the file, without a server. A bundle holds the report, its tables as CSV and LaTeX, a
 methods paragraph, citations, and a script that makes all of it again.
 """
 FORMATS = ("html", "bundle")
@@ -90,26 +95,12 @@ def add_judgements_option(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure what there is to measure, then write the page or the bundle."""
     need("a report", DRAWS)
-    from fairviz.report.assemble import Request, assembled, n_steps, usual_measures  # and what it is drawn with
+    from fairviz.report.assemble import assembled, n_steps  # and what it is drawn with
 
     if not args.runs and not args.outputs:
         raise UsageError("nothing to report: give RUN or --outputs FILE")
-    gain, rel = gain_of(args)
-    alphas = tuple(parse_alphas(args.alpha))
     files, loaded = loaded_data(args)
-    against = against_of(args, loaded)
-    request = Request(
-        measures=tuple(args.measures or usual_measures(loaded, k=args.k, gain=gain, rel=rel, against=against)),
-        k=args.k,
-        gain=gain,
-        rel=rel,
-        scores=args.scores,
-        offset=args.offset,
-        alphas=alphas,
-        judgements=judgements_of(args, loaded),
-        against=against,
-        seed=args.seed,
-    )
+    request = request_of(args, loaded)
     groups = loaded.labels[0] if loaded.labels else None
     with (
         Progress(n_steps(loaded, request), "computing", force=args.progress) as progress,
@@ -127,11 +118,31 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def request_of(args: argparse.Namespace, loaded: Dataset) -> "Request":
+    """What the arguments ask of the data."""
+    from fairviz.report.assemble import Request, usual_measures
+
+    gain, rel = gain_of(args)
+    against = against_of(args, loaded)
+    return Request(
+        measures=tuple(args.measures or usual_measures(loaded, k=args.k, gain=gain, rel=rel, against=against)),
+        k=args.k,
+        gain=gain,
+        rel=rel,
+        scores=args.scores,
+        offset=args.offset,
+        alphas=tuple(parse_alphas(args.alpha)),
+        judgements=judgements_of(args, loaded),
+        against=against,
+        seed=args.seed,
+    )
+
+
 def loaded_data(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     """The files as the dashboard loads them, so that page and command have one data set; and which file is whose."""
     loaded = Dataset(name=args.title)
     of: dict[str, str] = {}
-    for role, file, options in _files(args):
+    for role, file, options in files_of(args):
         before = {each.system for each in (*loaded.runs, *loaded.samples, *loaded.outputs)}
         source = source_of(file)
         loaded = add_file(loaded, source, options._replace(role=role))
@@ -145,7 +156,7 @@ def loaded_data(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     return files, loaded.without({one.system for one in unjoined(files.rankings, loaded.qrels)})
 
 
-def _files(args: argparse.Namespace) -> Iterator[tuple[Role, str, Options]]:
+def files_of(args: argparse.Namespace) -> Iterator[tuple[Role, str, Options]]:
     """Every file with what it holds and how it is read."""
     if args.groups and args.groups_from:
         raise UsageError(BOTH_GROUPS)

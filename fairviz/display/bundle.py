@@ -233,7 +233,7 @@ def _by_page_alone(table: PinnedTable) -> list[str]:
 
 def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> str:
     contents = {
-        "report.html": "all of it to read, in one file that needs no network",
+        "report.html": "all of it to read, in one file that needs no network; α and a target move in it",
         "methods.txt": "a paragraph for the methods section",
         "references.bib": "what to cite",
         "reproduce.sh": "makes report, tables and figures again, and says which file differs",

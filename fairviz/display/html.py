@@ -12,9 +12,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import TypeAlias
 
+from fairviz.display.markup import Html
 from fairviz.display.table import Cell, Column, Formula, Json, Table, is_undefined, term_words
 from fairviz.display.words import UNDEFINED, count
+
+Move: TypeAlias = tuple[tuple[str | int, ...], Json]
+"""Where something is put into a drawn figure, and what."""
+Moves: TypeAlias = list[Move]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +50,17 @@ class Code:
     caption: str = ""
 
 
+Block: TypeAlias = Table | Figure | Code | Html
+"""What stands below the paragraphs; markup that ``el`` built stands as it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, prose paragraphs, then tables, figures and code."""
+    """A heading, prose paragraphs, then tables, figures, code and markup of one's own."""
 
     title: str
     paragraphs: tuple[str, ...] = ()
-    blocks: tuple[Table | Figure | Code, ...] = field(default=())
+    blocks: tuple[Block, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +92,7 @@ class Play:
         return self.frames[self.start].title
 
     @property
-    def blocks(self) -> tuple[Table | Figure | Code, ...]:
+    def blocks(self) -> tuple[Block, ...]:
         """The blocks at the start."""
         return self.frames[self.start].blocks
 
@@ -126,6 +136,7 @@ def html_text(
     lead: str = "",
     plotly_js: str = "",
     style: str = "",
+    script: str = "",
 ) -> str:
     """A self-contained page.
 
@@ -135,6 +146,7 @@ def html_text(
         lead: One sentence below the title: data, n, settings.
         plotly_js: Source of plotly.js; needed where there is a figure, left out where not.
         style: Further rules of ours, after those that every report has.
+        script: A further script of ours, for controls in markup of one's own.
 
     Raises:
         ValueError: There are figures and no plotly.js to draw them with.
@@ -146,6 +158,7 @@ def html_text(
     plays = any(isinstance(section, Play) for section in sections)
     scripts = [plotly_js.replace("</script", "<\\/script")] if drawn else []
     scripts += [asset("play.js")] if drawn or plays else []
+    scripts += [script] if script else []
     return "\n".join(
         [
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
@@ -175,7 +188,8 @@ def html_table(table: Table) -> str:
     table = table.without_empty()
     right = [table.is_numeric(i) for i in range(len(table.columns))]
     head = "".join(
-        f'<th scope="col"{_side(side)}>{_text(name)}</th>' for name, side in zip(table.headings, right, strict=True)
+        f'<th scope="col"{_side(side)}>{_text(name)}</th>' if name else f"<td{_side(side)}></td>"
+        for name, side in zip(table.headings, right, strict=True)
     )
     caption = f"<caption>{_text(table.caption)}</caption>" if table.caption else ""
     name = _text(table.caption or "Table")
@@ -236,22 +250,29 @@ def _parts(section: Section) -> Iterator[str]:
     yield from map(_block, section.blocks)
 
 
-def _block(block: Table | Figure | Code) -> str:
+def _block(block: Block) -> str:
     if isinstance(block, Table):
         return html_table(block)
+    if isinstance(block, Html):
+        return block
     if isinstance(block, Code):
         caption = f"<figcaption>{_text(block.caption)}</figcaption>" if block.caption else ""
         return f'<figure>{caption}<pre tabindex="0"><code>{_text(block.text)}</code></pre></figure>'
-    return _chart(block, (_data("light", block.light), _data("dark", block.dark)))
+    return _chart(block, {"light": block.light, "dark": _compact(_dark(block))})
 
 
-def _chart(figure: Figure, data: Sequence[str]) -> str:
+def _chart(figure: Figure, data: Mapping[str, str]) -> str:
     caption = f"<figcaption>{_text(figure.caption)}</figcaption>" if figure.caption else ""
-    alt = _text(figure.alt)
+    alt, held = _text(figure.alt), "".join(data_element(kind, content) for kind, content in data.items())
     return (
         f'<figure class="chart" data-name="{_text(figure.name)}">{caption}<div class="plot" role="group" '
-        f'aria-label="{alt}"></div><noscript><p>{alt}</p></noscript>{"".join(data)}</figure>'
+        f'aria-label="{alt}"></div><noscript><p>{alt}</p></noscript>{held}</figure>'
     )
+
+
+def _dark(figure: Figure) -> Moves:
+    """What makes the light chart a dark one: its colours."""
+    return list(_changes(json.loads(figure.light), json.loads(figure.dark)))
 
 
 # What moves.
@@ -284,8 +305,8 @@ def _play(play: Play, mark: str) -> str:
             f'<div aria-live="polite">{"".join(markup[:n_words])}</div>',
             control,
             *markup[n_words:],
-            _data("stops", _compact(play.stops)),
-            _data("parts", _compact(moving)),
+            data_element("stops", _compact(play.stops)),
+            data_element("parts", _compact(moving)),
         ]
     )
 
@@ -297,11 +318,10 @@ def _moving_chart(shown: Figure, frames: Sequence[Figure]) -> str:
         "dark": [list(_changes(json.loads(shown.dark), json.loads(frame.dark))) for frame in frames],
         "alt": [frame.alt for frame in frames],
     }
-    data = (_data("light", shown.light), _data("dark", shown.dark), _data("moves", _compact(moves)))
-    return _chart(shown, data)
+    return _chart(shown, {"light": shown.light, "dark": _compact(_dark(shown)), "moves": _compact(moves)})
 
 
-def _changes(base: Json, other: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Json]]:
+def _changes(base: Json, other: Json, path: tuple[str | int, ...] = ()) -> Iterator[Move]:
     """What has to be put where, to make the other of the base."""
     if isinstance(base, Mapping) and isinstance(other, Mapping) and base.keys() == other.keys():
         for name in base:
@@ -317,10 +337,10 @@ def _compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _data(kind: str, content: str) -> str:
+def data_element(kind: str, content: str) -> Html:
     """JSON that no markup of its own can end: ``<`` occurs in strings only, where it is escaped."""
     inside = content.replace("<", "\\u003c")
-    return f'<script type="application/json" class="{kind}">{inside}</script>'
+    return Html(f'<script type="application/json" class="{kind}">{inside}</script>')
 
 
 def _text(text: str) -> str:

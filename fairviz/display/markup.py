@@ -11,14 +11,15 @@ class Html(str):
 
 
 Child: TypeAlias = "Html | str | None"
-VOID = frozenset({"br", "hr", "img", "meta"})
+VOID = frozenset({"br", "hr", "img", "input", "meta"})
 """Elements without content."""
 
 
 def el(tag: str, *children: Child, cls: str = "", **attributes: str | int | None) -> Html:
     """One element; text children and attribute values are escaped.
 
-    Underscores in attribute names become hyphens, an attribute that is None is left out.
+    Underscores in attribute names become hyphens, but for one at the end, which tells a name from a word of Python; an
+    attribute that is None is left out.
 
     Examples:
         >>> el("b", "<img src=x>", cls="run", aria_label='a "run"')
@@ -26,7 +27,9 @@ def el(tag: str, *children: Child, cls: str = "", **attributes: str | int | None
     """
     named = {"class": cls or None, **attributes}
     inside = "".join(
-        f' {name.replace("_", "-")}="{escape(str(value))}"' for name, value in named.items() if value is not None
+        f' {name.removesuffix("_").replace("_", "-")}="{escape(str(value))}"'
+        for name, value in named.items()
+        if value is not None
     )
     if tag in VOID:
         return Html(f"<{tag}{inside}>")

@@ -1,15 +1,64 @@
 """Who is compared with a baseline: systems of its task and data set, measure by measure, under the same labels."""
 
-from collections.abc import Mapping
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.evaluate import Evaluation
+from fairviz.evaluation.compare import Comparison, compare_all
+from fairviz.evaluation.evaluate import Evaluation, System
 from fairviz.evaluation.joins import labelled_apart
-from fairviz.model import Factors, Note, Scores, SystemScore
+from fairviz.evaluation.unjudged import bounded
+from fairviz.model import Factors, MeasureSpec, Note, Run, Scores, SystemScore, factors_of
 
 Pair: TypeAlias = tuple[Scores, Scores] | tuple[SystemScore, SystemScore]
 """A system's scores and those of its baseline."""
+
+
+class Compared(NamedTuple):
+    """Systems minus a baseline.
+
+    Attributes:
+        rows: One per measure and system, p corrected over all of them.
+        pairs: Scores that were compared and have values of queries.
+        notes: On systems that were left out.
+    """
+
+    rows: tuple[Comparison, ...]
+    pairs: tuple[tuple[Scores, Scores], ...]
+    notes: tuple[Note, ...]
+
+
+def against_baseline(
+    evaluation: Evaluation,
+    systems: Sequence[System],
+    measures: Sequence[MeasureSpec],
+    baseline: str,
+    *,
+    table: Mapping[str, Factors] | None = None,
+    seed: int = 0,
+) -> Compared:
+    """Each system minus the baseline, measure by measure, with what unjudged documents could change of it.
+
+    Args:
+        evaluation: Of the systems.
+        systems: What was measured.
+        measures: By which.
+        baseline: Name of what the others are compared with.
+        table: What a table says of systems.
+        seed: Of the bootstrap.
+
+    Raises:
+        UndefinedError: The baseline has none of the measures, or no query with a value in common with any system.
+    """
+    recorded = {one.system: (table or {}).get(one.system, Factors()).over(factors_of(one)) for one in systems}
+    others = other_tasks(recorded, baseline)
+    pairs = score_pairs(evaluation, baseline, {note.file for note in others})
+    rows = compare_all(pairs, seed=seed)
+    if not rows:
+        raise UndefinedError(f"no system has a query with a value in common with {baseline}")
+    runs = [system for system in systems if isinstance(system, Run)]
+    of_queries = [(ours, theirs) for ours, theirs in pairs if isinstance(ours, Scores) and isinstance(theirs, Scores)]
+    return Compared(bounded(rows, measures, runs, evaluation.judged), tuple(of_queries), tuple(others))
 
 
 def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pair]:

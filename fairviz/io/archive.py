@@ -6,6 +6,7 @@ harmless. What it says of sizes is held to while it is read.
 
 import re
 import stat
+import struct
 import zlib
 from collections import Counter
 from collections.abc import Mapping
@@ -14,8 +15,8 @@ from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from fairviz.counts import count
-from fairviz.errors import InputError
-from fairviz.io.limits import MAX_MEMBERS, MAX_RATIO, MAX_TEXT, RATIO_FREE
+from fairviz.errors import InputError, printable
+from fairviz.io.limits import MAX_LIST, MAX_MEMBERS, MAX_RATIO, MAX_TEXT, RATIO_FREE
 from fairviz.io.source import Source
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -25,6 +26,10 @@ MOMENT = (2020, 1, 1, 0, 0, 0)
 """Time of every member: equal content gives equal bytes, whenever it is made."""
 
 _ENCRYPTED = 0x1
+_END = struct.Struct("<4s4H2LH")
+"""What an archive ends with: among other things the size of the list of members."""
+_TAIL = 2**16 + _END.size
+"""Bytes in which it stands, with a comment after it."""
 _AGAIN = "Copy or download it again."
 _FOREIGN = "Archives that fairviz wrote have none; use the file as it was saved."
 _BROKEN = (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, LookupError, OSError)
@@ -68,6 +73,7 @@ class Archive:
 
     def __init__(self, source: Source, file: BinaryIO) -> None:
         self._name = source.name
+        self._refuse_long_list(file)
         try:
             self._zip = ZipFile(file)
             members = self._zip.infolist()
@@ -91,21 +97,30 @@ class Archive:
             InputError: There is none of this name, or it is damaged.
         """
         if name not in self._members:
-            raise self._refused(f"{name} is missing", _AGAIN)
+            raise self._refused(f"{name!r} is missing", _AGAIN)
         try:
             return self._zip.read(self._members[name])
         except _BROKEN as error:
-            raise self._refused(f"{name} is damaged", _AGAIN) from error
+            raise self._refused(f"{printable(name[:120])} is damaged", _AGAIN) from error
 
     def _refused(self, reason: str, fix: str) -> InputError:
         return InputError(reason, file=self._name, fix=fix)
+
+    def _refuse_long_list(self, file: BinaryIO) -> None:
+        """Before the list of members is read: millions of them fit into a file that fits through the door."""
+        file.seek(max(file.seek(0, 2) - _TAIL, 0))
+        tail = file.read()
+        at = len(tail) - _END.size if tail[-_END.size :].startswith(b"PK\x05\x06") else tail.rfind(b"PK\x05\x06")
+        if at >= 0 and len(tail) - at >= _END.size and _END.unpack_from(tail, at)[5] > MAX_LIST:
+            reason = f"the list of its members is longer than {MAX_LIST // 1024**2} MB"
+            raise self._refused(reason, _FOREIGN)
 
     def _refuse_many(self, members: list[ZipInfo], size: int) -> None:
         if len(members) > MAX_MEMBERS:
             raise self._refused(f"it has {count(len(members))} members, more than {count(MAX_MEMBERS)}", _FOREIGN)
         twice = [name for name, n in Counter(member.filename for member in members).items() if n > 1]
         if twice:
-            raise self._refused(f"two members are called {twice[0]!r}", _FOREIGN)
+            raise self._refused(f"two members are called {twice[0][:120]!r}", _FOREIGN)
         text = sum(member.file_size for member in members)
         if text > MAX_TEXT:
             raise self._refused(f"unpacked it is larger than the limit of {MAX_TEXT // 1024**3} GiB", _FOREIGN)
@@ -113,8 +128,8 @@ class Archive:
             raise self._refused("its members overlap", _FOREIGN)
 
     def _refuse_strange(self, member: ZipInfo) -> None:
-        name, kind = member.filename, stat.S_IFMT(member.external_attr >> 16)
-        if not is_inside(name) or name != member.orig_filename:
+        name, kind = member.filename[:120], stat.S_IFMT(member.external_attr >> 16)
+        if not is_inside(member.filename) or member.filename != member.orig_filename:
             raise self._refused(f"the member {name!r} lies outside of the archive", _FOREIGN)
         if member.is_dir() or kind not in (0, stat.S_IFREG):
             raise self._refused(f"the member {name!r} is no file", _FOREIGN)

@@ -41,5 +41,8 @@ MAX_VALUES = 1000
 MAX_MEMBERS = 10_000
 """Files in an archive."""
 
+MAX_LIST = 4 * 1024**2
+"""Bytes of the list of files in an archive, which is read before they are counted."""
+
 MAX_MANIFEST = 16 * 1024**2
 """Bytes of the text that says what an archive holds."""

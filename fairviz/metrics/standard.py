@@ -122,11 +122,12 @@ class Provider(Protocol):
 
 @cache
 def registry() -> Mapping[str, StandardMeasure]:
-    """All measures of ir-measures by name, aliases included."""
+    """All measures of ir-measures by name, aliases included; without what others registered there, us among them."""
     import ir_measures
 
     known = cast("object", ir_measures.measures.registry)  # pyright: ignore[reportUnknownMemberType]
-    return cast("Mapping[str, StandardMeasure]", known)
+    named = cast("Mapping[str, StandardMeasure]", known)
+    return {name: one for name, one in named.items() if type(one).__module__.startswith("ir_measures.")}
 
 
 @cache

@@ -46,10 +46,14 @@ from fairviz.studies.compare.measure import grid_conditions
 from fairviz.studies.compare.panels import drawn
 from fairviz.studies.compare.tables import CompareResults
 from fairviz.studies.compare.tables import tables as grid_tables
+from fairviz.studies.groups import report as of_groups
+from fairviz.studies.policy_lab import report as of_prices
 from fairviz.studies.tradeoff import report as of_curves
 from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.panels import usual_layout
 
+MOST_TARGETS = 14
+"""Targets along the share of one group: 0 to 60 % in steps of 5, and the one that was asked for."""
 QUALITIES: dict[str, Quality] = {"EER": "relevance", "EU": "utility"}
 
 
@@ -170,7 +174,8 @@ class Assembled:
 def n_steps(loaded: Dataset, request: Request) -> int:
     """How often :func:`assembled` says that it got on, at most."""
     curves = 2 * len(loaded.runs) * len(request.alphas) if loaded.qrels else 0
-    return len(loaded.runs) + len(loaded.samples) + 4 * len(loaded.outputs) + curves
+    targets = MOST_TARGETS if loaded.runs and loaded.qrels and request.against else 0
+    return len(loaded.runs) + len(loaded.samples) + 4 * len(loaded.outputs) + curves + targets
 
 
 def assembled(
@@ -193,6 +198,7 @@ def assembled(
     parts = [_measures(loaded, request, result)]
     if can_judge and loaded.runs:
         parts.append(_curves(loaded, request, on_step))
+    parts.append(_targets(loaded, request, on_step))
     parts += [_grid(loaded, request, found, quality, on_step, exact=can_judge) for quality in QUALITIES]
     if loaded.outputs:
         parts.append(_use(loaded, request, found, on_step))
@@ -345,6 +351,34 @@ def _curves(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _
         return _Part((Section(made.title, (made.sentence,)),))
     known = of_curves.report_tables(made)
     return _Part(tuple(of_curves.report_sections(made, known, stem="fairviz-curves")), known)
+
+
+def _targets(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _Part:
+    """The first run at each share that one group's target can have: where attention goes, and what that costs."""
+    against = request.against
+    if against is None or not loaded.runs:
+        return _Part()
+    run, labels = loaded.runs[0], against.labels(loaded)
+    judged = loaded.qrels[request.judgements] if loaded.qrels else None
+    one = of_groups.targeted(run, judged, labels, against.shares(loaded), k=request.k)
+    if one is None:
+        return _Part()
+    sections = of_groups.report_sections(one)
+    if judged is not None and not unjoined([run], [judged]):
+        priced = of_prices.PricedRun(
+            run,
+            judged,
+            labels,
+            one.exposure.groups,
+            one.grid,
+            request.k,
+            of_groups.BROWSING,
+            request.scores,
+            request.offset,
+            request.seed,
+        )
+        sections += of_prices.report_sections(priced, on_step=on_step)
+    return _Part(tuple(sections))
 
 
 def _grid(

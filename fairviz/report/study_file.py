@@ -7,7 +7,7 @@ Equal studies by equal versions are equal bytes.
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
@@ -26,13 +26,13 @@ from pydantic import (
 from fairviz import __version__
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
-from fairviz.errors import InputError, UsageError
-from fairviz.io.archive import Archive, archive, is_archive
+from fairviz.errors import InputError, printable
+from fairviz.io.archive import Archive, archive
 from fairviz.io.dataset import Options, options_from, options_said
-from fairviz.io.given import Given
+from fairviz.io.door import reader
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import FileFacts, facts_of, versions
-from fairviz.io.source import Source
+from fairviz.io.source import FileInput, Source, as_source
 from fairviz.report.assemble import Request
 
 STUDY = "study.json"
@@ -115,7 +115,7 @@ def _no_path(name: str) -> str:
     return name
 
 
-_COMMAND = re.compile(r"(?:fairviz (?:[\w@%+=:,./ -]|\\\n|'[^']*'|\"'\")*)?", re.ASCII)
+_COMMAND = re.compile(r"(?:fairviz (?:[\w@%+=:,./ -]|\\\n|'[^']*'|\"[^\"$`\\!]*\")*)?", re.ASCII)
 """One command of ours with quoted words: scripts of bundles run it, so that it can hold nothing else."""
 
 
@@ -221,6 +221,7 @@ class Study:
         figures, tables: What was pinned.
         request, results: What was computed, and the tables that came out, as CSV by their stem; None: nothing.
         made_by: Versions that computed it.
+        command: What computed it where no request says so, as in a bundle.
     """
 
     name: str
@@ -232,6 +233,17 @@ class Study:
     request: Request | None = None
     results: Mapping[str, str] = field(default_factory=dict[str, str])
     made_by: Mapping[str, str] = field(default_factory=versions)
+    command: str = ""
+
+    @property
+    def missing(self) -> list[str]:
+        """Names of files whose content is elsewhere."""
+        return [file.name for file in self.files if file.content is None]
+
+    def with_contents(self, contents: Mapping[str, bytes]) -> "Study":
+        """The same with the content of its files, by their digests, as far as it is there."""
+        files = tuple(file._replace(content=contents.get(file.digest, file.content)) for file in self.files)
+        return replace(self, files=files)
 
     @property
     def by_this_version(self) -> bool:
@@ -250,6 +262,7 @@ def write_study(study: Study) -> bytes:
 
     Raises:
         ValueError: The content of a file is not there.
+        InputError: A name or a command in it could not be read again.
     """
     parts: dict[str, bytes] = {}
     files = [
@@ -287,6 +300,7 @@ def write_study(study: Study) -> bytes:
         else {"request": _REQUEST.dump_python(study.request, mode="json"), "tables": tables},
     }
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    checked(_Manifest, text, study.name)  # nobody finds out later
     return archive({STUDY: text, **parts})
 
 
@@ -314,28 +328,19 @@ def is_study(source: Source) -> bool:
         return STUDY in Archive(source, file).names
 
 
-def saved_study(given: Sequence[Given]) -> Source | None:
-    """The study among files to open; None where these are data themselves.
-
-    Raises:
-        InputError: It cannot be read.
-        UsageError: It is not alone: its settings are of its own data.
-    """
-    files = [Source(one.path.name, one.path) for one in given if not one.path.is_dir()]
-    found = [source for source in files if is_archive(source) and is_study(source)]
-    if found and len(given) > 1:
-        raise UsageError(f"{found[0].name} is a study file with data of its own: open it alone")
-    return found[0] if found else None
-
-
-def read_study(source: Source) -> Study:
+@reader
+def read_study(file: FileInput | Source) -> Study:
     """A study file, whole: every part is what it was when the study was saved.
+
+    Args:
+        file: A path or ``(name, bytes)``.
 
     Raises:
         InputError: It is damaged, changed, by a newer fairviz, or no study file; one line.
     """
-    with source.stored() as file:
-        packed = Archive(source, file)
+    source = as_source(file)
+    with source.stored() as stored:
+        packed = Archive(source, stored)
         manifest = _manifest(packed, source.name)
         contents = {name: packed.read(name) for name in manifest.parts if name in packed.names}
         _refuse_changed(manifest, contents, packed.names, source.name)
@@ -369,7 +374,7 @@ def checked(kind: type[T], text: bytes | str, file: str) -> T:
         place = ".".join(map(str, first["loc"]))[:120]
         said = first["msg"].removeprefix("Value error, ")
         reason = f"{STUDY}: {place + ': ' if place else ''}{said[:1].lower()}{said[1:200]}"
-        raise InputError(reason, file=file, fix=_AGAIN) from None
+        raise InputError(printable(reason), file=file, fix=_AGAIN) from None
 
 
 def _refuse_newer(text: bytes, file: str) -> None:
@@ -381,7 +386,7 @@ def _refuse_newer(text: bytes, file: str) -> None:
         return  # said where all of it is read
     if isinstance(number, int) and not isinstance(number, bool) and number != FORMAT:
         known = f"saved by another fairviz ({str(by)[:40]}), in format {number}; this one reads format {FORMAT}"
-        raise InputError(known, file=file, fix="Open it with that version: pip install --upgrade fairviz.")
+        raise InputError(printable(known), file=file, fix="Open it with that version: pip install --upgrade fairviz.")
 
 
 def _refuse_changed(manifest: _Manifest, contents: Mapping[str, bytes], names: Iterable[str], file: str) -> None:
@@ -394,9 +399,9 @@ def _refuse_changed(manifest: _Manifest, contents: Mapping[str, bytes], names: I
     ]
     for some, fault in ((missing, "is missing"), (changed, "was changed after the study was saved")):
         if some:
-            raise InputError(f"{some[0]} {fault}", file=file, fix=_AGAIN)
+            raise InputError(printable(f"{some[0][:120]} {fault}"), file=file, fix=_AGAIN)
     if unknown:
-        raise InputError(f"{unknown[0]!r} is in it, of which {STUDY} says nothing", file=file, fix=_AGAIN)
+        raise InputError(f"{unknown[0][:120]!r} is in it, of which {STUDY} says nothing", file=file, fix=_AGAIN)
 
 
 def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Study:

@@ -53,7 +53,6 @@ def downloads(loaded: Dataset, selection: Settings, tasks: Sequence[Results]) ->
         lead = f"{loaded.name}: k = {selection.k}. Retrieved context of {given_words(loaded)}."
         return html_text("Attribution", sections, lead=lead, plotly_js=plotly_script())
 
-    section("Everything above as files", "All tasks and systems" if len(tasks) > 1 else "All systems and settings")
     download_row(
         STEM,
         frame_csv=lambda: csv_text(known()["consumption-points"]),

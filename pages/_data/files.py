@@ -92,11 +92,12 @@ def add_files(*, then: str = "") -> None:
             "Add files",
             accept_multiple_files=True,
             key=f"upload-{turn}",
-            help="Files stay in this browser session and are gone when its tab is closed.",
+            help="A saved study or a bundle opens in place of what is loaded. Data says where files are kept.",
         )
     counts_line(
         "Runs, judgements, group labels, targets, recorded answers, bias questions, demographic variants: told apart "
-        f"by content, whatever the name. Plain, .gz or Parquet, up to {st.get_option('server.maxUploadSize')} MB each."
+        "by content, whatever the name; or a saved study. "
+        f"Plain, .gz or Parquet, up to {st.get_option('server.maxUploadSize')} MB each."
     )
     if not given:
         return

@@ -191,7 +191,7 @@ def title(loaded: Dataset, rows: Sequence[SystemCoverage]) -> str:
 
 
 def sentence(loaded: Dataset, rows: Sequence[SystemCoverage], *, example: bool) -> str:
-    """What is missing, what was repaired, and where files stay."""
+    """What is missing and what was repaired."""
     parts: list[str] = []
     judged = [row for row in rows if row.judged is not None]
     if alone(loaded):
@@ -211,11 +211,7 @@ def sentence(loaded: Dataset, rows: Sequence[SystemCoverage], *, example: bool) 
             parts.append(f"{n} excluded: every judged document has the same grade (EE-R undefined).")
     n_notes = len(loaded.notes)
     parts.append(f"{plural(n_notes, 'note')} from reading, below the files." if n_notes else "Nothing was repaired.")
-    parts.append(
-        "This is the shipped example; the first file you add replaces it."
-        if example
-        else "Files stay in this browser session."
-    )
+    parts += ["This is the shipped example; the first file you add replaces it."] if example else []
     return " ".join(parts)
 
 

@@ -3,14 +3,57 @@
 import streamlit as st
 
 from fairviz import __version__
-from fairviz.display.words import count, plural
-from fairviz.errors import FairvizError
+from fairviz.display.words import count, listing, plural
+from fairviz.errors import FairvizError, InputError, OutputError
+from fairviz.model import Dataset
 from fairviz.report.again import Difference, computed, differences
-from fairviz.report.study_file import Study
-from pages._kit import counts_line, dataset, error_box
+from fairviz.report.assemble import Request
+from fairviz.report.study_file import Settings, Study
+from pages._kit import callout, counts_line, dataset, error_box, is_example, keeping, opening, set_dataset, uploads
+from pages._kit.budget import megabytes
+from pages._kit.cache import cached
 from pages._kit.faults import as_input_error
 from pages._kit.html import el
-from pages._kit.study import opened_study
+from pages._kit.pins import pinned_figures, pinned_tables, unpin_all
+from pages._kit.settings import restore_settings
+from pages._kit.study import awaited_study, open_awaited, opened_study
+
+
+def kept_line() -> None:
+    """What outlives this tab, where it is, and how it is deleted."""
+    place = keeping.workspace()
+    if place is None:
+        if opening.given():
+            counts_line("Files are read where they are on the disk; nothing is copied.")
+        elif uploads.accepted():
+            counts_line("Nothing is kept here: files live in this tab until it is closed. Export saves the study.")
+        return
+    try:
+        files, size = place.files(), place.size
+    except OutputError as error:
+        error_box(as_input_error(error))
+        return
+    if error := keeping.failure():
+        error_box(InputError(f"not kept: {error.reason}", file=error.file, fix=error.fix))
+    pins = len(pinned_figures()) + len(pinned_tables())
+    kept = [f"{plural(len(files), 'file')} ({megabytes(size)})"] if files else []
+    kept += ["your settings"]
+    kept += [plural(pins, "pin")] if pins else []
+    with st.container(key="kept", horizontal=True, vertical_alignment="center", gap="small"):
+        text = f"Kept on this machine until you delete it: {listing(kept)}, in "
+        st.html(el("p", text, el("code", str(place.folder)), cls="fv-counts"))
+        if files and is_example():
+            st.button("Open what is kept", icon=":material/folder_open:", type="tertiary", on_click=opening.open_kept)
+        st.button("Delete what is kept", icon=":material/delete:", type="tertiary", on_click=_delete)
+
+
+def _delete() -> None:
+    opening.delete_kept()
+    unpin_all()
+    uploads.forget()
+    set_dataset(None)
+    restore_settings(Settings())
+
 
 COMPARED = "study_compared"
 NAMED = 8
@@ -19,16 +62,21 @@ NAMED = 8
 
 def opened_study_line() -> None:
     """Which study file is opened, who made it, what its author says; and its numbers computed again, when asked."""
+    try:
+        if open_awaited():
+            st.rerun()
+    except FairvizError as error:
+        error_box(as_input_error(error))
+    if (awaited := awaited_study()) is not None:
+        text = f"The bundle names its files and does not hold them. Add {listing(awaited.missing)}: it opens by itself."
+        callout(f"{awaited.name} waits for {plural(len(awaited.missing), 'file')}", text, calm=True)
     opened = opened_study()
     if opened is None:
         return
     study = opened.study
     by = study.made_by.get("fairviz", "an unknown version")
-    made = (
-        f"saved by fairviz {by}, as this one"
-        if study.by_this_version
-        else f"saved by fairviz {by}; this is {__version__}"
-    )
+    other = f"; this is {__version__}, and its numbers may differ"
+    made = f"saved by fairviz {by}{'' if study.by_this_version else other}"
     line = el("p", el("strong", "Study "), el("strong", study.name), f" · {made}")
     with st.container(key="study", gap="small"):
         st.html(el("div", line, el("p", study.note) if study.note else None, cls="fv-callout fv-calm", role="note"))
@@ -37,20 +85,28 @@ def opened_study_line() -> None:
 
 
 def _compare(study: Study) -> None:
-    st.button("Compute its numbers again", key="study_again", icon=":material/replay:", type="tertiary", on_click=_ask)
-    if st.session_state.get(COMPARED) is not True or study.request is None:
+    loaded = dataset()
+    st.button(
+        "Compute its numbers again",
+        key="study_again",
+        icon=":material/replay:",
+        type="tertiary",
+        on_click=lambda: st.session_state.update({COMPARED: loaded.fingerprint}),
+    )
+    if st.session_state.get(COMPARED) != loaded.fingerprint or study.request is None:
         return
     try:
         with st.spinner("Computing …"):
-            found = differences(study.results, computed(dataset(), study.request))
+            found = differences(study.results, _numbers(loaded, study.request))
     except FairvizError as error:
         error_box(as_input_error(error))
         return
     _say(found, sum(text.count("\n") - 1 for text in study.results.values()))
 
 
-def _ask() -> None:
-    st.session_state[COMPARED] = True
+@cached
+def _numbers(loaded: Dataset, request: Request) -> dict[str, str]:
+    return computed(loaded, request)
 
 
 def _say(found: list[Difference], n_rows: int) -> None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.display.words import plural
 from fairviz.model import Dataset
 from fairviz.studies.attribution.tables import AttributionResults, tables
 from pages._attribution.downloads import downloads
@@ -43,6 +44,7 @@ def answer_part(loaded: Dataset, k: int | None) -> Settings | None:
     rows = [row for one in tasks for row in one.rows]
     if rows:
         shown = AttributionResults(k=selection.k, relevance=selection.relevance_name, summaries=rows)
-        preview(tables(shown)["consumption"])
         downloads(loaded, selection, tasks)
+        with st.expander(f"Preview: {plural(len(rows), 'system and setting', 'systems and settings')}"):
+            preview(tables(shown)["consumption"])
     return selection

@@ -32,24 +32,36 @@ class Parts(NamedTuple):
     answers: AnswerSettings | None
 
 
+def pinned_title() -> str:
+    """What is ready to be taken: the pins, else what there is without any."""
+    counts = [
+        plural(len(some), noun)
+        for some, noun in ((pinned_figures(), "pinned figure"), (pinned_tables(), "pinned table"))
+        if some
+    ]
+    return f"{listing(counts)}, ready for the bundle" if counts else "Nothing pinned yet: the bundle holds every table"
+
+
 def bundle_part(loaded: Dataset, parts: Parts) -> None:
-    """A button that prepares the zip, then one that hands it out."""
-    section(
-        "Everything in one file",
-        "A zip of all tables as CSV and LaTeX, what you pinned, an HTML report with its figures, a methods "
-        "paragraph, citations, checksums of your files, and a script that makes all of it again",
-    )
+    """What is pinned, then a button that prepares the zip, and one that hands it out."""
     figures, tables = pinned_figures(), pinned_tables()
     if figures or tables:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            for some, noun in ((figures, "pinned figure"), (tables, "pinned table")):
-                if some:
-                    counts_line(f"{plural(len(some), noun)}: {listing([one.stem for one in some])}")
+            counts_line(f"Pinned: {listing([one.stem for one in (*figures, *tables)])}")
             st.button("Unpin all", type="tertiary", key="unpin-figures", on_click=unpin_all)
+    counts_line(
+        "The bundle: every table as CSV and LaTeX, what you pinned, a report in which α and the target move without a "
+        "server, methods, citations, checksums, and a script that makes all of it again. Pin below any table or figure."
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _packing(loaded, parts, figures, tables)
+
+
+def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], tables: Sequence[PinnedTable]) -> None:
     pins = (tuple(figure.command for figure in figures), tuple((table.stem, table.page) for table in tables))
     key = (loaded.arrangement, parts, pins)
     if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
-        counts_line("Parts that are not shown above yet are computed then.")
+        counts_line("Parts that are not computed below yet are computed then.")
         return
     ready = st.session_state.get(READY)
     if ready is None or ready[0] != key:
@@ -103,8 +115,8 @@ def request(loaded: Dataset, parts: Parts) -> Request:
 def cite_part() -> None:
     """What to cite, ready to copy."""
     section("Cite", "The papers whose measures and policies these are, and fairviz")
-    left, right = st.columns([4, 7], gap="large")
-    with left:
-        st.html(el("ul", *(el("li", f"{citation.title}: {citation.what}") for citation in CITATIONS)))
-        download("BibTeX", bibliography(), file_name=BIBLIOGRAPHY, mime="application/x-bibtex", key="bibtex")
-    right.code(bibliography(), language=None, wrap_lines=True)
+    download("BibTeX", bibliography(), file_name=BIBLIOGRAPHY, mime="application/x-bibtex", key="bibtex")
+    with st.expander(f"{plural(len(CITATIONS), 'work')}, and what each is cited for"):
+        left, right = st.columns([4, 7], gap="large")
+        left.html(el("ul", *(el("li", f"{citation.title}: {citation.what}") for citation in CITATIONS)))
+        right.code(bibliography(), language=None, wrap_lines=True)

@@ -35,18 +35,18 @@ def curve_part(loaded: Dataset) -> Settings | None:
     """Show the part; returns its settings, None where the data has no curve."""
     section(
         "Trade-off curves",
-        "Every point of every policy, areas and slopes, intervals of EE-D; the chart as SVG",
+        "Every point of every policy, areas and slopes, intervals of EE-D; ready at once where Trade-off was open",
     )
     if not loaded.runs or not can_judge(loaded):
         counts_line("Curves need a run with scores, and judgements.")
         return None
-    selection = _controls(loaded)
-    key = (loaded.fingerprint, selection)
-    if not requested(ASKED, key, "Compute the curves", icon=":material/show_chart:"):
-        counts_line("Exact at every α that is computed; ready at once where Trade-off was open.")
-        return selection
-    compute(loaded, selection)
-    _show(loaded, selection)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        selection = _controls(loaded)
+        key = (loaded.fingerprint, selection)
+        asked = requested(ASKED, key, "Compute the curves", icon=":material/show_chart:")
+    if asked:
+        compute(loaded, selection)
+        _show(loaded, selection)
     return selection
 
 
@@ -88,12 +88,11 @@ def grid(loaded: Dataset) -> str:
 
 def _controls(loaded: Dataset) -> Settings:
     run = loaded.runs[0]
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        judgements = choose_judgements(loaded, run)
-        k = choose_cutoff("Cutoff k", usual=usual_k(loaded))
-        gain = choose_relevance()
-        with st.popover("Advanced", icon=":material/tune:", width="content"):
-            policy = choose_policy()
+    judgements = choose_judgements(loaded, run)
+    k = choose_cutoff("Cutoff k", usual=usual_k(loaded))
+    gain = choose_relevance()
+    with st.popover("Advanced", icon=":material/tune:", width="content"):
+        policy = choose_policy()
     return Settings(
         system=run.system,
         judgements=judgements,
@@ -118,24 +117,26 @@ def _share(loaded: Dataset, selection: Settings) -> float:
 
 def _show(loaded: Dataset, selection: Settings) -> None:
     content = report(loaded, selection)
-    figure = tradeoff_figure(content.view, colours=colours(), point=content.point)
-    show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, content.point))
     counts_line(f"{content.finding.title}. {content.finding.sentence}")
-    for one in others(loaded, selection).left_out:
-        counts_line(f"Left out: {one.words}")
-    counts_line(spacing_note(selection.scores, selection.offset))
     downloads(content, selection, stem="fairviz-curves")
-    st.code(
-        curve_command(
-            loaded,
-            judgements=selection.judgements,
-            k=selection.k,
-            gain=selection.gain,
-            alphas=grid(loaded),
-            folder=folder(),
-            scores=selection.scores,
-            offset=selection.offset,
-        ),
-        language="bash",
-        wrap_lines=True,
-    )
+    with st.expander("Preview of the chart"):
+        figure = tradeoff_figure(content.view, colours=colours(), point=content.point)
+        show_figure(figure, "export-tradeoff", tradeoff_alt(content.view, content.point))
+        for one in others(loaded, selection).left_out:
+            counts_line(f"Left out: {one.words}")
+        counts_line(spacing_note(selection.scores, selection.offset))
+    with st.expander("Command"):
+        st.code(
+            curve_command(
+                loaded,
+                judgements=selection.judgements,
+                k=selection.k,
+                gain=selection.gain,
+                alphas=grid(loaded),
+                folder=folder(),
+                scores=selection.scores,
+                offset=selection.offset,
+            ),
+            language="bash",
+            wrap_lines=True,
+        )

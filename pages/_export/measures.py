@@ -50,7 +50,6 @@ from pages._kit import (
     el,
     empty_state,
     html_table,
-    is_example,
     section,
     uploads,
 )
@@ -82,34 +81,32 @@ class Grouping(NamedTuple):
 
 def grouping(loaded: Dataset) -> Grouping:
     """The controls; there are labels."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        names = [labels.attribute for labels in loaded.labels]
-        attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
-        offered = targets(loaded, attribute)
-        target_name = st.selectbox(
-            "Target",
-            list(offered),
-            key=f"export_target_{attribute}",
-            width=260,
+    names = [labels.attribute for labels in loaded.labels]
+    attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
+    offered = targets(loaded, attribute)
+    target_name = st.selectbox(
+        "Target",
+        list(offered),
+        key=f"export_target_{attribute}",
+        width=260,
+        persist_state="session",
+        help="Equal: every group the same. Collection: as in all labelled documents. Pool: as "
+        "among each query's candidates. Useful documents: in proportion to the mean "
+        "usefulness of a group's documents.",
+    )
+    groups = loaded.labels[attribute].groups
+    group = groups[0]
+    if len(groups) > 2:
+        group = st.selectbox(
+            "Group of interest, G+",
+            groups,
+            key=f"export_group_{attribute}",
+            width=200,
             persist_state="session",
-            help="Equal: every group the same. Collection: as in all labelled documents. Pool: as "
-            "among each query's candidates. Useful documents: in proportion to the mean "
-            "usefulness of a group's documents.",
+            help="The group that measures of one group against the others look at.",
         )
-        groups = loaded.labels[attribute].groups
-        group = groups[0]
-        if len(groups) > 2:
-            group = st.selectbox(
-                "Group of interest, G+",
-                groups,
-                key=f"export_group_{attribute}",
-                width=200,
-                persist_state="session",
-                help="The group that measures of one group against the others look at.",
-            )
-        st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
+    st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
     against = AgainstTarget(attribute, offered[target_name], _read_split(loaded, attribute))
-    counts_line(f"Target shares of attention: {against.words(loaded)}.")
     return Grouping(against, group if len(groups) > 2 else "")
 
 
@@ -268,25 +265,10 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
                 return
             results = replace(results, compared=compared)
     known = tables(results)
-    if results.intervals is None:
-        preview(known[stem])
-        shown = [stem]
-    else:
-        for i, kind in enumerate(means(result.scores, results.intervals)):
-            preview_means(kind, means_caption(SEED), result.judged, show_caption=i == 0)
-        shown = [name for name in known if name.startswith(f"{stem}-")]
-    if any(isinstance(score, SystemScore) for score in result.scores) and selection.form != "means":
-        counts_line(
-            "Measures of whole systems average exposure over queries first: they have no value "
-            "per query and are under Means."
-        )
-    show_refused(known.get("refused"))
-    _notes(result)
+    shown = [stem] if results.intervals is None else [name for name in known if name.startswith(f"{stem}-")]
     refusals = {score.measure for score in result.refused}
     allowed = [spec for spec in specs if spec.text not in refusals]
     valued = {score.measure for score in result.scores}
-    if refusals & valued:
-        counts_line(f"Not in the command, since some systems do not allow it: {listing(sorted(refusals & valued))}.")
     command = evaluate_command(
         loaded,
         allowed,
@@ -314,10 +296,34 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         ),
         commands=lambda: page_commands("export", told, csv=stem, latex=printed),
     )
-    same = "The values compared" if selection.form == "compared" else "The same"
-    where = "" if is_example() else ", where your files are"
-    counts_line(f"{same} from a shell{where}:")
-    st.code(command, language="bash", wrap_lines=True)
+    if any(isinstance(score, SystemScore) for score in result.scores) and selection.form != "means":
+        counts_line(
+            "Measures of whole systems average exposure over queries first: they have no value "
+            "per query and are under Means."
+        )
+    show_refused(known.get("refused"))
+    with st.expander(f"Preview: {_size(result, selection, known[stem])}"):
+        if results.intervals is None:
+            preview(known[stem])
+        else:
+            for i, kind in enumerate(means(result.scores, results.intervals)):
+                preview_means(kind, means_caption(SEED), result.judged, show_caption=i == 0)
+        _notes(result)
+    with st.expander("Command"):
+        if selection.form == "compared":
+            counts_line("The values that are compared.")
+        if refusals & valued:
+            names = listing(sorted(refusals & valued))
+            counts_line(f"Not in the command, since some systems do not allow it: {names}.")
+        st.code(command, language="bash", wrap_lines=True)
+
+
+def _size(result: Evaluation, selection: MeasureSelection, table: Table) -> str:
+    """How much a table holds, in words."""
+    if selection.form != "means":
+        return plural(len(table.rows), "row")
+    systems, measures = ({getattr(score, side) for score in result.scores} for side in ("system", "measure"))
+    return f"{plural(len(systems), 'system')}, {plural(len(measures), 'measure')}"
 
 
 class _Measured(NamedTuple):
@@ -372,11 +378,11 @@ def _notes(result: Evaluation) -> None:
     """What a reader of these numbers should know, folded where it is much."""
     if not result.notes:
         return
-    with st.expander(f"{plural(len(result.notes), 'note')} on these numbers"):
-        lines = (el("li", f"{note.file}: {note.message}") for note in result.notes[:NOTES_SHOWN])
-        st.html(el("ul", *lines, cls="fv-counts"))
-        if len(result.notes) > NOTES_SHOWN:
-            counts_line(f"and {len(result.notes) - NOTES_SHOWN} more")
+    lines = [el("li", f"{note.file}: {note.message}") for note in result.notes[:NOTES_SHOWN]]
+    if len(result.notes) > NOTES_SHOWN:
+        lines.append(el("li", f"and {len(result.notes) - NOTES_SHOWN} more"))
+    head = el("summary", f"{plural(len(result.notes), 'note')} on these numbers")
+    st.html(el("details", head, el("ul", *lines), cls="fv-notes"))
 
 
 FORMS: dict[str, Form] = {"Means": "means", "Per query": "queries", "Two systems": "compared"}
@@ -425,14 +431,20 @@ def _controls(loaded: Dataset) -> MeasureSelection:
         help="Choose or type: NAME(param=value, …)@k, such as EED(norm='none')@10 or RBP(p=0.8). "
         "Every measure of ir-measures has its name here too.",
     )
-    form = st.segmented_control("Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params")
+    measures = tuple(dict.fromkeys(part for text in typed for part in _split(text)))
+    groups = None
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        form = st.segmented_control(
+            "Rows", list(FORMS), default="Means", required=True, key="rows", bind="query-params"
+        )
+        if can_group(loaded) and any(map(_of_groups, measures)):
+            groups = grouping(loaded)
     if loaded.outputs:
         pairing_controls(loaded)
-    measures = tuple(dict.fromkeys(part for text in typed for part in _split(text)))
     selection = MeasureSelection(measures, FORMS[form or "Means"])
-    if not can_group(loaded) or not any(map(_of_groups, measures)):
+    if groups is None:
         return selection
-    groups = grouping(loaded)
+    counts_line(f"Target shares of attention: {groups.against.words(loaded)}.")
     return selection._replace(measures=with_group(measures, groups.group), against=groups.against)
 
 

@@ -13,18 +13,22 @@ from pages._kit.study import saving
 
 
 def save_part(loaded: Dataset) -> None:
-    """A note to whoever opens the file, and the button that writes it."""
+    """Its name, a note to whoever opens it, and the button that writes it."""
     section(
         "Save study",
         "One file with the data, the settings of every page, what you pinned, and the numbers with the versions that "
-        f"computed them. Drop it on Data, or run: fairviz app {file_name(loaded)}",
+        "computed them. Drop it on Data to go on, or start with it: fairviz app FILE",
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        asked = st.text_input(
+            "Name", loaded.name, max_chars=100, key="study_name_saved", persist_state="session", width=200
+        )
+        name = asked.strip() or loaded.name
         note = st.text_input("Note for whoever opens it", key="study_note", persist_state="session", width=420)
         download(
             "Save study",
-            saving(note),
-            file_name=file_name(loaded),
+            saving(name, note),
+            file_name=file_name(name),
             mime="application/zip",
             key="study",
             icon=":material/save:",
@@ -36,7 +40,7 @@ def save_part(loaded: Dataset) -> None:
     counts_line(f"It holds the content of {n}{pinned}: send it to people who may have the data.")
 
 
-def file_name(loaded: Dataset) -> str:
+def file_name(name: str) -> str:
     """What the file is called, on every system."""
-    stem = re.sub(r"[^A-Za-z0-9]+", "-", loaded.name).strip("-").lower() or "study"
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "study"
     return f"{stem}{SUFFIX}"

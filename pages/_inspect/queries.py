@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.arrow import DataframeStateInput
 
 from fairviz.display.latex import latex_text
@@ -118,7 +119,13 @@ def _step(by: int) -> None:
         st.session_state[INSPECTED] = order[min(max(at, 0), len(order) - 1)]
 
 
-def query_table(loaded: Dataset, view: View, query: str, answers: tuple[RagOutputs | None, RagOutputs | None]) -> None:
+def query_table(
+    loaded: Dataset,
+    view: View,
+    query: str,
+    answers: tuple[RagOutputs | None, RagOutputs | None],
+    files: DeltaGenerator,
+) -> None:
     """Choose what queries are sorted by, show them, and open the one that is pressed.
 
     Args:
@@ -126,6 +133,7 @@ def query_table(loaded: Dataset, view: View, query: str, answers: tuple[RagOutpu
         view: The page's settings.
         query: The query looked at.
         answers: The recorded outputs looked at, and those beside them.
+        files: Where its downloads stand.
     """
     title, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
     with controls:
@@ -171,11 +179,11 @@ def query_table(loaded: Dataset, view: View, query: str, answers: tuple[RagOutpu
     parts += [f"{order.index(query) + 1} of {n} is shown"] if query in order else [f"query {query} is not among them"]
     parts += [f"first {k} ranks", undefined_words(result.sortable), problem]
     counts_line(" · ".join(part for part in parts if part))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.query_params.get(BRUSHED):
-            st.button("All queries", icon=":material/select_all:", on_click=forget_brushed)
+    if st.query_params.get(BRUSHED):
+        st.button("All queries", icon=":material/select_all:", on_click=forget_brushed)
+    with files:
         download_row(
-            "fairviz-queries",
+            "fairviz-inspect-queries",
             frame_csv=lambda: csv_text(table),
             latex=lambda: latex_text(table, label="tab:queries"),
             commands=lambda: page_commands("inspect", told(), csv="queries", latex=["queries"]),

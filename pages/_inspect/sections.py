@@ -372,9 +372,11 @@ def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, a
     passages = loaded.passages or {}
     if answer.sentences:
         _cited_sentences(answer, passages, result)
+        with st.expander(f"The {plural(len(answer.given), 'document')} given, and which were used"):
+            _sources(answer, passages, result)
     else:
         st.html(_text(answer, passages))
-    _sources(answer, passages, result)
+        _sources(answer, passages, result)
     utility = "" if math.isnan(answer.utility) else f" · utility {number(answer.utility)}"
     inside = sum(1 for doc in answer.used if doc in answer.given)
     outside = len(answer.used) - inside

@@ -16,6 +16,7 @@ import streamlit as st
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from fairviz.cli.app import ALLOW_HOST
+from fairviz.cli.hosting import serves_others
 from fairviz.hosts import LOCAL
 
 COOKIE = "fairviz-browser"
@@ -62,7 +63,8 @@ def remembered(signed: str) -> tuple[str, ...]:
 
 def on_this_machine() -> bool:
     """Whether the server listens on this machine alone, and answers to no other name: nobody else can open a page."""
-    return st.get_option("server.address") in LOCAL and not os.environ.get(ALLOW_HOST)
+    told = os.environ
+    return st.get_option("server.address") in LOCAL and not told.get(ALLOW_HOST) and not serves_others(told)
 
 
 def base_path() -> str:

@@ -1,18 +1,26 @@
 """What a fresh session begins with: files that the dashboard was started with; and whether they are still the same."""
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import streamlit as st
 
 from fairviz.cli.app import OPENED
+from fairviz.cli.reopen import alone
 from fairviz.display.words import listing
+from fairviz.errors import OutputError
 from fairviz.io.given import Given, Stamps, changed, from_text, known, stamps
+from fairviz.io.workspace import KeptFile, Workspace
 from fairviz.model import Dataset, Note
-from fairviz.report.study_file import Study, saved_study
-from pages._kit import uploads
+from fairviz.report.study_file import Study
+from pages._kit import keeping, uploads
 from pages._kit.browser import SIGNED, wrote
 from pages._kit.html import el, join
+from pages._kit.pins import restore_pins
+from pages._kit.session import example, is_example, recorded_example, set_dataset, whole_dataset
+from pages._kit.settings import restore_settings
 from pages._kit.study import read_saved, take_up
 
 BEGUN, READ_AT = "begun", "read_at"
@@ -28,14 +36,53 @@ def given() -> tuple[Given, ...]:
 
 
 def begin() -> None:
-    """Open the files in a fresh session; call it before anything else looks at the data."""
+    """Open the files, or what is kept, in a fresh session; call it before anything else looks at the data."""
     if BEGUN in st.session_state:
         return
     st.session_state[BEGUN] = True
-    if given() and "dataset" not in st.session_state:
+    if "dataset" in st.session_state:
+        return
+    if given():
         load()
         if wrote(st.query_params.get(SIGNED, ""), st.query_params.get("data", "")):
             del st.query_params["data"]  # a reload: the settings are for the files as they are now
+    elif (place := keeping.workspace()) is not None:
+        restore(place)
+        if not is_example() and _asks_for_shipped():
+            uploads.forget()
+            set_dataset(None)
+
+
+def _asks_for_shipped() -> bool:
+    """Whether the address is of data that come with fairviz: what is kept then waits on Data."""
+    asked = st.query_params.get("data", "")
+    if asked == "" or whole_dataset().fingerprint.startswith(asked):
+        return False
+    return any(one.fingerprint.startswith(asked) for one in (example(), recorded_example()))
+
+
+def restore(place: Workspace) -> None:
+    """Work on what is kept."""
+    try:
+        if files := place.files():
+            uploads.adopt(_read_kept(place.folder, tuple(files), keeping.kept_name(uploads.NAME)), shared=True)
+        restore_settings(keeping.kept_settings())
+        restore_pins(keeping.kept_pins())
+    except OutputError as error:
+        st.session_state[keeping.FAILED] = error
+
+
+@st.cache_resource(max_entries=1, show_spinner="Reading what is kept …")
+def _read_kept(folder: Path, files: tuple[KeptFile, ...], name: str) -> uploads.Opened:
+    """The kept files, read once for all sessions as long as they stay what they are."""
+    place = Workspace(folder)
+    return uploads.opened(((file.name, place.path(file.digest), keeping.options_of(file)) for file in files), name)
+
+
+def delete_kept() -> None:
+    """Delete what is kept, also what the server remembers of it."""
+    keeping.delete()
+    _read_kept.clear()
 
 
 def load() -> None:
@@ -53,7 +100,7 @@ def _read(now: Stamps) -> tuple[uploads.Opened, Study | None]:
     """The files, or the study that is one, read once for all sessions as long as they stay what they are."""
     del now  # it is the key
     try:
-        if (source := saved_study(given())) is not None:
+        if (source := alone(given())) is not None:
             return read_saved(source)
     except Exception as error:  # it was whole when the dashboard was started
         return uploads.Opened(Dataset(name=uploads.NAME), {}, [uploads.refusal(given()[0].path, error)]), None
@@ -73,6 +120,27 @@ def say_changed() -> None:
     """A line where files of the disk are no longer what was read, with a button that reads them again."""
     if READ_AT in st.session_state:
         st.fragment(_look, run_every=LOOK)()
+    elif differs_from_kept():
+        _say("Another tab changed which files are kept", "This one goes on with its own.", open_kept)
+
+
+def differs_from_kept() -> bool:
+    """Whether a session that works on files of its own has others than are kept."""
+    own = {name: file.digest for name, file in uploads.accepted().items() if file.source.path is not None}
+    if not own or keeping.workspace() is None:
+        return False
+    kept = {file.name: file.digest for file in keeping.kept_files()}
+    unread = {file.name for file in uploads.refused()}
+    return bool(own.items() - kept.items() or kept.keys() - own.keys() - unread)
+
+
+def open_kept() -> None:
+    """Work on what is kept now instead of what is loaded."""
+    place = keeping.workspace()
+    if place is not None:
+        uploads.forget()
+        set_dataset(None)
+        restore(place)
 
 
 def _look() -> None:
@@ -82,8 +150,12 @@ def _look() -> None:
     some = listing([*names[:NAMED], *([f"{len(names) - NAMED} more"] if names[NAMED:] else [])])
     title = f"{some} changed on the disk"
     text = "What you see is of the files as they were read before; all of them are read again together."
+    _say(title, text, load)
+
+
+def _say(title: str, text: str, again: Callable[[], None]) -> None:
     with st.container(key="changed"):
         st.html(el("div", join(el("p", el("strong", title)), el("p", text)), cls="fv-callout", role="alert"))
         if st.button("Load again", icon=":material/refresh:", type="tertiary"):
-            load()
+            again()
             st.rerun()

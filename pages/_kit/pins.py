@@ -1,14 +1,17 @@
 """What a person pinned for the bundle of the Export page: figures as they are printed, tables as pages show them.
 
-Pins stay with the session; those of other data than is loaded wait until it is loaded again.
+Pins stay with the session, and with the workspace where there is one; those of other data than is loaded wait until it
+is loaded again.
 """
 
+from collections.abc import Iterable
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
+from pages._kit import keeping
 from pages._kit.browser import SIGNED
 from pages._kit.session import dataset
 
@@ -31,12 +34,14 @@ def pin(one: PrintedFigure | PinnedTable) -> None:
     """Keep a figure or a table for the bundle, in place of one of the same name."""
     kind = TABLES if isinstance(one, PinnedTable) else FIGURES
     st.session_state[kind] = {**st.session_state.get(kind, {}), one.stem: one}
+    keeping.keep_pin(one)
 
 
 def unpin_table(stem: str) -> None:
     """Forget one table."""
     kept: dict[str, PinnedTable] = st.session_state.get(TABLES, {})
     st.session_state[TABLES] = {name: table for name, table in kept.items() if name != stem}
+    keeping.drop_pins(keeping.TABLES, [stem])
 
 
 def address() -> str:
@@ -47,5 +52,12 @@ def address() -> str:
 
 def unpin_all() -> None:
     """Forget every pin."""
-    for kind in (FIGURES, TABLES):
-        st.session_state.pop(kind, None)
+    for kind, of in ((FIGURES, keeping.FIGURES), (TABLES, keeping.TABLES)):
+        keeping.drop_pins(of, st.session_state.pop(kind, {}))
+
+
+def restore_pins(pins: Iterable[PrintedFigure | PinnedTable]) -> None:
+    """Take these as pinned, which are kept already."""
+    for one in pins:
+        kind = TABLES if isinstance(one, PinnedTable) else FIGURES
+        st.session_state[kind] = {**st.session_state.get(kind, {}), one.stem: one}

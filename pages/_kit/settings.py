@@ -15,6 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from fairviz.report.study_file import Settings, TargetSetting
 from pages._kit.browser import SIGNED
 from pages._kit.controls import choose_settings, chosen_settings
+from pages._kit.keeping import keep_settings
 from pages._kit.link import FED
 from pages._kit.session import PAIRS, said_pairs
 from pages._kit.target_state import Edited
@@ -36,8 +37,9 @@ def leave_page(page: str) -> None:
 
 
 def remember_page(page: str) -> None:
-    """Remember the address of the page; call it after the page has run."""
+    """Remember the address of the page, and keep all settings; call it after the page has run."""
     _remember(page, {name: st.query_params.get_all(name) for name in st.query_params})
+    keep_settings(current_settings())
 
 
 def _remember(page: str, params: dict[str, list[str]]) -> None:
@@ -47,10 +49,14 @@ def _remember(page: str, params: dict[str, list[str]]) -> None:
 
 
 def enter_page(page: str) -> None:
-    """Put settings of a study into the address of a page that is shown for the first time since; a link wins."""
+    """Put settings of a study into the address of a page that is shown for the first time since.
+
+    A link that a session begins with wins; what a page before this one has left in the address does not.
+    """
     own: dict[str, list[str]] = st.session_state.get(WAITING, {}).pop(page, {})
     context = get_script_run_ctx()
-    if not own or context is None or not NO_SETTINGS.issuperset(st.query_params):
+    followed = "page" not in st.session_state and not NO_SETTINGS.issuperset(st.query_params)
+    if not own or followed or context is None:
         return
     for name, values in own.items():
         st.query_params[name] = values
@@ -72,9 +78,6 @@ def current_settings() -> Settings:
 
 def restore_settings(settings: Settings) -> None:
     """Work with these settings from now on; pages take them when they are shown."""
-    for name in {*st.query_params} - NO_SETTINGS:
-        with suppress(StreamlitAPIException):  # that of a control which is shown now
-            del st.query_params[name]
     st.session_state[ADDRESSES] = dict(settings.pages)
     st.session_state[WAITING] = dict(settings.pages)
     choose_settings(settings.chosen)
@@ -83,6 +86,13 @@ def restore_settings(settings: Settings) -> None:
     st.session_state[PAIRS] = tuple(settings.pairs)
     for where, target in settings.targets.items():
         st.session_state[where] = _edited(target)
+
+
+def forget_address() -> None:
+    """Drop the settings of the address, which else win over others."""
+    for name in {*st.query_params} - NO_SETTINGS:
+        with suppress(StreamlitAPIException):  # that of a control which is shown now
+            del st.query_params[name]
 
 
 def _written(state: Edited) -> TargetSetting:

@@ -33,9 +33,9 @@ def loaded_box() -> None:
         return
     loaded = whole_dataset()
     lines = [el("p", line) for line in inventory(loaded)]
-    if n := sum(file.source.path is None for file in accepted().values()):
+    if n := sum(file.in_this_tab for file in accepted().values()):
         live = "The file lives" if n == 1 else f"The {n} files live"
-        lines.append(el("p", f"{live} in this tab only: save the bundle on Export.", cls="fv-mute"))
+        lines.append(el("p", f"{live} in this tab only: save the study on Export.", cls="fv-mute"))
     box = "fv-loaded fv-unsaved" if n else "fv-loaded"  # the script in the page's head asks before the tab is left
     st.sidebar.html(el("div", head, el("p", loaded.name, cls="fv-name"), *lines, cls=box))
 

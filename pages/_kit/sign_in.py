@@ -12,8 +12,9 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from fairviz.cli.hosting import SIGN_IN, asked
+from pages._kit import heading
 from pages._kit.browser import token
-from pages._kit.html import el, join
+from pages._kit.html import el
 
 REMEMBERED = 1000
 """Browsers whose wanted page is known until they come back; older ones are forgotten."""
@@ -36,7 +37,7 @@ def ask_to_sign_in(page: StreamlitPage) -> None:
         while len(_WANTED) > REMEMBERED:
             _WANTED.popitem(last=False)
     lead = "This server is for people whom its provider knows. What you came for opens when you have signed in."
-    st.html(join(el("p", "fairviz", cls="fv-kicker"), el("h1", "Please sign in", cls="fv-title"), el("p", lead)))
+    st.html(heading(page.title, "Please sign in", lead))
     st.button("Sign in", type="primary", icon=":material/login:", on_click=st.login)
 
 

@@ -2,11 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple, cast
 
 import streamlit as st
 
+from fairviz.cli.reopen import found, is_bundle, read_bundle
+from fairviz.cli.reopen import request as request_of
+from fairviz.cli.reopen import saved as saved_study
 from fairviz.display.methods import AgainstTarget
+from fairviz.errors import FairvizError
 from fairviz.io.dataset import FROM_SUBTOPICS, Options
 from fairviz.io.manifest import facts_of_file
 from fairviz.io.sniff import Role
@@ -14,16 +19,16 @@ from fairviz.io.source import Source
 from fairviz.model import Dataset
 from fairviz.report.again import computed
 from fairviz.report.assemble import Request, usual_measures
-from fairviz.report.study_file import Study, StudyPart, is_study, read_study, write_study
+from fairviz.report.study_file import Settings, Study, StudyPart, is_study, read_study, write_study
 from fairviz.resources import example_folder
 from pages._kit import uploads
-from pages._kit.controls import chosen_settings, relevance, score_policy, usual_judgements
+from pages._kit.controls import OFFSETS, RELEVANCE, chosen_settings, relevance, score_policy, usual_judgements
 from pages._kit.pins import pin, pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import dataset, whole_dataset
-from pages._kit.settings import current_settings, restore_settings
+from pages._kit.settings import current_settings, forget_address, restore_settings
 
-OPENED = "opened_study_file"
+OPENED, AWAITED = "opened_study_file", "awaited_bundle"
 ALPHAS = (0.0, 1.0, 2.0, 4.0, 8.0)
 """Points of the curves in a study file: its numbers are there to be compared, and nobody waits long for them."""
 
@@ -49,20 +54,21 @@ def opened_study() -> OpenedStudy | None:
 # Saved.
 
 
-def saving(note: str) -> Callable[[], bytes]:
+def saving(name: str, note: str) -> Callable[[], bytes]:
     """A function that writes the study as it is now; it may be called after the page has run.
 
     Args:
+        name: What to call the data.
         note: What its author says to whoever opens it.
     """
     loaded, files, options = dataset(), dict(uploads.accepted()), _options()
+    request = _request(loaded)
     shown = Study(
-        name=loaded.name,
+        name=name,
         note=note.strip(),
         settings=current_settings(),
         figures=tuple(pinned_figures()),
         tables=tuple(pinned_tables()),
-        request=_request(loaded),
     )
 
     def written() -> bytes:
@@ -72,8 +78,11 @@ def saving(note: str) -> Callable[[], bytes]:
             else _shipped(loaded, name, how)
             for name, how in options.items()
         )
-        results = computed(loaded, shown.request) if shown.request else {}
-        return write_study(replace(shown, files=parts, results=results))
+        try:
+            results = computed(loaded, request)
+        except FairvizError:  # the data and the work are saved in any case
+            return write_study(replace(shown, files=parts))
+        return write_study(replace(shown, files=parts, request=request, results=results))
 
     return written
 
@@ -82,21 +91,21 @@ def _options() -> dict[str, Options]:
     """Every file with what it holds and how it was read, by its name."""
     loaded, accepted = whole_dataset(), uploads.accepted()
     judged = iter(loaded.qrels)
-    found: dict[str, Options] = {}
+    every: dict[str, Options] = {}
     for file in loaded.files:
         generator = next(judged).generator if file.role == "qrels" else None
         if file.format == FROM_SUBTOPICS:
             continue
         options = accepted[file.name].options if file.name in accepted else Options(generator=generator)
         role = cast("Role", "run" if file.role == "samples" else file.role)
-        found[file.name] = options._replace(role=options.role or role)
-    return found
+        every[file.name] = options._replace(role=options.role or role)
+    return every
 
 
 def _shipped(loaded: Dataset, name: str, options: Options) -> StudyPart:
     """A file of the example, found by its content."""
     digest = next(file.digest for file in loaded.files if file.name == name)
-    for path in sorted(example_folder().parent.rglob("*")):
+    for path in (folder / name for folder in _folders()):
         if path.is_file() and facts_of_file(path).sha256 == digest:
             return StudyPart(name, digest, options, path.read_bytes())
     raise FileNotFoundError(name)
@@ -127,43 +136,104 @@ def _request(loaded: Dataset) -> Request:
 def open_saved(source: Source) -> bool:
     """Work on a study from now on: its data, its settings, what was pinned in it.
 
+    A bundle names its files and does not hold them: it opens as soon as all of them are there.
+
     Returns:
-        Whether the archive is a study at all; nothing is done where it is none.
+        Whether the archive is a study or a bundle at all; nothing is done where it is none.
 
     Raises:
         InputError: It cannot be read, or one of its files cannot; the session stays as it is.
     """
-    if not is_study(source):
+    if is_study(source):
+        _open(read_study(source))
+    elif is_bundle(source):
+        study = read_bundle(source)
+        st.session_state[AWAITED] = study
+        for file in study.files:
+            uploads.wishes()[file.digest] = file.options
+        open_awaited()
+    else:
         return False
-    found, study = read_saved(source, uploads.BUDGET.reading)
-    uploads.adopt(found)
-    take_up(study, found.dataset)
     return True
 
 
-def read_saved(source: Source, turn: uploads.Turn = uploads.no_turn) -> tuple[uploads.Opened, Study]:
-    """A study and its data.
+def open_awaited() -> bool:
+    """Open a bundle whose files were missing, if all of them are loaded by now."""
+    study: Study | None = st.session_state.get(AWAITED)
+    if study is None:
+        return False
+    own = {file.digest: file.content for file in uploads.accepted().values()}
+    study = found(study, own, _folders())
+    if study.missing:
+        st.session_state[AWAITED] = study
+        return False
+    _open(study)
+    return True
 
-    Args:
-        source: The study file.
-        turn: Waits for one's turn to read.
+
+def awaited_study() -> Study | None:
+    """A bundle that waits for files."""
+    return st.session_state.get(AWAITED)
+
+
+def _open(study: Study) -> None:
+    data = _data(study, uploads.BUDGET.reading)
+    uploads.adopt(data)
+    forget_address()
+    take_up(study, data.dataset)
+
+
+def _data(study: Study, turn: uploads.Turn) -> uploads.Opened:
+    """The data of a study.
+
+    Raises:
+        InputError: One of its files cannot be read.
+    """
+    files = [(file.name, file.content, file.options) for file in study.files if file.content is not None]
+    data = uploads.opened(files, study.name, turn)
+    if data.refused:
+        raise data.refused[0].error
+    return data
+
+
+def read_saved(source: Source) -> tuple[uploads.Opened, Study]:
+    """A study or a bundle of the disk and its data; those of a bundle stand beside it.
 
     Raises:
         InputError: It cannot be read, or one of its files cannot.
     """
-    study = read_study(source)
-    files = [(file.name, file.content, file.options) for file in study.files if file.content is not None]
-    found = uploads.opened(files, study.name, turn)
-    if found.refused:
-        raise found.refused[0].error
-    return found, study
+    study = saved_study(source, _folders())
+    return _data(study, uploads.no_turn), study
+
+
+def _folders() -> list[Path]:
+    """Where files of the example are."""
+    return sorted({example_folder(), *(path.parent for path in example_folder().parent.rglob("*") if path.is_file())})
 
 
 def take_up(study: Study, loaded: Dataset) -> None:
     """Take settings and pins of a study whose data are loaded."""
+    if study.command:
+        study = _with_request(study)
     restore_settings(study.settings)
     unpin_all()
     for one in (*study.figures, *study.tables):
         pin(one)
+    st.session_state.pop(AWAITED, None)
     files = tuple(file._replace(content=None) for file in study.files)
     st.session_state[OPENED] = OpenedStudy(replace(study, files=files), loaded.fingerprint)
+
+
+def _with_request(study: Study) -> Study:
+    """A bundle with what its command asks of the data at hand, and as settings of pages."""
+    try:
+        asked = request_of(study.command, dataset())
+    except FairvizError:  # its data are there, and what to compute of them is not known
+        return study
+    chosen = {
+        "k": str(asked.k),
+        "gain": next(name for name, gain in RELEVANCE.items() if gain == asked.gain),
+        "scores": asked.scores,
+        "offset": next((name for name, value in OFFSETS.items() if value == asked.offset), ""),
+    }
+    return replace(study, request=asked, settings=Settings(chosen=chosen))

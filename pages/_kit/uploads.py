@@ -30,6 +30,7 @@ from fairviz.model import Dataset
 from pages._kit.budget import BUDGET, MB, Account, weight
 from pages._kit.door import why_turned_away
 from pages._kit.faults import as_input_error
+from pages._kit.keeping import drop_file, keep_file, keep_files, workspace
 from pages._kit.session import PAIRS, is_shipped, set_dataset, whole_dataset
 
 NAME = "Your files"
@@ -67,6 +68,11 @@ class Upload:
     nouns: tuple[object, ...]
     words: tuple[frozenset[str], ...]
     held: int
+
+    @property
+    def in_this_tab(self) -> bool:
+        """Whether it is nowhere else: not on a disk, and not in a study that the dashboard was started with."""
+        return self.source.path is None and self.held > 0
 
     @property
     def content(self) -> bytes:
@@ -225,13 +231,23 @@ def _read(source: Source, digest: str, options: Options, *, instead_of: str | No
     except Exception as error:  # whatever a reader ends in: the person's other files are still read
         refused().append(_refusal(source, digest, options, error))
         return False
+    called = after.files[-1].name
+    if keep_file(called, upload.content, options, instead_of=instead_of):
+        upload = _on_disk(called, upload)
     if instead_of:
         accepted().pop(instead_of, None)
-    accepted()[after.files[-1].name] = upload
+    accepted()[called] = upload
     for replaced in accepted().keys() - {file.name for file in after.files}:  # there is one target
         account().held -= accepted().pop(replaced).held
+        drop_file(replaced)
     set_dataset(after)
     return True
+
+
+def _on_disk(name: str, upload: Upload) -> Upload:
+    """The same, its bytes where they are kept."""
+    place = workspace()
+    return upload if place is None else replace(upload, source=Source(name, place.path(upload.digest)))
 
 
 class Opened(NamedTuple):
@@ -281,18 +297,21 @@ def adopt(found: Opened, *, shared: bool = False) -> None:
 
     Args:
         found: The files.
-        shared: Whether they are there for all sessions: what they take then counts for none.
+        shared: Whether they are there for all sessions: what they take counts for none, and they are kept elsewhere.
 
     Raises:
         InputError: The session would hold too much; it stays as it is.
     """
     held = 0 if shared else sum(file.held for file in found.accepted.values())
     BUDGET.hold(account(), held - account().held)
-    reset()
+    forget()
     account().held = held
-    st.session_state["uploads"] = {
-        name: replace(file, held=0) if shared else file for name, file in found.accepted.items()
-    }
+    files = dict(found.accepted)
+    if shared:
+        files = {name: replace(file, held=0) for name, file in files.items()}
+    elif keep_files(found.dataset.name, [(name, file.content, file.options) for name, file in files.items()]):
+        files = {name: _on_disk(name, file) for name, file in files.items()}
+    st.session_state["uploads"] = files
     st.session_state["refused"] = list(found.refused)
     set_dataset(found.dataset)
 
@@ -320,6 +339,7 @@ def _let_go(file: UploadedFile) -> None:
 def remove(name: str) -> None:
     """Drop one file and all that it brought; dropping the last one returns to the example."""
     gone = accepted().pop(name)
+    drop_file(name)
     left = _without(whole_dataset(), name, gone)
     account().held -= gone.held
     set_dataset(left if left.files else None)
@@ -346,7 +366,13 @@ def dismiss(name: str) -> None:
 
 
 def reset() -> None:
-    """Back to the shipped example."""
+    """Back to the shipped example; nothing of the files is kept."""
+    keep_files("", [])
+    forget()
+
+
+def forget() -> None:
+    """Work on no files; what is kept stays."""
     for name in ("uploads", "refused", "wishes", PAIRS):
         st.session_state.pop(name, None)
     account().held = 0

@@ -6,6 +6,11 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from fairviz.lessons.bars import Bars, bars_alt
+from fairviz.lessons.guesses import Number
+from fairviz.lessons.lesson import Lesson, OneOf, Scale, written
+from fairviz.lessons.page import file_name, lesson_html
+from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before, neighbours
 from pages._kit import (
     Column,
     colours,
@@ -22,16 +27,15 @@ from pages._kit import (
     user_text,
 )
 from pages._learn.classroom import Classroom
-from pages._learn.figures import Bars, bars_alt, bars_figure
+from pages._learn.figures import bars_figure
 from pages._learn.guess_controls import forget_guess, guess_control
-from pages._learn.guesses import Number
-from pages._learn.lesson import Lesson, written
-from pages._learn.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before, neighbours
 from pages._learn.links import UNREACHABLE, phones_come_in, qr_code, student_link, teacher_link
 from pages._learn.place import Place, begin, end, go, keep, say, show_large
 from pages._learn.prints import handout_html, key_html, plan_html
 from pages._learn.style import class_style
 from pages._learn.wall import show_wall, wall_tools
+
+NO_ANSWERS = "No answers: what is for teachers comes with a class."
 
 
 def show_class(place: Place, top: DeltaGenerator) -> None:
@@ -106,10 +110,20 @@ def _prints(place: Place) -> None:
         download("Handout of this lesson", one, file_name=name, mime="text/html", key="handout")
         every = partial(handout_html, LESSONS, link)
         download("Handouts of all twelve", every, file_name="fairviz-handouts.html", mime="text/html", key="handouts")
+        lesson, n = place.lesson, place.number
+        for teacher in (False, True) if place.room is not None else (False,):
+            whom = "teachers" if teacher else "students"
+            download(
+                f"Lesson {n} as one file, for {whom}",
+                partial(lesson_html, lesson, teacher=teacher),
+                file_name=file_name(lesson, teacher=teacher),
+                mime="text/html",
+                key=f"file-{whom}",
+            )
         if place.room is not None:
             download("Key, for teachers", key_html, file_name="fairviz-key.html", mime="text/html", key="answer-key")
-        key = "Only the key holds answers." if place.room is not None else "No answers: the key comes with a class."
-        counts_line(f"A4, to print from the browser. {key}")
+        key = "Only the files for teachers hold answers." if place.room is not None else NO_ANSWERS
+        counts_line(f"A4, to print from the browser; a lesson as one file plays without a server. {key}")
 
 
 def _bar(place: Place) -> None:
@@ -160,12 +174,29 @@ def _try(place: Place) -> Any:
     kicker("Why")
     user_text(written(place.lesson.why))
     with st.container(key="try"):
-        setting = place.lesson.controls()
+        setting = _setting(place.lesson)
     if place.room is None and st.button("Guess again", type="tertiary", icon=":material/restart_alt:"):
         forget_guess(_key(place.lesson))
         say(place.lesson, "", shown=False)
         st.rerun()
     return setting
+
+
+def _setting(lesson: Lesson[Any]) -> Any:
+    """What a person changes, and where it stands."""
+    match lesson.control:
+        case None:
+            return lesson.start
+        case Scale(label=label, key=key, low=low, high=high, step=step, start=start):
+            how = "%g" if isinstance(step, float) else None
+            return st.slider(label, low, high, start, step, format=how, key=key, bind="query-params")
+        case OneOf(label=label, key=key, settings=settings, start=start, notes=notes):
+            chosen = st.segmented_control(
+                label, list(settings), default=start, key=key, required=True, bind="query-params"
+            )
+            if note := notes.get(chosen or start):
+                user_text(note)
+            return settings[chosen or start]
 
 
 def _question(lesson: Lesson[Any], guess: str) -> None:

@@ -1,62 +1,18 @@
 """The charts of a class: bars with outlines and the guess as a line; the guesses of all as dots or as ranges."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.display.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, y_title
+from fairviz.lessons.bars import Bars
+from fairviz.lessons.guesses import quartiles, stacked
 from fairviz.model import FloatArray, IntArray
-from pages._learn.guesses import quartiles, stacked
 
 HEIGHT = 280
 LABELLED = 12
 """Bars up to which each has its number on it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Bars:
-    """What the chart shows.
-
-    Attributes:
-        title: What the heights count.
-        names: (n) names of the bars.
-        notes: (n) what stands below each name ("score 1", "relevant").
-        strong: (n) which bars have the strong colour, such as those of relevant documents.
-        outline: (n) what is known before; None for nothing.
-        outlined: What the outline is, in words.
-        told: What ticks, band and colours are, in words; nothing of it before they are shown.
-        seen: (n) the exact heights; None before they are shown.
-        guess: (position, value) of the guess, None for none.
-        band: (n, 2) what is left open at each bar, None for nothing.
-        target: (n) ticks across the bars, None for none.
-        top: Height of the scale.
-        decimals: Of the numbers on the bars.
-    """
-
-    title: str
-    names: tuple[str, ...]
-    notes: tuple[str, ...]
-    strong: tuple[bool, ...]
-    outline: FloatArray | None = None
-    outlined: str = ""
-    told: str = ""
-    seen: FloatArray | None = None
-    guess: tuple[int, float] | None = None
-    band: FloatArray | None = None
-    target: FloatArray | None = None
-    top: float = 100
-    decimals: int = 0
-
-    @property
-    def before(self) -> "Bars":
-        """The same without anything of the answer."""
-        return replace(self, seen=None, band=None, target=None, told="")
-
-    def guessed(self, place: int, value: float) -> "Bars":
-        """The same with a guess at one bar."""
-        return replace(self, guess=(place, value))
 
 
 def bars_figure(bars: Bars, *, colours: Palette, height: int = HEIGHT) -> go.Figure:
@@ -162,16 +118,6 @@ def _labels(bars: Bars, colours: Palette) -> list[Layout]:
         else:  # between bars there is no room
             labels.append(note(colours, f"<b>line: guess {value:.0f}</b>", y=0.88, font=text, **corner))
     return labels
-
-
-def bars_alt(bars: Bars) -> str:
-    """What the chart shows, in words."""
-    known = bars.outline if bars.seen is None else bars.seen
-    if known is None:
-        return f"{bars.title}: empty until the answer is shown."
-    kind = f", {bars.outlined}" if bars.seen is None and bars.outlined else ""
-    heights = ", ".join(f"{name} {height:.0f}" for name, height in zip(bars.names, known.tolist(), strict=True))
-    return f"{bars.title}{kind}: {heights}."
 
 
 WALL_HEIGHT = 210

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from fairviz.lessons.guesses import LETTERS, TOP, Choice, Kind, Order, Range, ends
 from pages._kit import el
-from pages._learn.guesses import LETTERS, TOP, Choice, Kind, Order, Range, ends
 
 _DRAFTS = "guess_drafts"
 

@@ -6,12 +6,12 @@ Each is one HTML file for A4, black on white, that needs nothing else; the brows
 from collections.abc import Sequence
 from typing import Any
 
+from fairviz.lessons.bars import Bars
+from fairviz.lessons.guesses import LETTERS, Choice, Kind, Order, Range
+from fairviz.lessons.lesson import Lesson, written
+from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before
 from fairviz.model import FloatArray
 from pages._kit.html import Html, el, join
-from pages._learn.figures import Bars
-from pages._learn.guesses import LETTERS, Choice, Kind, Order, Range
-from pages._learn.lesson import Lesson, written
-from pages._learn.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before
 from pages._learn.links import qr_code
 
 STYLE = """

@@ -4,11 +4,11 @@ from typing import Any
 
 import streamlit as st
 
+from fairviz.lessons.lesson import Lesson, written
+from fairviz.lessons.plan import LESSONS, lesson_called
 from pages._kit import el, join, kicker
 from pages._learn.classroom import Classroom, class_called
 from pages._learn.guess_controls import guess_control
-from pages._learn.lesson import Lesson, written
-from pages._learn.lessons import LESSONS, lesson_called
 from pages._learn.place import Place, end, who
 from pages._learn.style import student_style
 

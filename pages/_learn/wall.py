@@ -5,9 +5,9 @@ from collections import Counter
 import streamlit as st
 
 from fairviz.display.words import listing, plural
+from fairviz.lessons.guesses import ENOUGH, LETTERS, Choice, Kind, Order, Pasted, Range, ends, pasted, wall
 from pages._kit import Bar, Column, colours, counts_line, html_table, kicker, section, show_figure
 from pages._learn.figures import dots_figure, ranges_figure
-from pages._learn.guesses import ENOUGH, LETTERS, Choice, Kind, Order, Pasted, Range, ends, pasted, wall
 from pages._learn.place import Place
 
 LOOK_SECONDS = 2

@@ -22,12 +22,13 @@ from fairviz.studies.policy_lab.findings import alternative_words, budget_words,
 from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.price import shares_beside
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.results import LABELS, Results, strength_words
 from fairviz.studies.policy_lab.tables import tables
 from fairviz.studies.tradeoff.findings import with_policy
 from pages._kit import counts_line, download, download_row
 from pages._kit.controls import BROWSING
 from pages._policy_lab.lists import SelectedReranking
-from pages._policy_lab.results import LABELS, SEED, Results, Settings, strength_words
+from pages._policy_lab.results import SEED, Settings
 
 STEM = "fairviz-price"
 N_SAMPLES = 20
@@ -50,7 +51,9 @@ def downloads(
     depths: GroupDepths,
 ) -> None:
     """Who decides and why, then the files; these are written when a button is pressed."""
-    known = partial(tables, replace(results.table_results(prices, settings), lists=selection and selection.lists))
+    known = partial(
+        tables, replace(results.table_results(prices, settings.quality_label), lists=selection and selection.lists)
+    )
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         decided = _decided(f"at most {budget_words(results.outcome.budget)} of {settings.quality_label}")
         download(

@@ -20,10 +20,11 @@ from fairviz.studies.policy_lab.lists import (
     title_of,
 )
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.results import LABELS, STRENGTHS, Results, strength_words
 from pages._kit import Html, colours, counts_line, el, empty_state, section, show_figure
 from pages._kit.controls import choose_query, following
 from pages._kit.share_bars import swatch
-from pages._policy_lab.results import LABELS, SEED, STRENGTHS, Results, Settings, strength_words
+from pages._policy_lab.results import SEED, Settings
 
 PHONE = """<style>
 .fv-lab-list { display: none; margin: 0; padding: 0; list-style: none; }

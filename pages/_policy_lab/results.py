@@ -7,22 +7,17 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import Attention, Browsing, attention
-from fairviz.grouping import Missing, membership, with_unlabelled
-from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
+from fairviz.grouping import Missing
+from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import Dataset, MeasureSpec, Target
-from fairviz.pool import pool
+from fairviz.model import Dataset, MeasureSpec
 from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.studies.policy_lab.axes import QualityName
-from fairviz.studies.policy_lab.budget import Outcome, Setting, outcome, reaches
-from fairviz.studies.policy_lab.depth import DEEPEST, GroupDepths, group_depths
-from fairviz.studies.policy_lab.distances import Distance, measure_text
-from fairviz.studies.policy_lab.findings import Share, silence
+from fairviz.studies.policy_lab.depth import DEEPEST, GroupDepths
+from fairviz.studies.policy_lab.distances import measure_text
 from fairviz.studies.policy_lab.lists import first_items
-from fairviz.studies.policy_lab.price import largest_gap, mean_target, point_summary
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
-from fairviz.studies.policy_lab.strengths import strength_of
-from fairviz.studies.policy_lab.tables import LabResults
+from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, Aim, depths_under
 from pages._kit.cache import cached
 from pages._kit.controls import (
     AS_PUBLISHED,
@@ -44,22 +39,7 @@ MEASURES: dict[str, str] = {"": POINTS} | {
 """Measures of distance by their name on the page; the first is half of L1 of all queries together."""
 
 K = 10
-DEPTH = 100
-"""Candidates of a query that are re-ranked, unless a group asks for more."""
 QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
-FIRST = (
-    "det-greedy",
-    "det-cons",
-    "det-const-sort",
-    "fair-epsilon-greedy",
-    "fa-ir",
-    "fairness-of-exposure",
-    "plackett-luce",
-)
-"""Methods that are compared before anything is chosen: the others repeat one of them, or look at no group."""
-LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
-STRENGTHS = {reranker.name: strength_of(reranker) for reranker in RERANKERS}
-LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
 SEED = 0
 
 
@@ -101,38 +81,7 @@ class Settings(NamedTuple):
         return f"{'nDCG' if self.quality == 'nDCG' else 'EE-R'}@{self.k}"
 
 
-class Aim(NamedTuple):
-    """A target as plain values."""
-
-    groups: tuple[str, ...]
-    shares: tuple[float, ...]
-
-    @classmethod
-    def of(cls, target: Target) -> "Aim":
-        """The target, rounded to what nobody can see, so that equal ones are found again."""
-        return cls(target.groups, tuple(round(share, 6) for share in target.shares.tolist()))
-
-    @property
-    def target(self) -> Target:
-        """The target again; its shares sum to 1."""
-        return Target(groups=self.groups, shares=np.array(self.shares) / sum(self.shares))
-
-
 # Controls: every one stands in the address.
-
-
-class Choices(NamedTuple):
-    """What is chosen among what was computed: nothing is re-ranked when it changes.
-
-    Attributes:
-        budget: Part of today's mean quality that may be given up.
-        fixed: Whether only settings count that show every visitor the same lists.
-        methods: Methods that are compared.
-    """
-
-    budget: float
-    fixed: bool
-    methods: tuple[str, ...]
 
 
 def settings(loaded: Dataset) -> Settings:
@@ -265,36 +214,6 @@ def _one_of(names: Iterable[str]) -> Callable[[str], str | None]:
 # What was tried, and what a budget buys.
 
 
-class Results(NamedTuple):
-    """All that is shown for one budget.
-
-    Attributes:
-        outcome: What the budget buys.
-        distance: What off target means.
-        refused: Why other methods do not apply.
-        share: The group that titles speak of, with the best setting; None where all have their share.
-        hidden: Methods that show lists at random, hidden by the switch.
-    """
-
-    outcome: Outcome
-    distance: Distance
-    refused: dict[str, str]
-    share: Share | None
-    hidden: int
-
-    def table_results(self, prices: ProgressivePrices, settings: Settings) -> LabResults:
-        """The same, as tables are made of it."""
-        return LabResults(
-            system=prices.run.system,
-            quality=settings.quality_label,
-            labels=LABELS,
-            symbols=LETTERS,
-            distance=self.distance,
-            outcome=self.outcome,
-            refused=self.refused,
-        )
-
-
 @cached
 def progressive_prices(loaded: Dataset, settings: Settings, aim: Aim) -> ProgressivePrices:
     """What was tried on one run under one target; shared by all that look at it.
@@ -320,68 +239,17 @@ def progressive_prices(loaded: Dataset, settings: Settings, aim: Aim) -> Progres
     )
 
 
-def results(prices: ProgressivePrices, chosen: Choices, *, group: str = "") -> Results:
-    """What there is by now, and what the budget buys of it; nothing is re-ranked here.
-
-    Args:
-        prices: What was tried.
-        chosen: Budget, switch and methods.
-        group: The group that a person moved last; else the one furthest under its target is spoken of.
-    """
-    today, axes = prices.today, prices.axes
-    now = point_summary(today, 0, today)
-    distance = _distance(prices, now.off)
-    groups = axes.members.groups
-    spoken = groups.index(group) if group in groups else largest_gap(now, axes.target)
-    tried: dict[str, list[Setting]] = {name: prices.settings(name) for name in chosen.methods}
-    found = outcome(
-        now,
-        tried,
-        budget=chosen.budget,
-        step=distance.step,
-        fixed=chosen.fixed,
-        spoken=-1 if spoken is None else spoken,
-        silent=silence(now, prices.unlabelled_share),
-    )
-    share = None
-    if spoken is not None and not np.isnan(now.shares).any():
-        best = found.best.inside if found.best is not None else None
-        after = now.shares if best is None else best.point.shares
-        aims = mean_target(axes.target)
-        share = Share(groups[spoken], float(now.shares[spoken]), float(after[spoken]), float(aims[spoken]))
-    every = reaches(tried, budget=chosen.budget, step=distance.step)
-    hidden = sum(each.shown is not None and not each.shown.is_fixed for each in every)
-    return Results(found, distance, prices.refused(chosen.methods), share, hidden)
-
-
-def strength_words(method: str, strength: float) -> str:
-    """A strength as it is written beside a name.
-
-    Examples:
-        >>> strength_words("det-greedy", 0.5)
-        'λ = 0.5'
-    """
-    return f"{LETTERS[method]} = {strength:g}"
-
-
 @cached
 def depths_of(loaded: Dataset, settings: Settings, aim: Aim) -> GroupDepths:
     """How deep each query of the run is re-ranked."""
-    run, judgements = loaded.runs[settings.system], loaded.qrels[settings.judgements]
-    pools = pool(run, judgements, queries="ranked")
-    target = aim.target
-    members = membership(pools, loaded.labels[settings.attribute], target)
-    if settings.unlabelled == "group":
-        members = with_unlabelled(members)
-    named = dict(zip(target.groups, target.shares.tolist(), strict=True))
-    judged = frozenset(judgements.query_ids)
-    return group_depths(
-        pools,
-        members,
-        np.array([named.get(group, 0.0) for group in members.groups]),
+    return depths_under(
+        loaded.runs[settings.system],
+        loaded.qrels[settings.judgements],
+        loaded.labels[settings.attribute],
+        aim.target,
         usual=settings.depth,
         k=settings.k,
-        compared=np.array([query in judged for query in run.query_ids]),
+        missing=settings.unlabelled,
     )
 
 
@@ -394,8 +262,3 @@ def _measure(loaded: Dataset, settings: Settings, aim: Aim) -> MeasureSpec | Non
         settings.measure, k=settings.k, browsing=settings.browsing, missing=settings.unlabelled, group=group
     )
     return parse_measure(text)
-
-
-def _distance(prices: ProgressivePrices, now: float) -> Distance:
-    spec = prices.measure
-    return Distance.points() if spec is None else Distance.by(CATALOGUE[spec.name], spec.cutoff, now)

@@ -26,12 +26,13 @@ from fairviz.studies.policy_lab.findings import (
 )
 from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
+from fairviz.studies.policy_lab.results import LABELS, Aim, Results, strength_words
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._groups.results import exposure_of
 from pages._kit import Column, Html, counts_line, el, heading, join, section, section_head, show_chart
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._kit.html import table
-from pages._policy_lab.results import LABELS, SEED, Aim, Results, Settings, strength_words
+from pages._policy_lab.results import SEED, Settings
 
 SETTINGS_HEIGHT = 300
 """Of the settings beside the chart, in px: more of them scroll, so that they end where it ends."""

@@ -10,6 +10,7 @@ from fairviz.studies.groups.target_shares import can_move
 from fairviz.studies.policy_lab.boxes import share_box
 from fairviz.studies.policy_lab.price import mean_target
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.results import Results
 from pages._kit import Slot, el, section
 from pages._kit.controls import GROUP
 from pages._kit.share_bars import swatch
@@ -23,7 +24,6 @@ from pages._kit.target_state import (
     share_key,
     show,
 )
-from pages._policy_lab.results import Results
 
 ROOM = 8
 """Groups up to which all rows are in sight; more scroll."""

@@ -1,4 +1,4 @@
-"""``fv.evaluate``: the numbers of ``fairviz evaluate``."""
+"""``fv.evaluate`` and ``fv.compare``: the numbers of the commands of these names."""
 
 from pathlib import Path
 
@@ -76,3 +76,36 @@ def test_errors_speak_of_arguments_and_not_of_options(arguments: tuple[object, .
     with pytest.raises(fv.FairvizError) as error:
         fv.evaluate(*arguments)  # type: ignore[arg-type]
     assert str(error.value).startswith(said)
+
+
+@pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
+def test_differences_are_those_of_the_command_line(fairviz: Command, example: Path, same: Same) -> None:
+    answers = [example / f"outputs.alpha-{alpha}.jsonl.gz" for alpha in (1, 8)]
+    runs = [example / "bm25.run", example / "samples.alpha-1.run.gz"]
+    qrels, utility = example / "usefulness.qrels", example / "utility.qrels"
+    found = fv.compare(
+        runs,
+        [qrels, fv.qrels(utility, generator="extractive")],
+        ["P@5", "EER@5", "EU"],
+        outputs=answers,
+        baseline="bm25",
+        seed=2,
+    )
+    command = fairviz(
+        *("compare", *runs, "--qrels", qrels, "--qrels", f"extractive={utility}", "-m", "P@5, EER@5, EU"),
+        *("--outputs", *answers, "--baseline", "bm25", "--seed", 2, "--per-query", "--format", "json"),
+    )
+    assert command.code == 0, command.err
+    same(found.frame(), command.json["results"])
+    same(found.frame("compared-queries"), command.json["per_query"])
+    assert "minus" in found._repr_html_()
+    assert "\\begin{table" in found.latex()
+    with pytest.raises(fv.FairvizError, match="table 'x': expected one of compared, compared-queries"):
+        found.frame("x")
+
+
+def test_what_cannot_be_compared_is_said() -> None:
+    with pytest.raises(fv.FairvizError, match=r"^nothing to compare: give two or more runs or outputs$"):
+        fv.compare({"q": {"a": 1}}, {"q": {"a": 1}}, "P@1")
+    with pytest.raises(fv.FairvizError, match=r"^baseline=x: expected one of run, run \(2\)$"):
+        fv.compare([{"q": {"a": 1}}] * 2, {"q": {"a": 1}}, "P@1", baseline="x")

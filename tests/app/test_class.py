@@ -10,13 +10,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.display.theme import LIGHT
+from fairviz.lessons.guesses import Choice, Number, Order, Range, pasted, stacked, wall
+from fairviz.lessons.lesson import written
+from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, Lesson, lesson_called
 from pages._learn import classroom, links
 from pages._learn import wall as wall_of_class
 from pages._learn.classroom import Classroom, class_called, key_of, open_class, opens
 from pages._learn.figures import bars_figure, dots_figure, ranges_figure
-from pages._learn.guesses import Choice, Number, Order, Range, pasted, stacked, wall
-from pages._learn.lesson import written
-from pages._learn.lessons import CHAPTERS, CLASS_MINUTES, LESSONS, Lesson, lesson_called
 from pages._learn.prints import handout_html, key_html, plan_html
 from tests.app.conftest import OpenPage
 from tests.app.reading import markup, title, words

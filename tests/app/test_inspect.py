@@ -18,7 +18,7 @@ from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title,
 
 
 def test_the_example_from_list_to_answer(app_test: OpenPage) -> None:
-    at = app_test("inspect")
+    at = app_test("inspect", link={"draws": "true"})
     assert title(at) == "The deterministic top 5 contains 4 of 10 relevant documents"
     assert at.get("plotly_chart")
     assert "8 lists, α = 2, seed 42" in words(at)
@@ -94,8 +94,8 @@ def test_a_link_wins_over_what_was_chosen_before(app_test: OpenPage) -> None:
 
 
 def test_equal_seeds_draw_equal_lists(app_test: OpenPage) -> None:
-    first, again = app_test("inspect"), app_test("inspect")
-    other = app_test("inspect", link={"draw_seed": "7"})
+    first, again = (app_test("inspect", link={"draws": "true"}) for _ in range(2))
+    other = app_test("inspect", link={"draw_seed": "7", "draws": "true"})
     assert words(first) == words(again)
     assert words(first) != words(other).replace("seed 7", "seed 42")
 
@@ -179,7 +179,8 @@ def test_one_setting_of_relevance_follows_to_the_next_page(app_test: OpenPage) -
 def test_the_scale_of_scores_is_the_one_that_is_set_and_named(app_test: OpenPage, scores: ScoreScale) -> None:
     spaced = "".join(f"q{q} Q0 d{i} {i} {2.0**-i} sysA\n" for q in (1, 2, 3) for i in range(1, 9))
     data = of_files(run=spaced, qrels=QRELS)
-    said = words(app_test("inspect", dataset=data, link={"k": "2", "scores": scores, "offset": "0, as printed"}))
+    link: dict[str, str | list[str]] = {"k": "2", "scores": scores, "offset": "0, as printed", "draws": "true"}
+    said = words(app_test("inspect", dataset=data, link=link))
     pools = pool(data.runs[0], data.qrels[0])
     shape = {"system": "sysA", "policy": "plackett-luce", "alphas": np.array([2.0]), "attention": TopK(2)}
     curve = tradeoff_curve(pools, **shape, scores=scores, offset=0.0)

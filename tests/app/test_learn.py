@@ -6,11 +6,11 @@ from itertools import combinations, permutations
 
 import pytest
 
+from fairviz.lessons import example_exposure, example_groups
+from fairviz.lessons.example_exposure import EIGHT, FIVE
+from fairviz.lessons.plan import LESSONS
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.rerankers.catalogue import RERANKERS
-from pages._learn import example_exposure, example_groups
-from pages._learn.example_exposure import EIGHT, FIVE
-from pages._learn.lessons import LESSONS
 from pages._learn.paper import NAMES
 from pages._learn.papers import PAPERS
 from tests.app.conftest import OpenPage

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from fairviz.io.published import PUBLISHED, read_published
-from pages._learn import example_answers
+from fairviz.lessons import example_answers
 from pages._learn.glossary_answers import FAMILIES as OF_ANSWERS
 from pages._learn.papers import PAPERS
 from tests.app.conftest import OpenPage

@@ -1,20 +1,27 @@
 """A study saved on Export and opened elsewhere: the same data, settings, pins and numbers; or nothing at all."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.cli.reopen import read_bundle
+from fairviz.cli.reopen import saved as saved_study
+from fairviz.errors import InputError
+from fairviz.io.archive import archive
 from fairviz.io.given import Given
 from fairviz.io.source import Source
-from fairviz.report.study_file import read_study, write_study
+from fairviz.report.assemble import Request, assembled
+from fairviz.report.study_file import Settings, read_study, write_study
 from pages._kit import study as study_of_session
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, TWELVE, words
-from tests.app.test_data import upload
+from tests.app.reading import GROUPS, QRELS, TWELVE, of_files, words
+from tests.app.test_data import BAD_RUN, upload
 from tests.app.test_opening import start_with
 from tests.app.test_uploads import press
+from tests.report.malformed import GOOD
 
 
 def saved(at: AppTest) -> bytes:
@@ -24,8 +31,8 @@ def saved(at: AppTest) -> bytes:
     made: list[bytes] = []
     real = study_of_session.saving
 
-    def once(note: str) -> object:
-        write = real(note)
+    def once(name: str, note: str) -> object:
+        write = real(name, note)
         made.append(write())
         return write
 
@@ -41,12 +48,15 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     at.switch_page("pages/tradeoff.py").run()
     at.number_input(key="k").set_value(3).run()
     at.switch_page("pages/groups.py").run()
+    at.switch_page("pages/export.py").run()
+    at.segmented_control(key="rows").set_value("Per query").run()
     at.switch_page("pages/agreement.py").run()
     content = saved(at)
     study = read_study(Source("my.fairviz", None, content))
     assert [file.name for file in study.files] == ["my.run", "my.qrels", "my.tsv"]
     assert study.files[0].content == TWELVE.encode()
     assert study.settings.chosen["k"] == "3"
+    assert study.settings.pages["Export"]["rows"] == ["Per query"], "of a page that was left"
     assert "EED@3" in str(study.results)
     assert write_study(study) == content, "equal studies, equal bytes"
 
@@ -57,6 +67,8 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     assert other.number_input(key="k").value == 3
     before, now = at.session_state["dataset"], other.session_state["dataset"]
     assert before.fingerprint == now.fingerprint
+    other.switch_page("pages/export.py").run()
+    assert other.segmented_control(key="rows").value == "Per query"
     again = read_study(Source("my.fairviz", None, saved(other)))
     assert replace(again, settings=study.settings) == study
     assert again.settings.targets == study.settings.targets
@@ -65,3 +77,75 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     assert "Study Your files · saved by fairviz" in " ".join(words(other).split())
     press(other, "Compute its numbers again")
     assert "All numbers of the file are the same" in words(other)
+
+
+def bundle() -> bytes:
+    """A bundle of two small files, as ``fairviz report`` makes it."""
+    loaded = of_files(run=TWELVE, qrels=QRELS.replace("q9", "xq1"))
+    request = Request(measures=("EED@3", "AP"), k=3, gain="binary", alphas=(0.0, 1.0, 8.0))
+    return assembled(loaded, request).bundle()
+
+
+def test_a_bundle_waits_for_its_files_and_opens_as_it_was(app_test: OpenPage) -> None:
+    at = app_test("data")
+    at.file_uploader[0].set_value([("bundle.zip", bundle(), "application/zip")]).run()
+    assert not at.exception, at.exception
+    assert "Add small.run and small.qrels: it opens by itself." in words(at)
+    upload(at, other_run=TWELVE)
+    assert "Add small.qrels: it opens by itself." in words(at), "known by its content, whatever its name"
+    upload(at, small_qrels=QRELS.replace("q9", "xq1"))
+    said = " ".join(words(at).split())
+    assert "Study Small · saved by fairviz" in said
+    assert [file.name for file in at.session_state["dataset"].files] == ["small.run", "small.qrels"]
+    press(at, "Compute its numbers again")
+    assert "All numbers of the file are the same" in words(at)
+    at.switch_page("pages/tradeoff.py").run()
+    assert at.number_input(key="k").value == 3
+    assert at.query_params["gain"] == "grade ≥ 1"
+
+
+def test_the_command_opens_a_bundle_with_the_files_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "bundle.zip"
+    path.write_bytes(bundle())
+    (tmp_path / "small.run").write_text(TWELVE)
+    with pytest.raises(InputError, match=r"bundle\.zip: it names files that are not beside it: small\.qrels"):
+        saved_study(Source("bundle.zip", path))
+    (tmp_path / "small.qrels").write_text("q1 0 other 1\n")
+    with pytest.raises(InputError, match="not beside it"):
+        saved_study(Source("bundle.zip", path))
+    (tmp_path / "small.qrels").write_text(QRELS.replace("q9", "xq1"))
+    study = saved_study(Source("bundle.zip", path))
+    assert [file.options.role for file in study.files] == ["run", "qrels"]
+    assert study.missing == []
+    broken = bundle().replace(b"methods.txt", b"methodz.txt")
+    with pytest.raises(InputError, match=r"'methods\.txt' is missing"):
+        read_bundle(("bundle.zip", broken))
+
+
+def test_a_study_that_cannot_be_opened_leaves_everything_as_it_was(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), my_run=TWELVE)
+    before = at.session_state["dataset"]
+    content = write_study(replace(GOOD, files=(GOOD.files[0]._replace(content=BAD_RUN.encode()),)))
+    for name, damaged, said in (
+        ("bad.fairviz", content, "my.run, line 2: score is not finite"),
+        ("cut.fairviz", content[:-50], "cut.fairviz: the archive is damaged or cut off"),
+        ("other.zip", archive({"a.run": "x"}), "other.zip: this is a ZIP archive"),
+    ):
+        at.file_uploader[0].set_value([(name, damaged, "application/zip")]).run()
+        assert not at.exception, at.exception
+        assert said in words(at)
+        assert at.session_state["dataset"] is before
+        assert list(at.session_state["uploads"]) == ["my.run"]
+
+
+def test_numbers_by_another_version_are_named(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = replace(GOOD, request=Request(measures=("AP",), k=3, alphas=(0.0, 1.0)), settings=Settings())
+    at = app_test("data")
+    at.file_uploader[0].set_value([("old.fairviz", write_study(study), "application/zip")]).run()
+    said = " ".join(words(at).split())
+    assert "Study Small · saved by fairviz 0.0.1; this is" in said
+    assert "Look at the Trade-off." in said
+    press(at, "Compute its numbers again")
+    said = " ".join(words(at).split())
+    assert "numbers differ from those in the file" in said
+    assert re.search(r"means one, AP: 0\.5 →", said)

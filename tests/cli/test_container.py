@@ -3,7 +3,8 @@
 import re
 from pathlib import PurePosixPath
 
-from tests.dashboard import ROOT, dockerfile
+from fairviz.cli import app, hosting
+from tests.dashboard import ROOT, dockerfile, variables_of_image
 
 LOCK = (ROOT / "requirements-app.lock").read_text()
 
@@ -60,3 +61,17 @@ def test_the_image_has_what_was_tested() -> None:
     assert {one.lower() for one in needed} <= names
     shared = {pin for pin in pinned if pin.partition("==")[0] in {one.partition("==")[0] for one in tested}}
     assert shared <= tested
+
+
+def test_the_how_to_names_every_option_and_the_port_of_the_image() -> None:
+    text = (ROOT / "docs" / "how-to" / "hosting.md").read_text()
+    for option in hosting.OPTIONS:
+        assert re.search(rf"^\| `{option.flag} \S+` \| `{option.variable}` \|", text, re.MULTILINE), option.flag
+    image = variables_of_image()
+    named = set(re.findall(r"FAIRVIZ_[A-Z_]+", text))
+    assert {name for name in image if name.startswith("FAIRVIZ_")} <= named
+    heard = {app.ADDRESS, app.ALLOW_HOST, app.SESSION_MEMORY, app.SERVER_MEMORY}
+    assert named <= heard | {option.variable for option in hosting.OPTIONS}
+    assert f"app_port: {image['PORT']}\n" in text
+    assert values("EXPOSE") == [image["PORT"]]
+    assert set(hosting.PROVIDER_KEYS) == set(re.findall(r"^(\w+) = \"", text, re.MULTILINE))

@@ -40,7 +40,12 @@ PRINTING = {
 
 
 def test_every_command_that_prints_results_is_tried() -> None:
-    assert set(PRINTING) == set(COMMANDS) - {"experiment", "figure", "app"}  # which write files, and serve pages
+    assert set(PRINTING) == set(COMMANDS) - {
+        "experiment",
+        "figure",
+        "lesson",
+        "app",
+    }  # which write files, and serve pages
 
 
 @pytest.mark.parametrize("command", PRINTING)

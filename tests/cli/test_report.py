@@ -28,7 +28,8 @@ def tables(page: str) -> dict[str, list[list[str]]]:
     }
 
 
-def test_the_example_has_every_part(fairviz: Command) -> None:
+def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fairviz.studies.policy_lab.report.MOST_QUERIES", 20)  # one target is enough here
     runs = [str(DEMO / name) for name in ("bm25.run", "samples.alpha-4.run.gz")]
     outputs = [str(DEMO / f"outputs.{name}.jsonl.gz") for name in ("alpha-1", "alpha-8", "deterministic")]
     groups = ("--groups", str(DEMO / "region.tsv"), "--target", "uniform")
@@ -45,6 +46,9 @@ def test_the_example_has_every_part(fairviz: Command) -> None:
     ]
     wanted = ("Areas and slopes", "EE-D by α", "Points", "Tables of EE-D and EER@5", "Tables of EE-D and EU")
     assert set(wanted) <= set(titles)
+    priced = titles[1 + titles.index("Documents labelled Africa get 4\u202f% of attention; the target is 20\u202f%")]
+    assert priced.startswith("Africa: 4\u202f% → 20\u202f% of attention (target 20\u202f%). nDCG +")
+    assert [done.out.count(f'name="{slider}"') for slider in ("alpha", "target")] == [1, 1]
     assert f"fairviz report {runs[0]}" in html.unescape(done.out), "the command that was given, not that of the process"
     assert done.out.count('class="chart"') == 5  # curves; EE-R of run and of answers, EU of answers; use of the context
     (row,) = fairviz("evaluate", runs[0], *judged, "-m", "nDCG@10", "--format", "json").json["results"]

@@ -4,6 +4,7 @@ import json
 import math
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 import plotly.graph_objects as go
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 
 from fairviz.display.html import Code, Figure, Play, Section, html_table, html_text
 from fairviz.display.table import Formula, Table, keyed
-from fairviz.display.theme import in_both_themes, plotly_script
+from fairviz.display.theme import DARK, in_both_themes, plotly_script
 from tests.display.tables import tables
 
 VOID = {"meta", "br", "img", "link", "hr", "input"}
@@ -95,12 +96,24 @@ def test_the_script_that_draws_stands_in_the_file_once() -> None:
     assert "<script" not in html_text("t", [Section("s")], plotly_js="var Plotly;")
 
 
+def moved(figure: Any, moves: list[Any]) -> Any:
+    """The figure with values put where their paths lead, as the script does."""
+    for (*path, last), value in moves:
+        inside = figure
+        for step in path:
+            inside = inside[step]
+        inside[last] = value
+    return figure
+
+
 def test_both_themes_of_a_figure_are_read_back() -> None:
     parts = re.findall(r'<script type="application/json" class="(\w+)">(.*?)</script>', REPORT)
     assert [theme for theme, _ in parts] == ["light", "dark"] * 2
     light, dark = (json.loads(text) for _, text in parts[:2])
+    assert light == json.loads(FIGURE.light)
     assert light["data"][0]["name"] == "</script><img src=x>"
-    assert light["layout"]["paper_bgcolor"] != dark["layout"]["paper_bgcolor"]
+    assert dark == [[["layout", "paper_bgcolor"], DARK.page]], "the dark one is the light one in other colours"
+    assert moved(light, dark) == json.loads(FIGURE.dark)
 
 
 def test_data_of_a_figure_cannot_end_its_element() -> None:
@@ -108,8 +121,9 @@ def test_data_of_a_figure_cannot_end_its_element() -> None:
     text = html_text("t", [Section("s", blocks=(Figure(raw, raw, "alt"),))], plotly_js="x")
     assert text.count("</script") == 4
     assert "<b>" not in text
-    (light, _) = re.findall(r'<script type="application/json" class="\w+">(.*?)</script>', text)
+    (light, dark) = re.findall(r'<script type="application/json" class="\w+">(.*?)</script>', text)
     assert json.loads(light) == json.loads(raw)
+    assert json.loads(dark) == []
 
 
 def test_the_real_script_cannot_end_its_element() -> None:
@@ -194,7 +208,7 @@ MOVING = Play(
 )
 
 
-def held(page: str, kind: str) -> object:
+def held(page: str, kind: str) -> Any:
     (text,) = re.findall(rf'<script type="application/json" class="{kind}">(.*?)</script>', page)
     return json.loads(text)
 
@@ -207,7 +221,6 @@ def test_a_section_that_moves_stands_at_its_start_and_holds_every_stop() -> None
     assert 'value="1" aria-valuetext="x = 2"' in still
     assert held(page, "stops") == ["x = 1", "x = 2"]
     parts = held(page, "parts")
-    assert isinstance(parts, dict)
     assert list(parts) == ["0", "2", "3"], "what stays is not held twice"
     assert parts["2"] == ["<p>It is &lt;1&gt;.</p>", "<p>It is &lt;2&gt;.</p>"]
     read(page)
@@ -216,17 +229,12 @@ def test_a_section_that_moves_stands_at_its_start_and_holds_every_stop() -> None
 def test_a_chart_moves_to_exactly_what_would_have_been_drawn() -> None:
     page = html_text("t", [MOVING], plotly_js="var Plotly;")
     moves = held(page, "moves")
-    assert isinstance(moves, dict)
     assert moves["alt"] == ["A line to 1", "A line to 2"]
-    for theme in ("light", "dark"):
-        for stop, x in enumerate((1, 2)):
-            figure = held(page, theme)
-            for (*path, last), value in moves[theme][stop]:
-                inside = figure
-                for step in path:
-                    inside = inside[step]  # type: ignore[index]
-                inside[last] = value  # type: ignore[index]
-            assert figure == json.loads(getattr(moving_chart(x), theme))
+    for stop, x in enumerate((1, 2)):
+        light = held(page, "light")
+        assert moved(light, moves["light"][stop]) == json.loads(moving_chart(x).light)
+        dark = moved(held(page, "light"), held(page, "dark"))
+        assert moved(dark, moves["dark"][stop]) == json.loads(moving_chart(x).dark)
 
 
 def test_frames_of_a_slider_have_one_shape() -> None:

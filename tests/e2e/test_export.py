@@ -22,7 +22,7 @@ def test_files_and_commands_give_the_same_numbers_and_nothing_is_cut_off_in_the_
     name, content = tab.download("CSV")
     assert name == "fairviz-means.csv"
     table = list(csv.DictReader(io.StringIO(content.decode())))
-    command = next(c for c in tab.main.locator("pre").all_inner_texts() if "evaluate" in c)
+    command = next(c for c in tab.main.locator("pre").all_text_contents() if "evaluate" in c)
     monkeypatch.chdir(ROOT)
     assert main([*shlex.split(command.replace("\\\n", " "))[1:], "--format", "csv"]) == 0
     known = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
@@ -62,7 +62,7 @@ def test_the_bundle_on_a_phone(
     assert "Sapiezynski" in texts["tables/measures.tex"]
     points = list(csv.DictReader(io.StringIO(texts["tables/curves.csv"])))
     one = next(p for p in points if p["policy"] == "plackett-luce" and p["alpha"] == "4.0")
-    curve = next(c for c in tab.main.locator("pre").all_inner_texts() if c.startswith("fairviz curve"))
+    curve = next(c for c in tab.main.locator("pre").all_text_contents() if c.startswith("fairviz curve"))
     curve = curve.replace("\\\n", " ")
     monkeypatch.chdir(ROOT)
     assert main([*shlex.split(curve.replace("0:8:33", "4"))[1:], "--format", "csv"]) == 0

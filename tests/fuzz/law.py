@@ -54,6 +54,7 @@ from fairviz.model import (
     Target,
     VariantAnswers,
 )
+from fairviz.report.study_file import read_study
 
 NAME = "some.file"
 LONGEST = 700
@@ -65,7 +66,9 @@ OF_THE_WHOLE_FILE = re.compile(
     r"this Parquet file|no data lines|column 2 has several values|this .* holds one ranking|"
     r"no demographic variants|attribute .* has a single value|every (request|sample)|"
     r"(no request of )?this (HELM|Inspect)|"
-    r"duplicate column|.* different options of closed|not an archive"
+    r"duplicate column|.* different options of closed|not an archive|"
+    r"the (archive|member)|two members|its members|unpacked it|it has .* members|study\.json|saved by another|"
+    r".*( is missing| is damaged| was changed after the study| is in it, of which)"
 )
 """Reasons that stand on no line."""
 
@@ -105,6 +108,7 @@ READINGS: dict[str, Reading] = {
     "questions": Reading(read_closed_questions),
     "polar documents": Reading(lambda file: read_polar_documents(file, DocumentColumns(Path(NAME)))),
     "validate": Reading(lambda file: validate(file, "predictions")),
+    "study": Reading(read_study),
     "sniff": Reading(sniff),
     "dataset": Reading(lambda file: add_file(Dataset(), file)),
 }

@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from fairviz.report.study_file import write_study
 from tests.conftest import SHARED
 from tests.io.bias_files import bbq
+from tests.report.malformed import GOOD
 
 DEMO = Path(__file__).resolve().parents[2] / "data" / "demo"
 
@@ -212,6 +214,7 @@ SEEDS = (
     Seed("documents", ("polar documents",), b'doc_id\ttext\tpolarity\na\tx "y\tstereo\nb\tz\tanti\n'),
     Seed("documents", ("polar documents",), _lines({"doc_id": "a", "text": "x", "polarity": "neutral", "title": "T"})),
     Seed("run", ("rankings",), gzip.compress(b"q1 Q0 a 1 2.5 s\nq1 Q0 b 2 2 s\n", mtime=0)),
+    Seed("study", ("study",), write_study(GOOD)),
 )
 """Written here, each a few lines."""
 

@@ -16,16 +16,22 @@
     return held && JSON.parse(held.textContent);
   }
 
-  // A chart at its stop: the first one, with what differs there put in its place.
+  // Puts values where their paths lead.
+  function put(figure, moves) {
+    moves.forEach(function (move) {
+      var path = move[0].slice();
+      var last = path.pop();
+      path.reduce(function (inside, name) { return inside[name]; }, figure)[last] = move[1];
+    });
+  }
+
+  // A chart in the reader's theme, at its stop: the light one at the start, with what differs put in its place.
   function draw(chart, paper) {
     var theme = dark.matches && !paper ? "dark" : "light";
-    var figure = read(chart.box, "." + theme);
+    var figure = read(chart.box, ".light");
+    if (theme === "dark") { put(figure, read(chart.box, ".dark")); }
     if (chart.moves && chart.stop !== null) {
-      chart.moves[theme][chart.stop].forEach(function (move) {
-        var path = move[0].slice();
-        var last = path.pop();
-        path.reduce(function (inside, name) { return inside[name]; }, figure)[last] = move[1];
-      });
+      put(figure, chart.moves[theme][chart.stop]);
       chart.plot.setAttribute("aria-label", chart.moves.alt[chart.stop]);
     }
     Plotly.react(chart.plot, figure.data, figure.layout, {

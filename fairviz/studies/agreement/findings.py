@@ -65,7 +65,7 @@ def choice_sentences(agreement: Agreement) -> tuple[str, ...]:
         )
     if known[0].tau < 0:
         a, b = _named(known[0], agreement)
-        beyond = "" if apart and apart[0] == known[0] else ", within what chance gives"
+        beyond = "" if apart and apart[0] == known[0] else ", not significant"
         sentences.append(
             f"{a} and {b} disagree most (τ = {number(known[0].tau, 2)}{beyond}): report both, or say why one is enough."
         )
@@ -119,19 +119,19 @@ def consistent_sentence(pairs: Sequence[ConsistentPair], data_sets: Sequence[str
         return f"No pair of measures has one sign of τ in {where}."
     if not agreeing and not opposed:
         signs = plural(len(pairs), "pair of measures has", "pairs of measures have")
-        return f"{signs} one sign of τ in {where}, none of them beyond what chance gives."
+        return f"{signs} one sign of τ in {where}, none of them significantly."
     sentences: list[str] = []
     if agreeing:
         best = agreeing[0]
         sentences.append(
-            f"{plural(len(agreeing), 'pair of measures agrees', 'pairs of measures agree')} beyond chance in "
+            f"{plural(len(agreeing), 'pair of measures agrees', 'pairs of measures agree')} significantly in "
             f"{where}: most of all {_pair(best)}, τ at least {number(best.weakest, 2)}."
         )
     if opposed:
         worst = opposed[0]
         rest = "" if sentences else f" in {where}"
         sentences.append(
-            f"{plural(len(opposed), 'pair opposes', 'pairs oppose')} each other throughout, beyond chance{rest}: "
+            f"{plural(len(opposed), 'pair opposes', 'pairs oppose')} each other significantly throughout{rest}: "
             f"most of all {_pair(worst)}, τ at most {number(-worst.weakest, 2)}."
         )
     return " ".join(sentences)

@@ -46,7 +46,11 @@ def parity_title(table: PublishedTable) -> str:
     )
     least = min(others, key=lambda row: (row[1], row[2]))
     alone = sum(row[1] == least[1] for row in others) == 1 and least[1] < plain[1]
-    return f"{said}; {least[0]} does most, DP {number(plain[1], 2)} → {number(least[1], 2)}" if alone else said
+    return (
+        f"{said}; {least[0]} narrows the gap between groups most, from {number(plain[1], 2)} to {number(least[1], 2)}"
+        if alone
+        else said
+    )
 
 
 SCORES = {"accuracy": "accuracy", "rouge_l": "ROUGE-L"}
@@ -96,9 +100,13 @@ def retrievers_title(table: PublishedTable) -> str:
     falls = {name: steady(name, -1) for name in ("overlap", "dp", "eo")}
     if all(n == n_retrievers for n in falls.values()) and steady("score", 1) == n_retrievers:
         which = "both retrievers" if n_retrievers == 2 else plural(n_retrievers, "retriever")
-        return f"with more documents, overlap, DP and EO fall and the score rises, for {which}"
+        return f"with more documents, overlap and both disparities fall and the score rises, for {which}"
     parts = ", ".join(f"{name} falls for {n}" for name, n in falls.items())
     return f"{parts} of {plural(n_retrievers, 'retriever')}"
+
+
+GAPS = {"DP": "gap between groups", "EO": "gap among answerable questions"}
+"""What the two disparities of table 6 are, in words."""
 
 
 def ablation_words(table: PublishedTable) -> str:
@@ -109,10 +117,10 @@ def ablation_words(table: PublishedTable) -> str:
         of_dataset = [row for row in rows if str(row[0]) == dataset]
         changes: list[str] = []
         for _, metric, before, after in of_dataset:
-            rate = str(metric) in {"DP", "EO"}
+            rate = str(metric) in GAPS
             scale, decimals, unit = (100, 0, " points") if rate else (1, 1, "\u202f%")
             ends = (number(scale * _number(value), decimals) for value in (before, after))
-            changes.append(f"{metric} {' → '.join(ends)}{unit}")
+            changes.append(f"{GAPS.get(str(metric), str(metric))} {' → '.join(ends)}{unit}")
         parts.append(f"{dataset}: {', '.join(changes)}")
     return f"Without → with the vote. {'. '.join(parts)}"
 

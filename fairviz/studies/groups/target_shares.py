@@ -24,8 +24,8 @@ ALIKE = 1e-4
 """Shares closer than this are one target, whatever their last digits."""
 
 
-STEP = 5
-"""Percents between two shares of a grid."""
+STEP, WIDE_STEP, LONG = 5, 10, 60
+"""Percents between two shares of a grid; wider where it reaches beyond 60 %."""
 LEAST_TOP = 30
 """Percents that a grid of shares reaches at least; else twice the target."""
 
@@ -165,7 +165,7 @@ class TargetGrid(NamedTuple):
 
 
 def target_grid(weights: FloatArray, group: int) -> TargetGrid:
-    """From nothing to twice the group's target in steps of 5 %, and the target itself, untouched.
+    """From nothing to twice the group's target in steps of 5 % or 10 %, and the target itself, untouched.
 
     Args:
         weights: (G) shares that sum to 1: the target that was asked for.
@@ -179,8 +179,10 @@ def target_grid(weights: FloatArray, group: int) -> TargetGrid:
         array([0.3 , 0.35, 0.35])
     """
     own = 100 * float(weights[group])
-    top = min(100, STEP * int(np.ceil(max(LEAST_TOP, 2 * own) / STEP - 1e-9)))
-    shares = sorted({float(at) for at in range(0, top + 1, STEP) if abs(at - own) > 0.5} | {own})
+    reach = min(100.0, max(LEAST_TOP, 2 * own))
+    step = STEP if reach <= LONG else WIDE_STEP
+    ends = step * int(np.ceil(reach / step - 1e-9))
+    shares = sorted({float(at) for at in range(0, ends + 1, step) if abs(at - own) > 0.5} | {own})
     targets = tuple(
         target_weights(weights if share == own else moved(weights, group, round(share))) for share in shares
     )

@@ -148,6 +148,8 @@ def _at_every_alpha(report: Report, points: Table, stem: str) -> Section | Play:
         strip = Table(keyed(*(one.name for one in read)), (tuple(one.value for one in read),))
         blocks = (strip, _chart(view, point, stem), points_at(points, alpha))
         frames.append(Section(finding.title, (finding.sentence, point_words(view, point)), blocks))
+    if len(frames) == 1:
+        return frames[0]  # nowhere to go
     start = min(range(len(alphas)), key=lambda i: abs(alphas[i] - FIXED_ALPHA))
     return Play(
         name="alpha",

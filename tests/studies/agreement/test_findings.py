@@ -51,7 +51,7 @@ def test_what_it_means_for_a_choice() -> None:
     assert said[2] == ("AWRF and logEUR disagree most (τ = −0.57): report both, or say why one is enough.")
     assert "under 0.38" in said[3]
     weak = choice_sentences(of(-0.2, 0.1, 0.1))
-    assert "within what chance gives" in weak[1]
+    assert ", not significant" in weak[1]
     assert not any("most alike" in text for text in weak)
     assert len(choice_sentences(of(NAN, NAN, NAN))) == 1
 
@@ -83,14 +83,13 @@ def test_pairs_that_hold_in_all_data_sets() -> None:
         ConsistentPair("KL", "logDP", (-0.5, -0.3), True),
     ]
     assert consistent_sentence(pairs, ["region", "size"]) == (
-        "1 pair of measures agrees beyond chance in both data sets (region and size): most of all EEL and AWRF, "
-        "τ at least 0.60. 1 pair opposes each other throughout, beyond chance: most of all KL and logDP, τ at "
+        "1 pair of measures agrees significantly in both data sets (region and size): most of all EEL and AWRF, "
+        "τ at least 0.60. 1 pair opposes each other significantly throughout: most of all KL and logDP, τ at "
         "most −0.30."
     )
     unsure = [ConsistentPair("EEL", "AWRF", (0.3, 0.2))]
     assert consistent_sentence(unsure, ["region", "size"]) == (
-        "1 pair of measures has one sign of τ in both data sets (region and size), "
-        "none of them beyond what chance gives."
+        "1 pair of measures has one sign of τ in both data sets (region and size), none of them significantly."
     )
     assert "No pair" in consistent_sentence([], ["region", "size"])
 

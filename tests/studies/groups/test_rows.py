@@ -89,7 +89,13 @@ def test_five_questions_by_hand() -> None:
         f"A useful one from “a” stands above a less useful one from elsewhere in 51{P} of pairs; for “b” it is 81{P}."
     )
     assert (pair.shown, fair.shown) == (f"51{P}", "0.47")
+    assert pair.shown_interval == f"41 to 61{P}"
+    assert ndkl._replace(n_queries=30).shown_interval == "0.70 to 0.90, 30 queries"
+    assert worst.interval == pytest.approx((0.4, 0.4), abs=1e-3)  # every query alike: of share ÷ target
+    (alone,) = [each for each in answers(seen, target, measured, group=1) if each.measure == "PAIR, group b"]
+    assert alone.words.endswith(f"in 51{P} of pairs.")  # the largest group is not held against itself
     assert fair.words == f"47{P} of what an ideal list on target would score."
+    assert answers_title((off, ndkl, worst, pair, fair), 2).startswith("30 points off target; two groups get nothing; ")
     assert answers_title((off, ndkl, worst, pair, fair), 0) == (
         f"30 points off target; the worst group gets 0.40 times its target; {fair.words[:-1]}"
     )

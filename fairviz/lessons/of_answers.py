@@ -5,9 +5,8 @@ import math
 import numpy as np
 
 from fairviz.display.words import number, percent, signed
-from fairviz.metrics.exposure import ee_disparity
-from pages._kit import Cell
-from pages._learn.example_answers import (
+from fairviz.lessons.bars import Bars
+from fairviz.lessons.example_answers import (
     ASKED,
     MODELS,
     NAMED,
@@ -20,10 +19,10 @@ from pages._learn.example_answers import (
     bias_of,
     voted,
 )
-from pages._learn.example_exposure import FIVE, used
-from pages._learn.figures import Bars
-from pages._learn.guesses import Choice, Number
-from pages._learn.lesson import Chapter, Lesson, Own, Readout, Sum, choose_one
+from fairviz.lessons.example_exposure import FIVE, used
+from fairviz.lessons.guesses import Choice, Number
+from fairviz.lessons.lesson import Chapter, Lesson, OneOf, Own, Readout, Sum
+from fairviz.metrics.exposure import ee_disparity
 
 ALPHA = 2.0
 RULES = ("every second one", "only relevant ones", "only the first")
@@ -93,7 +92,7 @@ USE = Lesson(
     "chance on Attribution; above it a generator concentrates on some documents.",
     start=RULES[0],
     picture=_use,
-    controls=lambda: choose_one("It uses", RULES, default=RULES[0], key="uses"),
+    control=OneOf(label="It uses", key="uses", settings={name: name for name in RULES}, start=RULES[0]),
     readouts=_use_readouts,
     sums=_use_sums,
     how=r"""
@@ -153,7 +152,7 @@ def _unknown_readouts(model: str) -> list[Readout]:
 
 
 def _unknown_sums(model: str) -> Sum:
-    rows: list[list[Cell]] = [
+    rows: list[list[str]] = [
         [
             SUBJECTS[i % len(SUBJECTS)],
             named or "nobody",
@@ -196,7 +195,7 @@ ALWAYS_UNKNOWN = Lesson(
     "right or not. So accuracy where the text says who stands beside it.",
     start=CAUTIOUS,
     picture=_unknown,
-    controls=lambda: choose_one("The model", list(MODELS), default=CAUTIOUS, key="lesson_model"),
+    control=OneOf(label="The model", key="lesson_model", settings={name: name for name in MODELS}, start=CAUTIOUS),
     readouts=_unknown_readouts,
     sums=_unknown_sums,
     how=r"""
@@ -263,7 +262,7 @@ def _vote_readouts(vote: Vote) -> list[Readout]:
 
 
 def _vote_sums(vote: Vote) -> Sum:
-    rows: list[list[Cell]] = [
+    rows: list[list[str]] = [
         [str(i), gold, *(" ".join(f"{one}{'✓' if one == gold else '✗'}" for one in told) for told in answers)]
         for i, ((gold, _), answers) in enumerate(zip(ASKED, voted(vote).letters, strict=True), start=1)
     ]
@@ -288,7 +287,7 @@ POOLED_VOTE: Lesson[Vote] = Lesson(
     "could show a difference. To see what is left of a gap, vote within each gender over the other attribute.",
     start=POOLED,
     picture=_vote,
-    controls=lambda: choose_one("Vote", VOTES, default=POOLED, key="lesson_vote"),
+    control=OneOf(label="Vote", key="lesson_vote", settings={name: name for name in VOTES}, start=POOLED),
     readouts=_vote_readouts,
     sums=_vote_sums,
     how=r"""

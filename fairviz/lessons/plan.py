@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from pages._learn.lesson import Lesson
-from pages._learn.lessons_answers import ANSWER_LESSONS
-from pages._learn.lessons_exposure import EXPOSURE_LESSONS
-from pages._learn.lessons_groups import GROUP_LESSONS
+from fairviz.lessons.lesson import Lesson
+from fairviz.lessons.of_answers import ANSWER_LESSONS
+from fairviz.lessons.of_exposure import EXPOSURE_LESSONS
+from fairviz.lessons.of_groups import GROUP_LESSONS
 
 CHAPTERS = (EXPOSURE_LESSONS, GROUP_LESSONS, ANSWER_LESSONS)
 LESSONS: tuple[Lesson[Any], ...] = tuple(lesson for chapter in CHAPTERS for lesson in chapter.lessons)

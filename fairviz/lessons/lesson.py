@@ -1,23 +1,22 @@
-"""What a lesson is: a question that is guessed, its exact answer as bars, and what to try next."""
+"""What a lesson is: a question that is guessed, its exact answer as bars, and what to try next.
+
+A lesson draws nothing and asks nothing: the page Learn and the single files do that, each in its own way.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-import streamlit as st
-
-from pages._kit import Cell, Tone
-from pages._learn.figures import Bars
-from pages._learn.guesses import Kind
+from fairviz.lessons.bars import Bars
+from fairviz.lessons.guesses import Kind
 
 Setting = TypeVar("Setting")
-
-Option = TypeVar("Option", bound=str)
 
 Text: TypeAlias = str | Callable[[], str]
 """Words, or what writes them where they hold numbers."""
 
-Readout: TypeAlias = tuple[str, str, Tone]
+Readout: TypeAlias = tuple[str, str, Literal["", "plackett-luce", "optimal"]]
+"""A number, what it is, and the policy whose colour it has."""
 
 
 class Own(NamedTuple):
@@ -32,8 +31,55 @@ class Sum(NamedTuple):
     """The numbers behind the bars."""
 
     columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[str]]
     caption: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """A number to change once the answer is shown.
+
+    Attributes:
+        label: What it is called.
+        key: Its name in the address.
+        low, high, step: What it can be.
+        start: Where it stands first.
+    """
+
+    label: str
+    key: str
+    low: float
+    high: float
+    step: float
+    start: float
+
+    @property
+    def settings(self) -> dict[str, float]:
+        """Every number, by how it is written."""
+        n = round((self.high - self.low) / self.step)
+        return {f"{at:g}": at for at in (self.low + i * self.step for i in range(n + 1))}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneOf:
+    """One of a few, to change once the answer is shown.
+
+    Attributes:
+        label: What is chosen.
+        key: Its name in the address.
+        settings: Each one's setting, by its name.
+        start: The name of the first.
+        notes: Words about each.
+    """
+
+    label: str
+    key: str
+    settings: Mapping[str, Any]
+    start: str
+    notes: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+Control: TypeAlias = Scale | OneOf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +100,7 @@ class Lesson(Generic[Setting]):
         start: The setting that the question is about.
         picture: Bars of a setting; before the answer is shown, their outlines alone.
         marked: The bar that is guessed, if one is.
-        controls: Draws them once the answer is shown; returns what they stand at.
+        control: What can be changed once the answer is shown; None for nothing.
         readouts: Measures of a setting.
         sums: The numbers behind the bars.
         how: Formulas and sources for "How to read".
@@ -78,7 +124,7 @@ class Lesson(Generic[Setting]):
     start: Setting
     picture: Callable[[Setting], Bars]
     marked: int | None = None
-    controls: Callable[[], Setting]
+    control: Control | None = None
     readouts: Callable[[Setting], Sequence[Readout]]
     sums: Callable[[Setting], Sum]
     how: str
@@ -100,14 +146,3 @@ class Chapter:
 def written(text: Text) -> str:
     """The words of a text."""
     return text if isinstance(text, str) else text()
-
-
-def choose_one(label: str, options: Sequence[Option], *, default: Option, key: str) -> Option:
-    """One of a few, side by side."""
-    choice = st.segmented_control(label, options, default=default, key=key, required=True, bind="query-params")
-    return choice or default
-
-
-def alpha_slider(label: str = "α") -> float:
-    """α of the lessons on exposure; they share one, so that it follows from lesson to lesson."""
-    return st.slider(label, 0.0, 8.0, 2.0, 0.25, format="%g", key="lesson_alpha", bind="query-params")

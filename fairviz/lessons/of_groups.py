@@ -3,11 +3,10 @@
 import math
 
 import numpy as np
-import streamlit as st
 
 from fairviz.display.words import listing, number, percent
-from pages._kit import user_text
-from pages._learn.example_groups import (
+from fairviz.lessons.bars import Bars
+from fairviz.lessons.example_groups import (
     BY_LOG,
     CANDIDATES,
     EARNED,
@@ -28,9 +27,8 @@ from pages._learn.example_groups import (
     today,
     usefulness,
 )
-from pages._learn.figures import Bars
-from pages._learn.guesses import LETTERS, Choice, Number, Range
-from pages._learn.lesson import Chapter, Lesson, Own, Readout, Sum, choose_one
+from fairviz.lessons.guesses import LETTERS, Choice, Number, Range
+from fairviz.lessons.lesson import Chapter, Lesson, OneOf, Own, Readout, Scale, Sum
 
 EQUAL = 50
 """Percent of A in the target at first."""
@@ -130,7 +128,7 @@ TWO_METRICS = Lesson(
     ),
     start=EQUAL,
     picture=_metrics,
-    controls=lambda: st.slider("Target share of A, %", 10, 90, EQUAL, 5, key="six_target", bind="query-params"),
+    control=Scale(label="Target share of A, %", key="six_target", low=10, high=90, step=5, start=EQUAL),
     readouts=_metrics_readouts,
     sums=_metrics_sums,
     how=r"""
@@ -228,7 +226,7 @@ PARITY = Lesson(
     start="earned",
     picture=_parity,
     marked=0,
-    controls=lambda: choose_one("List", list(LISTS), default="earned", key="parity_list"),
+    control=OneOf(label="List", key="parity_list", settings={name: name for name in LISTS}, start="earned"),
     readouts=_parity_readouts,
     sums=_parity_sums,
     how=r"""
@@ -319,7 +317,7 @@ MISSING = Lesson(
     "labels do.",
     start=UNLABELLED,
     picture=_missing,
-    controls=lambda: st.slider("Documents without a label", 0, 8, UNLABELLED, key="no_label", bind="query-params"),
+    control=Scale(label="Documents without a label", key="no_label", low=0, high=8, step=1, start=UNLABELLED),
     readouts=_missing_readouts,
     sums=_missing_sums,
     how=r"""
@@ -341,6 +339,9 @@ unlabelled documents a group of their own, as *Raj et al. 2020* do. Groups & tar
 TARGETS = (0.0, 0.25, 0.5, 0.75, 1.0)
 HALF = 2
 """The target of the question."""
+RELEVANT = (1, 2, 3, 4)
+"""How many documents of B may be relevant."""
+PRICE_NOTE = "The price is of what is shown: where B's candidates are relevant, the same target costs nothing."
 
 
 def _price(b_relevant: int) -> Bars:
@@ -356,12 +357,6 @@ def _price(b_relevant: int) -> Bars:
 
 def _cost(i: int, b_relevant: int = 1) -> float:
     return 100 * (1 - priced(TARGETS[i], b_relevant=b_relevant).quality)
-
-
-def _price_control() -> int:
-    n = int(choose_one("Relevant documents of B", ["1", "2", "3", "4"], default="1", key="b_relevant"))
-    user_text("The price is of what is shown: where B's candidates are relevant, the same target costs nothing.")
-    return n
 
 
 def _price_readouts(b_relevant: int) -> list[Readout]:
@@ -399,7 +394,13 @@ PRICE = Lesson(
     start=1,
     picture=_price,
     marked=HALF,
-    controls=_price_control,
+    control=OneOf(
+        label="Relevant documents of B",
+        key="b_relevant",
+        settings={str(n): n for n in RELEVANT},
+        start="1",
+        notes=dict.fromkeys(map(str, RELEVANT), PRICE_NOTE),
+    ),
     readouts=_price_readouts,
     sums=_price_sums,
     how=r"""

@@ -4,11 +4,10 @@ import numpy as np
 
 from fairviz.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
 from fairviz.display.words import number, p_value, percent, signed
-from pages._kit import user_text
-from pages._learn.example_exposure import EIGHT, FIVE, POLICIES, chance, policies
-from pages._learn.figures import Bars
-from pages._learn.guesses import LETTERS, Number, Order
-from pages._learn.lesson import Chapter, Lesson, Own, Readout, Sum, alpha_slider, choose_one
+from fairviz.lessons.bars import Bars
+from fairviz.lessons.example_exposure import EIGHT, FIVE, POLICIES, chance, policies
+from fairviz.lessons.guesses import LETTERS, Number, Order
+from fairviz.lessons.lesson import Chapter, Lesson, OneOf, Own, Readout, Scale, Sum
 
 ALPHA = 2.0
 """α of the questions."""
@@ -22,17 +21,13 @@ MODELS: dict[str, tuple[Attention, str]] = {
 }
 RANK = 5
 """The rank of the question on attention."""
+ALONG_ALPHA = Scale(label="α", key="lesson_alpha", low=0.0, high=8.0, step=0.25, start=ALPHA)
+"""α of the lessons on exposure; they share one, so that it follows from lesson to lesson."""
 
 
 def _rounded(share: float) -> str:
     """A share as a guess is written."""
     return f"{100 * share:.0f}"
-
-
-def _reader() -> str:
-    model = choose_one("Reader", list(MODELS), default="patient", key="reader")
-    user_text(MODELS[model][1])
-    return model
 
 
 def _attention(model: str) -> Bars:
@@ -80,7 +75,13 @@ ATTENTION = Lesson(
     start="patient",
     picture=_attention,
     marked=RANK - 1,
-    controls=_reader,
+    control=OneOf(
+        label="Reader",
+        key="reader",
+        settings={name: name for name in MODELS},
+        start="patient",
+        notes={name: words for name, (_, words) in MODELS.items()},
+    ),
     readouts=_attention_readouts,
     sums=_attention_sums,
     how=r"""
@@ -181,7 +182,7 @@ EXPECTED_EXPOSURE = Lesson(
     start=ALPHA,
     picture=_exposure,
     marked=0,
-    controls=alpha_slider,
+    control=ALONG_ALPHA,
     readouts=_exposure_readouts,
     sums=_exposure_sums,
     how=r"""
@@ -272,7 +273,6 @@ DISPARITY = Lesson(
     "each 2/3 and the others nothing: the ideal, though not the most equal. So EE-D is read beside EE-R.",
     start=None,
     picture=_disparity,
-    controls=lambda: None,
     readouts=_disparity_readouts,
     sums=_disparity_sums,
     how=r"""
@@ -375,7 +375,7 @@ OPTIMAL = Lesson(
     why=_optimal_why,
     start=ALPHA,
     picture=_optimal,
-    controls=alpha_slider,
+    control=ALONG_ALPHA,
     readouts=_optimal_readouts,
     sums=_optimal_sums,
     how=r"""
@@ -449,7 +449,7 @@ SURE = Lesson(
     "Seven of ten is no evidence of a difference, and none of equality either.",
     start=QUERIES[0],
     picture=_sure,
-    controls=lambda: int(choose_one("Queries", [str(n) for n in QUERIES], default=str(QUERIES[0]), key="n_queries")),
+    control=OneOf(label="Queries", key="n_queries", settings={str(n): n for n in QUERIES}, start=str(QUERIES[0])),
     readouts=_sure_readouts,
     sums=_sure_sums,
     how=r"""

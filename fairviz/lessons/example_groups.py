@@ -167,7 +167,7 @@ def priced(target: float, *, b_relevant: int = 1) -> Priced:
     """
     names = CANDIDATES.split()
     candidates = Candidates(weights=_weights([names]), target=np.array([1 - target, target]), depth=PLACES)
-    order = det_greedy(candidates)
+    order: list[int] = det_greedy(candidates).tolist()
     return _worth(tuple(names[i] for i in order), b_relevant)
 
 

@@ -1,0 +1,90 @@
+"""Experiments from their description: what will be asked, the asking, and the data that come of it."""
+
+from __future__ import annotations  # signatures in the names of types, as people read them
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.api.door import frame_of, public, tell
+from fairviz.api.files import load
+from fairviz.counts import count
+from fairviz.errors import UndefinedError
+from fairviz.experiments.bill import bill, bill_table, limit
+from fairviz.experiments.runner import Experiment as Runner
+from fairviz.model import Dataset, Note
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    import pandas as pd
+
+
+class Experiment:
+    """An experiment that was read; nothing is asked or written yet.
+
+    Attributes:
+        folder: Where answers are stored and files are written.
+    """
+
+    def __init__(self, description: Path, output: Path | None) -> None:
+        self._description = description
+        self._runner = Runner(description, output=output)
+        self.folder = self._runner.folder
+
+    @property
+    def n_missing(self) -> int:
+        """Requests of the next round that have no answer yet."""
+        missing = self._runner.missing()
+        return 0 if missing is None else missing.n
+
+    def bill(self) -> pd.DataFrame:
+        """What will be asked of whom, and what it costs: the table of ``fairviz experiment check``."""
+        return frame_of(bill_table(bill(self._runner).charges))
+
+    def run(self, *, max_calls: int | None = None, max_cost: float | None = None) -> Dataset:
+        """Ask what is missing, make every file, and load them: what ``fairviz experiment run`` does.
+
+        Every answer is stored as it comes and never asked again; stop when you like, and run it again.
+
+        Args:
+            max_calls: Leave the rest after so many calls.
+            max_cost: Leave the rest at this cost.
+
+        Raises:
+            UndefinedError: Answers are missing: a limit was reached, or a server gave none; what came is stored.
+            OutputError: A file cannot be written.
+        """
+        stop = limit(self._runner, calls=max_calls, cost=max_cost)
+        with self._runner.writing():
+            asked = self._runner.ask(stop=stop)
+            missing = self._runner.missing()
+            if missing is not None:
+                why = "; ".join(f"{count(n)} without an answer: {reason}" for reason, n in asked.failures.items())
+                said = f"{count(missing.n)} answers are missing ({missing.what}); what came is stored; run it again"
+                raise UndefinedError(f"{self._description}: {said}" + (f" ({why})" if why else ""))
+            report = self._runner.write()
+        dropped = (
+            Note(self._runner.settings.name, None, f"question {query} dropped: {n} useful documents")
+            for query, n in report.n_useful.items()
+            if query in report.dropped
+        )
+        tell([*report.notes, *dropped])
+        return load(report.files, name=self._runner.settings.name)
+
+
+@public
+def experiment(description: str | PathLike[str], *, output: str | PathLike[str] | None = None) -> Experiment:
+    """Read the description of an experiment: retrieve, sample, generate, attribute and label, from a TOML file.
+
+    Args:
+        description: The file; ``data/demo`` of the repository has one of each kind to start from.
+        output: Folder to write to; None: the study's name beside its file.
+
+    Returns:
+        The experiment: ``bill()``, ``run()``, ``folder``.
+
+    Raises:
+        InputError: A file cannot be read, or the description has mistakes: all of them, a line each.
+        UsageError: The description names what is not accepted.
+    """
+    return Experiment(Path(description), None if output is None else Path(output))

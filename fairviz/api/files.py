@@ -1,0 +1,223 @@
+"""Everything in some files, frames and nouns as one :class:`Dataset`, and nouns as the files that hold them.
+
+Both ways go through the library's own readers and writers: what is loaded from memory is what a file of it would give.
+"""
+
+from __future__ import annotations  # signatures in the names of types, as people read them
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from io import StringIO
+from os import PathLike
+from typing import Any, NamedTuple, TextIO, TypeAlias, cast
+
+from fairviz.api.door import public, tell
+from fairviz.api.nouns import Path, groups, is_records, qrels, run, several
+from fairviz.errors import InputError
+from fairviz.io.arrow import Stream
+from fairviz.io.bbq import write_bias_items
+from fairviz.io.bbq_answers import write_bias_predictions
+from fairviz.io.dataset import Options, add_file
+from fairviz.io.factors import write_factors
+from fairviz.io.frames import DOC, GRADE, QUERY, SAMPLE, SCORE, columns_of, records_source
+from fairviz.io.groups import is_group_header, write_groups
+from fairviz.io.notes import shown
+from fairviz.io.qrels import write_qrels
+from fairviz.io.rag import write_outputs
+from fairviz.io.sniff import sniff
+from fairviz.io.source import FileInput, Source
+from fairviz.io.targets import write_target
+from fairviz.io.trec import write_run, write_samples
+from fairviz.io.variants import write_variants
+from fairviz.model import (
+    BiasItems,
+    BiasPredictions,
+    Dataset,
+    GroupLabels,
+    Qrels,
+    RagOutputs,
+    RankingSample,
+    Run,
+    Target,
+    VariantAnswers,
+)
+
+Noun: TypeAlias = (
+    Run | RankingSample | Qrels | GroupLabels | Target | RagOutputs | BiasItems | BiasPredictions | VariantAnswers
+)
+Loadable: TypeAlias = Noun | Dataset | Path | Stream | list[Mapping[str, Any]]
+"""A file, a folder, a frame or list of records that says what it is, a noun, or all that was loaded before."""
+
+
+class NamedFile(NamedTuple):
+    """A noun as a file.
+
+    Attributes:
+        name: Of the file.
+        content: Its bytes.
+        options: What its content does not say.
+    """
+
+    name: str
+    content: bytes
+    options: Options = Options()
+
+
+@public
+def load(*sources: Loadable | Iterable[Loadable], name: str = "Loaded") -> Dataset:
+    """Everything in some files, frames and nouns, recognised as the dashboard's Data page recognises files.
+
+    A frame is a run where it has queries, documents and scores, judgements where it has grades, group labels where it
+    has documents and a group; answers, questions, passages and outputs are known by their columns.
+
+    Args:
+        *sources: Paths, frames, lists of records and nouns; each may be a sequence of them. A dict does not say what it
+            is: give it through :func:`run`, :func:`qrels` or :func:`groups`.
+        name: What to call them.
+
+    Returns:
+        The data set: ``runs``, ``samples``, ``qrels``, ``labels``, ``target``, ``outputs``, ``bias_items``,
+        ``bias_predictions``, ``variants``.
+
+    Raises:
+        InputError: One of them cannot be read, or nobody knows what it is.
+
+    Examples:
+        >>> import fairviz as fv
+        >>> data = fv.load(fv.run({"q": {"a": 1.0}}, name="bm25"), fv.qrels({"q": {"a": 1}}))
+        >>> [one.system for one in data.runs], len(data.qrels)
+        (['bm25'], 1)
+    """
+    dataset = Dataset(name=name)
+    for file, options in _files(sources):
+        dataset = add_file(dataset, file, options)
+    tell(dataset.notes)
+    return dataset
+
+
+def named_files(sources: Iterable[Any]) -> list[NamedFile | Path]:
+    """What was given as files: paths as they are, all else written; names are distinct."""
+    seen: set[str] = set()
+    files: list[NamedFile | Path] = []
+    for file, options in _files(sources):
+        if not isinstance(file, tuple):
+            files.append(file)
+            continue
+        name, n = file[0], 2
+        while name in seen:
+            name, n = f"{n}-{file[0]}", n + 1
+        seen.add(name)
+        files.append(NamedFile(name, file[1], options))
+    return files
+
+
+def _files(sources: Iterable[Any]) -> Iterable[tuple[FileInput, Options]]:
+    for source in sources:
+        for one in [source] if is_records(source) else several(source, (*_WRITERS, Dataset)):
+            if isinstance(one, str | PathLike):
+                yield cast("Path", one), Options()
+            else:
+                yield from _written(one)
+
+
+def _written(source: Any) -> Iterable[tuple[tuple[str, bytes], Options]]:
+    if isinstance(source, Dataset):
+        for noun in nouns_of(source):
+            yield from _written(noun)
+        for name, lines in _words(source):
+            yield (name, lines), Options()
+        return
+    noun = source if isinstance(source, tuple(_WRITERS)) else _recognised(source)
+    if isinstance(noun, Source):
+        yield (f"{noun.stem}.jsonl", noun.content), Options(role=sniff(noun).role)
+        return
+    role, ending, write = next(how for kind, how in _WRITERS.items() if isinstance(noun, kind))
+    text = StringIO(newline="")
+    try:
+        write(noun, text)
+    except ValueError as error:
+        fix = "Files separate columns by blanks; give ids without them."
+        raise InputError(str(error), file=_called(noun), fix=fix) from error
+    generator = noun.generator if isinstance(noun, Qrels) else None
+    name = re.sub(r"[^\w.+-]+", "-", _called(noun)).strip("-.") or role
+    yield (f"{name}{ending}", text.getvalue().encode()), Options(role=cast(Any, role), generator=generator)
+
+
+def nouns_of(dataset: Dataset) -> list[Any]:
+    """All that a data set holds besides words."""
+    target = [] if dataset.target is None else [dataset.target]
+    ranked = (*dataset.runs, *dataset.samples, *dataset.unjoined)
+    answers = (*dataset.bias_items, *dataset.bias_predictions, *dataset.variants)
+    return [*ranked, *dataset.qrels, *dataset.labels, *target, *dataset.outputs, *answers]
+
+
+def _words(dataset: Dataset) -> Iterable[tuple[str, bytes]]:
+    """Questions, passages, references and factors, as files."""
+    texts = (
+        ("queries.jsonl", "query_id", "text", dataset.texts),
+        ("corpus.jsonl", "doc_id", "text", dataset.passages),
+        ("references.jsonl", "query_id", "answers", dataset.references),
+    )
+    for name, key, value, words in texts:
+        if words:
+            lines = (json.dumps({key: one, value: said}, ensure_ascii=False) for one, said in words.items())
+            yield name, "".join(f"{line}\n" for line in lines).encode()
+    if dataset.systems:
+        text = StringIO(newline="")
+        write_factors(dataset.systems, text)
+        yield "systems.tsv", text.getvalue().encode()
+
+
+def _recognised(source: Any) -> Noun | Source:
+    """The noun that a frame holds by its columns, or its rows as a file that says what it is."""
+    names: tuple[str, ...] = ()
+    if isinstance(source, Stream):
+        given = columns_of(source)
+        names = given.table.names
+        ranked = given.find(QUERY) is not None and given.find(DOC) is not None
+        if ranked and (given.find(SCORE) is not None or given.find(SAMPLE) is not None):
+            return run(source)
+        if ranked and given.find(GRADE) is not None:
+            return qrels(source)
+    elif not is_records(source):
+        what = f"a {type(source).__name__} does not say what it is"
+        raise InputError(what, fix="Give it through fv.run(…), fv.qrels(…), fv.groups(…) or fv.target(…).")
+    rows = records_source(source)[0]
+    if _of_records(rows):
+        return rows
+    if is_group_header(list(names)):
+        return groups(source)
+    reason = f"nobody knows a table with these columns: {', '.join(map(shown, names)) or 'none'}"
+    raise InputError(reason, file=rows.name, fix="Give it through fv.run(…), fv.qrels(…) or fv.groups(…).")
+
+
+def _of_records(rows: Source) -> bool:
+    """Whether rows say by their keys what they are; one object alone could be a run or a target."""
+    try:
+        return sniff(rows).role not in ("run", "qrels", "groups", "target")
+    except InputError:
+        return False
+
+
+def _called(noun: Any) -> str:
+    """What a noun is called."""
+    return next((str(getattr(noun, key)) for key in ("system", "attribute", "name") if hasattr(noun, key)), "")
+
+
+def _write_output(outputs: RagOutputs, to: TextIO) -> None:
+    write_outputs([outputs], to)
+
+
+_WRITERS: dict[type, tuple[str, str, Callable[[Any, TextIO], None]]] = {
+    Run: ("run", ".run", write_run),
+    RankingSample: ("run", ".run", write_samples),
+    Qrels: ("qrels", ".qrels", write_qrels),
+    GroupLabels: ("groups", ".tsv", write_groups),
+    Target: ("target", ".json", write_target),
+    RagOutputs: ("rag", ".jsonl", _write_output),
+    BiasItems: ("bias-items", ".csv", write_bias_items),
+    BiasPredictions: ("bias-predictions", ".csv", write_bias_predictions),
+    VariantAnswers: ("variants", ".jsonl", write_variants),
+}
+"""Role, ending and writer of each noun."""

@@ -1,0 +1,252 @@
+"""Measures of fairviz for ir_measures, and so for PyTerrier's ``Experiment``: importing this module registers them.
+
+``ir_measures.calc_aggregate([nDCG @ 10, EED @ 5, AWRF(groups="region.tsv", target="uniform") @ 10], qrels, run)``.
+Parameters are those of ``fairviz measures``; measures of groups take ``groups`` and ``target`` besides, whatever
+:func:`fairviz.groups` and :func:`fairviz.target` read. A query without a value is NaN and leaves the mean, where
+ir_measures has 0 (PyTerrier adds up by itself: there the mean is NaN, too). What is one value of a whole system has
+none per query, as ir_measures wants them, and is refused: ``logDP(over='query')`` is asked instead.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportMissingParameterType=false, reportUnknownParameterType=false
+# ir_measures types some of its functions only.
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, ClassVar, NamedTuple
+
+import ir_measures
+from ir_measures import measures, providers
+from ir_measures.measures.base import Agg
+from ir_measures.util import QrelsConverter, RunConverter
+
+from fairviz.api.nouns import groups as groups_of
+from fairviz.api.nouns import labels_of
+from fairviz.api.nouns import qrels as qrels_of
+from fairviz.api.nouns import run as run_of
+from fairviz.api.nouns import target as target_of
+from fairviz.errors import UsageError
+from fairviz.evaluation.evaluate import evaluate
+from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES
+from fairviz.metrics.describe import Kind, Measure, Parameter, check_parameters
+from fairviz.metrics.spec import checked_measure
+from fairviz.model import MeasureSpec, SystemScore
+
+TYPES: Mapping[Kind, object] = {"whole": int, "number": (int, float), "flag": bool, "text": str, "gains": dict}
+GROUPS, TARGET = "groups", "target"
+SUBTOPICS = "qrels"
+"""In place of groups: the subtopics of the judgements."""
+
+
+class DefinedMean(Agg):
+    """The mean of what is defined, or the smallest or largest of it; NaN where nothing is."""
+
+    def __init__(self, aggregate: object) -> None:
+        self._values: list[float] = []
+        self._of = {"min": min, "max": max}.get(str(aggregate), _mean)
+
+    def add(self, value: float) -> None:
+        """Take a query's value in."""
+        if not math.isnan(value):
+            self._values.append(value)
+
+    def result(self) -> float:
+        """What they come to."""
+        return self._of(self._values) if self._values else math.nan
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+class FairvizMeasure(measures.Measure):
+    """A measure of fairviz's catalogue, as ir_measures describes measures.
+
+    Raises:
+        UsageError: A parameter is not accepted; the text says what is.
+        InputError: Groups or a target cannot be read.
+    """
+
+    DEFAULT = math.nan
+    DESCRIBED: ClassVar[Measure]
+
+    def __init__(self, **params: Any) -> None:
+        for name, read in ((GROUPS, groups_of), (TARGET, target_of)):
+            given = params.get(name)
+            if given is not None and not isinstance(given, str):
+                params[name] = read(given)
+        super().__init__(**params)
+        check_parameters(self.DESCRIBED.name, self.DESCRIBED.parameters, self._own())
+
+    def _own(self) -> dict[str, Any]:
+        """The parameters that fairviz describes."""
+        return {name: value for name, value in self.params.items() if name not in (GROUPS, TARGET, self.AT_PARAM)}
+
+    def spec(self) -> MeasureSpec:
+        """The same measure as fairviz computes it.
+
+        Raises:
+            UsageError: Parameters do not go together, or the cutoff is missing.
+        """
+        return checked_measure(self.DESCRIBED.name, self._own(), self.params.get(self.AT_PARAM))
+
+    def validate_params(self) -> None:
+        """Refuse what fairviz refuses, in its words."""
+        if not self.validated:
+            self.spec()
+            self.validated = True
+
+    def aggregator(self) -> DefinedMean:
+        """What makes one value of those of queries."""
+        return DefinedMean(self.params.get("aggregate"))
+
+    def _param_repr(self, v: Any) -> str:
+        """Labels and targets by a mark of their content: equal marks are the same measure."""
+        return repr(v) if isinstance(v, str | int | float | dict) else f"'{type(v).__name__} {_mark(v)}'"
+
+
+def _mark(noun: Any) -> str:
+    """Eight digits that change with the content."""
+    content = hashlib.sha256()
+    for field in fields(noun):
+        value = getattr(noun, field.name)
+        value = value.toarray() if hasattr(value, "toarray") else value
+        content.update(value.tobytes() if hasattr(value, "tobytes") else repr(value).encode())
+    return content.hexdigest()[:8]
+
+
+def _described(one: Parameter) -> measures.ParamInfo:
+    accepted: dict[str, Any] = {"choices": list(one.choices)} if one.choices else {}
+    return measures.ParamInfo(dtype=TYPES[one.kind], default=one.default, desc=one.meaning, **accepted)
+
+
+def _registered(name: str) -> FairvizMeasure:
+    """A measure of the catalogue, known to ``ir_measures.parse_measure`` from now on."""
+    described = next(one for one in (*EXPOSURE_MEASURES, *GROUP_MEASURES) if one.name == name)
+    params = {one.name: _described(one) for one in described.parameters}
+    params[GROUPS] = measures.ParamInfo(desc="groups of documents: a file, or what fairviz.groups takes")
+    params[TARGET] = measures.ParamInfo(desc="share of attention of each group: a preset, or what fairviz.target takes")
+    if described.cutoff != "none":
+        params["cutoff"] = measures.ParamInfo(
+            dtype=int, required=described.cutoff == "required", desc="ranks that count"
+        )
+    kind = type(
+        name,
+        (FairvizMeasure,),
+        {
+            "__doc__": described.summary,
+            "__name__": name,
+            "NAME": name,
+            "PRETTY_NAME": f"{described.label}, {described.title}",
+            "SHORT_DESC": described.summary,
+            "SUPPORTED_PARAMS": params,
+            "DESCRIBED": described,
+        },
+    )
+    measure = kind()
+    measures.register(measure)
+    return measure
+
+
+EED = _registered("EED")
+EER = _registered("EER")
+EEL = _registered("EEL")
+AWRF = _registered("AWRF")
+PreF = _registered("PreF")
+FAIRBinomial = _registered("FAIRBinomial")
+KL = _registered("KL")
+nDKL = _registered("nDKL")
+nDRKL = _registered("nDRKL")
+Skew = _registered("Skew")
+MinSkew = _registered("MinSkew")
+MaxSkew = _registered("MaxSkew")
+InfeasibleIndex = _registered("InfeasibleIndex")
+InfeasibleCount = _registered("InfeasibleCount")
+FeasibleRank = _registered("FeasibleRank")
+logDP = _registered("logDP")
+logEUR = _registered("logEUR")
+logRUR = _registered("logRUR")
+IAA = _registered("IAA")
+PAIR = _registered("PAIR")
+FAIR = _registered("FAIR")
+FairTrecAWRF = _registered("FairTrecAWRF")
+FairTrecScore = _registered("FairTrecScore")
+
+
+# What computes them.
+
+
+class Asked(NamedTuple):
+    """Measures that share their groups and their target."""
+
+    groups: Any
+    target: Any
+    measures: tuple[FairvizMeasure, ...]
+
+
+class FairvizEvaluator(providers.Evaluator):
+    """Some measures over some judgements, for any number of runs."""
+
+    def __init__(self, asked: Sequence[Asked], qrels: Any) -> None:
+        self._asked = asked
+        rows = _rows(qrels)
+        self._qrels = qrels_of(_table(rows, QrelsConverter)) if len(rows) else None
+        known = self._qrels.query_ids if self._qrels is not None else ()
+        super().__init__([measure for one in asked for measure in one.measures], known)
+
+    def _iter_calc(self, run: Any) -> Iterator[ir_measures.Metric]:
+        rows = _rows(run)
+        if not len(rows):
+            return
+        system = run_of(_table(rows, RunConverter))
+        judged = [] if self._qrels is None else [self._qrels]
+        for one in self._asked:
+            found = evaluate(
+                [system],
+                [measure.spec() for measure in one.measures],
+                qrels=judged,
+                labels=None if one.groups is None else labels_of(one.groups, judged),
+                target=None if one.target is None else target_of(one.target),
+            )
+            for measure, score in zip(one.measures, found.scores, strict=True):
+                if isinstance(score, SystemScore):
+                    fix = f"write {measure(over='query')!r}, or use fairviz.evaluate"
+                    raise UsageError(f"{measure!r} is one value of a system, and ir_measures asks for queries: {fix}")
+                values = zip(score.query_ids, score.values.tolist(), strict=True)
+                yield from (ir_measures.Metric(query, measure, value) for query, value in values)
+
+
+def _rows(given: Any) -> Any:
+    """What can be asked whether it is empty."""
+    return given if hasattr(given, "__len__") else list(given)
+
+
+def _table(given: Any, converter: type[QrelsConverter] | type[RunConverter]) -> Any:
+    """What fairviz reads: dicts and frames as they are, rows as a frame."""
+    is_table = isinstance(given, Mapping) or hasattr(given, "__arrow_c_stream__")
+    return given if is_table else converter(given).as_pd_dataframe()
+
+
+class FairvizProvider(providers.Provider):
+    """Computes the measures above."""
+
+    NAME = "fairviz"
+
+    def supports(self, measure: measures.Measure) -> bool:
+        """Whether it is one of them; its parameters are checked."""
+        measure.validate_params()
+        return isinstance(measure, FairvizMeasure)
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> FairvizEvaluator:
+        apart: dict[str, list[FairvizMeasure]] = {}
+        for measure in measures:
+            key = f"{measure.params.get(GROUPS)!r} {measure.params.get(TARGET)!r}"
+            apart.setdefault(key, []).append(measure)
+        asked = [Asked(some[0].params.get(GROUPS), some[0].params.get(TARGET), tuple(some)) for some in apart.values()]
+        return FairvizEvaluator(asked, qrels)
+
+
+provider = providers.register(FairvizProvider())
+ir_measures.DefaultPipeline.providers.append(provider)

@@ -1,0 +1,178 @@
+"""What a budget buys: methods along their strengths on one run under one target, and the group that is spoken of.
+
+The page and a report call these, so that a target gives one sentence on both.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.grouping import Missing, membership, with_unlabelled
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.model import GroupLabels, Qrels, Run, Target
+from fairviz.pool import pool
+from fairviz.rerankers.catalogue import RERANKERS
+from fairviz.studies.policy_lab.budget import Outcome, Setting, outcome, reaches
+from fairviz.studies.policy_lab.depth import GroupDepths, group_depths
+from fairviz.studies.policy_lab.distances import Distance
+from fairviz.studies.policy_lab.findings import Share, silence
+from fairviz.studies.policy_lab.price import largest_gap, mean_target, point_summary
+from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.strengths import strength_of
+from fairviz.studies.policy_lab.tables import LabResults
+
+DEPTH = 100
+"""Candidates of a query that are re-ranked, unless a group asks for more."""
+FIRST = (
+    "det-greedy",
+    "det-cons",
+    "det-const-sort",
+    "fair-epsilon-greedy",
+    "fa-ir",
+    "fairness-of-exposure",
+    "plackett-luce",
+)
+"""Methods that are compared before anything is chosen: the others repeat one of them, or look at no group."""
+LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
+STRENGTHS = {reranker.name: strength_of(reranker) for reranker in RERANKERS}
+LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
+
+
+class Aim(NamedTuple):
+    """A target as plain values."""
+
+    groups: tuple[str, ...]
+    shares: tuple[float, ...]
+
+    @classmethod
+    def of(cls, target: Target) -> "Aim":
+        """The target, rounded to what nobody can see, so that equal ones are found again."""
+        return cls(target.groups, tuple(round(share, 6) for share in target.shares.tolist()))
+
+    @property
+    def target(self) -> Target:
+        """The target again; its shares sum to 1."""
+        return Target(groups=self.groups, shares=np.array(self.shares) / sum(self.shares))
+
+
+class Choices(NamedTuple):
+    """What is chosen among what was computed: nothing is re-ranked when it changes.
+
+    Attributes:
+        budget: Part of today's mean quality that may be given up.
+        fixed: Whether only settings count that show every visitor the same lists.
+        methods: Methods that are compared.
+    """
+
+    budget: float
+    fixed: bool
+    methods: tuple[str, ...]
+
+
+class Results(NamedTuple):
+    """All that is shown for one budget.
+
+    Attributes:
+        outcome: What the budget buys.
+        distance: What off target means.
+        refused: Why other methods do not apply.
+        share: The group that titles speak of, with the best setting; None where all have their share.
+        hidden: Methods that show lists at random, hidden by the switch.
+    """
+
+    outcome: Outcome
+    distance: Distance
+    refused: dict[str, str]
+    share: Share | None
+    hidden: int
+
+    def table_results(self, prices: ProgressivePrices, quality: str) -> LabResults:
+        """The same, as tables are made of it."""
+        return LabResults(
+            system=prices.run.system,
+            quality=quality,
+            labels=LABELS,
+            symbols=LETTERS,
+            distance=self.distance,
+            outcome=self.outcome,
+            refused=self.refused,
+        )
+
+
+def results(prices: ProgressivePrices, chosen: Choices, *, group: str = "") -> Results:
+    """What there is by now, and what the budget buys of it; nothing is re-ranked here.
+
+    Args:
+        prices: What was tried.
+        chosen: Budget, switch and methods.
+        group: The group that a person moved last; else the one furthest under its target is spoken of.
+    """
+    today, axes = prices.today, prices.axes
+    now = point_summary(today, 0, today)
+    distance = _distance(prices, now.off)
+    groups = axes.members.groups
+    spoken = groups.index(group) if group in groups else largest_gap(now, axes.target)
+    tried: dict[str, list[Setting]] = {name: prices.settings(name) for name in chosen.methods}
+    found = outcome(
+        now,
+        tried,
+        budget=chosen.budget,
+        step=distance.step,
+        fixed=chosen.fixed,
+        spoken=-1 if spoken is None else spoken,
+        silent=silence(now, prices.unlabelled_share),
+    )
+    share = None
+    if spoken is not None and not np.isnan(now.shares).any():
+        best = found.best.inside if found.best is not None else None
+        after = now.shares if best is None else best.point.shares
+        aims = mean_target(axes.target)
+        share = Share(groups[spoken], float(now.shares[spoken]), float(after[spoken]), float(aims[spoken]))
+    every = reaches(tried, budget=chosen.budget, step=distance.step)
+    hidden = sum(each.shown is not None and not each.shown.is_fixed for each in every)
+    return Results(found, distance, prices.refused(chosen.methods), share, hidden)
+
+
+def strength_words(method: str, strength: float) -> str:
+    """A strength as it is written beside a name.
+
+    Examples:
+        >>> strength_words("det-greedy", 0.5)
+        'λ = 0.5'
+    """
+    return f"{LETTERS[method]} = {strength:g}"
+
+
+def _distance(prices: ProgressivePrices, now: float) -> Distance:
+    spec = prices.measure
+    return Distance.points() if spec is None else Distance.by(CATALOGUE[spec.name], spec.cutoff, now)
+
+
+def depths_under(
+    run: Run, judgements: Qrels, labels: GroupLabels, target: Target, *, usual: int, k: int, missing: Missing = "drop"
+) -> GroupDepths:
+    """How deep each query of the run is re-ranked: further down where a group with a target is not among the first.
+
+    Args:
+        run: The run.
+        judgements: Queries without any are not compared.
+        labels: Groups of documents.
+        target: Groups with a share.
+        usual: Candidates of a query.
+        k: Ranks that count.
+        missing: What documents without a label are.
+    """
+    pools = pool(run, judgements, queries="ranked")
+    members = membership(pools, labels, target)
+    if missing == "group":
+        members = with_unlabelled(members)
+    named = dict(zip(target.groups, target.shares.tolist(), strict=True))
+    judged = frozenset(judgements.query_ids)
+    return group_depths(
+        pools,
+        members,
+        np.array([named.get(group, 0.0) for group in members.groups]),
+        usual=usual,
+        k=k,
+        compared=np.array([query in judged for query in run.query_ids]),
+    )

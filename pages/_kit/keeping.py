@@ -1,0 +1,199 @@
+"""What of a session outlives it: files, settings and pins, in the workspace of a person's own machine.
+
+On where the server listens on this machine alone, in the folder of the person's data unless another is named; off where
+a server is shared, and where the dashboard was started with files, which stay where they are.
+"""
+
+import base64
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+import streamlit as st
+from pydantic import ValidationError
+
+from fairviz.cli.app import OFF, OPENED, WORKSPACE
+from fairviz.display.bundle import PinnedTable
+from fairviz.display.paper import PrintedFigure
+from fairviz.errors import OutputError
+from fairviz.io.dataset import Options, options_from, options_said
+from fairviz.io.workspace import KeptFile, Workspace, usual_folder
+from fairviz.report.study_file import Settings
+from pages._kit.browser import on_this_machine
+
+NAME, FIGURES, TABLES = "name", "figures", "tables"
+FAILED, WRITTEN = "keeping_failed", "kept_settings"
+
+
+def workspace() -> Workspace | None:
+    """Where things are kept, None where nothing is."""
+    asked = os.environ.get(WORKSPACE, "")
+    if asked == OFF or os.environ.get(OPENED) or not on_this_machine():
+        return None
+    return Workspace(Path(asked) if asked else usual_folder())
+
+
+def failure() -> OutputError | None:
+    """Why the last change could not be kept, None where it was."""
+    return st.session_state.get(FAILED)
+
+
+def _kept(change: Callable[[Workspace], None], *, mends: bool = False) -> bool:
+    """Whether there is a workspace that took a change; why not is remembered, and the session goes on.
+
+    Args:
+        change: What to do.
+        mends: Whether a failure before is over with it.
+    """
+    place = workspace()
+    if place is None:
+        return False
+    try:
+        change(place)
+    except OutputError as error:
+        st.session_state[FAILED] = error
+        return False
+    if mends:
+        st.session_state.pop(FAILED, None)
+    return True
+
+
+# Files.
+
+
+def keep_file(name: str, content: bytes, options: Options, *, instead_of: str | None) -> bool:
+    """Keep a file; whether it is on the disk."""
+    return _kept(lambda place: _add(place, name, content, options, instead_of), mends=True)
+
+
+def _add(place: Workspace, name: str, content: bytes, options: Options, instead_of: str | None) -> None:
+    place.add(name, content, json.dumps(options_said(options)), instead_of=instead_of)
+
+
+def keep_files(name: str, files: Iterable[tuple[str, bytes, Options]]) -> bool:
+    """Keep these files, and no others, under a name for all of them; whether they are on the disk."""
+    rows = [(called, content, json.dumps(options_said(options))) for called, content, options in files]
+
+    def change(place: Workspace) -> None:
+        if rows or place.files():
+            place.replace(rows)
+            place.keep(NAME, {"": name})
+
+    return _kept(change, mends=True)
+
+
+def drop_file(name: str) -> None:
+    """Keep a file no more."""
+    _kept(lambda place: place.remove(name))
+
+
+def kept_files() -> list[KeptFile]:
+    """The files that are kept; none where the workspace cannot be read, which is remembered."""
+    found: list[KeptFile] = []
+    _kept(lambda place: found.extend(place.files()))
+    return found
+
+
+def options_of(file: KeptFile) -> Options:
+    """How a kept file is read; as it is found where this version does not know what is said."""
+    try:
+        return options_from(json.loads(file.options))
+    except ValueError:
+        return Options()
+
+
+def kept_name(usual: str) -> str:
+    """What all the files are called."""
+    place = workspace()
+    return (place.values(NAME).get("") if place else "") or usual
+
+
+# Settings.
+
+
+def keep_settings(settings: Settings) -> None:
+    """Keep what has changed of the settings since they were kept last."""
+    if workspace() is None:
+        return
+    before: dict[str, dict[str, str]] = st.session_state.get(WRITTEN, {})
+    now = {
+        kind: {name: json.dumps(value) for name, value in _by_name(values).items()}
+        for kind, values in settings.model_dump().items()
+    }
+    for kind, values in now.items():
+        known = before.get(kind, {})
+        changes = {name: values.get(name) for name in {*known, *values} if values.get(name) != known.get(name)}
+        if changes and not _kept(lambda place, kind=kind, changes=changes: place.keep(kind, changes)):
+            return
+    st.session_state[WRITTEN] = now
+
+
+def kept_settings() -> Settings:
+    """The settings that are kept; those that this version does not know are left out."""
+    place = workspace()
+    if place is None:
+        return Settings()
+    said: dict[str, Any] = {}
+    for kind, usual in Settings().model_dump().items():
+        values = {name: json.loads(value) for name, value in place.values(kind).items()}
+        known = values.get("", []) if isinstance(usual, list) else values
+        try:
+            Settings.model_validate_json(json.dumps({kind: known}))
+        except ValidationError:
+            continue
+        said[kind] = known
+    st.session_state[WRITTEN] = {
+        kind: {name: json.dumps(value) for name, value in _by_name(values).items()} for kind, values in said.items()
+    }
+    return Settings.model_validate_json(json.dumps(said))
+
+
+def _by_name(values: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", values) if isinstance(values, dict) else {"": values}
+
+
+# Pins.
+
+
+def keep_pin(one: PrintedFigure | PinnedTable) -> None:
+    """Keep a pinned figure or table."""
+    if isinstance(one, PinnedTable):
+        _keep(TABLES, {one.stem: json.dumps(one)})
+        return
+    packed = {"svg": base64.b64encode(one.svg).decode(), "pdf": base64.b64encode(one.pdf).decode()}
+    _keep(FIGURES, {one.stem: json.dumps(asdict(one) | packed)})
+
+
+def drop_pins(kind: str, stems: Iterable[str]) -> None:
+    """Keep pins of a kind no more."""
+    _keep(kind, dict.fromkeys(stems))
+
+
+def _keep(kind: str, values: Mapping[str, str | None]) -> None:
+    if values:
+        _kept(lambda place: place.keep(kind, values))
+
+
+def kept_pins() -> list[PrintedFigure | PinnedTable]:
+    """What was pinned, by name."""
+    place = workspace()
+    if place is None:
+        return []
+    found: list[PrintedFigure | PinnedTable] = []
+    for text in place.values(FIGURES).values():
+        said = json.loads(text)
+        files = {kind: base64.b64decode(said[kind]) for kind in ("svg", "pdf")}
+        found.append(PrintedFigure(**{**said, **files}))
+    for text in place.values(TABLES).values():
+        *fields, commands = json.loads(text)
+        found.append(PinnedTable(*fields, commands=tuple((ending, command) for ending, command in commands)))
+    return found
+
+
+def delete() -> None:
+    """Delete everything that is kept."""
+    _kept(lambda place: place.delete())
+    st.session_state.pop(WRITTEN, None)

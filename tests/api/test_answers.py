@@ -1,0 +1,67 @@
+"""``fv.bias`` and ``fv.variants``: the numbers of the commands of these names."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import fairviz as fv
+from tests.api.conftest import Command, Same
+
+pytestmark = pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
+
+
+@pytest.fixture(scope="module")
+def answers(example: Path) -> pd.DataFrame:
+    """Of one model and bias type, so that resampling is short."""
+    table = pd.read_csv(example / "bias" / "predictions.csv.gz", dtype=str)
+    return table[(table["model"] == table["model"][0]) & (table["category"] == "Age")]
+
+
+def test_diff_bias_is_that_of_the_command_line(
+    fairviz: Command, example: Path, tmp_path: Path, answers: pd.DataFrame, same: Same
+) -> None:
+    items, run, polarity = (
+        example / "bias" / name for name in ("items.csv.gz", "full-set.bm25.run.gz", "polarity.tsv")
+    )
+    file = tmp_path / "predictions.csv"
+    answers.to_csv(file, index=False)
+    found = fv.bias(answers, items, by=["model", "setting", "k"], runs=run, groups=polarity, k=10, seed=5)
+    command = fairviz(
+        *("bias", file, "--items", items, "--by", "model,setting,k", "--run", run, "--groups", polarity, "-k", 10),
+        *("--seed", 5, "--format", "json"),
+    )
+    assert command.code == 0, command.err
+    for stem in ("retrieval", "dose", "slopes"):
+        same(found.frame(stem), command.json[stem])
+    rows = found.frame("rows")
+    body = command.json["rows"]
+    for name in ("setting", "k", "acc_a", "diffbias_a", "diffbias_d", "n_templates"):
+        assert rows[name].tolist() == [row[name] for row in body]
+    changes = found.frame("changes")
+    assert len(changes) == len(command.json["changes"]) > 0
+    assert "diffbias_a" in found._repr_html_()
+
+
+def test_questions_and_their_answers_belong_together(answers: pd.DataFrame) -> None:
+    with pytest.raises(fv.FairvizError, match=r"^items= is needed: what was given holds answers only$"):
+        fv.bias(answers)
+    with pytest.raises(fv.FairvizError, match=r"^runs and groups belong together"):
+        fv.bias(answers, [], groups={"a": "stereo"})
+
+
+def test_variants_are_those_of_the_command_line(fairviz: Command, example: Path, same: Same, tmp_path: Path) -> None:
+    file = example / "variants" / "open.jsonl.gz"
+    frame = pd.read_json(file, lines=True, dtype=False)
+    found = fv.variants(frame, by="strategy", threshold=0.5, seed=3)
+    for stem in ("rows", "groups"):
+        table = tmp_path / f"{stem}.csv"
+        command = fairviz(
+            *("variants", file, "--by", "strategy", "--threshold", 0.5, "--seed", 3),
+            *("--format", "csv", "--table", stem, "--output", table),
+        )
+        assert command.code == 0, command.err
+        assert found.frame(stem).to_csv(index=False).replace("False", "false").replace("True", "true") == (
+            table.read_text()
+        )
+    assert "White" in found._repr_html_() or "male" in found._repr_html_()

@@ -1,0 +1,100 @@
+"""What a session leaves in a workspace, and what another one begins with."""
+
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli.app import WORKSPACE
+from fairviz.io.workspace import Workspace
+from tests.app.conftest import OpenPage
+from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, title, words
+from tests.app.test_data import change_type, remove, upload
+from tests.app.test_uploads import press
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A workspace, of a server that listens on this machine alone."""
+    folder = tmp_path / "work"
+    monkeypatch.setenv(WORKSPACE, str(folder))
+    monkeypatch.setattr("pages._kit.keeping.on_this_machine", lambda: True)
+    return Workspace(folder)
+
+
+def names(place: Workspace) -> list[str]:
+    return [file.name for file in place.files()]
+
+
+def test_files_settings_and_pins_come_back(app_test: OpenPage, place: Workspace) -> None:
+    at = upload(app_test("data"), my_run=TWELVE, my_qrels=QRELS, my_tsv=GROUPS)
+    assert names(place) == ["my.run", "my.qrels", "my.tsv"]
+    assert "live in this tab" not in words(at)
+    assert "Kept on this machine until you delete it: 3 files (1 MB) and your settings, in" in words(at)
+    change_type(at, "my.qrels", kind="judgements (qrels)")
+    remove(at, "my.tsv")
+    at.switch_page("pages/tradeoff.py").run()
+    at.number_input(key="k").set_value(3).run()
+    heading = title(at)
+    pin = next(button for button in at.button if button.label == "Pin")
+    pin.click().run()
+    assert not at.exception, at.exception
+
+    again = app_test("tradeoff")
+    assert title(again) == heading
+    assert again.number_input(key="k").value == 3
+    assert again.session_state["dataset"].arrangement == at.session_state["dataset"].arrangement
+    assert any(button.label == "Unpin" for button in again.button)
+    again.switch_page("pages/data.py").run()
+    assert "2 files loaded" in words(again)
+    assert again.session_state["uploads"]["my.qrels"].options.role == "qrels"
+    press(again, "Delete what is kept")
+    assert "The example" in words(again)
+    assert names(place) == []
+    assert "2 files loaded" not in words(app_test("data"))
+
+
+def test_a_second_tab_begins_with_the_same_and_hears_of_changes(app_test: OpenPage, place: Workspace) -> None:
+    one = upload(app_test("data"), my_run=RUN)
+    other = upload(app_test("data"), my_qrels=QRELS)
+    assert "2 files loaded" in words(other)
+    assert names(place) == ["my.run", "my.qrels"]
+    assert "Another tab changed which files are kept" in words(one.run())
+    press(one, "Load again")
+    assert "2 files loaded" in words(one)
+    assert "Another tab" not in words(one)
+    press(one, "Back to the example")
+    assert names(place) == []
+    assert "Another tab" in words(other.run())
+
+
+def test_a_link_to_the_example_shows_it_and_what_is_kept_waits(app_test: OpenPage, place: Workspace) -> None:
+    mark = str(app_test("data").query_params["data"])
+    upload(app_test("data"), my_run=RUN)
+    at = app_test("data", link={"data": mark})
+    assert "The example: 24 files" in words(at)
+    assert names(place) == ["my.run"]
+    press(at, "Open what is kept")
+    assert "1 file loaded" in words(at)
+
+
+def test_what_cannot_be_kept_is_said_and_used(
+    app_test: OpenPage, place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.folder.write_text("a file where the folder should be")
+    at = upload(app_test("data"), my_run=RUN)
+    assert "1 file loaded" in words(at)
+    assert "The file lives in this tab only" in words(at)
+    assert "cannot be used" in words(at)
+    place.folder.unlink()
+    monkeypatch.setenv(WORKSPACE, "off")
+    upload(at, my_qrels=QRELS)
+    assert "Nothing is kept here: files live in this tab until it is closed." in words(at)
+    assert not place.folder.exists()
+
+
+def test_nothing_is_kept_where_others_reach_the_server(
+    app_test: OpenPage, place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages._kit.keeping.on_this_machine", lambda: False)
+    upload(app_test("data"), my_run=RUN)
+    assert not place.folder.exists()

@@ -1,0 +1,59 @@
+"""What a target costs, in a file that plays."""
+
+import pytest
+
+from fairviz.attention import attention
+from fairviz.display.html import Play, Section
+from fairviz.display.table import Table
+from fairviz.model import Target
+from fairviz.studies.policy_lab.price import point_summary
+from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.report import PricedRun, report_sections
+from tests.studies.groups.test_report import example
+
+FEW = ("det-greedy",)
+
+
+@pytest.fixture
+def priced(monkeypatch: pytest.MonkeyPatch) -> PricedRun:
+    monkeypatch.setattr("fairviz.studies.policy_lab.report.FIRST", FEW)
+    one = example()
+    assert one.qrels is not None
+    grid = one.grid._replace(targets=one.grid.targets[3:5], names=one.grid.names[3:5], start=1)
+    return PricedRun(one.run, one.qrels, one.labels, one.exposure.groups, grid, one.k, "dcg")
+
+
+def test_every_target_is_paid_for_by_the_methods_of_the_page(priced: PricedRun) -> None:
+    steps: list[int] = []
+    (play,) = report_sections(priced, on_step=lambda: steps.append(1))
+    assert isinstance(play, Play)
+    assert (len(steps), play.start, len(play.frames)) == (2, 1, 2)
+    for frame, shares in zip(play.frames, priced.grid.targets, strict=True):
+        (methods,) = frame.blocks
+        assert isinstance(methods, Table)
+        prices = ProgressivePrices(
+            priced.run,
+            priced.qrels,
+            priced.labels,
+            Target(groups=priced.groups, shares=shares),
+            attention=attention("dcg", cutoff=5),
+            k=5,
+        )
+        prices.advance(FEW)
+        (row,) = methods.rows
+        settings = {(each.point.off, 100 * each.point.change, each.point.n_worse) for each in prices.settings(FEW[0])}
+        now = point_summary(prices.today, 0, prices.today)
+        assert row[2] < now.off
+        assert any((off, change, worse) == pytest.approx((row[2], row[3], row[6])) for off, change, worse in settings)
+
+
+def test_many_queries_are_paid_for_at_one_target_and_very_many_at_none(
+    priced: PricedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairviz.studies.policy_lab.report.MOST_QUERIES", 20)  # 14 queries, two targets
+    (alone,) = report_sections(priced)
+    assert isinstance(alone, Section)
+    assert "Computed at this target alone: 14 queries" in alone.paragraphs[-1]
+    monkeypatch.setattr("fairviz.studies.policy_lab.report.MOST_QUERIES", 10)
+    (none,) = report_sections(priced)
+    assert none.blocks == ()
