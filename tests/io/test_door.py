@@ -32,7 +32,7 @@ class Broken(Source):
 
     fault: Exception = RuntimeError("it\nbroke\x1b")
 
-    def _stored(self) -> BinaryIO:
+    def stored(self) -> BinaryIO:
         raise self.fault
 
 

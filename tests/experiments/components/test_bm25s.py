@@ -7,8 +7,8 @@ import bm25s
 import numpy as np
 import pytest
 
+from fairviz import extras
 from fairviz.errors import UsageError
-from fairviz.experiments.components import packages
 from fairviz.experiments.components.bm25s import Bm25sRetriever, Method
 from fairviz.experiments.protocols import Document
 
@@ -63,6 +63,6 @@ def test_a_missing_package_is_told_with_the_install_line(monkeypatch: pytest.Mon
     def missing(name: str) -> Literal[None]:
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(packages, "import_module", missing)
+    monkeypatch.setattr(extras, "import_module", missing)
     with pytest.raises(UsageError, match=r'bm25s needs bm25s: pip install "fairviz\[bm25s\]"'):
         Bm25sRetriever(documents("word"))
