@@ -96,6 +96,7 @@ def test_other_labels_are_another_measure_and_files_can_be_typed(tmp_path) -> No
     assert len(means) == 3
     assert means[typed] == pytest.approx(means[nDKL(**UNIFORM) @ 2])
     assert means[swapped] != pytest.approx(means[typed])
+    assert nDKL(groups=REGION) != nDKL(groups=REGION | {"c": "north"})  # the same documents and groups
 
 
 def test_what_is_not_accepted_is_said_in_words() -> None:
