@@ -13,14 +13,16 @@ from fairviz.cli._common import (
     print_text,
     warn,
 )
-from fairviz.cli._files import InputFile
+from fairviz.cli._files import InputFile, source_of
 from fairviz.cli._inputs import add_group_options, add_outputs_option, add_systems_option
 from fairviz.cli.evaluate import add_references_option, add_subtopics_option
 from fairviz.cli.report import add_judgements_option, against_of, judgements_of, loaded_data
 from fairviz.display.latex import latex_text
 from fairviz.display.table import Json, csv_text, records
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.report.page_command import said, settings_from
+from fairviz.io.dataset import Options, add_file
+from fairviz.model import Dataset
+from fairviz.report.page_command import OF_ANSWERS, said, settings_from
 from fairviz.report.page_tables import PAGES
 
 EXAMPLES = """\
@@ -49,6 +51,8 @@ def add_parser(subparsers: Commands) -> None:
     add_subtopics_option(parser)
     add_references_option(parser)
     add_systems_option(parser)
+    for option, what in (("--items", "bias questions"), ("--answers", "recorded answers to them, of social_bias")):
+        parser.add_argument(option, type=InputFile, nargs="+", action="extend", default=[], metavar="FILE", help=what)
     parser.add_argument(
         "--set",
         dest="settings",
@@ -64,6 +68,7 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure what the tables need, then print them."""
     files, loaded = loaded_data(args)
+    loaded = _with_answers(args, loaded)
     settings = settings_from(
         args.page,
         cast("list[str]", args.settings),
@@ -76,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     unknown = [stem for stem in stems if stem not in known]
     if unknown:
         raise UndefinedError(f"there is no table {unknown[0]!r} on these data; there are {', '.join(known)}")
-    warn(files.notes)
+    warn(loaded.notes)
     if args.format == "json":
         body: dict[str, Json] = {stem: records(known[stem]) for stem in stems}
         print_json(body, files.notes)
@@ -89,3 +94,16 @@ def run(args: argparse.Namespace) -> int:
     else:
         raise UsageError(f"--format csv prints one table: choose of {', '.join(stems)}")
     return 0
+
+
+def _with_answers(args: argparse.Namespace, loaded: Dataset) -> Dataset:
+    """The data with the files that pages of recorded answers read."""
+    given: dict[str, list[str]] = {"--items": args.items, "--answers": args.answers}
+    options = OF_ANSWERS.get(args.page, ())
+    for option, files in given.items():
+        if files and option not in {own for _, own in options}:
+            raise UsageError(f"{option}: the page {args.page} reads none")
+    for role, option in options:
+        for file in given[option]:
+            loaded = add_file(loaded, source_of(file), Options(role=role))
+    return loaded

@@ -387,6 +387,7 @@ def files_command(
     pairs: Mapping[str, str],
     more: Sequence[str],
     folder: str = "",
+    answers: Sequence[tuple[str, str]] = (),
 ) -> str:
     """A command on all of the loaded files that hold systems and what they are measured against.
 
@@ -400,8 +401,10 @@ def files_command(
         pairs: Outputs -> the run they were made from.
         more: Further options.
         folder: Where the files are, seen from where the command is run.
+        answers: Roles of recorded answers and their options, where the command is on these alone.
     """
-    words = [command, *_every_file(loaded, folder, against, pairs)]
+    files = _answer_files(loaded, folder, answers) if answers else _every_file(loaded, folder, against, pairs)
+    words = [command, *files]
     words += [] if judgements is None else _judgements(loaded, judgements, folder)
     return _after_target(against, [*words, *more])
 
@@ -414,6 +417,15 @@ def _every_file(loaded: Dataset, folder: str, against: AgainstTarget | None, pai
     words += [f"--references {name}" for name in _files(loaded, ("references",), folder)]
     words += [f"--systems {name}" for name in _files(loaded, ("systems",), folder)]
     return words + [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in pairs.items()]
+
+
+def _answer_files(loaded: Dataset, folder: str, options: Sequence[tuple[str, str]]) -> list[str]:
+    """Recorded answers and their questions, which the example has in folders of their own."""
+    words: list[str] = []
+    for role, option in options:
+        own = folder and f"{folder}{'variants' if role == 'variants' else 'bias'}/"
+        words += [f"{option} {name}" for name in _files(loaded, (role,), own)]
+    return words
 
 
 def _judgements(loaded: Dataset, place: int, folder: str) -> list[str]:

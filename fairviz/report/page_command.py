@@ -12,11 +12,16 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from fairviz.display.methods import AgainstTarget, files_command
 from fairviz.errors import UsageError
+from fairviz.io.sniff import Role
 from fairviz.model import Dataset
 from fairviz.report.page_tables import PAGES, PageSettings
 
 OF_FILES = ("against", "judgements")
 """Settings that options for files say."""
+OF_ANSWERS: Mapping[str, tuple[tuple[Role, str], ...]] = {
+    "social_bias": (("bias-items", "--items"), ("bias-predictions", "--answers")),
+}
+"""Roles of the files that pages of recorded answers read, and their options."""
 LARGEST = 1000
 """Of numbers; so is the largest α of commands."""
 
@@ -57,6 +62,7 @@ def table_command(
         against=getattr(settings, "against", None),
         judgements=getattr(settings, "judgements", None),
         pairs=pairs,
+        answers=OF_ANSWERS.get(page, ()),
         more=[*words, f"--format {how}"],
     )
 

@@ -29,6 +29,7 @@ from fairviz.metrics.consumption import Scale
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, Qrels, Run, ScoreScale
 from fairviz.pool import pool
+from fairviz.report.answer_pages import SEED, SocialBiasSettings
 from fairviz.report.assemble import evaluated
 from fairviz.report.systems import facts, feeding, named_outputs
 from fairviz.studies.attribution import report as of_use
@@ -60,8 +61,6 @@ from fairviz.studies.tradeoff.summary import SlopeWeights
 from fairviz.studies.tradeoff.tables import TradeoffResults
 from fairviz.studies.tradeoff.tables import tables as curve_tables
 
-SEED = 0
-"""Of every interval on pages."""
 Named = TypeVar("Named")
 
 
@@ -418,6 +417,7 @@ PAGES: dict[str, type[PageSettings]] = {
     "attribution": AttributionSettings,
     "inspect": InspectSettings,
     "export": ExportSettings,
+    "social_bias": SocialBiasSettings,
 }
 """Pages by the name of their script."""
 

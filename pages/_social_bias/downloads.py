@@ -11,11 +11,13 @@ from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, in_both_themes, plotly_script
 from fairviz.display.words import Finding
+from fairviz.report.answer_pages import SocialBiasSettings
 from fairviz.studies.social_bias.figures_levels import levels_alt, levels_figure
 from fairviz.studies.social_bias.labels import MEASURE_LABELS
 from fairviz.studies.social_bias.rows import BiasRow
 from fairviz.studies.social_bias.tables import BiasResults, tables
 from pages._kit import download_row, figure_drawer
+from pages._kit.commands import page_commands
 from pages._social_bias.results import Settings
 
 STEM = "fairviz-social-bias"
@@ -29,12 +31,14 @@ class LevelsView(NamedTuple):
         shown: Those in the table, in its order.
         results: The same with what a table of them needs.
         settings: What is looked at.
+        told: The same for a command.
     """
 
     finding: Finding
     shown: Sequence[BiasRow]
     results: BiasResults
     settings: Settings
+    told: SocialBiasSettings
 
 
 def downloads(name: str, view: LevelsView) -> None:
@@ -47,8 +51,9 @@ def downloads(name: str, view: LevelsView) -> None:
         download_row(
             STEM,
             frame_csv=lambda: csv_text(tables(view.results)["rows"]),
-            latex=lambda: latex_text(tables(view.results)["levels"], label="tab:social-bias"),
+            latex=lambda: latex_text(tables(view.results)["levels"], label="tab:levels"),
             html=lambda: _report(name, view),
+            commands=lambda: page_commands("social_bias", view.told, csv="rows", latex=["levels"]),
         )
 
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.display.words import distinct_names
 from fairviz.errors import InputError
 from fairviz.model import BiasAnswers, BiasItems, Dataset, GroupLabels, Run
 from fairviz.model.bias import OUT_OF_CHOICE
+from fairviz.report.answer_pages import N_RESAMPLES, SEED, SocialBiasSettings, short_names
 from fairviz.resources import example_folder, recorded_folder
 from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes
 from fairviz.studies.social_bias.comparison import (
@@ -44,10 +44,6 @@ from pages._kit.controls import choose_name, choose_names
 from pages._kit.link import name_mark
 from pages._kit.session import RECORDED, is_shipped
 
-SEED = 0
-N_RESAMPLES = 2_000
-SHORTEST = 3
-"""Letters that a model's name needs to be one."""
 NOBODY = "–"
 """What stands in a control of comparisons where nothing is compared."""
 READ = "read"
@@ -131,6 +127,20 @@ class Settings(NamedTuple):
         of_value = not self.value or row.get(self.column) == self.value
         return of_value and row.get("model") in self.models and row.get("category") in self.types
 
+    def said(self, matched: MatchedAnswers, unknown: Sequence[Wording]) -> SocialBiasSettings:
+        """The same for a command, which has wordings in place of their marks, and no names where all are shown."""
+        return SocialBiasSettings(
+            measure=self.measure,
+            compare=self.column,
+            reference=self.compared.reference,
+            only=tuple(f"{name}={value}" for name, value in self.compared.fixed),
+            to=self.value,
+            models=() if self.models == matched.values["model"] else self.models,
+            types=() if self.types == _types(matched) else self.types,
+            sort=self.sort,
+            unknown=tuple(wording.words for wording in unknown),
+        )
+
 
 @cached
 def matched_answers(loaded: Dataset, read: tuple[str, ...] = ()) -> MatchedAnswers:
@@ -155,15 +165,8 @@ def matched_answers(loaded: Dataset, read: tuple[str, ...] = ()) -> MatchedAnswe
         int((answers.choices == OUT_OF_CHOICE).sum()),
         every,
         tuple(note for note in matched.notes if note not in reading_notes(matched.read_by, answers.items.size)),
-        _short_names(values["model"]),
+        short_names(values["model"]),
     )
-
-
-def _short_names(models: tuple[str, ...]) -> dict[str, str]:
-    """The part of each name that tells it apart; the whole where little would be left."""
-    short = distinct_names(models)
-    too_short = any(len(name) < SHORTEST for name in short)
-    return dict(zip(models, models if too_short else short, strict=True))
 
 
 @cached

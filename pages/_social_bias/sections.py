@@ -56,10 +56,11 @@ def answers(
     left, right = st.columns([7, 3], vertical_alignment="bottom")
     with left:
         section(levels.title, levels.sentence)
-    read = reading_words(chosen(matched, settings.read))
+    unknown = chosen(matched, settings.read)
+    read = reading_words(unknown)
     results = BiasResults(every, levels=shown, measure=measure, sides=sides, names=settings.names, reading=read)
     with right:
-        downloads(loaded.name, LevelsView(finding, shown, results, settings))
+        downloads(loaded.name, LevelsView(finding, shown, results, settings, settings.said(matched, unknown)))
     level_table(types, settings, sides)
     counts_line(measured_words(rows, n_items=len(matched.items), n_unmatched=matched.n_unmatched, ooc="drop"))
     notes_below(*matched.notes)

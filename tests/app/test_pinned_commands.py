@@ -12,6 +12,8 @@ from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, words
 from tests.app.test_compare import small_files
+from tests.app.test_social_bias import answer_table as bias_answers
+from tests.app.test_social_bias import item_table
 
 OTHER = "".join(
     f"{query} Q0 {doc} {rank} {9 - rank} sysB\n"
@@ -30,7 +32,15 @@ RUNS = [
 ]
 ONE = small_files(tasks=("one",))
 FED = "".join(f"one-q{q} Q0 d{doc} {doc} {3 - doc} dense\n" for q in range(12) for doc in (1, 2))
-FILES = {"runs": RUNS, "plain": RUNS[:3], "answers": [*ONE, ("fed.run", FED.encode())], "tasks": small_files()}
+MODELS = (("llm-bold", bias_answers(model="llm-bold")), ("llm-calm", bias_answers(model="llm-calm")))
+BIAS = [("items.csv", item_table().encode()), *((f"{name}.csv", text.encode()) for name, text in MODELS)]
+FILES = {
+    "bias": BIAS,
+    "runs": RUNS,
+    "plain": RUNS[:3],
+    "answers": [*ONE, ("fed.run", FED.encode())],
+    "tasks": small_files(),
+}
 
 CASES = {
     "values of queries": ("export", "runs", {"rows": "Per query", "measures": ["AWRF", "nDCG@3", "EED@2"]}),
@@ -65,6 +75,7 @@ CASES = {
             "labels": name_mark("region"),
         },
     ),
+    "lean": ("social_bias", "bias", {"models": name_mark("llm-calm"), "sort": "by name"}),
     "queries of answers": ("inspect", "answers", {"table_of": "answers", "sort": "EU"}),
 }
 

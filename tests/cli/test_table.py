@@ -6,6 +6,10 @@ import pytest
 
 from tests.cli.conftest import Command
 
+ITEMS = (
+    "category,example_id,question_index,question_polarity,context_condition,context,question,ans0,ans1,ans2,"
+    "unknown_loc,target_loc,label\nAge,0,0,neg,ambig,Two people met.,Who forgets?,old man,young man,unknown,2,0,2\n"
+)
 AREAS = ("table", "tradeoff", "areas", "one.run", "two.run", "--qrels", "qrels")
 
 
@@ -25,6 +29,28 @@ def test_settings_are_refused_in_words(files: Path, fairviz: Command, arguments:
     done = fairviz(*AREAS, *arguments)
     assert (done.code, done.out) == (2, "")
     assert done.errors[-1].startswith(f"error: {reason}".removesuffix(" (see"))
+
+
+@pytest.mark.parametrize(
+    ("page", "arguments", "reason"),
+    [
+        ("tradeoff", (), "--answers: the page tradeoff reads none"),
+        ("social_bias", (), "questions and answers to them are needed: give --items FILE and --answers FILE"),
+        ("social_bias", ("--set", "compare=mood"), "--set compare, only: 'mood': expected one of model, language"),
+        ("social_bias", ("--set", "only=model=x"), "--set reference, only: model='x': expected one of 'm'"),
+        ("social_bias", ("--set", "models=x"), "no answers are left: choose others of --set to, models and types"),
+    ],
+)
+def test_what_recorded_answers_do_not_have(
+    tmp_path: Path, fairviz: Command, page: str, arguments: tuple[str, ...], reason: str
+) -> None:
+    items, answers = tmp_path / "items.csv", tmp_path / "answers.csv"
+    items.write_text(ITEMS)
+    answers.write_text("category,example_id,model,pred\nAge,0,m,2\n")
+    given = ("--items", str(items)) if arguments else ()
+    done = fairviz("table", page, "rows", *given, "--answers", str(answers), *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.errors[-1].startswith(f"error: {reason}")
 
 
 def test_the_system_that_is_named_comes_first(files: Path, fairviz: Command) -> None:
