@@ -51,7 +51,10 @@ def add_parser(subparsers: Commands) -> None:
     add_subtopics_option(parser)
     add_references_option(parser)
     add_systems_option(parser)
-    for option, what in (("--items", "bias questions"), ("--answers", "recorded answers to them, of social_bias")):
+    for option, what in (
+        ("--items", "bias questions"),
+        ("--answers", "recorded answers of social_bias or demographic_qa"),
+    ):
         parser.add_argument(option, type=InputFile, nargs="+", action="extend", default=[], metavar="FILE", help=what)
     parser.add_argument(
         "--set",
@@ -104,6 +107,6 @@ def _with_answers(args: argparse.Namespace, loaded: Dataset) -> Dataset:
         if files and option not in {own for _, own in options}:
             raise UsageError(f"{option}: the page {args.page} reads none")
     for role, option in options:
-        for file in given[option]:
+        for file in given.get(option, ()):  # judgements are read already
             loaded = add_file(loaded, source_of(file), Options(role=role))
     return loaded

@@ -420,9 +420,12 @@ def _every_file(loaded: Dataset, folder: str, against: AgainstTarget | None, pai
 
 
 def _answer_files(loaded: Dataset, folder: str, options: Sequence[tuple[str, str]]) -> list[str]:
-    """Recorded answers and their questions, which the example has in folders of their own."""
+    """Recorded answers and their questions, which the example has in folders of their own, and judgements."""
     words: list[str] = []
     for role, option in options:
+        if role == "qrels":
+            words += _qrels(loaded, folder, None)
+            continue
         own = folder and f"{folder}{'variants' if role == 'variants' else 'bias'}/"
         words += [f"{option} {name}" for name in _files(loaded, (role,), own)]
     return words

@@ -1,12 +1,30 @@
 """Tables of the pages of recorded answers, as :mod:`fairviz.report.page_tables` has those of rankings."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fairviz.display.table import Table
 from fairviz.display.words import distinct_names
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import Dataset
+from fairviz.studies.demographic_qa.answerable import Answerable
+from fairviz.studies.demographic_qa.combinations import (
+    Combination,
+    alike,
+    as_results,
+    cases_about,
+    columns_of,
+    known_errors,
+    measured_combinations,
+    measured_rows,
+)
+from fairviz.studies.demographic_qa.names import unit_of
+from fairviz.studies.demographic_qa.questions import dependent_questions
+from fairviz.studies.demographic_qa.results import AnswerResults
+from fairviz.studies.demographic_qa.rows import MIN_SIZE
+from fairviz.studies.demographic_qa.tables import VariantResults
+from fairviz.studies.demographic_qa.tables import tables as variant_tables
 from fairviz.studies.social_bias.comparison import Compared, part_of, values_of
 from fairviz.studies.social_bias.favoured import favoured_groups
 from fairviz.studies.social_bias.levels import Sort, by_type
@@ -96,6 +114,81 @@ class SocialBiasSettings:
         chosen = {self.compare: (self.to,) if self.to else (), "category": self.types}
         of_value = all(not some or row.get(name) in some for name, some in chosen.items())
         return of_value and (not self.models or row.get("model") in self.models)
+
+
+CONDITIONS = {"models": ("model",), "prompts": ("strategy",), "retrieval": ("retriever", "depth")}
+"""Tables of answers that differ from the chosen ones in these parts at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemographicQaSettings:
+    """Answers to the same questions about different people: rates of groups and their gaps.
+
+    Attributes:
+        only: PART=VALUE of the answers that are chosen, of model, dataset, strategy, retriever and depth; an empty
+            value where a file says none. The first of those that are left are.
+        threshold: Open answers are right from this ROUGE-L on; not a number: ROUGE-L itself.
+        min_size: Groups with fewer answers are marked small.
+        answerable: Which questions are answerable, where a file does not say so.
+        attribute: By which listed questions differ; empty: the first.
+    """
+
+    only: tuple[str, ...] = ()
+    threshold: float = math.nan
+    min_size: int = MIN_SIZE
+    answerable: Answerable = "evidence"
+    attribute: str = ""
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """Groups of all answers and of the chosen ones, gaps by condition, errors by evidence, dependent questions.
+
+        Raises:
+            UndefinedError: There are no answers.
+            UsageError: No answers are as chosen, or an attribute is not among them.
+        """
+        threshold = None if math.isnan(self.threshold) else self.threshold
+        measured = (loaded, threshold, self.min_size, self.answerable)
+        answers = measured_combinations(*measured)
+        selected = self._chosen(answers)
+        cells, unit = measured_rows(*measured, cells=True), unit_of(selected.kind, threshold)
+
+        def known(some: Sequence[Combination], stem: str, *, with_cells: bool = True) -> Table:
+            results = as_results(loaded, some, threshold=threshold, cells=cells if with_cells else None)
+            return variant_tables(VariantResults(answers=results, unit=unit))[stem]
+
+        of_kind = [other for other in answers if other.kind == selected.kind]
+        made = {"groups": known(of_kind, "groups"), "groups-printed": known([selected], "groups")}
+        for stem, parts in CONDITIONS.items():
+            made[stem] = known(alike(answers, selected, *parts), "rows", with_cells=False)
+        by = columns_of(loaded, selected)
+        every = known_errors(loaded, selected.file, [name for name, _ in selected.by], threshold)
+        cases = tuple(replace(case, by=by) for case in cases_about(selected, every))
+        made["errors"] = variant_tables(VariantResults(answers=[AnswerResults(rows=(), cases=cases)]))["errors"]
+        return {**made, **self._dependent(loaded, selected, threshold)}
+
+    def _dependent(self, loaded: Dataset, selected: Combination, threshold: float | None) -> Mapping[str, Table]:
+        attributes = [row.attribute for row in selected.rows]
+        if self.attribute and self.attribute not in attributes:
+            raise UsageError(f"--set attribute={self.attribute}: expected one of {', '.join(attributes)}")
+        if not attributes:
+            return {}
+        attribute = self.attribute or attributes[0]
+        of_file = loaded.variants[selected.file]
+        found = dependent_questions(of_file, attribute, where=selected.by, threshold=threshold)
+        return {"dependent": variant_tables(VariantResults(dependent=found))["dependent"]}
+
+    def _chosen(self, answers: Sequence[Combination]) -> Combination:
+        if not answers:
+            raise UndefinedError("there are no answers to variants of questions: give --answers FILE")
+        left = answers
+        for text in self.only:
+            name, _, value = text.partition("=")
+            known = list(dict.fromkeys(dict(other.parts).get(name) for other in left))
+            if value not in known:
+                expected = ", ".join(f"{name}={one}" for one in known if one is not None)
+                raise UsageError(f"--set only={text}: expected {expected or 'one of model, dataset, strategy, …'}")
+            left = [other for other in left if other.part(name) == value]
+        return left[0]
 
 
 def short_names(models: Sequence[str]) -> dict[str, str]:

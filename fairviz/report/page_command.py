@@ -20,6 +20,7 @@ OF_FILES = ("against", "judgements")
 """Settings that options for files say."""
 OF_ANSWERS: Mapping[str, tuple[tuple[Role, str], ...]] = {
     "social_bias": (("bias-items", "--items"), ("bias-predictions", "--answers")),
+    "demographic_qa": (("variants", "--answers"), ("qrels", "--qrels")),
 }
 """Roles of the files that pages of recorded answers read, and their options."""
 LARGEST = 1000

@@ -29,7 +29,7 @@ from fairviz.metrics.consumption import Scale
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, Qrels, Run, ScoreScale
 from fairviz.pool import pool
-from fairviz.report.answer_pages import SEED, SocialBiasSettings
+from fairviz.report.answer_pages import SEED, DemographicQaSettings, SocialBiasSettings
 from fairviz.report.assemble import evaluated
 from fairviz.report.systems import facts, feeding, named_outputs
 from fairviz.studies.attribution import report as of_use
@@ -418,6 +418,7 @@ PAGES: dict[str, type[PageSettings]] = {
     "inspect": InspectSettings,
     "export": ExportSettings,
     "social_bias": SocialBiasSettings,
+    "demographic_qa": DemographicQaSettings,
 }
 """Pages by the name of their script."""
 

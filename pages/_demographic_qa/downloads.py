@@ -8,6 +8,7 @@ from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import in_both_themes, plotly_script
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
+from fairviz.studies.demographic_qa.combinations import Combination, as_results
 from fairviz.studies.demographic_qa.figures_groups import groups_alt, groups_figure, shared_span
 from fairviz.studies.demographic_qa.findings import (
     counts_words,
@@ -24,19 +25,9 @@ from fairviz.studies.demographic_qa.remedies import change_finding, levels_findi
 from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.views import group_panel
-from pages._demographic_qa.results import (
-    Combination,
-    Settings,
-    all_votes,
-    as_results,
-    cases_of,
-    cells_of,
-    doses_of,
-    gains_of,
-    siblings,
-    whose,
-)
+from pages._demographic_qa.results import Settings, all_votes, cases_of, cells_of, doses_of, gains_of, siblings, whose
 from pages._kit import download_row
+from pages._kit.commands import page_commands
 
 STEM = "fairviz-demographic-qa"
 
@@ -46,8 +37,9 @@ def downloads(loaded: Dataset, settings: Settings) -> None:
     download_row(
         STEM,
         frame_csv=lambda: csv_text(_groups(loaded, settings, all_of_kind=True)),
-        latex=lambda: latex_text(_groups(loaded, settings, all_of_kind=False), label="tab:groups"),
+        latex=lambda: latex_text(_groups(loaded, settings, all_of_kind=False), label="tab:groups-printed"),
         html=lambda: _report(loaded, settings),
+        commands=lambda: page_commands("demographic_qa", settings.said(), csv="groups", latex=["groups-printed"]),
     )
 
 

@@ -21,6 +21,7 @@ from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from pages._demographic_qa.results import Settings
 from pages._kit import Html, counts_line, download_row, el, join, section
 from pages._kit.cache import cached
+from pages._kit.commands import page_commands
 
 PARAM = "question"
 """Carries the id of the question in the address."""
@@ -67,6 +68,7 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     download_row(
         "fairviz-dependent-questions",
         frame_csv=lambda: csv_text(tables(VariantResults(dependent=questions))["dependent"]),
+        commands=lambda: page_commands("demographic_qa", settings.said(attribute), csv="dependent"),
     )
 
 

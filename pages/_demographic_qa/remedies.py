@@ -11,6 +11,7 @@ from fairviz.display.words import interval, number, p_value, percent, plural, si
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
+from fairviz.studies.demographic_qa.combinations import Combination, as_results, columns_of
 from fairviz.studies.demographic_qa.figures_groups import shared_span
 from fairviz.studies.demographic_qa.findings import cells_finding, equal_opportunity_words, errors_title, gap_words
 from fairviz.studies.demographic_qa.names import shortened, unit_of
@@ -21,13 +22,10 @@ from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.views import group_panel
 from pages._demographic_qa import retrieval
 from pages._demographic_qa.results import (
-    Combination,
     Settings,
     all_votes,
-    as_results,
     cases_of,
     cells_of,
-    columns_of,
     counting,
     gains_of,
     guess_of,
@@ -35,6 +33,7 @@ from pages._demographic_qa.results import (
 )
 from pages._demographic_qa.sections import groups_chart
 from pages._kit import Column, Row, Two, counts_line, download_row, fold, page_table, section
+from pages._kit.commands import page_commands
 
 OPTIONS = (
     "DP by options: Ŷ = 1 is “answers option L”, right or wrong, one option against the rest. Its mean can be near 0 "
@@ -59,7 +58,7 @@ def _models(loaded: Dataset, settings: Settings) -> None:
         return
     with fold("Models", levels_finding(_rows(models), what="model"), key="models") as opened:
         if opened:
-            _conditions(loaded, settings, models, ("model",))
+            _conditions(loaded, settings, models, ("model",), "models")
 
 
 @st.fragment
@@ -70,7 +69,7 @@ def _prompts(loaded: Dataset, settings: Settings) -> None:
         finding = "one prompt here; answers to another one, in a column strategy, would show what it changes"
     with fold("Prompts", finding or levels_finding(_rows(prompts), what="prompt"), key="prompts") as opened:
         if opened:
-            _conditions(loaded, settings, prompts, ("strategy",))
+            _conditions(loaded, settings, prompts, ("strategy",), "prompts")
 
 
 @st.fragment
@@ -82,7 +81,7 @@ def _retrieval(loaded: Dataset, settings: Settings) -> None:
     with fold("Retrieval", finding or levels_finding(_rows(depths), what="setting"), key="retrieval") as opened:
         if opened:
             if len(depths) > 1:
-                _conditions(loaded, settings, depths, ("retriever", "k"))
+                _conditions(loaded, settings, depths, ("retriever", "k"), "retrieval")
             retrieval.overlap(loaded, settings)
             _errors(loaded, settings)
 
@@ -103,7 +102,11 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
         caption="Evidence and answers by group",
         narrow="scroll",
     )
-    download_row("fairviz-errors", frame_csv=lambda: csv_text(table))
+    download_row(
+        "fairviz-errors",
+        frame_csv=lambda: csv_text(table),
+        commands=lambda: page_commands("demographic_qa", settings.said(), csv="errors"),
+    )
 
 
 @st.fragment
@@ -161,7 +164,9 @@ def _cells(loaded: Dataset, settings: Settings) -> None:
             counts_line(gap_words(row, unit=unit))
 
 
-def _conditions(loaded: Dataset, settings: Settings, answers: Sequence[Combination], columns: tuple[str, ...]) -> None:
+def _conditions(
+    loaded: Dataset, settings: Settings, answers: Sequence[Combination], columns: tuple[str, ...], stem: str
+) -> None:
     """Score, DP and EO of every attribute under some conditions, with what chance gives and the change."""
     results = as_results(loaded, answers, threshold=settings.threshold)
     table = tables(VariantResults(answers=results))["rows"]
@@ -197,9 +202,10 @@ def _conditions(loaded: Dataset, settings: Settings, answers: Sequence[Combinati
         narrow="scroll",
     )
     download_row(
-        f"fairviz-{columns[0]}s",
+        f"fairviz-{stem}",
         frame_csv=lambda: csv_text(table),
-        latex=lambda: latex_text(table, label=f"tab:{columns[0]}s"),
+        latex=lambda: latex_text(table, label=f"tab:{stem}"),
+        commands=lambda: page_commands("demographic_qa", settings.said(), csv=stem, latex=[stem]),
     )
     n_tests = max((row.dp_level.n_tests for row in rows), default=0)
     tests = f"p: permutation within questions, changes by swapping questions; Holm over {plural(n_tests, 'test')}."
@@ -232,7 +238,7 @@ def _changed(row: Row) -> Two | str:
     if change != change:
         return ""
     p = row.number("ddp_p_holm") if "ddp_p_holm" in row else float("nan")
-    return Two(top=_with_ends(row, "ddp", "ddp_low", "ddp_high").top, below="not tested" if p != p else f"p {_p(p)}")
+    return Two(top=signed(100 * change, 1), below="not tested" if p != p else f"p {_p(p)}")
 
 
 def _eo(row: Row) -> Two | str:

@@ -1,23 +1,32 @@
 """What the Demographic QA page is set to, and what it shows of loaded answers, computed once per setting."""
 
-from collections.abc import Sequence
+import math
 from contextlib import AbstractContextManager
-from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.display.words import distinct_names, plural
-from fairviz.model import Dataset, Qrels
-from fairviz.model.variants import UNKNOWN, AnswerKind
+from fairviz.display.words import plural
+from fairviz.model import Dataset
+from fairviz.model.variants import UNKNOWN
+from fairviz.report.answer_pages import DemographicQaSettings
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE, Answerable
+from fairviz.studies.demographic_qa.combinations import (
+    Combination,
+    Key,
+    alike,
+    cases_about,
+    judgements,
+    known_errors,
+    measured_combinations,
+    measured_rows,
+)
 from fairviz.studies.demographic_qa.doses import Dose, doses
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
-from fairviz.studies.demographic_qa.questions import ErrorCase, error_cases
-from fairviz.studies.demographic_qa.results import AnswerResults, recorded_columns
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, corrected, overlaps, variant_rows
-from fairviz.studies.demographic_qa.sheet import COLUMNS, By, combinations, groupings, guess_rate
+from fairviz.studies.demographic_qa.questions import ErrorCase
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, overlaps
+from fairviz.studies.demographic_qa.sheet import By, combinations, groupings, guess_rate
 from fairviz.studies.demographic_qa.strategies import StrategyRow, VoteGain, corrected_votes, vote_gains, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.demographic_qa.voting import TieRule
@@ -39,37 +48,6 @@ NOT_GIVEN = "not given"
 """What an option is called whose column a file does not have."""
 
 
-class Combination(NamedTuple):
-    """The answers of one combination of columns, and the rates of its groups.
-
-    Attributes:
-        file: Place of the file among the loaded ones.
-        by: The combination as the file has it.
-        parts: What to call it: model, dataset, strategy, retriever, depth.
-        kind: "closed" or "open".
-        rows: One per attribute; combinations of attributes are in :func:`cells_of`.
-    """
-
-    file: int
-    by: By
-    parts: tuple[tuple[str, str], ...]
-    kind: AnswerKind
-    rows: tuple[VariantRow, ...]
-
-    def part(self, name: str) -> str:
-        """Value of model, dataset, strategy, retriever or depth; "" if not recorded."""
-        return dict(self.parts)[name]
-
-    @property
-    def key(self) -> "Key":
-        """What caches know it by."""
-        return self.file, self.by
-
-
-Key: TypeAlias = tuple[int, By]
-"""File and columns of a combination."""
-
-
 class Settings(NamedTuple):
     """What the page is set to: every combination that is loaded, and the one that is shown."""
 
@@ -79,6 +57,17 @@ class Settings(NamedTuple):
     answers: tuple[Combination, ...]
     selected: Combination
     answerable: Answerable = "evidence"
+
+    def said(self, attribute: str = "") -> DemographicQaSettings:
+        """The same for a command; the chosen answers by those parts that tell some apart."""
+        telling = [name for name in LABELS if len({other.part(name) for other in self.answers}) > 1]
+        return DemographicQaSettings(
+            only=tuple(f"{name}={self.selected.part(name)}" for name in telling),
+            threshold=math.nan if self.threshold is None else self.threshold,
+            min_size=self.min_size,
+            answerable=self.answerable,
+            attribute=attribute,
+        )
 
 
 def controls(loaded: Dataset) -> Settings:
@@ -135,12 +124,7 @@ def all_answers(
     loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable = "evidence"
 ) -> tuple[Combination, ...]:
     """Every combination of every file, in the order of the files, by single attributes."""
-    names = _models(loaded)
-    answers = [
-        Combination(file, by, _parts(dict(by), names, loaded.variants[file].name), loaded.variants[file].kind, rows)
-        for (file, by), rows in _measured(loaded, threshold, min_size, answerable, cells=False).items()
-    ]
-    return tuple(_told_apart(answers, loaded))
+    return measured_combinations(loaded, threshold, min_size, answerable)
 
 
 @cached
@@ -148,30 +132,7 @@ def cells_of(
     loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable = "evidence"
 ) -> dict[Key, tuple[VariantRow, ...]]:
     """The combinations of attributes of every combination of columns: a table of their own."""
-    return _measured(loaded, threshold, min_size, answerable, cells=True)
-
-
-def _measured(
-    loaded: Dataset, threshold: float | None, min_size: int, answerable: Answerable, *, cells: bool
-) -> dict[Key, tuple[VariantRow, ...]]:
-    """Rows of every file, corrected as one table."""
-    keyed: list[tuple[int, VariantRow]] = []
-    for file, answers in enumerate(loaded.variants):
-        rows = variant_rows(
-            answers,
-            by=[name for name in COLUMNS if name == "model" or answers.factor(name) is not None],
-            threshold=None if answers.kind == "closed" else threshold,
-            min_size=min_size,
-            cells=cells,
-            answerable=answerable,
-            qrels=judgements(loaded),
-            outcome="letters" if answers.kind == "closed" else "correct",
-        )
-        keyed += [(file, row) for row in rows]
-    measured: dict[Key, tuple[VariantRow, ...]] = {}
-    for (file, _), row in zip(keyed, corrected([row for _, row in keyed]), strict=True):
-        measured[file, row.by] = (*measured.get((file, row.by), ()), row)
-    return measured
+    return measured_rows(loaded, threshold, min_size, answerable, cells=True)
 
 
 @cached
@@ -209,21 +170,14 @@ def all_votes(
 @cached
 def errors_of(loaded: Dataset, file: int, columns: tuple[str, ...], threshold: float | None) -> tuple[ErrorCase, ...]:
     """Evidence × answer of one file, by combination and group; none where nothing says what is right."""
-    answers = loaded.variants[file]
-    if answers.kind == "open" and threshold is None:
-        return ()
-    judged = None if bool((answers.evidence != UNKNOWN).any()) else judgements(loaded)
-    known = judged is not None or bool((answers.evidence != UNKNOWN).any())
-    own = None if answers.kind == "closed" else threshold
-    return error_cases(answers, by=columns, threshold=own, qrels=judged) if known else ()
+    return known_errors(loaded, file, columns, threshold)
 
 
 def cases_of(loaded: Dataset, settings: Settings) -> tuple[ErrorCase, ...]:
     """Evidence × answer of the chosen answers, by single attributes."""
     selected = settings.selected
     columns = tuple(name for name, _ in selected.by)
-    cases = errors_of(loaded, selected.file, columns, settings.threshold)
-    return tuple(case for case in cases if case.by == selected.by and case.n and "+" not in case.attribute)
+    return cases_about(selected, errors_of(loaded, selected.file, columns, settings.threshold))
 
 
 def doses_of(loaded: Dataset, settings: Settings) -> tuple[Dose, ...]:
@@ -258,48 +212,6 @@ def counting(loaded: Dataset) -> AbstractContextManager[None]:
     return st.spinner(f"Counting {plural(n, 'answer')} …", show_time=n > LONG)
 
 
-def as_results(
-    loaded: Dataset,
-    answers: Sequence[Combination],
-    *,
-    threshold: float | None,
-    votes: dict[Key, tuple[StrategyRow, ...]] | None = None,
-    cells: dict[Key, tuple[VariantRow, ...]] | None = None,
-) -> tuple[AnswerResults, ...]:
-    """Answers as the results that tables are made of, their rows named by the columns that any file records.
-
-    Args:
-        loaded: All files.
-        answers: Which combinations.
-        threshold: Open answers are right from this ROUGE-L on.
-        votes: Of these combinations, where tables need them.
-        cells: Combinations of attributes, where tables need them.
-    """
-    results: list[AnswerResults] = []
-    for combination in answers:
-        by = columns_of(loaded, combination)
-        rows = (*combination.rows, *(cells or {}).get(combination.key, ()))
-        voted = (votes or {}).get(combination.key, ())
-        by_rouge = combination.kind == "open" and threshold is None
-        results.append(
-            AnswerResults(
-                rows=tuple(replace(row, by=by) for row in rows),
-                strategies=tuple(replace(strategy, row=replace(strategy.row, by=by)) for strategy in voted),
-                outcome="rouge_l" if by_rouge else ("letters" if combination.kind == "closed" else "correct"),
-            )
-        )
-    return tuple(results)
-
-
-def columns_of(loaded: Dataset, combination: Combination) -> By:
-    """The recorded columns of a combination; a file is the dataset of answers that nothing else tells apart."""
-    values = dict(combination.by)
-    if combination.part("dataset"):
-        values["dataset"] = combination.part("dataset")
-    columns = {*recorded_columns(loaded.variants), *(["dataset"] if "dataset" in values else [])}
-    return tuple((name, values.get(name, "")) for name in COLUMNS if name in columns)
-
-
 def siblings(settings: Settings, *columns: str) -> tuple[Combination, ...]:
     """Answers that differ from the chosen ones in these columns at most, the chosen ones among them.
 
@@ -307,53 +219,7 @@ def siblings(settings: Settings, *columns: str) -> tuple[Combination, ...]:
         settings: What the page is set to.
         columns: Any of model, strategy, retriever, depth.
     """
-    selected = settings.selected
-    kept = [name for name in LABELS if name not in columns]
-    return tuple(
-        combination
-        for combination in settings.answers
-        if combination.kind == selected.kind and all(combination.part(name) == selected.part(name) for name in kept)
-    )
-
-
-def _models(loaded: Dataset) -> dict[str, str]:
-    """Names of models without what all file names share."""
-    models: list[str] = []
-    for answers in loaded.variants:
-        factor = answers.factor("model")
-        models += factor.values if factor is not None else (answers.name,)
-    names = list(dict.fromkeys(models))
-    return dict(zip(names, distinct_names(names), strict=True))
-
-
-def _parts(by: dict[str, str], models: dict[str, str], file: str) -> tuple[tuple[str, str], ...]:
-    model = by.get("model", "") or file
-    return (
-        ("model", models.get(model, model)),
-        ("dataset", by.get("dataset", "")),
-        ("strategy", by.get("strategy", "")),
-        ("retriever", by.get("retriever", "")),
-        ("depth", by.get("k", "")),
-    )
-
-
-def _told_apart(answers: list[Combination], loaded: Dataset) -> list[Combination]:
-    """Answers of different files with the same parts get their file as dataset."""
-    files: dict[tuple[tuple[str, str], ...], set[int]] = {}
-    for combination in answers:
-        files.setdefault(combination.parts, set()).add(combination.file)
-    names = distinct_names([of_file.name for of_file in loaded.variants])
-    return [
-        combination._replace(
-            parts=tuple(
-                (name, value or names[combination.file]) if name == "dataset" else (name, value)
-                for name, value in combination.parts
-            )
-        )
-        if len(files[combination.parts]) > 1
-        else combination
-        for combination in answers
-    ]
+    return alike(settings.answers, settings.selected, *columns)
 
 
 def _choose(answers: tuple[Combination, ...]) -> Combination:
@@ -368,11 +234,6 @@ def _choose(answers: tuple[Combination, ...]) -> Combination:
                 combination for combination in remaining if (combination.part(name) or NOT_GIVEN) == value
             ] or remaining
     return remaining[0]
-
-
-def judgements(loaded: Dataset) -> Qrels | None:
-    """The judgements that say whether evidence was right."""
-    return loaded.qrels[0] if loaded.qrels else None
 
 
 def _answerable(loaded: Dataset) -> Answerable:

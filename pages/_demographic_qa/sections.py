@@ -4,6 +4,7 @@ import streamlit as st
 
 from fairviz.display.words import percent
 from fairviz.model import Dataset
+from fairviz.studies.demographic_qa.combinations import as_results
 from fairviz.studies.demographic_qa.conditions import widest_first
 from fairviz.studies.demographic_qa.figures_groups import groups_alt, groups_figure, shared_span
 from fairviz.studies.demographic_qa.findings import (
@@ -22,7 +23,7 @@ from fairviz.studies.demographic_qa.rows import VariantRow
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
 from fairviz.studies.demographic_qa.views import group_panel
-from pages._demographic_qa.results import Settings, as_results, cases_of, doses_of, guess_of, whose
+from pages._demographic_qa.results import Settings, cases_of, doses_of, guess_of, whose
 from pages._kit import (
     Column,
     Glyph,

@@ -12,6 +12,7 @@ from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, words
 from tests.app.test_compare import small_files
+from tests.app.test_demographic_qa import answers, lines
 from tests.app.test_social_bias import answer_table as bias_answers
 from tests.app.test_social_bias import item_table
 
@@ -32,10 +33,19 @@ RUNS = [
 ]
 ONE = small_files(tasks=("one",))
 FED = "".join(f"one-q{q} Q0 d{doc} {doc} {3 - doc} dense\n" for q in range(12) for doc in (1, 2))
+RIGHT = {"llm-bold": {"white": 12, "black": 2, "neutral": 9}, "llm-calm": {"white": 9, "black": 8}}
+PEOPLE = [
+    (
+        f"{name}.jsonl",
+        lines([row for plan in ("plain", "cot") for row in answers(right, model=name, strategy=plan, evidence=1)]),
+    )
+    for name, right in RIGHT.items()
+]
 MODELS = (("llm-bold", bias_answers(model="llm-bold")), ("llm-calm", bias_answers(model="llm-calm")))
 BIAS = [("items.csv", item_table().encode()), *((f"{name}.csv", text.encode()) for name, text in MODELS)]
 FILES = {
     "bias": BIAS,
+    "people": PEOPLE,
     "runs": RUNS,
     "plain": RUNS[:3],
     "answers": [*ONE, ("fed.run", FED.encode())],
@@ -74,6 +84,11 @@ CASES = {
             "k": "2",
             "labels": name_mark("region"),
         },
+    ),
+    "groups": (
+        "demographic_qa",
+        "people",
+        {"model": "calm", "strategy": "cot", "min_size": "5", "models": "true", "prompts": "true", "retrieval": "true"},
     ),
     "lean": ("social_bias", "bias", {"models": name_mark("llm-calm"), "sort": "by name"}),
     "queries of answers": ("inspect", "answers", {"table_of": "answers", "sort": "EU"}),
