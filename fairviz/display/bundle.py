@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fairviz import __version__
 from fairviz.display.html import Play, Section, html_text
 from fairviz.display.latex import escaped, latex_text
-from fairviz.display.methods import bibliography
+from fairviz.display.methods import bibliography, folder_of
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, csv_text
 from fairviz.errors import printable
@@ -78,7 +78,9 @@ def bundle(
         "methods.txt": methods + "\n",
         "references.bib": bibliography(),
         "reproduce.sh": _script(loaded, command, figures, pinned, folder, example),
-        "data.sha256": "".join(f"{file.digest}  {folder}{printable(file.name)}\n" for file in loaded.files),
+        "data.sha256": "".join(
+            f"{file.digest}  {folder_of(file.role, folder)}{printable(file.name)}\n" for file in loaded.files
+        ),
     }
     data = {stem: table for stem, table in tables.items() if table.audience != "papers"}
     printed = {stem: table for stem, table in tables.items() if table.audience != "programs"}
@@ -138,7 +140,7 @@ def _script(
 ) -> str:
     """The commands, run beside links to the files, so that they write nothing where these are; then what differs."""
     where = SHIPPED if example else HERE
-    names = dict.fromkeys(f"{folder}{file.name}" for file in loaded.files)
+    names = dict.fromkeys(f"{folder_of(file.role, folder)}{file.name}" for file in loaded.files)
     files = "".join(f"link {shlex.quote(name)}\n" for name in names)
     head = f"""\
 #!/bin/sh

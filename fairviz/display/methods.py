@@ -378,6 +378,9 @@ def report_command(
     return _after_target(stated, words)
 
 
+EXAMPLE_FOLDERS = {"bias-items": "bias/", "bias-predictions": "bias/", "variants": "variants/"}
+
+
 def files_command(
     command: str,
     loaded: Dataset,
@@ -420,14 +423,13 @@ def _every_file(loaded: Dataset, folder: str, against: AgainstTarget | None, pai
 
 
 def _answer_files(loaded: Dataset, folder: str, options: Sequence[tuple[str, str]]) -> list[str]:
-    """Recorded answers and their questions, which the example has in folders of their own, and judgements."""
+    """Recorded answers, their questions, and judgements."""
     words: list[str] = []
     for role, option in options:
         if role == "qrels":
             words += _qrels(loaded, folder, None)
             continue
-        own = folder and f"{folder}{'variants' if role == 'variants' else 'bias'}/"
-        words += [f"{option} {name}" for name in _files(loaded, (role,), own)]
+        words += [f"{option} {name}" for name in _files(loaded, (role,), folder)]
     return words
 
 
@@ -475,8 +477,22 @@ def wrapped(words: Sequence[str]) -> str:
 
 
 def _files(loaded: Dataset, roles: Sequence[str], folder: str) -> list[str]:
-    names = [file.name for role in roles for file in loaded.files if file.role == role]
-    return [shlex.quote(_path(folder, name)) for name in names]
+    files = [file for role in roles for file in loaded.files if file.role == role]
+    return [shlex.quote(_path(folder_of(file.role, folder), file.name)) for file in files]
+
+
+def folder_of(role: str, folder: str) -> str:
+    """Where a loaded file is: the example has answers and bias questions in folders of their own.
+
+    Args:
+        role: What the file holds.
+        folder: Of the example, seen from where a command is run; empty for other data.
+
+    Examples:
+        >>> folder_of("variants", "data/demo/"), folder_of("run", "data/demo/"), folder_of("variants", "")
+        ('data/demo/variants/', 'data/demo/', '')
+    """
+    return f"{folder}{EXAMPLE_FOLDERS.get(role, '')}" if folder else ""
 
 
 def _qrels(loaded: Dataset, folder: str, against: AgainstTarget | None) -> list[str]:
