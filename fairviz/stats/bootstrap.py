@@ -394,7 +394,8 @@ def paired_bootstrap(
     """
     if a.shape != b.shape:
         raise ValueError(f"paired values need one shape, got {a.shape} and {b.shape}")
-    gaps = a - b
+    with np.errstate(invalid="ignore"):  # ∞ − ∞ is undefined
+        gaps = a - b
     defined = gaps[~np.isnan(gaps)]
     interval = bootstrap_interval(defined, rng=rng, n_resamples=n_resamples, level=level)
     mean = float(defined.mean()) if defined.size else float("nan")
