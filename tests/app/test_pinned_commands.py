@@ -32,6 +32,9 @@ ONE = small_files(tasks=("one",))
 FED = "".join(f"one-q{q} Q0 d{doc} {doc} {3 - doc} dense\n" for q in range(12) for doc in (1, 2))
 FILES = {"runs": RUNS, "plain": RUNS[:3], "answers": [*ONE, ("fed.run", FED.encode())], "tasks": small_files()}
 
+FOLD = "groups-fold-All 34 measures"
+"""Holds what Groups & targets pins."""
+
 CASES = {
     "values of queries": ("export", "runs", {"rows": "Per query", "measures": ["AWRF", "nDCG@3", "EED@2"]}),
     "means": ("export", "runs", {"measures": ["AWRF", "nDCG@3", "FAIR@2"]}),
@@ -66,6 +69,11 @@ CASES = {
         },
     ),
     "queries of answers": ("inspect", "answers", {"table_of": "answers", "sort": "EU"}),
+    "group measures": (
+        "groups",
+        "runs",
+        {"system": name_mark("sysB"), "k": "3", "attention": "rbp", "target": "50_20_15_15", "unlabelled": "own group"},
+    ),
 }
 
 
@@ -98,7 +106,9 @@ def test_the_commands_of_pinned_tables_print_them_again(
 ) -> None:
     page, files, link = CASES[case]
     loaded = load_dataset(FILES[files], name="Small").dataset
-    at = with_pins(app_test(page, dataset=loaded, link=link))
+    at = app_test(page, dataset=loaded, link=link)
+    at.session_state[FOLD] = True
+    with_pins(at)
     for name, content in FILES[files]:
         (tmp_path / name).write_bytes(content)
     monkeypatch.chdir(tmp_path)
@@ -107,5 +117,9 @@ def test_the_commands_of_pinned_tables_print_them_again(
         assert dict(one.commands).keys() == {ending for ending, text in wanted.items() if text}, one.stem
         for ending, command in one.commands:
             capsys.readouterr()
-            assert main(shlex.split(command.replace("\\\n", " "))[1:]) == 0, (command, capsys.readouterr().err)
+            *before, last = command.replace("\\\n", " ").splitlines()
+            for line in before:  # a target set by hand is written first
+                _, _, text, _, name = shlex.split(line)
+                (tmp_path / name).write_text(text, encoding="utf-8")
+            assert main(shlex.split(last)[1:]) == 0, (command, capsys.readouterr().err)
             assert capsys.readouterr().out == wanted[ending], command

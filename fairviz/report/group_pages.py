@@ -1,0 +1,121 @@
+"""Tables of the pages that hold systems against a target of groups, from the data and a page's settings alone.
+
+Groups and target are said by the options that every command has for them; no target is equal shares, as on the pages.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.attention import Browsing, attention
+from fairviz.display.methods import AgainstTarget
+from fairviz.display.table import Table
+from fairviz.errors import UndefinedError
+from fairviz.grouping import UNLABELLED, Membership, Missing, membership, with_unlabelled
+from fairviz.metrics.spec import parse_measure
+from fairviz.model import Dataset, GroupLabels, Pools, Qrels, RankingSample, Run, Target
+from fairviz.pool import pool
+from fairviz.report.systems import named, named_rankings
+from fairviz.studies.groups.findings import headline_group
+from fairviz.studies.groups.measures import ROWS, STILL, MeasureContext, filled
+from fairviz.studies.groups.moving_target import TargetBench, unmoved_values
+from fairviz.studies.groups.reach import joint_reach
+from fairviz.studies.groups.rows import target_rows
+from fairviz.studies.groups.shares import group_exposure, share_intervals
+from fairviz.studies.groups.tables import GroupResults, measure_row
+from fairviz.studies.groups.tables import tables as group_tables
+from fairviz.studies.groups.target_shares import as_shares, preset_shares
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupsSettings:
+    """Attention of one system by group, beside a target.
+
+    Attributes:
+        k: Ranks that count.
+        system: The run or sample; empty: the first.
+        group: The group of interest; empty: the one that titles speak of.
+        browsing: How attention falls with rank.
+        unlabelled: Whether documents without a label are a group of their own.
+        judgements: Place of those that quality is measured by.
+        against: Groups and target.
+    """
+
+    k: int
+    system: str = ""
+    group: str = ""
+    browsing: Browsing = "dcg"
+    unlabelled: Missing = "drop"
+    judgements: int = 0
+    against: AgainstTarget | None = None
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """Every measure, as it is read and as it is printed, and the share of each group."""
+        asked = _held(loaded, self.against, self.system, self.judgements, self.unlabelled)
+        falling = attention(self.browsing, cutoff=self.k)
+        exposure = group_exposure(asked.ranked, asked.pools, asked.members, falling)
+        nearest = joint_reach(asked.pools, asked.members, falling).nearest(asked.target.shares)
+        shares = target_rows(exposure, share_intervals(exposure).shares, asked.target.shares, nearest)
+        spoken = headline_group(exposure, asked.target.shares)
+        usual = exposure.groups[shares.rows[-1].group if spoken is None else spoken]
+        group = named("group", self.group or usual, {name: name for name in exposure.groups})
+        context = MeasureContext(group, self.k, sum(name != UNLABELLED for name in exposure.groups))
+        texts = {
+            row: filled(row, k=self.k, group=group, missing=self.unlabelled, browsing=self.browsing) for row in ROWS
+        }
+        values = unmoved_values(asked.ranked, asked.qrels, asked.labels, [texts[row] for row in STILL])
+        moving = [text for text in texts.values() if text not in values]
+        bench = TargetBench(asked.ranked, asked.qrels, asked.labels)
+        found = bench.values([parse_measure(text) for text in moving], asked.target)
+        values |= dict(zip(moving, found, strict=True))
+        return group_tables(
+            GroupResults(
+                measures=[
+                    measure_row(row, values[text], context, n_labelled=exposure.n_labelled)
+                    for row, text in texts.items()
+                ],
+                system=asked.ranked.system,
+                target=dict(zip(asked.target.groups, asked.target.shares.tolist(), strict=True)),
+                shares=shares,
+            )
+        )
+
+
+# Groups and target of a system.
+
+
+class _Held(NamedTuple):
+    """One system, its groups and a target, in the order of the groups."""
+
+    ranked: Run | RankingSample
+    qrels: Qrels | None
+    labels: GroupLabels
+    pools: Pools
+    members: Membership
+    target: Target
+
+
+def _held(loaded: Dataset, against: AgainstTarget | None, system: str, judgements: int, unlabelled: Missing) -> _Held:
+    if against is None:
+        raise UndefinedError("there are no group labels: give --groups FILE")
+    places = {each.system: place for place, each in enumerate(named_rankings(loaded))}
+    ranked = (*loaded.runs, *loaded.samples)[named("system", system, places)]
+    qrels = loaded.qrels[judgements] if loaded.qrels else None
+    labels, said = against.labels(loaded), against.shares(loaded) or "uniform"
+    pools = pool(ranked, qrels, queries="ranked")
+    members = membership(pools, labels, said if isinstance(said, Target) else None)
+    members = with_unlabelled(members) if unlabelled == "group" else members
+    if not isinstance(said, Target):
+        shares = preset_shares(said, members, pools)
+    elif said.query_ids is None:  # as it was written, to the last digit
+        by_group = dict(zip(said.groups, said.shares.tolist(), strict=True))
+        shares = np.array([by_group.get(group, 0.0) for group in members.groups])
+    else:
+        shares = as_shares(said, members.groups)
+    if shares is None:
+        raise UndefinedError(f"no query has a target {said!r}" if isinstance(said, str) else "the target has no share")
+    if len(members.groups) < 2:
+        raise UndefinedError("a target divides attention among groups: these labels have fewer than two")
+    return _Held(ranked, qrels, labels, pools, members, Target(groups=members.groups, shares=shares))
