@@ -18,6 +18,11 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, GroupLabels, Pools, Qrels, RankingSample, Run, Target
 from fairviz.pool import pool
 from fairviz.report.systems import named, named_rankings
+from fairviz.stats.kendall import Variant
+from fairviz.studies.agreement.agreement import agreement
+from fairviz.studies.agreement.measured import Measuring
+from fairviz.studies.agreement.tables import AgreementResults
+from fairviz.studies.agreement.tables import tables as agreement_tables
 from fairviz.studies.groups.findings import headline_group
 from fairviz.studies.groups.measures import ROWS, STILL, MeasureContext, filled
 from fairviz.studies.groups.moving_target import TargetBench, unmoved_values
@@ -83,7 +88,43 @@ class GroupsSettings:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementSettings:
+    """Whether measures order the systems alike.
+
+    Attributes:
+        measures: Measure strings.
+        tau: Variant of Kendall's τ.
+        judgements: Place of those that quality is measured by.
+        against: Groups and target.
+    """
+
+    measures: tuple[str, ...]
+    tau: Variant = "c"
+    judgements: int = 0
+    against: AgainstTarget | None = None
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """τ of every two measures, every value behind it, and what could not be computed."""
+        against, qrels = _said(self.against), loaded.qrels[self.judgements : self.judgements + 1]
+        of = Measuring(named_rankings(loaded), qrels, against.labels(loaded), self.measures)
+        table, refused = of.held_against(against.shares(loaded) or "uniform", of.unmoved())
+        found = agreement(table, variant=self.tau)
+        return agreement_tables(AgreementResults(agreements=[found], measured=table, refused=refused))
+
+
 # Groups and target of a system.
+
+
+def _said(against: AgainstTarget | None) -> AgainstTarget:
+    """Groups and target.
+
+    Raises:
+        UndefinedError: There are no labels.
+    """
+    if against is None:
+        raise UndefinedError("there are no group labels: give --groups FILE")
+    return against
 
 
 class _Held(NamedTuple):
@@ -98,8 +139,7 @@ class _Held(NamedTuple):
 
 
 def _held(loaded: Dataset, against: AgainstTarget | None, system: str, judgements: int, unlabelled: Missing) -> _Held:
-    if against is None:
-        raise UndefinedError("there are no group labels: give --groups FILE")
+    against = _said(against)
     places = {each.system: place for place, each in enumerate(named_rankings(loaded))}
     ranked = (*loaded.runs, *loaded.samples)[named("system", system, places)]
     qrels = loaded.qrels[judgements] if loaded.qrels else None

@@ -30,7 +30,7 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, Qrels, Run, ScoreScale
 from fairviz.pool import pool
 from fairviz.report.assemble import evaluated
-from fairviz.report.group_pages import GroupsSettings
+from fairviz.report.group_pages import AgreementSettings, GroupsSettings
 from fairviz.report.systems import facts, feeding, named, named_outputs
 from fairviz.studies.attribution import report as of_use
 from fairviz.studies.attribution.any_alpha import by_model, estimates_of
@@ -419,6 +419,7 @@ PAGES: dict[str, type[PageSettings]] = {
     "inspect": InspectSettings,
     "export": ExportSettings,
     "groups": GroupsSettings,
+    "agreement": AgreementSettings,
 }
 """Pages by the name of their script."""
 

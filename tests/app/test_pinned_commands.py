@@ -69,6 +69,7 @@ CASES = {
         },
     ),
     "queries of answers": ("inspect", "answers", {"table_of": "answers", "sort": "EU"}),
+    "agreement": ("agreement", "runs", {"tau": "τ-b", "k": "3", "target": "50_30_20"}),
     "group measures": (
         "groups",
         "runs",
