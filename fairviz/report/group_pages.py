@@ -5,7 +5,7 @@ Groups and target are said by the options that every command has for them; no ta
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,19 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
 from fairviz.errors import UndefinedError
 from fairviz.grouping import UNLABELLED, Membership, Missing, membership, with_unlabelled
+from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.spec import parse_measure
-from fairviz.model import Dataset, GroupLabels, Pools, Qrels, RankingSample, Run, Target
+from fairviz.model import (
+    Dataset,
+    GroupLabels,
+    MeasureSpec,
+    Pools,
+    Qrels,
+    RankingSample,
+    Run,
+    ScoreScale,
+    Target,
+)
 from fairviz.pool import pool
 from fairviz.report.systems import named, named_rankings
 from fairviz.stats.kendall import Variant
@@ -32,6 +43,13 @@ from fairviz.studies.groups.shares import group_exposure, share_intervals
 from fairviz.studies.groups.tables import GroupResults, measure_row
 from fairviz.studies.groups.tables import tables as group_tables
 from fairviz.studies.groups.target_shares import as_shares, preset_shares
+from fairviz.studies.policy_lab.axes import QualityName, quality_label
+from fairviz.studies.policy_lab.distances import asked_distance
+from fairviz.studies.policy_lab.lists import first_items
+from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, Aim, Choices, depths_under, results
+from fairviz.studies.policy_lab.tables import tables as lab_tables
+from fairviz.studies.tradeoff.findings import with_policy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +129,81 @@ class AgreementSettings:
         table, refused = of.held_against(against.shares(loaded) or "uniform", of.unmoved())
         found = agreement(table, variant=self.tau)
         return agreement_tables(AgreementResults(agreements=[found], measured=table, refused=refused))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyLabSettings:
+    """What re-ranking one run towards a target costs.
+
+    Attributes:
+        k: Ranks that count.
+        system: The run; empty: the first.
+        group: The group that is spoken of; empty: the one furthest under its target.
+        budget: Percent of today's mean quality that may be given up.
+        fixed: "yes": only settings count that show every visitor the same lists.
+        methods: Names of re-rankers; empty: those that are compared before anything is chosen.
+        quality: What re-ranking may cost.
+        depth: Candidates of a query that are re-ranked, unless a group asks for more.
+        browsing: How attention falls with rank.
+        unlabelled: Whether documents without a label are a group of their own.
+        judged: "yes": methods that can use judgements look at them.
+        measure: Name of another distance than points off target; empty for these.
+        scores, offset: How scores become a policy.
+        judgements: Place of those that quality is measured by.
+        against: Groups and target.
+    """
+
+    k: int
+    system: str = ""
+    group: str = ""
+    budget: float = 3.0
+    fixed: Literal["no", "yes"] = "no"
+    methods: tuple[str, ...] = ()
+    quality: QualityName = "nDCG"
+    depth: int = DEPTH
+    browsing: Browsing = "dcg"
+    unlabelled: Missing = "drop"
+    judged: Literal["no", "yes"] = "no"
+    measure: str = ""
+    scores: ScoreScale = "given"
+    offset: float = 1.0
+    judgements: int = 0
+    against: AgainstTarget | None = None
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """How far each method gets, and every setting that was tried."""
+        asked = _held(loaded, self.against, self.system, self.judgements, self.unlabelled)
+        if not isinstance(asked.ranked, Run) or asked.qrels is None:
+            raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
+        methods = tuple(named("methods", name, {name: name for name in LABELS}) for name in self.methods) or FIRST
+        target = Aim.of(asked.target).target
+        depths = depths_under(
+            asked.ranked, asked.qrels, asked.labels, target, usual=self.depth, k=self.k, missing=self.unlabelled
+        )
+        prices = ProgressivePrices(
+            first_items(asked.ranked, depths.depths),
+            asked.qrels,
+            asked.labels,
+            target,
+            attention=attention(self.browsing, cutoff=self.k),
+            k=self.k,
+            quality=self.quality,
+            missing=self.unlabelled,
+            judged=self.judged == "yes",
+            measure=self._distance(asked.labels, target),
+            scores=self.scores,
+            offset=self.offset,
+        )
+        prices.advance(methods)
+        found = results(prices, Choices(self.budget / 100, self.fixed == "yes", methods), group=self.group)
+        made = lab_tables(found.table_results(prices, quality_label(self.quality, self.k)))
+        return {stem: with_policy(table, self.scores, self.offset) for stem, table in made.items()}
+
+    def _distance(self, labels: GroupLabels, target: Target) -> MeasureSpec | None:
+        if not self.measure:
+            return None
+        name = named("measure", self.measure, {measure.name: measure.name for measure in GROUP_MEASURES})
+        return asked_distance(name, labels, target, k=self.k, browsing=self.browsing, missing=self.unlabelled)
 
 
 # Groups and target of a system.

@@ -30,7 +30,7 @@ from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, Qrels, Run, ScoreScale
 from fairviz.pool import pool
 from fairviz.report.assemble import evaluated
-from fairviz.report.group_pages import AgreementSettings, GroupsSettings
+from fairviz.report.group_pages import AgreementSettings, GroupsSettings, PolicyLabSettings
 from fairviz.report.systems import facts, feeding, named, named_outputs
 from fairviz.studies.attribution import report as of_use
 from fairviz.studies.attribution.any_alpha import by_model, estimates_of
@@ -420,6 +420,7 @@ PAGES: dict[str, type[PageSettings]] = {
     "export": ExportSettings,
     "groups": GroupsSettings,
     "agreement": AgreementSettings,
+    "policy_lab": PolicyLabSettings,
 }
 """Pages by the name of their script."""
 

@@ -114,12 +114,15 @@ def agreement_sections(
     if judgements is not None:
         with st.expander("FAIR and other metrics at every rank"):
             series_section(loaded, data_sets[0], system=system, judgements=judgements)
-    told = AgreementSettings(
-        measures=tuple(measures),
-        tau=cast("Variant", variant),
-        judgements=judgements or 0,
-        against=held_against(loaded, attribute, data_sets[0].target),
-    )
+
+    def told() -> AgreementSettings:
+        return AgreementSettings(
+            measures=tuple(measures),
+            tau=cast("Variant", variant),
+            judgements=judgements or 0,
+            against=held_against(loaded, attribute, data_sets[0].target),
+        )
+
     downloads(comparison, told)
 
 
@@ -264,7 +267,7 @@ def _pairs_of_columns(n: int, *, at_least: int = 1) -> list[list[tuple[int, Delt
 # Downloads: pairs for the chosen groups, which a command prints again, as CSV and LaTeX; all groups as HTML.
 
 
-def downloads(comparison: Compared, told: AgreementSettings) -> None:
+def downloads(comparison: Compared, told: Callable[[], AgreementSettings]) -> None:
     """The row of buttons; files are written when one is pressed."""
     known = tables(AgreementResults(agreements=comparison.agreements[:1]))
     download_row(
@@ -272,7 +275,7 @@ def downloads(comparison: Compared, told: AgreementSettings) -> None:
         frame_csv=lambda: csv_text(known["pairs"]),
         latex=lambda: latex_text(known["pairs"], label="tab:pairs"),
         html=lambda: html_text("Agreement of measures", report_sections(comparison), plotly_js=plotly_script()),
-        commands=lambda: page_commands("agreement", told, csv="pairs", latex=["pairs"]),
+        commands=lambda: page_commands("agreement", told(), csv="pairs", latex=["pairs"]),
     )
 
 

@@ -70,6 +70,20 @@ CASES = {
     ),
     "queries of answers": ("inspect", "answers", {"table_of": "answers", "sort": "EU"}),
     "agreement": ("agreement", "runs", {"tau": "τ-b", "k": "3", "target": "50_30_20"}),
+    "prices": (
+        "policy_lab",
+        "runs",
+        {
+            "system": name_mark("sysB"),
+            "methods": "det-greedy_plackett-luce",
+            "k": "2",
+            "depth": "4",
+            "budget": "7",
+            "quality": "EE-R",
+            "target": "60_25_15",
+            "distance": "nDKL",
+        },
+    ),
     "group measures": (
         "groups",
         "runs",
