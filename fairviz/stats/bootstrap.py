@@ -187,8 +187,11 @@ def percentiles(statistics: FloatArray, n: IntArray | int, *, level: float = LEV
 
 def _quantiles(rows: FloatArray, outside: float) -> FloatArray:
     """(2, A) lower and upper quantile, NaN where all values are equal; infinite values are not interpolated."""
-    method = "inverted_cdf" if np.isinf(rows).any() else "linear"
-    ends = np.quantile(rows, [outside, 1 - outside], axis=1, method=method)
+    infinite = np.isinf(rows).any(axis=1)
+    ends = np.empty((2, len(rows)))
+    for method, of in (("linear", ~infinite), ("inverted_cdf", infinite)):
+        if of.any():
+            ends[:, of] = np.quantile(rows[of], [outside, 1 - outside], axis=1, method=method)
     lowest, highest = rows.min(axis=1), rows.max(axis=1)
     size = np.maximum(np.abs(lowest), np.abs(highest))
     rounding = SAME * np.maximum(np.where(np.isinf(size), 0.0, size), 1.0)
@@ -391,7 +394,8 @@ def paired_bootstrap(
     """
     if a.shape != b.shape:
         raise ValueError(f"paired values need one shape, got {a.shape} and {b.shape}")
-    gaps = a - b
+    with np.errstate(invalid="ignore"):  # ∞ − ∞ is undefined
+        gaps = a - b
     defined = gaps[~np.isnan(gaps)]
     interval = bootstrap_interval(defined, rng=rng, n_resamples=n_resamples, level=level)
     mean = float(defined.mean()) if defined.size else float("nan")

@@ -83,7 +83,8 @@ def paired_t_test(a: FloatArray, b: FloatArray) -> TTest:
         >>> round(paired_t_test(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 1.0])).t, 6)
         2.5
     """
-    gaps = a - b
+    with np.errstate(invalid="ignore"):  # ∞ − ∞ is undefined
+        gaps = a - b
     gaps = gaps[~np.isnan(gaps)]
     gaps = np.where(np.abs(gaps) < ROUNDING, 0.0, gaps)
     if gaps.size == 0:

@@ -119,9 +119,10 @@ def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
     assert "figures/fairviz-frontier.pdf" in str(listed)
     assert "figures/fairviz-frontier.svg" in contents
     at.switch_page("pages/export.py").run()
-    assert "1 pinned figure: fairviz-frontier" in words(at)
+    assert "1 pinned figure, ready for the bundle" in words(at)
+    assert "Pinned: fairviz-frontier" in words(at)
     at.button(key="unpin-figures").click().run()
-    assert "pinned figure:" not in words(at)
+    assert "pinned figure," not in words(at)
 
 
 def test_pinned_tables_go_into_the_bundle(app_test: OpenPage) -> None:
@@ -137,7 +138,7 @@ def test_pinned_tables_go_into_the_bundle(app_test: OpenPage) -> None:
         assert bundled.read("pinned/fairviz-price.tex").decode() == made.latex
         assert made.page in bundled.read("reproduce.sh").decode()
     at.switch_page("pages/export.py").run()
-    assert "1 pinned table: fairviz-price" in words(at)
+    assert "Pinned: fairviz-price" in words(at)
     at = ready(at.switch_page("pages/policy_lab.py"), "fairviz-price-pin")
     assert at.button(key="fairviz-price-pin").label == "Unpin"
     at.button(key="fairviz-price-pin").click().run()

@@ -36,11 +36,12 @@ def test_a_killed_server_brings_everything_back(context: BrowserContext, tmp_pat
         assert tab.errors == []
         tab.page.close()
     (tmp_path / name).write_bytes(study)
-    for options, environment, where in (((), place, path), ((), place, "tradeoff"), ((name,), {}, "tradeoff")):
+    for options, environment, places in (((), place, (path, "tradeoff")), ((name,), {}, ("tradeoff",))):
         with launched(*options, folder=tmp_path, **environment) as address:
-            tab = Tab(context, address)
-            tab.go(where)
-            assert tab.title() == title
-            assert tab.page.get_by_role("spinbutton", name="Cutoff k").input_value() == "3"
-            assert (tab.errors, tab.outside) == ([], [])
-            tab.close()
+            for where in places:
+                tab = Tab(context, address)
+                tab.go(where)
+                assert tab.title() == title
+                assert tab.page.get_by_role("spinbutton", name="Cutoff k").input_value() == "3"
+                assert (tab.errors, tab.outside) == ([], [])
+                tab.close()

@@ -111,6 +111,14 @@ def test_rows_do_not_depend_on_the_company_they_are_in(rows: list[np.ndarray]) -
     np.testing.assert_allclose(together, alone, atol=1e-12)
 
 
+def test_an_infinite_value_moves_no_other_row() -> None:
+    """Infinite means are not interpolated between; those of the row beside them are, as alone."""
+    finite, infinite = np.arange(14) ** 2.0, np.array([-math.inf, *range(13)])
+    together = bootstrap_intervals([finite, infinite], seed=0)
+    assert together == [bootstrap_intervals([row], seed=0)[0] for row in (finite, infinite)]
+    assert together[1].low == -math.inf
+
+
 def test_resampled_means_by_hand() -> None:
     # the second resample holds query 0 twice, query 1 never and query 2 once: (2·1 + 4)/3
     counts = np.array([[1.0, 1.0, 1.0], [2.0, 0.0, 1.0], [0.0, 3.0, 0.0]])
