@@ -1,5 +1,7 @@
 """Policy lab: what a target costs, method by method, and what it does to a list."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -12,13 +14,7 @@ from pages._kit.target_editor import editing, one_group
 from pages._policy_lab import sections
 from pages._policy_lab.downloads import downloads
 from pages._policy_lab.lists import before_after_section
-from pages._policy_lab.results import (
-    choose_budget,
-    choose_methods,
-    depths_of,
-    progressive_prices,
-    settings,
-)
+from pages._policy_lab.results import as_told, choose_budget, choose_methods, depths_of, progressive_prices, settings
 from pages._policy_lab.target import TargetRows
 
 HOW = r"""
@@ -104,7 +100,9 @@ def lab() -> None:
         sections.frontier(found, selected)
     rule()
     selection = before_after_section(loaded, prices, selected, found)
-    downloads(loaded, prices, selected, found, selection, depths)
+    group = standing_group(aim.groups)
+    of_command = partial(as_told, loaded, selected, chosen, target=edit.target, group=group)
+    downloads(loaded, prices, selected, found, selection, depths, told=of_command)
 
 
 @st.fragment

@@ -7,14 +7,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol
 
 from fairviz.attention import TopK
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding
-from fairviz.errors import UndefinedError, UsageError
+from fairviz.errors import UndefinedError
 from fairviz.evaluation.baseline import two_systems
 from fairviz.evaluation.compare import compare_all
 from fairviz.evaluation.evaluate import score_intervals
@@ -31,7 +31,8 @@ from fairviz.model import Dataset, Factors, Qrels, Run, ScoreScale
 from fairviz.pool import pool
 from fairviz.report.answer_pages import SEED, DemographicQaSettings, SocialBiasSettings
 from fairviz.report.assemble import evaluated
-from fairviz.report.systems import facts, feeding, named_outputs
+from fairviz.report.group_pages import AgreementSettings, GroupsSettings, PolicyLabSettings
+from fairviz.report.systems import facts, feeding, named, named_outputs
 from fairviz.studies.attribution import report as of_use
 from fairviz.studies.attribution.any_alpha import by_model, estimates_of
 from fairviz.studies.attribution.grid import UseComparison
@@ -60,8 +61,6 @@ from fairviz.studies.tradeoff.report import TEST_NAMES, report_tables, system_re
 from fairviz.studies.tradeoff.summary import SlopeWeights
 from fairviz.studies.tradeoff.tables import TradeoffResults
 from fairviz.studies.tradeoff.tables import tables as curve_tables
-
-Named = TypeVar("Named")
 
 
 class PageSettings(Protocol):
@@ -114,7 +113,7 @@ class TradeoffSettings:
         if not loaded.qrels:
             raise UndefinedError("curves of runs need judgements: give --qrels FILE")
         made = system_report(
-            _named("system", self.system, {run.system: run for run in loaded.runs}),
+            named("system", self.system, {run.system: run for run in loaded.runs}),
             loaded.runs,
             loaded.samples,
             loaded.qrels[self.judgements],
@@ -135,7 +134,7 @@ class TradeoffSettings:
     def _of_answers(self, loaded: Dataset) -> Mapping[str, Table]:
         points = _answered(loaded, self.k, self.gain)
         models = answering(points, loaded.outputs, best=self.quality == "EU/best")
-        place = _named("model", self.model, {name: i for i, name in enumerate(models.names)})
+        place = named("model", self.model, {name: i for i, name in enumerate(models.names)})
         best = loaded.outputs if self.quality == "EU/best" else None
         between = estimates_of(by_model(points)[place], feeding(loaded), loaded.qrels, k=self.k, best=best).estimates
         drawn = models.drawn(place, between)
@@ -195,7 +194,7 @@ class CompareSettings:
             at=None if math.isnan(self.at) else self.at,
             seed=SEED,
         )
-        task = _named("task", self.task, {task.task or "": task for task in grid.tasks})
+        task = named("task", self.task, {task.task or "": task for task in grid.tasks})
         by = apart_with_task(tuple(every))
         return grid_tables(CompareResults(grid=grid._replace(tasks=(task,)), by=by, seed=SEED, order=self.order))
 
@@ -256,7 +255,7 @@ class AttributionSettings:
         return {**known, **own}
 
     def _compared(self, systems: of_use.Systems, relevance: str) -> UseComparison | None:
-        task = _named("task", self.task, {task or "": task for task in systems.tasks})
+        task = named("task", self.task, {task or "": task for task in systems.tasks})
         of_task = [factors for factors in systems.planned if factors.task == task]
         included = kept(of_task, said_factors(self.off)) or of_task
         result = of_use.analysed(systems, task, included=included, seed=SEED)
@@ -324,7 +323,7 @@ class InspectSettings:
         points = _answered(loaded, self.k, self.gain)
         recorded = dict(zip((each.system for each in named_outputs(loaded)), loaded.outputs, strict=True))
         sides = [name for name in (self.answers, self.answers_beside) if name]
-        made = [generator_measures(points, _named("answers", name, recorded)) for name in sides]
+        made = [generator_measures(points, named("answers", name, recorded)) for name in sides]
         if None in made:
             raise UndefinedError("these answers cannot be measured: give the RUN that fed them")
         first, *others = [one for one in made if one is not None]
@@ -351,7 +350,7 @@ class InspectSettings:
         return run_measures(curve, self.alpha, further, judged_first(run, loaded.qrels))
 
     def _run(self, loaded: Dataset, name: str) -> Run:
-        return _named("system", name, {run.system: run for run in loaded.runs})
+        return named("system", name, {run.system: run for run in loaded.runs})
 
     def _judged(self, loaded: Dataset) -> Qrels | None:
         return loaded.qrels[self.judgements] if loaded.qrels else None
@@ -417,13 +416,16 @@ PAGES: dict[str, type[PageSettings]] = {
     "attribution": AttributionSettings,
     "inspect": InspectSettings,
     "export": ExportSettings,
+    "groups": GroupsSettings,
+    "agreement": AgreementSettings,
+    "policy_lab": PolicyLabSettings,
     "social_bias": SocialBiasSettings,
     "demographic_qa": DemographicQaSettings,
 }
 """Pages by the name of their script."""
 
 
-# The data of answers, and names that a person typed.
+# The data of answers.
 
 
 def _answered(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin") -> Sequence[OutputPoints]:
@@ -434,17 +436,3 @@ def _answered(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin"
     if not points:
         raise UndefinedError(failed[0].message if failed else "there are no recorded answers: give --outputs FILE")
     return points
-
-
-def _named(what: str, name: str, known: Mapping[str, Named]) -> Named:
-    """One of several by its name; the first where none is typed.
-
-    Raises:
-        UsageError: There is none of that name.
-        UndefinedError: There are none at all.
-    """
-    if not known:
-        raise UndefinedError(f"there is no {what} in these files")
-    if name and name not in known:
-        raise UsageError(f"--set {what}={name}: expected one of {', '.join(filter(None, known))}")
-    return known[name] if name else next(iter(known.values()))

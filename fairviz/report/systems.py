@@ -1,15 +1,19 @@
 """Systems of the data under distinct names, which run fed which answers, and what their numbers are of."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import plural
+from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.pairing import RECORDED, Pairing
 from fairviz.io.source import as_source
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 from fairviz.studies.attribution.panels import setting_name
+
+Named = TypeVar("Named")
 
 
 def lead_of(loaded: Dataset) -> str:
@@ -89,6 +93,20 @@ def named_outputs(loaded: Dataset) -> list[RagOutputs]:
     settings = [f"{each.system} ({setting_name(each)})" for each in loaded.outputs]
     names = _apart([each.system for each in loaded.outputs], settings)
     return [replace(each, system=name) for each, name in zip(loaded.outputs, names, strict=True)]
+
+
+def named(what: str, name: str, known: Mapping[str, Named]) -> Named:
+    """One of several by its name; the first where none is typed.
+
+    Raises:
+        UsageError: There is none of that name.
+        UndefinedError: There are none at all.
+    """
+    if not known:
+        raise UndefinedError(f"there is no {what} in these files")
+    if name and name not in known:
+        raise UsageError(f"--set {what}={name}: expected one of {', '.join(filter(None, known))}")
+    return known[name] if name else next(iter(known.values()))
 
 
 def _apart(names: Sequence[str], others: Sequence[str]) -> list[str]:

@@ -189,9 +189,10 @@ def _quantiles(rows: FloatArray, outside: float) -> FloatArray:
     """(2, A) lower and upper quantile, NaN where all values are equal; infinite values are not interpolated."""
     infinite = np.isinf(rows).any(axis=1)
     ends = np.empty((2, len(rows)))
-    for method, of in (("linear", ~infinite), ("inverted_cdf", infinite)):
-        if of.any():
-            ends[:, of] = np.quantile(rows[of], [outside, 1 - outside], axis=1, method=method)
+    if not infinite.all():
+        ends[:, ~infinite] = np.quantile(rows[~infinite], [outside, 1 - outside], axis=1)
+    if infinite.any():
+        ends[:, infinite] = np.quantile(rows[infinite], [outside, 1 - outside], axis=1, method="inverted_cdf")
     lowest, highest = rows.min(axis=1), rows.max(axis=1)
     size = np.maximum(np.abs(lowest), np.abs(highest))
     rounding = SAME * np.maximum(np.where(np.isinf(size), 0.0, size), 1.0)

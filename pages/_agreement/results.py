@@ -5,13 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.evaluation.compare import MeasuredSystems, measured_systems
-from fairviz.evaluation.evaluate import Evaluation, evaluate
-from fairviz.evaluation.rankings import Refusal
-from fairviz.metrics.spec import parse_measures
+from fairviz.evaluation.evaluate import Evaluation
 from fairviz.model import Dataset, RankingSample, Run, Target
 from fairviz.stats.kendall import Variant
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, agreement, consistent_pairs
+from fairviz.studies.agreement.measured import Measured, Measuring
 from pages._kit.cache import cached
 
 MOST_AT_ONCE = 1_000_000
@@ -40,13 +38,6 @@ class DataSet(NamedTuple):
     def target(self) -> Target:
         """The target."""
         return Target(groups=self.groups, shares=np.array(self.shares))
-
-
-class Measured(NamedTuple):
-    """Every measure of every system on one data set, and what could not be computed."""
-
-    table: MeasuredSystems
-    refused: tuple[Refusal, ...]
 
 
 class Compared(NamedTuple):
@@ -81,35 +72,22 @@ def n_places(loaded: Dataset) -> int:
     return sum(system.docs.size for system in systems(loaded))
 
 
+def _measuring(loaded: Dataset, attribute: int, judgements: int | None, measures: tuple[str, ...]) -> Measuring:
+    qrels = () if judgements is None else (loaded.qrels[judgements],)
+    return Measuring(systems(loaded), qrels, loaded.labels[attribute], measures)
+
+
 @cached
 def without_target(loaded: Dataset, attribute: int, judgements: int | None, measures: tuple[str, ...]) -> Evaluation:
     """Measures that no target moves; those that need one are among the refused."""
-    return evaluate(
-        systems(loaded),
-        parse_measures(measures),
-        qrels=() if judgements is None else (loaded.qrels[judgements],),
-        labels=loaded.labels[attribute],
-        refuse=False,
-    )
+    return _measuring(loaded, attribute, judgements, measures).unmoved()
 
 
 @cached
 def measured(loaded: Dataset, data: DataSet, judgements: int | None, measures: tuple[str, ...]) -> Measured:
     """Every measure of every system; what the data do not allow is refused with a reason."""
-    labels = loaded.labels[data.attribute]
     fixed = without_target(loaded, data.attribute, judgements, measures)
-    refused = {result.measure for result in fixed.refused}
-    moving = evaluate(
-        systems(loaded),
-        [spec for spec in parse_measures(measures) if spec.text in refused],
-        qrels=() if judgements is None else (loaded.qrels[judgements],),
-        labels=labels,
-        target=data.target,
-        refuse=False,
-    )
-    kept_scores = [result for result in fixed.scores if result.measure not in refused]
-    table = measured_systems(labels.attribute, [*kept_scores, *moving.scores], parse_measures(measures))
-    return Measured(table, moving.refused)
+    return _measuring(loaded, data.attribute, judgements, measures).held_against(data.target, fixed)
 
 
 def compared(

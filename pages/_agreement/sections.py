@@ -15,6 +15,7 @@ from fairviz.evaluation.compare import short_names
 from fairviz.evaluation.figures import metric_results_alt, metric_results_figure, strips
 from fairviz.grouping import Missing
 from fairviz.model import Dataset, Target
+from fairviz.report.group_pages import AgreementSettings
 from fairviz.stats.kendall import VARIANTS, Variant
 from fairviz.studies.agreement.agreement import agreement_measures
 from fairviz.studies.agreement.figures import agreement_alt, agreement_figure
@@ -29,6 +30,7 @@ from fairviz.studies.agreement.tables import AgreementResults, tables
 from pages._agreement.results import MOST_AT_ONCE, MOST_UNASKED, Compared, DataSet, compared, n_places, systems
 from pages._agreement.series import series_section
 from pages._kit import callout, colours, counts_line, download_row, page_table, section, show_figure, user_text
+from pages._kit.commands import held_against, page_commands
 from pages._kit.target_editor import standing_target
 
 NOBODY = "none"
@@ -112,7 +114,16 @@ def agreement_sections(
     if judgements is not None:
         with st.expander("FAIR and other metrics at every rank"):
             series_section(loaded, data_sets[0], system=system, judgements=judgements)
-    downloads(comparison)
+
+    def told() -> AgreementSettings:
+        return AgreementSettings(
+            measures=tuple(measures),
+            tau=cast("Variant", variant),
+            judgements=judgements or 0,
+            against=held_against(loaded, attribute, data_sets[0].target),
+        )
+
+    downloads(comparison, told)
 
 
 def _measures(loaded: Dataset, attribute: int, k: int, *, judged: bool) -> list[str]:
@@ -253,18 +264,18 @@ def _pairs_of_columns(n: int, *, at_least: int = 1) -> list[list[tuple[int, Delt
     ]
 
 
-# Downloads: all pairs as CSV, the first data set as LaTeX, everything as HTML.
+# Downloads: pairs for the chosen groups, which a command prints again, as CSV and LaTeX; all groups as HTML.
 
 
-def downloads(comparison: Compared) -> None:
+def downloads(comparison: Compared, told: Callable[[], AgreementSettings]) -> None:
     """The row of buttons; files are written when one is pressed."""
+    known = tables(AgreementResults(agreements=comparison.agreements[:1]))
     download_row(
         STEM,
-        frame_csv=lambda: csv_text(tables(AgreementResults(agreements=comparison.agreements))["pairs"]),
-        latex=lambda: latex_text(
-            tables(AgreementResults(agreements=comparison.agreements[:1]))["pairs"], label="tab:agreement"
-        ),
+        frame_csv=lambda: csv_text(known["pairs"]),
+        latex=lambda: latex_text(known["pairs"], label="tab:pairs"),
         html=lambda: html_text("Agreement of measures", report_sections(comparison), plotly_js=plotly_script()),
+        commands=lambda: page_commands("agreement", told(), csv="pairs", latex=["pairs"]),
     )
 
 

@@ -51,9 +51,8 @@ from pages._kit import (
     empty_state,
     html_table,
     section,
-    uploads,
 )
-from pages._kit.commands import page_commands
+from pages._kit.commands import page_commands, read_split
 from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
 from pages._kit.target_presets import first_attribute, matching_target
@@ -106,7 +105,7 @@ def grouping(loaded: Dataset) -> Grouping:
             help="The group that measures of one group against the others look at.",
         )
     st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
-    against = AgainstTarget(attribute, offered[target_name], _read_split(loaded, attribute))
+    against = AgainstTarget(attribute, offered[target_name], read_split(loaded, attribute))
     return Grouping(against, group if len(groups) > 2 else "")
 
 
@@ -146,13 +145,6 @@ def _named(text: str, group: str) -> str:
         return f"{name}(group={group!r}, {rest}"
     name, at, cutoff = text.partition("@")
     return f"{name}(group={group!r}){at}{cutoff}"
-
-
-def _read_split(loaded: Dataset, attribute: int) -> bool:
-    """Whether the file of these labels was read with labels shared in halves."""
-    file = [file.name for file in loaded.files if file.role == "groups"][attribute]
-    known = uploads.accepted().get(file)
-    return known is not None and known.options.labels == "split"
 
 
 # Tables as the page shows them: the first rows, numbers as people read them.

@@ -1,6 +1,5 @@
 """Measures of Groups & targets: five questions with their answers, and every measure folded below."""
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,14 +9,14 @@ import streamlit as st
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.words import count, interval, number, plural
-from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.grouping import UNLABELLED
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, Target
-from fairviz.stats.bootstrap import UNDEFINED
+from fairviz.report.group_pages import GroupsSettings
+from fairviz.report.systems import named_rankings
 from fairviz.stats.tests import MIN_UNITS
-from fairviz.studies.groups.measures import ROWS, SECTIONS, MeasureContext, Row, filled
-from fairviz.studies.groups.moving_target import MeasureValue, TargetBench
+from fairviz.studies.groups.measures import ROWS, SECTIONS, STILL, MeasureContext, Row, filled
+from fairviz.studies.groups.moving_target import MeasureValue, TargetBench, unmoved_values
 from fairviz.studies.groups.off_target import OffTarget
 from fairviz.studies.groups.questions import Answer, Measured, five_answers, worst_group
 from fairviz.studies.groups.rows import TargetRows
@@ -39,12 +38,11 @@ from pages._kit import (
 )
 from pages._kit import Row as PageRow
 from pages._kit.cache import cached
+from pages._kit.commands import held_against, page_commands
 from pages._kit.table import on_range
 
 STEM = "fairviz-groups"
 
-STILL = tuple(row for row in ROWS if row.section == "groups" or row.label == "nDCG")
-"""Rows that no target moves."""
 BY_LABEL = {row.label: row for row in ROWS}
 
 
@@ -59,32 +57,8 @@ def bench(loaded: Dataset, attribute: int, system: int, judgements: int | None, 
 @cached
 def still_values(loaded: Dataset, settings: Settings, texts: tuple[str, ...]) -> dict[str, MeasureValue]:
     """Measures that no target moves, by their string."""
-    specs = [parse_measure(text) for text in texts]
-    qrels = [] if settings.judgements is None else [loaded.qrels[settings.judgements]]
-    result = evaluate(
-        [systems(loaded)[settings.system]],
-        specs,
-        qrels=qrels,
-        labels=loaded.labels[settings.attribute],
-        refuse=False,
-    )
-    whys = dict(note.message.split(": undefined, ", 1) for note in result.notes if ": undefined, " in note.message)
-    values = {
-        score.measure: MeasureValue(
-            score.measure,
-            score.value,
-            ends,
-            score.n_queries,
-            score.n_undefined,
-            why=whys.get(score.measure, ""),
-        )
-        for score, ends in zip(result.scores, score_intervals(result.scores, seed=0), strict=True)
-    }
-    reasons = {refusal.measure: refusal.reason.removeprefix(f"{refusal.measure}: ") for refusal in result.refused}
-    for spec in specs:
-        missing = MeasureValue(spec.text, math.nan, UNDEFINED, 0, 0, reasons.get(spec.text, ""))
-        values.setdefault(spec.text, missing)
-    return values
+    qrels = None if settings.judgements is None else loaded.qrels[settings.judgements]
+    return unmoved_values(systems(loaded)[settings.system], qrels, loaded.labels[settings.attribute], texts)
 
 
 class Asked(NamedTuple):
@@ -209,7 +183,8 @@ def _every(asked: Asked, shares: TargetRows) -> None:
     download_row(
         STEM,
         frame_csv=lambda: csv_text(known["measures"]),
-        latex=lambda: latex_text(known["measures-printed"], label="tab:groups"),
+        latex=lambda: latex_text(known["measures-printed"], label="tab:measures-printed"),
+        commands=lambda: page_commands("groups", _told(asked), csv="measures", latex=["measures-printed"]),
     )
     download(
         "Shares, CSV",
@@ -217,6 +192,20 @@ def _every(asked: Asked, shares: TargetRows) -> None:
         file_name="fairviz-shares.csv",
         mime="text/csv",
         key="fairviz-shares-csv",
+    )
+
+
+def _told(asked: Asked) -> GroupsSettings:
+    """What a command has to be told."""
+    loaded, settings = asked.loaded, asked.settings
+    return GroupsSettings(
+        k=settings.k,
+        system=named_rankings(loaded)[settings.system].system,
+        group=asked.group,
+        browsing=settings.browsing,
+        unlabelled=settings.unlabelled,
+        judgements=settings.judgements or 0,
+        against=held_against(loaded, settings.attribute, asked.target),
     )
 
 

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
+from fairviz.display.methods import AgainstTarget
+from fairviz.model import Dataset, Target
 from fairviz.report.page_command import table_command
 from fairviz.report.page_tables import PageSettings
 from fairviz.report.systems import said_pairs
+from pages._kit import uploads
 from pages._kit.recorded_outputs import pairs_of
 from pages._kit.session import dataset, is_example
 
@@ -26,3 +29,16 @@ def page_commands(page: str, settings: PageSettings, *, csv: str = "", latex: Se
     if latex:
         made["tex"] = table_command(loaded, page, settings, latex, how="latex", pairs=pairs, folder=folder)
     return made
+
+
+def held_against(loaded: Dataset, attribute: int, target: Target) -> AgainstTarget:
+    """Groups and a target under the hand, as a command is told them: by their shares, unrounded."""
+    shares = tuple(zip(target.groups, target.shares.tolist(), strict=True))
+    return AgainstTarget(attribute, shares, read_split(loaded, attribute))
+
+
+def read_split(loaded: Dataset, attribute: int) -> bool:
+    """Whether the file of these labels was read with labels shared in halves."""
+    file = [file.name for file in loaded.files if file.role == "groups"][attribute]
+    known = uploads.accepted().get(file)
+    return known is not None and known.options.labels == "split"

@@ -1,6 +1,7 @@
 """Downloads of the Policy lab: the brief, the re-ranked run, tables."""
 
 import io
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -15,6 +16,7 @@ from fairviz.io import write_run, write_samples
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
 from fairviz.model import Dataset, RankingSample, Run
+from fairviz.report.group_pages import PolicyLabSettings
 from fairviz.rerankers.catalogue import find_reranker
 from fairviz.studies.policy_lab.brief import Brief, Decided, Example, brief_html
 from fairviz.studies.policy_lab.depth import GroupDepths
@@ -26,6 +28,7 @@ from fairviz.studies.policy_lab.results import LABELS, Results, strength_words
 from fairviz.studies.policy_lab.tables import tables
 from fairviz.studies.tradeoff.findings import with_policy
 from pages._kit import counts_line, download, download_row
+from pages._kit.commands import page_commands
 from pages._kit.controls import BROWSING
 from pages._policy_lab.lists import SelectedReranking
 from pages._policy_lab.results import SEED, Settings
@@ -49,8 +52,10 @@ def downloads(
     results: Results,
     selection: SelectedReranking | None,
     depths: GroupDepths,
+    *,
+    told: Callable[[], PolicyLabSettings],
 ) -> None:
-    """Who decides and why, then the files; these are written when a button is pressed."""
+    """Who decides and why, then the files; these are written when a button is pressed, and so is what is ``told``."""
     known = partial(
         tables, replace(results.table_results(prices, settings.quality_label), lists=selection and selection.lists)
     )
@@ -77,7 +82,8 @@ def downloads(
         download_row(
             STEM,
             frame_csv=lambda: csv_text(with_policy(known()["points"], *settings.policy)),
-            latex=lambda: latex_text(with_policy(known()["methods"], *settings.policy), label="tab:price"),
+            latex=lambda: latex_text(with_policy(known()["methods"], *settings.policy), label="tab:methods"),
+            commands=lambda: page_commands("policy_lab", told(), csv="points", latex=["methods"]),
         )
     about = "" if selection is None else f"{_about_run(prices, settings, selection)} "
     counts_line(f"{about}The address of this page holds target, budget, methods and query: copy it to share.")

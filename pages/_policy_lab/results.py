@@ -3,22 +3,23 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from fairviz.attention import Attention, Browsing, attention
 from fairviz.grouping import Missing
 from fairviz.metrics.catalogue import GROUP_MEASURES
-from fairviz.metrics.spec import parse_measure
-from fairviz.model import Dataset, MeasureSpec
+from fairviz.model import Dataset, MeasureSpec, Target
+from fairviz.report.group_pages import PolicyLabSettings
+from fairviz.report.systems import named_rankings
 from fairviz.rerankers.catalogue import RERANKERS
-from fairviz.studies.policy_lab.axes import QualityName
+from fairviz.studies.policy_lab.axes import QualityName, quality_label
 from fairviz.studies.policy_lab.depth import DEEPEST, GroupDepths
-from fairviz.studies.policy_lab.distances import measure_text
+from fairviz.studies.policy_lab.distances import asked_distance
 from fairviz.studies.policy_lab.lists import first_items
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
-from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, Aim, depths_under
+from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, Aim, Choices, depths_under
 from pages._kit.cache import cached
+from pages._kit.commands import held_against
 from pages._kit.controls import (
     AS_PUBLISHED,
     ScorePolicy,
@@ -78,7 +79,7 @@ class Settings(NamedTuple):
     @property
     def quality_label(self) -> str:
         """Name of the quality measure."""
-        return f"{'nDCG' if self.quality == 'nDCG' else 'EE-R'}@{self.k}"
+        return quality_label(self.quality, self.k)
 
 
 # Controls: every one stands in the address.
@@ -256,9 +257,37 @@ def depths_of(loaded: Dataset, settings: Settings, aim: Aim) -> GroupDepths:
 def _measure(loaded: Dataset, settings: Settings, aim: Aim) -> MeasureSpec | None:
     if not settings.measure:
         return None
-    labels = loaded.labels[settings.attribute]
-    group = labels.groups[int(np.argmax(aim.shares[: len(labels.groups)]))]
-    text = measure_text(
-        settings.measure, k=settings.k, browsing=settings.browsing, missing=settings.unlabelled, group=group
+    labels, measure = loaded.labels[settings.attribute], settings.measure
+    return asked_distance(
+        measure, labels, aim.target, k=settings.k, browsing=settings.browsing, missing=settings.unlabelled
     )
-    return parse_measure(text)
+
+
+def as_told(loaded: Dataset, settings: Settings, chosen: Choices, *, target: Target, group: str) -> PolicyLabSettings:
+    """What a command has to be told to print the tables again.
+
+    Args:
+        loaded: The data.
+        settings: What is computed.
+        chosen: What is chosen of it.
+        target: As it stands, unrounded.
+        group: The group that a person moved last, if any.
+    """
+    return PolicyLabSettings(
+        k=settings.k,
+        system=named_rankings(loaded)[settings.system].system,
+        group=group,
+        budget=round(100 * chosen.budget, 9),
+        fixed="yes" if chosen.fixed else "no",
+        methods=() if chosen.methods == FIRST else chosen.methods,
+        quality=settings.quality,
+        depth=settings.depth,
+        browsing=settings.browsing,
+        unlabelled=settings.unlabelled,
+        judged="yes" if settings.judged else "no",
+        measure=settings.measure,
+        scores=settings.policy.scores,
+        offset=settings.policy.offset,
+        judgements=settings.judgements,
+        against=held_against(loaded, settings.attribute, target),
+    )

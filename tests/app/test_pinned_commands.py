@@ -52,6 +52,9 @@ FILES = {
     "tasks": small_files(),
 }
 
+FOLD = "groups-fold-All 34 measures"
+"""Holds what Groups & targets pins."""
+
 CASES = {
     "values of queries": ("export", "runs", {"rows": "Per query", "measures": ["AWRF", "nDCG@3", "EED@2"]}),
     "means": ("export", "runs", {"measures": ["AWRF", "nDCG@3", "FAIR@2"]}),
@@ -92,6 +95,26 @@ CASES = {
     ),
     "lean": ("social_bias", "bias", {"models": name_mark("llm-calm"), "sort": "by name"}),
     "queries of answers": ("inspect", "answers", {"table_of": "answers", "sort": "EU"}),
+    "agreement": ("agreement", "runs", {"tau": "τ-b", "k": "3", "target": "50_30_20"}),
+    "prices": (
+        "policy_lab",
+        "runs",
+        {
+            "system": name_mark("sysB"),
+            "methods": "det-greedy_plackett-luce",
+            "k": "2",
+            "depth": "4",
+            "budget": "7",
+            "quality": "EE-R",
+            "target": "60_25_15",
+            "distance": "nDKL",
+        },
+    ),
+    "group measures": (
+        "groups",
+        "runs",
+        {"system": name_mark("sysB"), "k": "3", "attention": "rbp", "target": "50_20_15_15", "unlabelled": "own group"},
+    ),
 }
 
 
@@ -124,7 +147,9 @@ def test_the_commands_of_pinned_tables_print_them_again(
 ) -> None:
     page, files, link = CASES[case]
     loaded = load_dataset(FILES[files], name="Small").dataset
-    at = with_pins(app_test(page, dataset=loaded, link=link))
+    at = app_test(page, dataset=loaded, link=link)
+    at.session_state[FOLD] = True
+    with_pins(at)
     for name, content in FILES[files]:
         (tmp_path / name).write_bytes(content)
     monkeypatch.chdir(tmp_path)
@@ -133,5 +158,9 @@ def test_the_commands_of_pinned_tables_print_them_again(
         assert dict(one.commands).keys() == {ending for ending, text in wanted.items() if text}, one.stem
         for ending, command in one.commands:
             capsys.readouterr()
-            assert main(shlex.split(command.replace("\\\n", " "))[1:]) == 0, (command, capsys.readouterr().err)
+            *before, last = command.replace("\\\n", " ").splitlines()
+            for line in before:  # a target set by hand is written first
+                _, _, text, _, name = shlex.split(line)
+                (tmp_path / name).write_text(text, encoding="utf-8")
+            assert main(shlex.split(last)[1:]) == 0, (command, capsys.readouterr().err)
             assert capsys.readouterr().out == wanted[ending], command

@@ -309,6 +309,9 @@ ROWS: tuple[Row, ...] = (
     Row("quality", "nDCG@{k}", "nDCG", "higher is better", 1, _ndcg),
 )
 
+STILL = tuple(row for row in ROWS if row.section == "groups" or row.label == "nDCG")
+"""Rows that no target moves."""
+
 
 def filled(row: Row, *, k: int, group: str, missing: str, browsing: str) -> str:
     """The measure string of a row."""

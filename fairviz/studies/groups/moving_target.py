@@ -4,13 +4,14 @@ What the target does not touch is computed once: pools, groups, lists, and the r
 intervals. A move then costs the kernels that read the target, nothing else.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, cast
 
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.rankings import why_undefined
 from fairviz.grouping import Missing, membership, target_shares, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE
@@ -18,6 +19,7 @@ from fairviz.metrics.describe import missing_words
 from fairviz.metrics.fair import group_aspects, subtopic_aspects
 from fairviz.metrics.group_evidence import GroupEvidence, GroupMeasure
 from fairviz.metrics.group_parameters import GroupOptions
+from fairviz.metrics.spec import parse_measure
 from fairviz.model import (
     FloatArray,
     GroupLabels,
@@ -213,6 +215,38 @@ class TargetBench:
             else group_aspects(pools, members),
             largest_grade=0 if self.qrels is None else int(self.qrels.grades.max(initial=0)),
         )
+
+
+def unmoved_values(
+    ranked: Run | RankingSample, qrels: Qrels | None, labels: GroupLabels, measures: Sequence[str]
+) -> dict[str, MeasureValue]:
+    """Measures that no target moves, by their string; what is not allowed carries the reason.
+
+    Args:
+        ranked: The system.
+        qrels: Judgements, None for none.
+        labels: Groups of documents.
+        measures: Measure strings.
+    """
+    specs = [parse_measure(text) for text in measures]
+    result = evaluate([ranked], specs, qrels=[] if qrels is None else [qrels], labels=labels, refuse=False)
+    whys = dict(note.message.split(": undefined, ", 1) for note in result.notes if ": undefined, " in note.message)
+    values = {
+        score.measure: MeasureValue(
+            score.measure,
+            score.value,
+            ends,
+            score.n_queries,
+            score.n_undefined,
+            why=whys.get(score.measure, ""),
+        )
+        for score, ends in zip(result.scores, score_intervals(result.scores, seed=0), strict=True)
+    }
+    reasons = {refusal.measure: refusal.reason.removeprefix(f"{refusal.measure}: ") for refusal in result.refused}
+    for spec in specs:
+        missing = MeasureValue(spec.text, float("nan"), UNDEFINED, 0, 0, reasons.get(spec.text, ""))
+        values.setdefault(spec.text, missing)
+    return values
 
 
 def _means(values: FloatArray, counts: FloatArray) -> FloatArray:

@@ -33,6 +33,16 @@ QualityName: TypeAlias = Literal["nDCG", "EER"]
 """What re-ranking may cost: nDCG@k, or attainable EE-R under the attention of the group axis."""
 
 
+def quality_label(quality: QualityName, k: int) -> str:
+    """Name of the quality measure.
+
+    Examples:
+        >>> quality_label("EER", 5)
+        'EE-R@5'
+    """
+    return f"{'nDCG' if quality == 'nDCG' else 'EE-R'}@{k}"
+
+
 def points_off(attention: FloatArray, target: FloatArray) -> FloatArray:
     """Points of attention off target, over all queries together.
 

@@ -12,6 +12,7 @@ from fairviz.evaluation.evaluate import evaluate
 from fairviz.grouping import Missing, Preset
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.describe import Measure
+from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, MeasureSpec, Qrels, RankingSample, Run, Scores, Target
 from fairviz.pool import lookup
 from fairviz.studies.policy_lab.budget import MATERIAL, POINT
@@ -95,6 +96,23 @@ def measure_text(name: str, *, k: int, browsing: str, missing: Missing, group: s
         parameters["group"] = group
     inside = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
     return f"{name}({inside})@{k}" if inside else f"{name}@{k}"
+
+
+def asked_distance(
+    name: str, labels: GroupLabels, target: Target, *, k: int, browsing: str, missing: Missing
+) -> MeasureSpec:
+    """A group measure as the distance from a target; one of one group is of that with the largest target.
+
+    Args:
+        name: Of the group measure.
+        labels: Groups of documents, the first of the target's.
+        target: Shares of attention.
+        k: Ranks that count.
+        browsing: How attention falls with rank, for measures that read it.
+        missing: What unlabelled items are.
+    """
+    group = labels.groups[int(np.argmax(target.shares[: len(labels.groups)]))]
+    return parse_measure(measure_text(name, k=k, browsing=browsing, missing=missing, group=group))
 
 
 def distance(measure: Measure, values: FloatArray) -> FloatArray:

@@ -1,0 +1,254 @@
+"""Tables of the pages that hold systems against a target of groups, from the data and a page's settings alone.
+
+Groups and target are said by the options that every command has for them; no target is equal shares, as on the pages.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from fairviz.attention import Browsing, attention
+from fairviz.display.methods import AgainstTarget
+from fairviz.display.table import Table
+from fairviz.errors import UndefinedError
+from fairviz.grouping import UNLABELLED, Membership, Missing, membership, with_unlabelled
+from fairviz.metrics.catalogue import GROUP_MEASURES
+from fairviz.metrics.spec import parse_measure
+from fairviz.model import (
+    Dataset,
+    GroupLabels,
+    MeasureSpec,
+    Pools,
+    Qrels,
+    RankingSample,
+    Run,
+    ScoreScale,
+    Target,
+)
+from fairviz.pool import pool
+from fairviz.report.systems import named, named_rankings
+from fairviz.stats.kendall import Variant
+from fairviz.studies.agreement.agreement import agreement
+from fairviz.studies.agreement.measured import Measuring
+from fairviz.studies.agreement.tables import AgreementResults
+from fairviz.studies.agreement.tables import tables as agreement_tables
+from fairviz.studies.groups.findings import headline_group
+from fairviz.studies.groups.measures import ROWS, STILL, MeasureContext, filled
+from fairviz.studies.groups.moving_target import TargetBench, unmoved_values
+from fairviz.studies.groups.reach import joint_reach
+from fairviz.studies.groups.rows import target_rows
+from fairviz.studies.groups.shares import group_exposure, share_intervals
+from fairviz.studies.groups.tables import GroupResults, measure_row
+from fairviz.studies.groups.tables import tables as group_tables
+from fairviz.studies.groups.target_shares import as_shares, preset_shares
+from fairviz.studies.policy_lab.axes import QualityName, quality_label
+from fairviz.studies.policy_lab.distances import asked_distance
+from fairviz.studies.policy_lab.lists import first_items
+from fairviz.studies.policy_lab.progressive import ProgressivePrices
+from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, Aim, Choices, depths_under, results
+from fairviz.studies.policy_lab.tables import tables as lab_tables
+from fairviz.studies.tradeoff.findings import with_policy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupsSettings:
+    """Attention of one system by group, beside a target.
+
+    Attributes:
+        k: Ranks that count.
+        system: The run or sample; empty: the first.
+        group: The group of interest; empty: the one that titles speak of.
+        browsing: How attention falls with rank.
+        unlabelled: Whether documents without a label are a group of their own.
+        judgements: Place of those that quality is measured by.
+        against: Groups and target.
+    """
+
+    k: int
+    system: str = ""
+    group: str = ""
+    browsing: Browsing = "dcg"
+    unlabelled: Missing = "drop"
+    judgements: int = 0
+    against: AgainstTarget | None = None
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """Every measure, as it is read and as it is printed, and the share of each group."""
+        asked = _held(loaded, self.against, self.system, self.judgements, self.unlabelled)
+        falling = attention(self.browsing, cutoff=self.k)
+        exposure = group_exposure(asked.ranked, asked.pools, asked.members, falling)
+        nearest = joint_reach(asked.pools, asked.members, falling).nearest(asked.target.shares)
+        shares = target_rows(exposure, share_intervals(exposure).shares, asked.target.shares, nearest)
+        spoken = headline_group(exposure, asked.target.shares)
+        usual = exposure.groups[shares.rows[-1].group if spoken is None else spoken]
+        group = named("group", self.group or usual, {name: name for name in exposure.groups})
+        context = MeasureContext(group, self.k, sum(name != UNLABELLED for name in exposure.groups))
+        texts = {
+            row: filled(row, k=self.k, group=group, missing=self.unlabelled, browsing=self.browsing) for row in ROWS
+        }
+        values = unmoved_values(asked.ranked, asked.qrels, asked.labels, [texts[row] for row in STILL])
+        moving = [text for text in texts.values() if text not in values]
+        bench = TargetBench(asked.ranked, asked.qrels, asked.labels)
+        found = bench.values([parse_measure(text) for text in moving], asked.target)
+        values |= dict(zip(moving, found, strict=True))
+        return group_tables(
+            GroupResults(
+                measures=[
+                    measure_row(row, values[text], context, n_labelled=exposure.n_labelled)
+                    for row, text in texts.items()
+                ],
+                system=asked.ranked.system,
+                target=dict(zip(asked.target.groups, asked.target.shares.tolist(), strict=True)),
+                shares=shares,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementSettings:
+    """Whether measures order the systems alike.
+
+    Attributes:
+        measures: Measure strings.
+        tau: Variant of Kendall's τ.
+        judgements: Place of those that quality is measured by.
+        against: Groups and target.
+    """
+
+    measures: tuple[str, ...]
+    tau: Variant = "c"
+    judgements: int = 0
+    against: AgainstTarget | None = None
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """τ of every two measures, every value behind it, and what could not be computed."""
+        against, qrels = _said(self.against), loaded.qrels[self.judgements : self.judgements + 1]
+        of = Measuring(named_rankings(loaded), qrels, against.labels(loaded), self.measures)
+        table, refused = of.held_against(against.shares(loaded) or "uniform", of.unmoved())
+        found = agreement(table, variant=self.tau)
+        return agreement_tables(AgreementResults(agreements=[found], measured=table, refused=refused))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyLabSettings:
+    """What re-ranking one run towards a target costs.
+
+    Attributes:
+        k: Ranks that count.
+        system: The run; empty: the first.
+        group: The group that is spoken of; empty: the one furthest under its target.
+        budget: Percent of today's mean quality that may be given up.
+        fixed: "yes": only settings count that show every visitor the same lists.
+        methods: Names of re-rankers; empty: those that are compared before anything is chosen.
+        quality: What re-ranking may cost.
+        depth: Candidates of a query that are re-ranked, unless a group asks for more.
+        browsing: How attention falls with rank.
+        unlabelled: Whether documents without a label are a group of their own.
+        judged: "yes": methods that can use judgements look at them.
+        measure: Name of another distance than points off target; empty for these.
+        scores, offset: How scores become a policy.
+        judgements: Place of those that quality is measured by.
+        against: Groups and target.
+    """
+
+    k: int
+    system: str = ""
+    group: str = ""
+    budget: float = 3.0
+    fixed: Literal["no", "yes"] = "no"
+    methods: tuple[str, ...] = ()
+    quality: QualityName = "nDCG"
+    depth: int = DEPTH
+    browsing: Browsing = "dcg"
+    unlabelled: Missing = "drop"
+    judged: Literal["no", "yes"] = "no"
+    measure: str = ""
+    scores: ScoreScale = "given"
+    offset: float = 1.0
+    judgements: int = 0
+    against: AgainstTarget | None = None
+
+    def tables(self, loaded: Dataset) -> Mapping[str, Table]:
+        """How far each method gets, and every setting that was tried."""
+        asked = _held(loaded, self.against, self.system, self.judgements, self.unlabelled)
+        if not isinstance(asked.ranked, Run) or asked.qrels is None:
+            raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
+        methods = tuple(named("methods", name, {name: name for name in LABELS}) for name in self.methods) or FIRST
+        target = Aim.of(asked.target).target
+        depths = depths_under(
+            asked.ranked, asked.qrels, asked.labels, target, usual=self.depth, k=self.k, missing=self.unlabelled
+        )
+        prices = ProgressivePrices(
+            first_items(asked.ranked, depths.depths),
+            asked.qrels,
+            asked.labels,
+            target,
+            attention=attention(self.browsing, cutoff=self.k),
+            k=self.k,
+            quality=self.quality,
+            missing=self.unlabelled,
+            judged=self.judged == "yes",
+            measure=self._distance(asked.labels, target),
+            scores=self.scores,
+            offset=self.offset,
+        )
+        prices.advance(methods)
+        found = results(prices, Choices(self.budget / 100, self.fixed == "yes", methods), group=self.group)
+        made = lab_tables(found.table_results(prices, quality_label(self.quality, self.k)))
+        return {stem: with_policy(table, self.scores, self.offset) for stem, table in made.items()}
+
+    def _distance(self, labels: GroupLabels, target: Target) -> MeasureSpec | None:
+        if not self.measure:
+            return None
+        name = named("measure", self.measure, {measure.name: measure.name for measure in GROUP_MEASURES})
+        return asked_distance(name, labels, target, k=self.k, browsing=self.browsing, missing=self.unlabelled)
+
+
+# Groups and target of a system.
+
+
+def _said(against: AgainstTarget | None) -> AgainstTarget:
+    """Groups and target.
+
+    Raises:
+        UndefinedError: There are no labels.
+    """
+    if against is None:
+        raise UndefinedError("there are no group labels: give --groups FILE")
+    return against
+
+
+class _Held(NamedTuple):
+    """One system, its groups and a target, in the order of the groups."""
+
+    ranked: Run | RankingSample
+    qrels: Qrels | None
+    labels: GroupLabels
+    pools: Pools
+    members: Membership
+    target: Target
+
+
+def _held(loaded: Dataset, against: AgainstTarget | None, system: str, judgements: int, unlabelled: Missing) -> _Held:
+    against = _said(against)
+    places = {each.system: place for place, each in enumerate(named_rankings(loaded))}
+    ranked = (*loaded.runs, *loaded.samples)[named("system", system, places)]
+    qrels = loaded.qrels[judgements] if loaded.qrels else None
+    labels, said = against.labels(loaded), against.shares(loaded) or "uniform"
+    pools = pool(ranked, qrels, queries="ranked")
+    members = membership(pools, labels, said if isinstance(said, Target) else None)
+    members = with_unlabelled(members) if unlabelled == "group" else members
+    if not isinstance(said, Target):
+        shares = preset_shares(said, members, pools)
+    elif said.query_ids is None:  # as it was written, to the last digit
+        by_group = dict(zip(said.groups, said.shares.tolist(), strict=True))
+        shares = np.array([by_group.get(group, 0.0) for group in members.groups])
+    else:
+        shares = as_shares(said, members.groups)
+    if shares is None:
+        raise UndefinedError(f"no query has a target {said!r}" if isinstance(said, str) else "the target has no share")
+    if len(members.groups) < 2:
+        raise UndefinedError("a target divides attention among groups: these labels have fewer than two")
+    return _Held(ranked, qrels, labels, pools, members, Target(groups=members.groups, shares=shares))
