@@ -7,14 +7,17 @@ APP := .venv/.app
 DEV := .venv/.dev
 UV := uv>=0.11
 
-.PHONY: app test check lint style types docs browser demo bench fuzz lock lowest clean
+.PHONY: app test slow check lint style types docs browser demo bench fuzz lock lowest clean
 .DEFAULT_GOAL := app
 
 app: $(APP)  ## The dashboard on the shipped example
 	$(BIN)/python -m fairviz app
 
 test: $(DEV) browser style  ## Everything that must hold before a commit
-	@$(call with_types,)
+	@$(call with_types,-m "not slow")
+
+slow: $(DEV) browser  ## What takes long and seldom breaks: benchmarks in the browser, proxies, frames, signing in
+	$(BIN)/python -m pytest -m slow
 
 check: $(DEV) style  ## Style, types and unit tests, while one works
 	@$(call with_types,-m unit)

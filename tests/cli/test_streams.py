@@ -33,6 +33,7 @@ report long.run --qrels long.qrels --groups region.tsv --target target.json -k 1
 report --outputs outputs.jsonl -k 1 --references references.jsonl
 table export means long.run --qrels long.qrels --groups region.tsv --target target.json --set measures=AWRF
 table export means --outputs outputs.jsonl --references references.jsonl --systems systems.csv --set measures=EAR@1
+table social_bias rows --items items.jsonl --answers predictions.csv
 compare --outputs outputs.jsonl worse.jsonl -m EAR@1
 tradeoff long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 tradeoff --outputs along.jsonl -k 1 --systems systems.csv

@@ -17,6 +17,8 @@ from benchmarks.browser import bare_page
 from tests.dashboard import ROOT
 from tests.e2e.tab import Tab
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def bare() -> Iterator[str]:

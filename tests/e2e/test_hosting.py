@@ -19,6 +19,8 @@ from tests.e2e.test_server import ask
 
 PATH = "/lab/fairviz"
 
+pytestmark = pytest.mark.slow
+
 
 class Hosted(NamedTuple):
     """A server as others use it.

@@ -12,6 +12,8 @@ from tests.e2e.test_server import ask
 
 pytest.importorskip("authlib", reason="the extra [signin] is not installed")
 
+pytestmark = pytest.mark.slow
+
 
 def test_no_page_opens_before_a_person_has_signed_in(browser: Browser, tmp_path: Path) -> None:
     from tests.e2e.provider import CLIENT, PERSON, SECRET, Provider
