@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 IN_A_BROWSER = {"start", "move", "target_move", "answers_move"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in BENCHMARKS if name not in IN_A_BROWSER])
 def test_every_benchmark_runs(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "figures.json"

@@ -37,6 +37,7 @@ def test_files_and_commands_give_the_same_numbers_and_nothing_is_cut_off_in_the_
     assert tab.overflow() == 0
 
 
+@pytest.mark.slow
 def test_the_bundle_on_a_phone(
     open_tab: OpenTab, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

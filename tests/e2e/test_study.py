@@ -4,6 +4,7 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import BrowserContext
 
 from tests.dashboard import ROOT, launched
@@ -12,6 +13,7 @@ from tests.e2e.tab import Tab
 DEMO = ROOT / "data" / "demo"
 
 
+@pytest.mark.slow
 def test_a_killed_server_brings_everything_back(context: BrowserContext, tmp_path: Path) -> None:
     place = {"FAIRVIZ_WORKSPACE": str(tmp_path / "work")}
     server = launched(folder=tmp_path, **place)

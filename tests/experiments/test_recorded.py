@@ -39,6 +39,7 @@ def test_they_are_one_data_set_with_the_words_of_the_example() -> None:
     assert loaded.variants
 
 
+@pytest.mark.slow
 @needs_weights
 @pytest.mark.parametrize("kind", KINDS)
 def test_asked_again_the_model_says_the_same(kind: str, tmp_path: Path) -> None:
