@@ -38,7 +38,7 @@ from pages._kit import (
     page_table,
     show_figure,
 )
-from pages._kit.share_bars import keyed, swatch
+from pages._kit.swatches import keyed, swatch
 from pages._kit.table import on_range
 
 SHARES = ("group", "n_candidates", "share_of_candidates", "share_of_attention")

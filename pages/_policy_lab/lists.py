@@ -23,7 +23,7 @@ from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.results import LABELS, STRENGTHS, Results, strength_words
 from pages._kit import Html, colours, counts_line, el, empty_state, section, show_figure
 from pages._kit.controls import choose_query, following
-from pages._kit.share_bars import swatch
+from pages._kit.swatches import swatch
 from pages._policy_lab.results import SEED, Settings
 
 PHONE = """<style>
