@@ -28,6 +28,7 @@ from fairviz.evaluation.tables import tables as measure_tables
 from fairviz.exposure import Gain
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, SourceFile, factors_of
+from fairviz.report.answers import Reading
 from fairviz.report.systems import (
     facts,
     feeding,
@@ -70,6 +71,7 @@ class Request:
         alphas: Fairness control of the curves of runs.
         judgements: Place of those that the curves of the first run are measured against.
         against: Groups and target.
+        reading: How recorded answers to questions are read, where their numbers belong to what is asked for.
         seed: Of every bootstrap.
     """
 
@@ -82,6 +84,7 @@ class Request:
     alphas: tuple[float, ...]
     judgements: int = 0
     against: AgainstTarget | None = None
+    reading: Reading | None = None
     seed: int = 0
 
     @property
