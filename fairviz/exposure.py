@@ -3,6 +3,8 @@
 ε_d = E_π[v_rank(d)] for a policy π and attention v (Diaz et al. 2020; Kim & Diaz, 3.3.1).
 """
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -33,12 +35,49 @@ def varies(interval: Interval) -> BoolArray:
     return interval.high - interval.low > ROUNDING * np.abs(interval.high)
 
 
-class Bounds(NamedTuple):
-    """Attainable intervals of the three expected-exposure measures."""
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Attainable intervals of the three expected-exposure measures, each computed when it is asked for.
 
-    disparity: Interval
-    relevance: Interval
-    loss: Interval
+    With v falling and n = pool size: EE-D in [(Σv)²/n, Σv²] (uniform … one fixed list), EE-R in
+    [⟨v, t↑⟩, ⟨v, t↓⟩] (worst … best list), EE-L in [0, Σv² + Σt² − 2⟨v, t↑⟩].
+
+    Attributes:
+        target: (M) target exposure.
+        offsets: (Q+1) rows of each query.
+        weights: (M) attention at the rank equal to each row's place in its query.
+    """
+
+    target: Exposure
+    offsets: IntArray
+    weights: FloatArray
+
+    @cached_property
+    def disparity(self) -> Interval:
+        """Of EE-D."""
+        sizes = np.maximum(np.diff(self.offsets), 1)
+        return Interval(segment_sums(self.weights, self.offsets) ** 2 / sizes, self._squares)
+
+    @cached_property
+    def relevance(self) -> Interval:
+        """Of EE-R."""
+        falling = self.target[np.lexsort((-self.target, segment_ids(self.offsets)))]
+        return Interval(self._worst, segment_sums(self.weights * falling, self.offsets))
+
+    @cached_property
+    def loss(self) -> Interval:
+        """Of EE-L."""
+        squares = self._squares + segment_sums(self.target**2, self.offsets)
+        return Interval(np.zeros(squares.size), squares - 2 * self._worst)
+
+    @cached_property
+    def _squares(self) -> FloatArray:
+        return segment_sums(self.weights**2, self.offsets)
+
+    @cached_property
+    def _worst(self) -> FloatArray:
+        rising = self.target[np.lexsort((self.target, segment_ids(self.offsets)))]
+        return segment_sums(self.weights * rising, self.offsets)
 
 
 class SampledExposure(NamedTuple):
@@ -108,24 +147,8 @@ def target_exposure(pools: Pools, attention: Attention, *, gain: Gain = "graded"
 
 
 def exposure_bounds(target: Exposure, offsets: IntArray, attention: Attention) -> Bounds:
-    """Smallest and largest EE-D, EE-R and EE-L that any policy over the pool can have.
-
-    With v falling and n = pool size: EE-D in [(Σv)²/n, Σv²] (uniform … one fixed list), EE-R in
-    [⟨v, t↑⟩, ⟨v, t↓⟩] (worst … best list), EE-L in [0, Σv² + Σt² − 2⟨v, t↑⟩].
-    """
-    weights = attention_by_row(offsets, attention)
-    query = segment_ids(offsets)
-    falling = target[np.lexsort((-target, query))]
-    rising = target[np.lexsort((target, query))]
-    sizes = np.maximum(np.diff(offsets), 1)
-    squares = segment_sums(weights**2, offsets)
-    worst = segment_sums(weights * rising, offsets)
-    target_squares = segment_sums(target**2, offsets)
-    return Bounds(
-        disparity=Interval(segment_sums(weights, offsets) ** 2 / sizes, squares),
-        relevance=Interval(worst, segment_sums(weights * falling, offsets)),
-        loss=Interval(np.zeros(sizes.size), squares + target_squares - 2 * worst),
-    )
+    """Smallest and largest EE-D, EE-R and EE-L that any policy over the pool can have."""
+    return Bounds(target, offsets, attention_by_row(offsets, attention))
 
 
 def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | Cascade) -> SampledExposure:
