@@ -66,8 +66,8 @@ def by_queries(work: Callable[[int, int], R], offsets: IntArray, *, rows: int = 
     if n_parts < 2:
         return [work(0, n)]
     shares = offsets[0] + total * np.arange(1, n_parts) // n_parts
-    cuts: IntArray = np.searchsorted(offsets, shares)
-    bounds = sorted({0, *cuts.tolist(), n})
+    cuts: IntArray = np.unique(np.concatenate([[0], np.searchsorted(offsets, shares), [n]]))
+    bounds = cuts.tolist()
     return list(_pool(threads).map(work, bounds[:-1], bounds[1:]))
 
 

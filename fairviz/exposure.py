@@ -101,15 +101,26 @@ def positions(offsets: IntArray) -> IntArray:
 
 def attention_by_row(offsets: IntArray, attention: Attention) -> FloatArray:
     """(M) attention at the rank equal to each row's place in its query."""
-    sizes = np.diff(offsets)
-    weights = attention.weights(int(sizes.max(initial=0)))
-    return weights[positions(offsets)]
+    return _by_row(offsets, np.diff(offsets), _weights(offsets, attention))
 
 
 def run_exposure(pools: Pools, attention: Attention) -> Exposure:
     """Exposure of the deterministic list: v_rank for ranked items, 0 for the others."""
-    ranked = positions(pools.offsets) < pools.n_retrieved[segment_ids(pools.offsets)]
-    return np.where(ranked, attention_by_row(pools.offsets, attention), 0.0)
+    return _by_row(pools.offsets, pools.n_retrieved, _weights(pools.offsets, attention))
+
+
+def _weights(offsets: IntArray, attention: Attention) -> FloatArray:
+    """Attention down to the end of the longest query."""
+    return attention.weights(int(np.diff(offsets).max(initial=0)))
+
+
+@kernel(exact=True)
+def _by_row(offsets: IntArray, sizes: IntArray, weights: FloatArray) -> FloatArray:
+    """The weight of each row's place in its query, 0 from the place ``sizes`` on."""
+    values = np.zeros(offsets[-1])
+    for q in range(sizes.size):
+        values[offsets[q] : offsets[q] + sizes[q]] = weights[: sizes[q]]
+    return values
 
 
 def uniform_exposure(pools: Pools, attention: Attention) -> Exposure:
@@ -130,19 +141,34 @@ def target_exposure(pools: Pools, attention: Attention, *, gain: Gain = "graded"
     mean of v over the block. For ``topk`` and binary gain with m useful of n items: 1 or k/m for
     the useful ones, (k−m)/(n−m) or 0 for the others (Kim & Diaz, 3.3.1).
     """
-    values = effective_gains(pools.gains, gain, rel)
-    query = segment_ids(pools.offsets)
-    order = np.lexsort((-values, query))
-    ordered, ordered_query = values[order], query[order]
-    starts = np.ones(order.size, dtype=np.bool_)
-    starts[1:] = (ordered[1:] != ordered[:-1]) | (ordered_query[1:] != ordered_query[:-1])
-    block = np.cumsum(starts) - 1
-    weights = attention_by_row(pools.offsets, attention)
-    n_blocks = int(block[-1]) + 1 if block.size else 0
-    sums = np.bincount(block, weights=weights, minlength=n_blocks)
-    counts = np.bincount(block, minlength=n_blocks)
-    target = np.empty(values.size)
-    target[order] = (sums / counts)[block]
+    weights = _weights(pools.offsets, attention)
+    return _shared(effective_gains(pools.gains, gain, rel), pools.offsets, weights)
+
+
+@kernel(exact=True)
+def _shared(gains: FloatArray, offsets: IntArray, weights: FloatArray) -> Exposure:
+    """(M) the mean weight of the places that items of one gain occupy, larger gains first; gains are >= 0."""
+    target = np.empty(gains.size)
+    for q in range(offsets.size - 1):
+        of_query, own = gains[offsets[q] : offsets[q + 1]], target[offsets[q] : offsets[q + 1]]
+        useful = np.flatnonzero(of_query)
+        falling = useful[np.argsort(-of_query[useful], kind="mergesort")]
+        first = 0
+        while first < falling.size:
+            gain = of_query[falling[first]]
+            last = first
+            total = 0.0
+            while last < falling.size and of_query[falling[last]] == gain:
+                total += weights[last]
+                last += 1
+            own[falling[first:last]] = total / (last - first)
+            first = last
+        total = 0.0
+        for rank in range(first, of_query.size):
+            total += weights[rank]
+        for i in range(of_query.size):
+            if of_query[i] == 0.0:
+                own[i] = total / (of_query.size - first)
     return target
 
 

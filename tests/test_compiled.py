@@ -34,6 +34,15 @@ def _put(rng: np.random.Generator) -> tuple[object, ...]:
     return rng.random(12), np.array([0, 5, 5, 12]), np.array([2, -1, 0]), np.array([0, 7, 7, 13]), np.zeros(13)
 
 
+def _placed(rng: np.random.Generator) -> tuple[object, ...]:
+    offsets = _segments(rng, 20, 4)
+    return offsets, rng.integers(0, np.diff(offsets) + 1), rng.random(20)
+
+
+def _useful(rng: np.random.Generator) -> tuple[object, ...]:
+    return rng.integers(0, 4, size=20) * 0.3, _segments(rng, 20, 4), -np.sort(-rng.random(20))
+
+
 def _drawn(rng: np.random.Generator) -> tuple[object, ...]:
     offsets = np.array([0, 3, 3, 6])
     docs = np.concatenate([rng.permutation(N_DOCS)[:4] for _ in range(6)]).astype(np.int32)
@@ -60,6 +69,8 @@ WORLDS: list[tuple[Kernel[..., object], Callable[[np.random.Generator], tuple[ob
     (pool.find_rows, _joined),
     (pool.put_rows, _put),
     (exposure._accumulate, _drawn),
+    (exposure._by_row, _placed),
+    (exposure._shared, _useful),
     (divergence.prefix_divergence, _grouped),
     (lookup._gathered, _named),
 ]

@@ -69,7 +69,8 @@ class Table(NamedTuple):
         parts: IntArray = np.searchsorted(self.starts, rows, side="right") - 1
         for part in np.unique(parts).tolist():
             of_part = parts == part
-            within, lines = rows[of_part] - self.starts[part], self.lines[part]
+            within: IntArray = rows[of_part] - self.starts[part]
+            lines = self.lines[part]
             found[of_part] = lines + within if isinstance(lines, int) else lines[within]
         return found
 
