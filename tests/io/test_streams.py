@@ -22,7 +22,6 @@ import pytest
 from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.experiments.inputs import read_documents
-from fairviz.experiments.variants.people import read_variant_questions
 from fairviz.experiments.variants.questions import read_closed_questions
 from fairviz.io import (
     Source,
@@ -163,10 +162,6 @@ READERS: dict[str, tuple[Callable[[Any], object], bytes]] = {
     "closed questions": (
         read_closed_questions,
         json_lines(*({"query_id": f"q{i}", **QUESTION} for i in range(1000))),
-    ),
-    "questions about people": (
-        read_variant_questions,
-        lines('{"query_id": "v{i}", "qid": "q{i}", "attribute": "sex", "value": "f", "text": "a person {LONG} {i}"}'),
     ),
 }
 
