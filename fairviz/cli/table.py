@@ -40,7 +40,7 @@ settings:
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``table`` command."""
-    settings = "".join(f"  {page:<12}{said(page)}\n" for page in PAGES)
+    settings = "".join(f"  {page:<16}{said(page)}\n" for page in PAGES)
     parser = subparsers.add_parser("table", help="one table of a page, as the page is set", epilog=EXAMPLES + settings)
     parser.add_argument("page", choices=PAGES, metavar="PAGE", help=f"of the dashboard: {', '.join(PAGES)}")
     parser.add_argument("stems", metavar="TABLE[,TABLE]", help="its tables by name; of csv the first")

@@ -27,7 +27,8 @@ from fairviz.evaluation.tables import MeasureResults
 from fairviz.evaluation.tables import tables as measure_tables
 from fairviz.exposure import Gain
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, factors_of
+from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, SourceFile, factors_of
+from fairviz.report.answers import Reading
 from fairviz.report.systems import (
     facts,
     feeding,
@@ -70,6 +71,7 @@ class Request:
         alphas: Fairness control of the curves of runs.
         judgements: Place of those that the curves of the first run are measured against.
         against: Groups and target.
+        reading: How recorded answers to questions are read, where their numbers belong to what is asked for.
         seed: Of every bootstrap.
     """
 
@@ -82,6 +84,7 @@ class Request:
     alphas: tuple[float, ...]
     judgements: int = 0
     against: AgainstTarget | None = None
+    reading: Reading | None = None
     seed: int = 0
 
     @property
@@ -120,7 +123,7 @@ class Assembled:
         tables: By the stem of their files.
         methods: A paragraph for a paper.
         command: Gives all of it again.
-        folder: Where the command looks for the files.
+        inputs: Files of the data, also those that the report does not read.
         notes: What is to be known of systems and numbers.
     """
 
@@ -130,7 +133,7 @@ class Assembled:
     tables: Mapping[str, Table]
     methods: str
     command: str
-    folder: str
+    inputs: tuple[SourceFile, ...]
     notes: tuple[Note, ...]
 
     @property
@@ -152,7 +155,6 @@ class Assembled:
         *,
         figures: Sequence[PrintedFigure] = (),
         pinned: Sequence[PinnedTable] = (),
-        example: bool = False,
     ) -> bytes:
         """A zip of the report, its tables as CSV and LaTeX, what was pinned, and a script that makes it again."""
         return bundle(
@@ -161,8 +163,7 @@ class Assembled:
             sections=self.whole,
             tables=self.tables,
             lead=self.lead,
-            folder=self.folder,
-            example=example,
+            inputs=self.inputs,
             methods=self.methods,
             command=self.command,
             plotly_js=plotly_script(),
@@ -178,15 +179,12 @@ def n_steps(loaded: Dataset, request: Request) -> int:
     return len(loaded.runs) + len(loaded.samples) + 4 * len(loaded.outputs) + curves + targets
 
 
-def assembled(
-    loaded: Dataset, request: Request, *, folder: str = "", on_step: Callable[[], None] = lambda: None
-) -> Assembled:
+def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] = lambda: None) -> Assembled:
     """Compute all that the data allow.
 
     Args:
         loaded: The data, with factors and pairs as a person said them, without rankings that join nothing.
         request: What is asked for.
-        folder: Where the command finds the files.
         on_step: Called after each step, see :func:`n_steps`.
 
     Raises:
@@ -236,9 +234,8 @@ def assembled(
             against=against,
             pairs=said_pairs(loaded, found),
             seed=request.seed,
-            folder=folder,
         ),
-        folder=folder,
+        inputs=loaded.files,
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
 

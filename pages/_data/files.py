@@ -97,7 +97,8 @@ def add_files(*, then: str = "") -> None:
     counts_line(
         "Runs, judgements, group labels, targets, recorded answers, bias questions, demographic variants: told apart "
         "by content, whatever the name; or a saved study. "
-        f"Plain, .gz or Parquet, up to {st.get_option('server.maxUploadSize')} MB each."
+        f"Plain, .gz or Parquet, up to {st.get_option('server.maxUploadSize')} MB each; "
+        "fairviz app FILE opens larger ones."
     )
     if not given:
         return

@@ -19,7 +19,8 @@ def published(*, alone: bool) -> None:
     Args:
         alone: Whether the page has nothing else to show.
     """
-    with published_ground(f"{CITED}, Tables 2–6", alone=alone) as shown:
+    printed_in = f"{CITED}, Tables 2–6"
+    with published_ground(printed_in, alone=alone) as shown:
         if not shown:
             return
         printed = {number: read_published(PAPER, number) for number in TABLES}
@@ -36,4 +37,5 @@ def published(*, alone: bool) -> None:
             "fairviz-demographic-qa-published",
             frame_csv=lambda: csv_text(known[f"published_{TABLES[0]}"]),
             latex=lambda: "\n".join(map(latex_text, known.values())),
+            source=printed_in,
         )

@@ -13,8 +13,8 @@ from fairviz.model import Dataset
 from fairviz.report.assemble import Request, assembled
 from fairviz.studies.tradeoff.progressive import measured_at
 from pages._attribution.results import Settings as AnswerSettings
-from pages._export.systems import SEED, MeasureSelection, folder, requested
-from pages._kit import counts_line, download, el, error_box, is_example, section
+from pages._export.systems import SEED, MeasureSelection, requested
+from pages._kit import counts_line, download, el, error_box, section
 from pages._kit.faults import as_input_error
 from pages._kit.pins import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
@@ -95,8 +95,7 @@ def packed(
     pinned: Sequence[PinnedTable] = (),
 ) -> bytes:
     """The zip of all parts that the data has something for, as ``fairviz report --format bundle`` makes it."""
-    made = assembled(loaded, request(loaded, parts), folder=folder())
-    return made.bundle(figures=figures, pinned=pinned, example=is_example())
+    return assembled(loaded, request(loaded, parts)).bundle(figures=figures, pinned=pinned)
 
 
 def request(loaded: Dataset, parts: Parts) -> Request:

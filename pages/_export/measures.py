@@ -33,7 +33,6 @@ from pages._export.systems import (
     MeasureSelection,
     can_group,
     evaluation,
-    folder,
     is_light,
     offered,
     requested,
@@ -264,7 +263,6 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
     command = evaluate_command(
         loaded,
         allowed,
-        folder=folder(),
         pairs=pairs(loaded, pairs_of(loaded)),
         per_query=selection.form != "means",
         against=selection.against,

@@ -72,7 +72,7 @@ def test_the_script_of_the_example_makes_every_file_again(
         alphas=tuple(np.linspace(0, 8, 33).tolist()),
         against=AgainstTarget(REGIONS, "file"),
     )
-    made = assembled(example, wanted, folder="data/demo/")
+    made = assembled(example, wanted)
     chart = tradeoff_figure(view(), colours=LIGHT)
     drawing = PrintedFigure(
         stem="fairviz-curves",
@@ -82,7 +82,7 @@ def test_the_script_of_the_example_makes_every_file_again(
         pdf=printed(chart, Paper(), "pdf"),
         drawing=str(chart.to_json()),
     )
-    with zipfile.ZipFile(io.BytesIO(made.bundle(figures=[drawing], example=True))) as packed:
+    with zipfile.ZipFile(io.BytesIO(made.bundle(figures=[drawing]))) as packed:
         files = {name: packed.read(name) for name in packed.namelist()}
     monkeypatch.chdir(tmp_path)
     Path("fairviz-curves.json").write_bytes(files["figures/fairviz-curves.json"])
@@ -139,13 +139,13 @@ def test_the_commands_run_as_they_are_written(
 ) -> None:
     monkeypatch.chdir(ROOT)
     specs = parse_measures(["EED@5, EU(utility='rougeL', norm='best'), EAR@5, nDCG@10"])
-    command = evaluate_command(example, specs, folder="data/demo/")
+    command = evaluate_command(example, specs)
     assert "--qrels extractive=data/demo/utility.qrels" in command
     assert all(len(line) <= 92 for line in command.splitlines())
     results = run(fairviz, command)["results"]
     assert isinstance(results, list)
     assert len(results) == 5 * 2 + 6 * 2
-    curve = curve_command(example, judgements=1, k=5, gain="binary", alphas="0:8:3", folder="data/demo/")
+    curve = curve_command(example, judgements=1, k=5, gain="binary", alphas="0:8:3")
     assert "--qrels data/demo/utility.qrels" in curve
     points = run(fairviz, curve)["points"]
     assert isinstance(points, list)
@@ -163,9 +163,10 @@ def test_commands_of_groups_give_the_same_numbers(
     """A target of one's own is written by the command: that one runs in a shell, in a process of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "300")
+    Path("data").symlink_to(ROOT / "data")
     against = AgainstTarget(REGIONS, target)
     measures = parse_measures(["AWRF, nDKL@10, logDP(group='Asia'), nDCG@10"])
-    command = evaluate_command(example, measures, folder=f"{ROOT}/data/demo/", against=against)
+    command = evaluate_command(example, measures, against=against)
     assert "--groups" in command
     if isinstance(target, tuple):
         own = command.replace("\nfairviz ", f"\n{sys.executable} -m fairviz ", 1)

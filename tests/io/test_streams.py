@@ -236,6 +236,23 @@ def test_standard_input_goes_on_where_another_program_stopped(tmp_path: Path) ->
         os.close(before)
 
 
+def test_a_file_on_standard_input_that_is_too_large_is_refused_unread(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "large").write_bytes(b"x" * 100)
+    monkeypatch.setattr(source, "MAX_TEXT", 99)
+    monkeypatch.setattr(source, "_all_of", None)
+    before = os.dup(0)
+    with (tmp_path / "large").open("rb", buffering=0) as file:
+        os.dup2(file.fileno(), 0)
+    try:
+        with pytest.raises(InputError, match=r"^standard input: .* larger than the limit of 0 GiB: 100 bytes$"):
+            standard_input()
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+
+
 def test_a_closed_standard_input_is_called_that(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(InputError, match=r"^standard input: is closed$"):

@@ -158,11 +158,22 @@ def slope(points: MeanCurve, *, weights: SlopeWeights = "spacing") -> FloatArray
 
 
 def heights(points: MeanCurve, grid: FloatArray) -> FloatArray:
-    """(G, B) quality at each x of a grid, by straight lines; the end values go on outside."""
-    quality = np.full((grid.size, points.x.shape[1]), np.nan)
-    known = ~np.isnan(points.x)
-    for b in np.flatnonzero(known.any(axis=0)):
-        quality[:, b] = np.interp(grid, points.x[known[:, b], b], points.y[known[:, b], b])
+    """(G, B) quality at each x of a grid, by straight lines; the end values go on outside.
+
+    Args:
+        points: By rising x, undefined ones last.
+        grid: (G) values of x.
+    """
+    column = np.arange(points.x.shape[1], dtype=np.int64)
+    last = (~np.isnan(points.x)).sum(axis=0) - 1
+    quality = np.empty((grid.size, column.size))
+    for g, at in enumerate(grid):
+        reached = (points.x <= at).sum(axis=0) - 1
+        before = np.maximum(reached, 0)
+        after = np.minimum(before + 1, np.maximum(last, 0))
+        x0, y0 = points.x[before, column], points.y[before, column]
+        steep = _ratio(points.y[after, column] - y0, points.x[after, column] - x0)
+        quality[g] = np.where((reached >= 0) & (before < last), steep * (at - x0) + y0, np.where(last >= 0, y0, np.nan))
     return quality
 
 
