@@ -350,7 +350,7 @@ def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_samp
     Raises:
         InputError: A file cannot be read.
     """
-    read = [read_rankings(source_of(file), multi_sample=multi_sample or None) for file in runs]
+    read = [read_rankings(source_of(file, "scoreddocs"), multi_sample=multi_sample or None) for file in runs]
     recorded = [read_outputs(source_of(file)) for file in outputs]
     notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
     rankings = distinct_systems([(parsed.value, parsed.file) for parsed in read])
@@ -381,7 +381,10 @@ def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[
     if repeated:
         whom = "people (without GENERATOR=)" if repeated[0] is None else repr(repeated[0])
         raise UsageError(f"--qrels: two files of judgements for {whom}")
-    read = [read_qrels(source_of(file), subtopics=subtopics or None, generator=generator) for generator, file in files]
+    read = [
+        read_qrels(source_of(file, "qrels"), subtopics=subtopics or None, generator=generator)
+        for generator, file in files
+    ]
     return tuple(p.value for p in read), tuple(note for p in read for note in p.notes)
 
 

@@ -8,6 +8,8 @@ from tests.docs.blocks import ROOT
 
 pytest.importorskip("fairlearn", reason="fairlearn is absent: pip install fairlearn")
 
+pytestmark = pytest.mark.filterwarnings("ignore::fairviz.errors.DataWarning")
+
 ANSWERS = ROOT / "data" / "demo" / "variants" / "answers.jsonl.gz"
 
 
