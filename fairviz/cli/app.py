@@ -199,9 +199,9 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     for i, (file, options) in enumerate([*((file, Options()) for file in args.files), *judged]):
         path = Path(file)
         if not path.is_dir():
-            source = source_of(file)
+            source = source_of(file, "qrels" if options.role == "qrels" else "scoreddocs")
             if source.path is None:
-                path = streams / str(i) / source.stem
+                path = streams / str(i) / source.stem.replace(":", "-")
                 path.parent.mkdir()
                 path.write_bytes(source.content)
         given.append(Given(path.resolve(), options))
