@@ -31,6 +31,19 @@ def _joined(rng: np.random.Generator) -> tuple[object, ...]:
     return queries, rng.integers(-1, N_DOCS, size=20).astype(np.int32), pool_docs, np.arange(4) * 9, N_DOCS
 
 
+def _put(rng: np.random.Generator) -> tuple[object, ...]:
+    return rng.random(12), np.array([0, 5, 5, 12]), np.array([2, -1, 0]), np.array([0, 7, 7, 13]), np.zeros(13)
+
+
+def _placed(rng: np.random.Generator) -> tuple[object, ...]:
+    offsets = _segments(rng, 20, 4)
+    return offsets, rng.integers(0, np.diff(offsets) + 1), rng.random(20)
+
+
+def _useful(rng: np.random.Generator) -> tuple[object, ...]:
+    return rng.integers(0, 4, size=20) * 0.3, _segments(rng, 20, 4), -np.sort(-rng.random(20))
+
+
 def _drawn(rng: np.random.Generator) -> tuple[object, ...]:
     offsets = np.array([0, 3, 3, 6])
     docs = np.concatenate([rng.permutation(N_DOCS)[:4] for _ in range(6)]).astype(np.int32)
@@ -67,7 +80,10 @@ def _growing(rng: np.random.Generator) -> tuple[object, ...]:
 WORLDS: list[tuple[Kernel[..., object], Callable[[np.random.Generator], tuple[object, ...]]]] = [
     (pool.distinct_per_segment, _repeated),
     (pool.find_rows, _joined),
+    (pool.put_rows, _put),
     (exposure._accumulate, _drawn),
+    (exposure._by_row, _placed),
+    (exposure._shared, _useful),
     (divergence.prefix_divergence, _grouped),
     (lookup._gathered, _named),
     (fair_epsilon_greedy._chosen, _kinds),

@@ -7,6 +7,7 @@ from fairviz.compiled import KERNELS
 from fairviz.divergence import prefix_divergence, prefix_shares
 from fairviz.exposure import run_exposure, sample_exposure, target_exposure
 from fairviz.gains import greedy_orders
+from fairviz.io.plain import plain_columns
 from fairviz.lookup import FEW, encoded, union
 from fairviz.model import Qrels, Run
 from fairviz.model.ids import Ids
@@ -65,6 +66,7 @@ def warm_up() -> None:
     many, one = Ids.of(tuple(map(str, range(FEW)))), Ids.of(("one more",))
     union(many, one)
     encoded([many, one])
+    plain_columns(b"q d 1 1.0\n", {"query": "id", "doc": "document", "rank": "rank", "score": "score"})
 
 
 def is_warm() -> bool:

@@ -12,7 +12,14 @@ import numpy as np
 from fairviz.attention import TopK
 from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Code, Play, Section, html_text, section_of
-from fairviz.display.methods import AgainstTarget, bibliography, methods_paragraph, reads_groups, report_command
+from fairviz.display.methods import (
+    AgainstTarget,
+    bibliography,
+    methods_paragraph,
+    reads_groups,
+    report_command,
+    target_file,
+)
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
 from fairviz.display.theme import plotly_script
@@ -196,14 +203,16 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
     parts = [_measures(loaded, request, result)]
     if can_judge and loaded.runs:
         parts.append(_curves(loaded, request, on_step))
-    parts.append(_targets(loaded, request, on_step))
+    targets = _targets(loaded, request, on_step)
+    parts.append(targets)
     parts += [_grid(loaded, request, found, quality, on_step, exact=can_judge) for quality in QUALITIES]
     if loaded.outputs:
         parts.append(_use(loaded, request, found, on_step))
     refused = {refusal.measure for refusal in result.refused}
     alphas = request.alphas
     has_curves = can_judge and bool(loaded.runs)
-    named = _with_files_read(loaded, request)
+    against = request.against if targets.sections or any(map(reads_groups, request.specs)) else None
+    named = _with_files_read(loaded, against)
     return Assembled(
         loaded=named,
         lead=lead_of(named),
@@ -212,9 +221,11 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
         methods=methods_paragraph(
             named,
             [spec for spec in request.specs if spec.text not in refused],
-            curves=(request.k, request.gain, f"{min(alphas):g}:{max(alphas):g}:{len(alphas)}") if has_curves else None,
+            curves=(request.k, request.gain, request.rel, f"{min(alphas):g}:{max(alphas):g}:{len(alphas)}")
+            if has_curves
+            else None,
             policy=(request.scores, request.offset),
-            against=request.against,
+            against=against,
             seed=request.seed,
         ),
         command=report_command(
@@ -227,7 +238,7 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
             scores=request.scores,
             offset=request.offset,
             judgements=request.judgements,
-            against=request.against,
+            against=against,
             pairs=said_pairs(loaded, found),
             seed=request.seed,
         ),
@@ -236,15 +247,15 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
     )
 
 
-def _with_files_read(loaded: Dataset, request: Request) -> Dataset:
+def _with_files_read(loaded: Dataset, against: AgainstTarget | None) -> Dataset:
     """The data with the files alone that the report reads: its fingerprint is theirs, on every surface."""
     roles = {"run", "samples", "qrels", "rag", "references", "systems"}
-    against = request.against if any(map(reads_groups, request.specs)) else None
     labels = [file for file in loaded.files if file.role == "groups"]
     read = [labels[against.attribute]] if against else []
     roles |= {"target"} if against and against.target == "file" else set()
     files = tuple(file for file in loaded.files if file.role in roles or file in read)
-    return replace(loaded, files=files)
+    by_hand = (target_file(against.target),) if against and not isinstance(against.target, str) else ()
+    return replace(loaded, files=(*files, *by_hand))
 
 
 def _joins_nothing(loaded: Dataset) -> bool:
@@ -403,6 +414,7 @@ def _grid(
         gain=request.gain,
         rel=request.rel,
         scores=request.scores,
+        offset=request.offset,
         on_step=on_step,
     )
     if not any(condition.curve(side) for condition in conditions):

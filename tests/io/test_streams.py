@@ -23,7 +23,6 @@ import pytest
 from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.experiments.inputs import read_documents
-from fairviz.experiments.variants.people import read_variant_questions
 from fairviz.experiments.variants.questions import read_closed_questions
 from fairviz.io import (
     Source,
@@ -165,10 +164,6 @@ READERS: dict[str, tuple[Callable[[Any], object], bytes]] = {
         read_closed_questions,
         json_lines(*({"query_id": f"q{i}", **QUESTION} for i in range(1000))),
     ),
-    "questions about people": (
-        read_variant_questions,
-        lines('{"query_id": "v{i}", "qid": "q{i}", "attribute": "sex", "value": "f", "text": "a person {LONG} {i}"}'),
-    ),
 }
 
 
@@ -253,6 +248,23 @@ def test_standard_input_goes_on_where_another_program_stopped(tmp_path: Path) ->
         os.dup2(file.fileno(), 0)
     try:
         assert standard_input().content == b"left\n"
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+
+
+def test_a_file_on_standard_input_that_is_too_large_is_refused_unread(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "large").write_bytes(b"x" * 100)
+    monkeypatch.setattr(source, "MAX_TEXT", 99)
+    monkeypatch.setattr(source, "_all_of", None)
+    before = os.dup(0)
+    with (tmp_path / "large").open("rb", buffering=0) as file:
+        os.dup2(file.fileno(), 0)
+    try:
+        with pytest.raises(InputError, match=r"^standard input: .* larger than the limit of 0 GiB: 100 bytes$"):
+            standard_input()
     finally:
         os.dup2(before, 0)
         os.close(before)
