@@ -4,6 +4,7 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -505,10 +506,19 @@ def _labels_file(loaded: Dataset, attribute: int) -> SourceFile:
     return [file for file in loaded.files if file.role == "groups"][attribute]
 
 
+def target_file(target: Sequence[tuple[str, float]]) -> SourceFile:
+    """The file that a command writes a target to, which was set by hand."""
+    digest = sha256(_target_text(target).encode()).hexdigest()
+    return SourceFile(role="target", name=TARGET_FILE, format="json", digest=digest)
+
+
+def _target_text(target: Sequence[tuple[str, float]]) -> str:
+    return json.dumps(dict(target), ensure_ascii=False)
+
+
 def _target_written(target: Sequence[tuple[str, float]]) -> str:
     """A line that writes a target to its file."""
-    text = json.dumps(dict(target), ensure_ascii=False)
-    return f"printf '%s' {shlex.quote(text)} > {TARGET_FILE}\n"
+    return f"printf '%s' {shlex.quote(_target_text(target))} > {TARGET_FILE}\n"
 
 
 def _path(file: SourceFile) -> str:

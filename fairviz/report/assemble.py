@@ -12,7 +12,14 @@ import numpy as np
 from fairviz.attention import TopK
 from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Code, Play, Section, html_text, section_of
-from fairviz.display.methods import AgainstTarget, bibliography, methods_paragraph, reads_groups, report_command
+from fairviz.display.methods import (
+    AgainstTarget,
+    bibliography,
+    methods_paragraph,
+    reads_groups,
+    report_command,
+    target_file,
+)
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
 from fairviz.display.theme import plotly_script
@@ -247,7 +254,8 @@ def _with_files_read(loaded: Dataset, against: AgainstTarget | None) -> Dataset:
     read = [labels[against.attribute]] if against else []
     roles |= {"target"} if against and against.target == "file" else set()
     files = tuple(file for file in loaded.files if file.role in roles or file in read)
-    return replace(loaded, files=files)
+    by_hand = (target_file(against.target),) if against and not isinstance(against.target, str) else ()
+    return replace(loaded, files=(*files, *by_hand))
 
 
 def _joins_nothing(loaded: Dataset) -> bool:

@@ -18,7 +18,7 @@ from fairviz.display.paper import Paper, PrintedFigure, printed
 from fairviz.display.theme import LIGHT
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.grouping import Preset
-from fairviz.io.dataset import load_dataset, read_example
+from fairviz.io.dataset import Options, add_file, load_dataset, read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.report.assemble import Request, assembled
@@ -123,6 +123,22 @@ def test_a_script_reads_files_whose_names_a_shell_would_take_apart(
     assert reproduced(made.bundle(pinned=pinned), tmp_path, str(data)).endswith(" 0 differ")
     assert (tmp_path / "un packed" / "reproduced" / "pinned" / "po ints.csv").read_text() == csv != ""
     assert sorted(path.name for path in data.iterdir()) == sorted([run, "usefulness.qrels"])
+
+
+def test_a_report_with_a_target_set_by_hand_is_of_the_same_data_as_the_one_its_command_makes() -> None:
+    """Its command writes the target to a file, which counts as one of the data."""
+    files = [
+        ("a.run", b"q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\n"),
+        ("a.qrels", b"q1 0 d1 1\nq1 0 d2 0\n"),
+        ("side.tsv", "doc_id\tside\nd1\tCôte d'Or\nd2\tright\n".encode()),
+    ]
+    loaded = load_dataset(files, name="Mine").dataset
+    by_hand = AgainstTarget(0, (("Côte d'Or", 1 / 3), ("right", 2 / 3)))
+    made = assembled(loaded, Request(measures=("AWRF",), k=1, alphas=(0.0, 1.0), against=by_hand))
+    printf, _, text, _, name = shlex.split(made.command.splitlines()[0])
+    again = add_file(loaded, (name, text.encode()), Options(role="target"))
+    asked = Request(measures=("AWRF",), k=1, alphas=(0.0, 1.0), against=AgainstTarget(0, "file"))
+    assert (printf, assembled(again, asked).lead) == ("printf", made.lead)
 
 
 def run(fairviz: Command, command: str) -> dict[str, object]:
