@@ -246,7 +246,7 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
 
 def _warm_up() -> None:
     """Compile the kernels where that was not done, while the server starts beside."""
-    from fairviz.policies import is_warm, warm_up  # numpy: not before the server is under way
+    from fairviz.warm_up import is_warm, warm_up  # numpy: not before the server is under way
 
     if is_warm():
         return
