@@ -63,3 +63,18 @@ def test_the_system_that_is_named_comes_first(files: Path, fairviz: Command) -> 
 def test_a_table_that_there_is_not_names_those_that_there_are(files: Path, fairviz: Command) -> None:
     done = fairviz("table", "tradeoff", "area", *AREAS[3:], "--set", "k=1")
     assert done.errors[-1].startswith("error: there is no table 'area' on these data; there are curves, areas")
+
+
+def test_the_shares_of_a_brief_come_from_the_shell(fairviz: Command) -> None:
+    demo = Path("data/demo")
+    given = (demo / "bm25.run", "--qrels", demo / "usefulness.qrels", "--groups", demo / "region.tsv")
+    chosen = ("--target", demo / "target.json", "--set", "k=10", "--set", "methods=det-cons", "--format", "json")
+    done = fairviz("table", "policy_lab", "shares,methods", *map(str, (*given, *chosen))).json
+    shares, best = done["shares"], done["methods"][0]
+    assert {row["group"]: row["target"] for row in shares}["Africa"] == 20
+    for side in ("today", "after"):
+        assert sum(row[side] for row in shares) == pytest.approx(100)
+        assert all(row[f"{side}_low"] < row[side] < row[f"{side}_high"] for row in shares)
+    off = sum(abs(row["after"] - row["target"]) for row in shares) / 2
+    assert off == pytest.approx(best["off_target"])
+    assert off < sum(abs(row["today"] - row["target"]) for row in shares) / 2
