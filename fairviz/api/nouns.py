@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, runtime_che
 
 from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import distinct_systems, with_subtopics
+from fairviz.evaluation.joins import distinct_systems, judged_twice, with_subtopics
 from fairviz.grouping import PRESETS, Preset
 from fairviz.io.arrow import Stream
 from fairviz.io.corpus import read_references
@@ -228,16 +228,16 @@ def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOut
 
 
 def judgements_of(given: Any) -> list[Qrels]:
-    """Judgements of people, and of generators, one of each.
+    """Judgements of people, and of generators: one of each for a query.
 
     Raises:
-        UsageError: Two are of one generator, or two of people.
+        UsageError: Two of one generator, or two of people, judge the same query.
     """
     found = [qrels(one) for one in several(given, Qrels)]
-    for owner in {one.generator for one in found}:
-        if sum(one.generator == owner for one in found) > 1:
-            whom = "people" if owner is None else repr(owner)
-            raise UsageError(f"--qrels: two judgements of {whom}; name the generator of one: fv.qrels(…, generator=…)")
+    if twice := judged_twice(found):
+        owner = found[twice.place].generator
+        whom = f"{'people' if owner is None else repr(owner)} for query {twice.query}"
+        raise UsageError(f"--qrels: two judgements of {whom}; name the generator of one: fv.qrels(…, generator=…)")
     return found
 
 

@@ -20,6 +20,7 @@ from fairviz.io.door import reader
 from fairviz.io.ids import changes, check_ids, offsets_of, score_order
 from fairviz.io.json import Json, json_type, key_line, parse_json
 from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.plain import Kind
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of, whole_text
 from fairviz.io.trec import (
@@ -30,7 +31,7 @@ from fairviz.io.trec import (
     sample_of_table,
     why_unwritable,
 )
-from fairviz.io.trec_table import Kind, Layout, Part, Table, gather, read_parts
+from fairviz.io.trec_table import Layout, Part, Table, gather, read_parts
 from fairviz.model import IntArray, RankedRun, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 

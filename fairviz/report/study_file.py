@@ -161,6 +161,7 @@ class _Table(_Said):
     page: str
     fingerprint: str
     commands: list[tuple[Literal["csv", "tex"], _Command]]
+    source: str = ""
 
 
 _REQUEST = TypeAdapter(Request)

@@ -22,13 +22,14 @@ from fairviz.studies.demographic_qa.combinations import (
     known_errors,
     measured_combinations,
     measured_rows,
+    recorded_overlaps,
 )
 from fairviz.studies.demographic_qa.doses import Dose, doses
 from fairviz.studies.demographic_qa.names import condition_name
-from fairviz.studies.demographic_qa.overlap import Overlap
+from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
 from fairviz.studies.demographic_qa.questions import ErrorCase
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, overlaps
-from fairviz.studies.demographic_qa.sheet import By, combinations, groupings, guess_rate
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow
+from fairviz.studies.demographic_qa.sheet import By, combinations, guess_rate
 from fairviz.studies.demographic_qa.strategies import StrategyRow, VoteGain, corrected_votes, vote_gains, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.demographic_qa.voting import TieRule
@@ -62,7 +63,7 @@ class Settings(NamedTuple):
     selected: Combination
     answerable: Answerable = "evidence"
 
-    def said(self, attribute: str = "") -> DemographicQaSettings:
+    def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> DemographicQaSettings:
         """The same for a command; the chosen answers by those parts that tell some apart."""
         telling = [name for name in LABELS if len({other.part(name) for other in self.answers}) > 1]
         return DemographicQaSettings(
@@ -71,6 +72,7 @@ class Settings(NamedTuple):
             min_size=self.min_size,
             answerable=self.answerable,
             attribute=attribute,
+            compared=compared,
         )
 
 
@@ -212,16 +214,9 @@ def guess_of(loaded: Dataset, file: int, by: By) -> float:
 
 
 @cached
-def overlaps_of(loaded: Dataset, file: int, by: By, k: int) -> tuple[Overlap, ...]:
+def overlaps_of(loaded: Dataset, key: Key, k: int) -> tuple[Overlap, ...]:
     """Overlap of the first k documents recorded with the answers of one combination."""
-    answers = loaded.variants[file]
-    rows = dict(combinations(answers, [name for name, _ in by]))[by]
-    return tuple(
-        overlap
-        for grouping in groupings(answers, rows)
-        if "+" not in grouping.attribute
-        for overlap in overlaps(answers, rows, grouping, (k,), seed=0)
-    )
+    return recorded_overlaps(loaded, key, k)
 
 
 def counting(loaded: Dataset) -> AbstractContextManager[None]:

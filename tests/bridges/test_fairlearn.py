@@ -29,6 +29,19 @@ def test_the_frame_is_that_of_variants() -> None:
         assert difference == pytest.approx(rows.dp[strategy])
 
 
+def test_answers_whose_right_one_is_not_recorded_count_nowhere() -> None:
+    from fairviz.bridges.fairlearn import metric_frame
+
+    golds = {"q1": "A", "q2": ""}
+    rows = [
+        {"qid": q, "attribute": "race", "value": value, "gold": gold, "prediction": "A"}
+        for q, gold in golds.items()
+        for value in ("Asian", "White")
+    ]
+    found, wanted = metric_frame(rows, "race"), fv.variants(rows, min_size=1).frame("groups")
+    assert found.by_group.tolist() == wanted.rate.tolist() == [1.0, 1.0]
+
+
 def test_other_metrics_and_intersections() -> None:
     from fairviz.bridges.fairlearn import metric_frame
 
