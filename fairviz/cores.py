@@ -65,8 +65,9 @@ def by_queries(work: Callable[[int, int], R], offsets: IntArray, *, rows: int = 
     n_parts = min(PARTS * threads, total // max(1, rows)) if threads > 1 else 1
     if n_parts < 2:
         return [work(0, n)]
-    cuts: IntArray = np.searchsorted(offsets, offsets[0] + total * np.arange(n_parts) // n_parts)
-    bounds = [*np.unique(cuts).tolist(), n]
+    shares: IntArray = offsets[0] + total * np.arange(n_parts) // n_parts
+    cuts: list[int] = np.unique(np.searchsorted(offsets, shares)).tolist()
+    bounds = [*cuts, n]
     return list(_pool(threads).map(work, bounds[:-1], bounds[1:]))
 
 
