@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from fairviz.model import IntArray
+from fairviz.system import cores
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -40,9 +41,7 @@ def n_threads() -> int:
     asked = os.environ.get(THREADS, "")
     if asked.isdecimal() and int(asked) > 0:
         return int(asked)
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return cores()
 
 
 def by_queries(work: Callable[[int, int], R], offsets: IntArray, *, rows: int = 1000) -> list[R]:
@@ -65,9 +64,10 @@ def by_queries(work: Callable[[int, int], R], offsets: IntArray, *, rows: int = 
     n_parts = min(PARTS * threads, total // max(1, rows)) if threads > 1 else 1
     if n_parts < 2:
         return [work(0, n)]
-    shares: IntArray = offsets[0] + total * np.arange(n_parts) // n_parts
-    cuts: list[int] = np.unique(np.searchsorted(offsets, shares)).tolist()
-    bounds = [*cuts, n]
+    shares = offsets[0] + total * np.arange(1, n_parts) // n_parts
+    cuts = np.full(n_parts + 1, n)
+    cuts[0], cuts[1:-1] = 0, np.searchsorted(offsets, shares)
+    bounds: list[int] = np.unique(cuts).tolist()
     return list(_pool(threads).map(work, bounds[:-1], bounds[1:]))
 
 

@@ -12,6 +12,7 @@ from fairviz import compiled, divergence, exposure, lookup, pool
 from fairviz.compiled import Kernel, kernel
 from fairviz.io import ids
 from fairviz.model import arrays
+from fairviz.rerankers import fair_epsilon_greedy
 
 N_DOCS = 12
 
@@ -83,6 +84,18 @@ def _named(rng: np.random.Generator) -> tuple[object, ...]:
     return rng.integers(0, 256, size=40).astype(np.uint8), offsets, rows, new
 
 
+def _kinds(rng: np.random.Generator) -> tuple[object, ...]:
+    weights, target = rng.random((4, 3)).round(1), rng.choice([0.0, 0.3, 0.7], size=3)
+    queues = np.array([0, 4, 8, 1, 5, 8, 2, 6, 8, 3, 7, 8])  # of two items each
+    fade = rng.choice([0.5, 1.0], size=(4, 3))
+    return weights, weights, fade, queues, np.arange(4) * 3, 8, target, rng.random(8) < 0.5, bool(rng.random() < 0.5)
+
+
+def _growing(rng: np.random.Generator) -> tuple[object, ...]:
+    placed, target = rng.choice([0.0, 1e-310, 0.3], size=4), rng.choice([0.0, 1e-310, 0.7], size=4)
+    return rng.random((20, 4)) * (rng.random((20, 4)) < 0.5), placed, target
+
+
 WORLDS: list[tuple[Kernel[..., object], Callable[[np.random.Generator], tuple[object, ...]]]] = [
     (pool._merge, _added),
     (pool._put_rows, _begun),
@@ -95,6 +108,9 @@ WORLDS: list[tuple[Kernel[..., object], Callable[[np.random.Generator], tuple[ob
     (exposure._share, _useful),
     (divergence.prefix_divergence, _grouped),
     (lookup._gathered, _named),
+    (fair_epsilon_greedy._chosen, _kinds),
+    (fair_epsilon_greedy.next_divergence, _growing),
+    (fair_epsilon_greedy._largest, lambda rng: (rng.random(5).round(1), rng.random(5) < 0.5)),
 ]
 """Every kernel that says it is exact, and arguments for it."""
 

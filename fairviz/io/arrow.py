@@ -4,19 +4,21 @@ The published type stubs do not know dictionary arrays, so Arrow's modules are `
 typed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow
 import pyarrow.compute
 import pyarrow.csv
+import pyarrow.json
 
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
 from fairviz.model.ids import Ids
 
 _pa: Any = pyarrow
 _csv: Any = pyarrow.csv
+_json: Any = pyarrow.json
 _compute: Any = pyarrow.compute
 
 _MARK = b"\xef\xbb\xbf"
@@ -24,6 +26,7 @@ _MARK = b"\xef\xbb\xbf"
 
 _IDS = _pa.dictionary(_pa.int32(), _pa.string())
 """Each distinct text is held once."""
+_LINE_FEED = ord("\n")
 
 
 class IdChunks(NamedTuple):
@@ -77,6 +80,91 @@ def parse_cells(
     except pyarrow.ArrowInvalid:
         return None
     return {name: IdChunks(table[name].chunks) for name in names_read}
+
+
+class Records(NamedTuple):
+    """Lines of JSON, an object each.
+
+    Attributes:
+        cells: The columns that were asked for, each cell as text; "" where a record has none.
+        names: Every name that a record has, in the order of appearance.
+        n_rows: Records.
+    """
+
+    cells: dict[str, IdChunks]
+    names: tuple[str, ...]
+    n_rows: int
+
+
+def parse_records(text: bytes, texts: Collection[str], is_read: Callable[[str], bool]) -> Records | None:
+    """Parse lines of JSON, an object each, whose values are words, whole numbers, true or false.
+
+    Args:
+        text: Whole lines.
+        texts: Names whose values are words, however they look: Arrow takes those of others that look like dates for
+            dates.
+        is_read: Whether a name is one of the columns that are returned; the others may hold any number, or lists.
+
+    Returns:
+        The columns, or None where a line is not exactly that, or holds what the strict reader repairs or refuses and
+        Arrow does not: NUL, line ends, numbers without an end, names written twice.
+    """
+    if b"\\r" in text or b"\\u000" in text or not _is_utf8(text) or not _are_objects(text):
+        return None
+    try:
+        table = _json.read_json(
+            _pa.BufferReader(text),
+            _json.ReadOptions(block_size=len(text) + 1, use_threads=False),
+            _json.ParseOptions(explicit_schema=_pa.schema([(name, _pa.string()) for name in texts])),
+        )
+    except (pyarrow.ArrowInvalid, UnicodeDecodeError):
+        return None
+    if table.num_rows != text.count(b"\n"):
+        return None
+    cells: dict[str, IdChunks] = {}
+    for name in table.column_names:
+        column = table[name]
+        if is_read(name):
+            if str(column.type) not in _WORDS:
+                return None
+            words = _compute.fill_null(column.cast(_pa.string()), "")
+            cells[name] = IdChunks(words.dictionary_encode().chunks)
+        elif not _is_standard(column):
+            return None
+    return Records(cells, tuple(table.column_names), table.num_rows)
+
+
+_WORDS = frozenset(("string", "int64", "bool", "null"))
+_OTHERS = _WORDS | {"list<item: string>", "list<item: int64>", "list<item: null>", "timestamp[s]", "timestamp[ns]"}
+_MOST = 1e99
+"""Beyond, a number may have more digits than the strict reader takes."""
+
+
+def _is_standard(column: Any) -> bool:
+    """Whether the values of a column are what standard JSON can hold, nothing nested but plain lists."""
+    if str(column.type) == "double":
+        return bool(_compute.all(_compute.less(_compute.abs(column), _MOST), min_count=0).as_py())
+    return str(column.type) in _OTHERS
+
+
+def _are_objects(text: bytes) -> bool:
+    """Whether each line begins and ends as an object; as many records as lines are then one on each."""
+    characters = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(characters == _LINE_FEED)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    return bool((characters[ends - 1] == ord("}")).all()) and bool((characters[starts] == ord("{")).all())
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        return text.isascii() or bool(text.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def blank_cells(n_rows: int) -> IdChunks:
+    """A column of empty cells."""
+    return IdChunks([_pa.repeat("", n_rows).dictionary_encode()])
 
 
 def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:

@@ -67,8 +67,8 @@ class Table(NamedTuple):
         """1-based lines of some rows."""
         found = np.empty(rows.size, dtype=np.int64)
         parts: IntArray = np.searchsorted(self.starts, rows, side="right") - 1
-        held: list[int] = np.unique(parts).tolist()
-        for part in held:
+        used: list[int] = np.unique(parts).tolist()
+        for part in used:
             of_part = parts == part
             within: IntArray = rows[of_part] - self.starts[part]
             lines = self.lines[part]

@@ -18,6 +18,8 @@ from fairviz.policies.optimal import optimal_frontier, oracle_frontier
 from fairviz.policies.plackett_luce import PlackettLuce
 from fairviz.policies.reweighting import log_chances
 from fairviz.pool import pool, ranked_lists
+from fairviz.rerankers.candidates import Candidates
+from fairviz.rerankers.fair_epsilon_greedy import fair_epsilon_greedy
 
 N_ITEMS = SHORT + 1
 """Enough for attention to many ranks."""
@@ -61,6 +63,8 @@ def warm_up() -> None:
     sample = policy.sample(run, depth=1, n_samples=2, rng=np.random.default_rng(0))
     sample_exposure(sample, pool(sample, qrels), TopK(1))
     log_chances(policy, run, ranked_lists(sample, pools))
+    candidates = Candidates(weights=np.ones((2, 1)), target=np.ones(1), depth=2)
+    fair_epsilon_greedy(candidates, rng=np.random.default_rng(0))
     many, one = Ids.of(tuple(map(str, range(FEW)))), Ids.of(("one more",))
     union(many, one)
     encoded([many, one])
