@@ -20,6 +20,7 @@ from urllib.request import ProxyHandler, build_opener
 from fairviz.cli import hosting
 from fairviz.cli._common import add_qrels_option, whole_number
 from fairviz.cli._files import InputFile, source_of
+from fairviz.cli.main import ONE_THREAD
 from fairviz.errors import UsageError
 from fairviz.extras import SERVES, need
 from fairviz.hosts import LOCAL, Hosts
@@ -50,10 +51,6 @@ WORKSPACE = "FAIRVIZ_WORKSPACE"
 """Folder in which files, settings and pins are kept, or "off"; a person may set it, too."""
 OFF = "off"
 """A workspace that is none."""
-
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
-"""Pages multiply small matrices: a second thread of the linear algebra would wait for the first, at three times the
-processor time. A person may set it, too."""
 
 EXAMPLES = """\
 examples:
