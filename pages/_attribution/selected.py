@@ -123,7 +123,9 @@ def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None
     rest = f", {len(answer.given) - len(answer.cited)} not cited and not listed" if left_out else ""
     utility = "" if np.isnan(answer.utility) else f" · utility {number(answer.utility)}"
     outside = f" · {len(answer.outside)} cited, not retrieved" if answer.outside else ""
-    counts_line(f"{len(answer.cited)} of {plural(len(answer.given), 'retrieved document')} cited{rest}{outside}{utility}")
+    counts_line(
+        f"{len(answer.cited)} of {plural(len(answer.given), 'retrieved document')} cited{rest}{outside}{utility}"
+    )
 
 
 def _chosen_group(having: list[Generation]) -> Generation:
