@@ -254,23 +254,23 @@ def _warm_up() -> None:
     patience.cancel()
 
 
-def _port(host: str, signals: int | None) -> int:
+def _port(host: str, asked: int | None) -> int:
     """The port asked for by option or ``$PORT``, else the first free one."""
     text = os.environ.get("PORT", "")
-    if signals is None and text:
+    if asked is None and text:
         if not text.isdigit():
             raise UsageError(f"PORT={text}: expected a port number")
-        signals = int(text)
-    if signals is None:
+        asked = int(text)
+    if asked is None:
         for port in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):
             if _is_free(host, port):
                 return port
         raise UsageError(f"no free port from {DEFAULT_PORT} on: choose one with --port")
-    if not 1 <= signals <= 65535:
-        raise UsageError(f"port {signals}: expected 1 to 65535")
-    if not _is_free(host, signals):
-        raise UsageError(f"port {signals} is taken: choose another with --port")
-    return signals
+    if not 1 <= asked <= 65535:
+        raise UsageError(f"port {asked}: expected 1 to 65535")
+    if not _is_free(host, asked):
+        raise UsageError(f"port {asked} is taken: choose another with --port")
+    return asked
 
 
 def _is_free(host: str, port: int) -> bool:
