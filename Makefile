@@ -16,7 +16,7 @@ app: $(APP)  ## The dashboard on the shipped example
 test: $(DEV) browser style  ## Everything that must hold before a commit
 	@$(call with_types,-m "not slow")
 
-slow: $(DEV) browser  ## What takes long and seldom breaks: benchmarks, killed servers, proxies, frames, signing in
+slow: $(DEV) browser  ## What takes long and seldom breaks: benchmarks, killed processes, proxies, no network, frames, signing in
 	$(BIN)/python -m pytest -m slow
 
 check: $(DEV) style  ## Style, types and unit tests, while one works

@@ -70,6 +70,7 @@ def test_processes_and_order_change_no_answer() -> None:
 
 
 @weights
+@pytest.mark.slow
 def test_a_lost_process_costs_one_answer_and_closing_ends_the_next() -> None:
     llama = model()
 
