@@ -94,7 +94,8 @@ USUAL, WIDE = 5.0, 7.0
 _WIDTHS = {
     **dict.fromkeys("iljI.,;:'|!", 2.8),
     **dict.fromkeys("frst()[]- ", 3.8),
-    **dict.fromkeys("mwMW" + MINUS + "+<>=±", 8.0),
+    **dict.fromkeys("mwM" + MINUS + "+<>=±", 8.0),
+    "W": 10.3,
 }
 """Widths of characters that are not as wide as most, in points."""
 _AMSMATH = {
