@@ -31,7 +31,8 @@ examples:
   fairviz table tradeoff areas,intervals bm25.run --qrels test.qrels --set k=5 --set test=welch --format latex
   fairviz table inspect queries a.run b.run --qrels test.qrels --set k=5 --set beside=b --set sort=EER_list_difference
 
-What a page hands out, its address as --set NAME=VALUE. Every pinned table stands with its command in a bundle.
+Prints a table as its page does; the settings in the page's address are --set NAME=VALUE. A bundle has the command of
+every pinned table.
 
 settings:
 """

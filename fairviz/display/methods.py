@@ -352,12 +352,11 @@ def report_command(
         scores: What policies see of the scores.
         offset: Of their logits.
         judgements: Place of those that the curves of the first run are measured against.
-        against: Groups and target, left out where no measure is of groups.
+        against: Groups and target; None where nothing is of groups.
         pairs: Outputs -> the run they were made from.
         seed: Of every bootstrap.
     """
-    stated = against if any(map(reads_groups, measures)) else None
-    words = ["fairviz report", *_every_file(loaded, stated, pairs)]
+    words = ["fairviz report", *_every_file(loaded, against, pairs)]
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words.append(f"-k {k}")
     words += [f"--alpha {_grid(alphas)}"] if len(alphas) else []
@@ -368,7 +367,7 @@ def report_command(
     words += _judgements(loaded, judgements) if len(alphas) else []
     words += [f"--seed {seed}"] if seed else []
     words.append(f"--title {shlex.quote(loaded.name)}")
-    return _after_target(stated, words)
+    return _after_target(against, words)
 
 
 def files_command(
@@ -555,7 +554,7 @@ def methods_paragraph(
     loaded: Dataset,
     measures: Sequence[MeasureSpec],
     *,
-    curves: tuple[int, Gain, str] | None = None,
+    curves: tuple[int, Gain, int, str] | None = None,
     policy: tuple[ScoreScale, float] = ("given", 1.0),
     against: AgainstTarget | None = None,
     seed: int = 0,
@@ -565,9 +564,9 @@ def methods_paragraph(
     Args:
         loaded: The data.
         measures: What was measured.
-        curves: k, gain and grid of α (lo:hi:n) of the trade-off curves, where there are some.
+        curves: k, gain, smallest relevant grade and grid of α (lo:hi:n) of the trade-off curves, where there are some.
         policy: Score scale and offset of these curves.
-        against: Groups and target, where some measure is of groups.
+        against: Groups and target, where something is of groups.
         seed: Of the bootstrap.
     """
     parts = [
@@ -578,12 +577,12 @@ def methods_paragraph(
         parts.append(f"Measures: {listing([spec.text or spec.name for spec in measures])}.")
     parts += _definitions(measures)
     of_groups = any(map(reads_groups, measures))
-    if against and of_groups:
+    if against:
         parts.append(_grouping(loaded, against))
     if curves:
-        k, gain, alphas = curves
+        k, gain, rel, alphas = curves
         low, high, n = alphas.split(":")
-        useful = "EER(rel=1), binary gain, grade ≥ 1" if gain == "binary" else "EER, graded gain"
+        useful = f"EER(rel={rel}), binary gain, grade ≥ {rel}" if gain == "binary" else "EER, graded gain"
         parts.append(
             "Trade-off curves show expected exposure of Plackett–Luce policies with control α "
             f"({SEEN[policy[0]]}, offset {policy[1]:g}; Kim & Diaz, 2025), computed exactly at {n} values of α from "
@@ -649,5 +648,5 @@ def _definitions(measures: Sequence[MeasureSpec]) -> list[str]:
         sentences[f"{measure.label} is {source}{', ' + norm if norm else ''}."] = None
     others = [spec.text or spec.name for spec in measures if spec.name not in CATALOGUE]
     if others:
-        sentences[f"{listing(others)} from ir-measures."] = None
+        sentences[f"{listing(others)} as in ir-measures."] = None
     return list(sentences)

@@ -35,6 +35,7 @@ from fairviz.evaluation.tables import tables as measure_tables
 from fairviz.exposure import Gain
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, SourceFile, factors_of
+from fairviz.report.answers import Reading
 from fairviz.report.systems import (
     facts,
     feeding,
@@ -77,6 +78,7 @@ class Request:
         alphas: Fairness control of the curves of runs.
         judgements: Place of those that the curves of the first run are measured against.
         against: Groups and target.
+        reading: How recorded answers to questions are read, where their numbers belong to what is asked for.
         seed: Of every bootstrap.
     """
 
@@ -89,6 +91,7 @@ class Request:
     alphas: tuple[float, ...]
     judgements: int = 0
     against: AgainstTarget | None = None
+    reading: Reading | None = None
     seed: int = 0
 
     @property
@@ -200,14 +203,16 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
     parts = [_measures(loaded, request, result)]
     if can_judge and loaded.runs:
         parts.append(_curves(loaded, request, on_step))
-    parts.append(_targets(loaded, request, on_step))
+    targets = _targets(loaded, request, on_step)
+    parts.append(targets)
     parts += [_grid(loaded, request, found, quality, on_step, exact=can_judge) for quality in QUALITIES]
     if loaded.outputs:
         parts.append(_use(loaded, request, found, on_step))
     refused = {refusal.measure for refusal in result.refused}
     alphas = request.alphas
     has_curves = can_judge and bool(loaded.runs)
-    named = _with_files_read(loaded, request)
+    against = request.against if targets.sections or any(map(reads_groups, request.specs)) else None
+    named = _with_files_read(loaded, against)
     return Assembled(
         loaded=named,
         lead=lead_of(named),
@@ -216,9 +221,11 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
         methods=methods_paragraph(
             named,
             [spec for spec in request.specs if spec.text not in refused],
-            curves=(request.k, request.gain, f"{min(alphas):g}:{max(alphas):g}:{len(alphas)}") if has_curves else None,
+            curves=(request.k, request.gain, request.rel, f"{min(alphas):g}:{max(alphas):g}:{len(alphas)}")
+            if has_curves
+            else None,
             policy=(request.scores, request.offset),
-            against=request.against,
+            against=against,
             seed=request.seed,
         ),
         command=report_command(
@@ -231,7 +238,7 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
             scores=request.scores,
             offset=request.offset,
             judgements=request.judgements,
-            against=request.against,
+            against=against,
             pairs=said_pairs(loaded, found),
             seed=request.seed,
         ),
@@ -240,10 +247,9 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
     )
 
 
-def _with_files_read(loaded: Dataset, request: Request) -> Dataset:
+def _with_files_read(loaded: Dataset, against: AgainstTarget | None) -> Dataset:
     """The data with the files alone that the report reads: its fingerprint is theirs, on every surface."""
     roles = {"run", "samples", "qrels", "rag", "references", "systems"}
-    against = request.against if any(map(reads_groups, request.specs)) else None
     labels = [file for file in loaded.files if file.role == "groups"]
     read = [labels[against.attribute]] if against else []
     roles |= {"target"} if against and against.target == "file" else set()
@@ -408,6 +414,7 @@ def _grid(
         gain=request.gain,
         rel=request.rel,
         scores=request.scores,
+        offset=request.offset,
         on_step=on_step,
     )
     if not any(condition.curve(side) for condition in conditions):

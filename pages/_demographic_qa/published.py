@@ -31,7 +31,7 @@ def published(*, alone: bool) -> None:
                     section(published_title(printed[number]), f"Table {number}: {printed[number].title}. No test.")
                     page_table(known[f"published_{number}"], narrow="scroll", tall=True)
         remarks = table_notes(list(printed.values()))
-        head = el("summary", f"{len(remarks)} notes on these tables: what contradicts itself or is not said")
+        head = el("summary", f"{len(remarks)} notes on these tables: contradictions and omissions in print")
         st.html(el("details", head, el("ul", *(el("li", text) for text in remarks)), cls="fv-notes"))
         download_row(
             "fairviz-demographic-qa-published",

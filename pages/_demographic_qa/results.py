@@ -1,8 +1,9 @@
 """What the Demographic QA page is set to, and what it shows of loaded answers, computed once per setting."""
 
 import math
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from fairviz.display.words import plural
 from fairviz.model import Dataset
 from fairviz.model.variants import UNKNOWN
 from fairviz.report.answer_pages import DemographicQaSettings
+from fairviz.report.answers import Reading
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE, Answerable
 from fairviz.studies.demographic_qa.combinations import (
     Combination,
@@ -45,6 +47,8 @@ LABELS = {
 THRESHOLDS = ("mean", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")
 """Open answers: their mean ROUGE-L, or right from this ROUGE-L on."""
 TIES: tuple[TieRule, ...] = ("neutral", "alphabetical", "first", "abstain")
+LARGEST_LEAST = 1000
+"""Answers below which a group can be called small."""
 NOT_GIVEN = "not given"
 """What an option is called whose column a file does not have."""
 
@@ -88,7 +92,7 @@ def controls(loaded: Dataset) -> Settings:
             min_size = st.number_input(
                 "Small groups have fewer answers than",
                 1,
-                1000,
+                LARGEST_LEAST,
                 MIN_SIZE,
                 key="min_size",
                 bind="query-params",
@@ -106,6 +110,20 @@ def controls(loaded: Dataset) -> Settings:
             answers = all_answers(loaded, threshold, int(min_size), answerable)
         selected = answers[place_of_selected]
     return Settings(threshold, ties, int(min_size), answers, selected, answerable)
+
+
+def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> Reading:
+    """How the page counts answers where it is not shown: by its address, as far as that can be."""
+    usual = Reading()
+    said = {name: values[-1] for name, values in params.items() if values}
+    least, rouge = said.get("min_size", ""), said.get("rouge", "")
+    answerable, ties = said.get("answerable"), said.get("ties")
+    return Reading(
+        threshold=float(rouge) if rouge in THRESHOLDS[1:] else None,
+        min_size=int(least) if least.isdecimal() and 1 <= int(least) <= LARGEST_LEAST else usual.min_size,
+        answerable=cast("Answerable", answerable) if answerable in ANSWERABLE else usual.answerable,
+        ties=cast("TieRule", ties) if ties in TIES else usual.ties,
+    )
 
 
 def whose(settings: Settings) -> str:

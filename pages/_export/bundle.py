@@ -49,7 +49,8 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
     section(
         "Bundle for a paper",
         "A zip of every table as CSV and LaTeX, what you pinned below tables and figures of any page, a report in "
-        "which α and the target move without a server, methods, citations, checksums, and a script that makes it again",
+        "which α and the target can be moved without a server, methods, citations, checksums, and a script that "
+        "reproduces it",
     )
     figures, tables = pinned_figures(), pinned_tables()
     if figures or tables:
@@ -64,7 +65,7 @@ def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], ta
     pins = (tuple(figure.command for figure in figures), tuple((table.stem, table.page) for table in tables))
     key = (loaded.arrangement, parts, pins)
     if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
-        counts_line("Parts that are not computed below yet are computed then.")
+        counts_line("Parts not yet computed below are computed when you press the button.")
         return
     ready = st.session_state.get(READY)
     if ready is None or ready[0] != key:
@@ -116,7 +117,7 @@ def request(loaded: Dataset, parts: Parts) -> Request:
 
 def cite_part() -> None:
     """What to cite, ready to copy."""
-    section("Cite", "The papers whose measures and policies these are, and fairviz")
+    section("Cite", "The papers that define these measures and policies, and fairviz")
     download("BibTeX", bibliography(), file_name=BIBLIOGRAPHY, mime="application/x-bibtex", key="bibtex")
     with st.expander(f"{plural(len(CITATIONS), 'work')}, and what each is cited for"):
         left, right = st.columns([4, 7], gap="large")
