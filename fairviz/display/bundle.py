@@ -3,6 +3,7 @@
 Equal content by equal versions gives equal bytes, whenever and wherever it is made.
 """
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -122,14 +123,22 @@ def _bytes(content: str | bytes) -> bytes:
 
 
 def _figure_text(figure: PrintedFigure) -> str:
-    """A figure as LaTeX includes it, in its own size."""
+    """A figure as LaTeX includes it, in its own size where that fits; across both columns where it is that wide."""
+    found = _SVG_WIDTH.search(figure.svg)
+    width = float(found[1]) if found is not None else 0.0
+    star = "*" if width > WIDEST_COLUMN else ""
     command = "\n".join(f"% {printable(line)}" for line in figure.command.splitlines())
+    fitted = rf"[width=\ifdim\linewidth<{width:g}bp\linewidth\else{width:g}bp\fi]" if width else ""
     return (
-        f"{command}\n\\begin{{figure}}\n  \\centering\n  \\includegraphics{{figures/{figure.stem}.pdf}}\n"
-        f"  \\caption{{{escaped(figure.caption)}}}\n  \\label{{fig:{figure.stem}}}\n\\end{{figure}}\n"
+        f"{command}\n\\begin{{figure{star}}}\n  \\centering\n"
+        f"  \\includegraphics{fitted}{{figures/{figure.stem}.pdf}}\n"
+        f"  \\caption{{{escaped(figure.caption)}}}\n  \\label{{fig:{figure.stem}}}\n\\end{{figure{star}}}\n"
     )
 
 
+_SVG_WIDTH = re.compile(rb'<svg[^>]* width="([0-9.]+)pt"')
+WIDEST_COLUMN = 285.0
+"""Points of a figure, about 100 mm, from which on it is one of a whole page."""
 HERE = "$PWD"
 SHIPPED = "$(python3 -c 'from fairviz.resources import example_folder; print(example_folder().parents[1])')"
 """Where the files of a bundle are, unless its script is told: for a shell."""

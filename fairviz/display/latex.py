@@ -54,6 +54,13 @@ _SPECIAL = {
     "σ": r"$\sigma$",
     "→": r"$\rightarrow$",
     "½": r"$\frac12$",
+    "■": r"\rule{.5em}{.5em}",
+    "□": r"\fbox{\rule{0pt}{.1em}}",
+    "●": r"$\bullet$",
+    "▲": r"$\bigtriangleup$",
+    "▼": r"$\bigtriangledown$",
+    "▸": r"$\triangleright$",
+    "◂": r"$\triangleleft$",
     "α": r"$\alpha$",
     "γ": r"$\gamma$",
     "ε": r"$\epsilon$",
@@ -87,7 +94,8 @@ USUAL, WIDE = 5.0, 7.0
 _WIDTHS = {
     **dict.fromkeys("iljI.,;:'|!", 2.8),
     **dict.fromkeys("frst()[]- ", 3.8),
-    **dict.fromkeys("mwMW" + MINUS + "+<>=±", 8.0),
+    **dict.fromkeys("mwM" + MINUS + "+<>=±", 8.0),
+    "W": 10.3,
 }
 """Widths of characters that are not as wide as most, in points."""
 _AMSMATH = {

@@ -114,7 +114,7 @@ def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
         included = packed_files.read("figures/figures.tex").decode()
         listed = json.loads(packed_files.read("manifest.json"))
         contents = packed_files.read("README.txt").decode()
-    assert "\\includegraphics{figures/fairviz-frontier.pdf}" in included
+    assert "{figures/fairviz-frontier.pdf}" in included
     assert f"% {made.command}" in included
     assert "figures/fairviz-frontier.pdf" in str(listed)
     assert "figures/fairviz-frontier.svg" in contents

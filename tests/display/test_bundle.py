@@ -13,6 +13,7 @@ from fairviz import __version__
 from fairviz.display.bundle import PinnedTable, archive, bundle
 from fairviz.display.html import Section
 from fairviz.display.methods import CITATIONS, AgainstTarget, bibliography, evaluate_command, methods_paragraph
+from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, keyed
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.evaluation.rankings import Refusal
@@ -255,6 +256,24 @@ def test_the_script_of_the_example_knows_where_it_is(example: Dataset) -> None:
         script = files.read("reproduce.sh").decode()
     assert "link data/demo/bm25.run\nlink data/demo/bias/items.csv.gz\n\n" in script
     assert "example_folder().parents[1]" in script
+
+
+def test_figures_stand_in_latex_as_wide_as_they_are_but_no_wider_than_the_line(example: Dataset) -> None:
+    signs = "■ deterministic, □ uniform ▲▼▸◂●"
+    drawn = [
+        PrintedFigure(stem=stem, caption=signs, command="", svg=f'<svg width="{width}pt">'.encode(), pdf=b"")
+        for stem, width in (("column", 238.11), ("page", 501.7))
+    ]
+    content = bundle(
+        example, title="R", sections=[], tables={}, methods="", command="fairviz", inputs=(), figures=drawn
+    )
+    with zipfile.ZipFile(io.BytesIO(content)) as files:
+        text = files.read("figures/figures.tex").decode()
+    column, page = text.split("\\label{fig:column}")
+    assert "\\begin{figure}" in column
+    assert "\\begin{figure*}" in page
+    assert r"[width=\ifdim\linewidth<238.11bp\linewidth\else238.11bp\fi]" in column
+    assert text.isascii()  # plain LaTeX knows no other signs
 
 
 def test_every_file_of_the_examples_says_where_it_is(example: Dataset) -> None:
