@@ -7,11 +7,15 @@ from sphinx.application import Sphinx
 from sphinx.util.inspect import TypeAliasForwardRef
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]  # generated.py, mathml.py and says.py; the dashboard's pages
+sys.path[:0] = [
+    str(HERE),
+    str(HERE.parent),
+]  # accessible.py, generated.py, mathml.py and says.py; the dashboard's pages
 
 # First: descriptions of experiments read their own sources, which takes longer the more modules there are.
 import fairviz.experiments.config  # noqa: E402, F401, I001
 
+import accessible  # noqa: E402
 import generated  # noqa: E402
 import mathml  # noqa: E402
 import says  # noqa: E402
@@ -52,7 +56,8 @@ pygments_dark_style = "a11y-high-contrast-dark"
 
 
 def setup(app: Sphinx) -> None:
-    """What is generated from the code, and formulas without a script from elsewhere."""
+    """What is generated from the code, formulas without a script from elsewhere, pages for all."""
+    accessible.setup(app)
     generated.setup(app)
     mathml.setup(app)
     says.setup(app)

@@ -44,7 +44,10 @@ def test_the_site(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-d", tmp_path / "doctrees", DOCS]
     done = subprocess.run([*command, tmp_path / "site"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    pages = {path: Page(path.read_text(encoding="utf-8")) for path in (tmp_path / "site").rglob("*.html")}
+    texts = {path: path.read_text(encoding="utf-8") for path in (tmp_path / "site").rglob("*.html")}
+    for path, text in texts.items():
+        assert re.findall(r'<pre>|role="heading">|<aside class="[\w-]*">|<th class="head"><p></p>', text) == [], path
+    pages = {path: Page(text) for path, text in texts.items()}
     assert [address for page in pages.values() for address in page.fetched if urlsplit(address).netloc] == []
     for path, page in pages.items():
         for link in page.links:
