@@ -12,7 +12,7 @@ from benchmarks.measuring import REPEATS, Goal, Row, interleaved, ratio, shown
 from fairviz.attention import Discounted, TopK
 from fairviz.cores import THREADS, n_threads
 from fairviz.exposure import sample_exposure
-from fairviz.model import FloatArray
+from fairviz.model import FloatArray, IndexArray
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.stats.bootstrap import bootstrap_intervals
@@ -36,7 +36,7 @@ def rows(*, small: bool) -> Iterator[Row]:
         yield Row(what=f"{what}: bits that differ", value=0.0 if same else 1.0, unit="", goal=Goal(0))
 
 
-def _tasks(n_queries: int) -> Iterator[tuple[str, Callable[[], FloatArray]]]:
+def _tasks(n_queries: int) -> Iterator[tuple[str, Callable[[], FloatArray | IndexArray]]]:
     run = random_run(n_queries=n_queries, n_items=100)
     qrels = random_qrels(run)
     pools = pool(run, qrels)
@@ -45,7 +45,9 @@ def _tasks(n_queries: int) -> Iterator[tuple[str, Callable[[], FloatArray]]]:
     yield f"exact exposure, {size}, k = 5", lambda: policy.exposure(pools, TopK(5))
     yield f"exact exposure, {size}, k = 20", lambda: policy.exposure(pools, TopK(20))
     yield f"exact exposure, {size}, attention 1/log2(rank + 1)", lambda: policy.exposure(pools, Discounted())
-    sample = policy.sample(run, depth=100, n_samples=100, rng=np.random.default_rng(0))
+    draw = partial(policy.sample, run, depth=100, n_samples=100)
+    yield f"drawing 100 rankings each, {size}", lambda: draw(rng=np.random.default_rng(0)).docs
+    sample = draw(rng=np.random.default_rng(0))
     drawn = pool(sample, qrels)
     yield f"exposure of 100 rankings each, {size}", lambda: sample_exposure(sample, drawn, TopK(100)).exposure
     values = [np.random.default_rng(seed).random(10 * n_queries) for seed in range(3)]
@@ -55,6 +57,6 @@ def _tasks(n_queries: int) -> Iterator[tuple[str, Callable[[], FloatArray]]]:
     )
 
 
-def _on_one(task: Callable[[], FloatArray]) -> FloatArray:
+def _on_one(task: Callable[[], FloatArray | IndexArray]) -> FloatArray | IndexArray:
     with patch.dict(os.environ, {THREADS: "1"}):
         return task()

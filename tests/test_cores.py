@@ -14,7 +14,7 @@ from fairviz import cores, exposure
 from fairviz.attention import Discounted, TopK
 from fairviz.cores import THREADS, ahead, by_queries, n_threads
 from fairviz.exposure import sample_exposure
-from fairviz.policies import PlackettLuce
+from fairviz.policies import PlackettLuce, plackett_luce
 from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
 from fairviz.pool import pool
@@ -104,6 +104,19 @@ def test_exposure_is_the_same_bits_on_one_core(attention: TopK | Discounted, mon
     spread = expected_exposure(gaps, offsets, lengths, weights)
     monkeypatch.setenv(THREADS, "1")
     assert spread.tobytes() == expected_exposure(gaps, offsets, lengths, weights).tobytes()
+
+
+def test_samples_are_the_same_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Noise of 9 queries × 5 samples × 12 items, 24 numbers at once, drawn ahead after every 50."""
+    monkeypatch.setattr(plackett_luce, "NOISE_AT_ONCE", 24)
+    monkeypatch.setattr(plackett_luce, "NOISE_AHEAD", 50)
+    run = random_run(n_queries=9, n_items=12)
+    policy = PlackettLuce(1.0)
+    spread = policy.sample(run, depth=8, n_samples=5, rng=np.random.default_rng(0))
+    monkeypatch.setenv(THREADS, "1")
+    monkeypatch.setattr(plackett_luce, "NOISE_AT_ONCE", 1000)
+    alone = policy.sample(run, depth=8, n_samples=5, rng=np.random.default_rng(0))
+    assert spread.docs.tobytes() == alone.docs.tobytes()
 
 
 def test_sampled_exposure_is_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.compiled import kernel
+from fairviz.cores import ahead
 from fairviz.model import (
     SCORE_SCALES,
     Exposure,
@@ -25,6 +26,9 @@ from fairviz.policies.scales import ranked_rows, scaled, scaled_scores
 
 NOISE_AT_ONCE = 2**21
 """Random numbers held at once while rankings are drawn."""
+
+NOISE_AHEAD = 2**17
+"""Random numbers that are worth a core of their own."""
 
 NEGLIGIBLE = 1e-14
 """Attention below this part of the first rank's is cut: it changes no exposure."""
@@ -108,14 +112,32 @@ class PlackettLuce:
         levels, falls = scaled(run.scores, run.offsets, self.scores)
         # Gumbel noise of a double spans 41 nats: no gap needs to be wider than a certain one.
         gaps = np.minimum(logit_gaps(levels, falls, float(self.offset), float(self.alpha)), CERTAIN_GAP)
-        for start, end in pairwise(run.offsets.tolist()):
-            behind = np.cumsum(gaps[start:end])
-            top = np.empty((n_samples, min(depth, end - start)), dtype=np.int32)
-            step = max(1, NOISE_AT_ONCE // max(1, end - start))
-            for first in range(0, n_samples, step):
-                noise = rng.gumbel(size=(min(step, n_samples - first), end - start))
-                top[first : first + step] = run.docs[start:end][_top(noise - behind, depth)]
-            yield top
+        offsets: list[int] = run.offsets.tolist()
+        top, behind = np.empty((0, 0), dtype=np.int32), gaps
+        for q, first, noise in chain.from_iterable(ahead(_noise(offsets, n_samples, rng))):
+            start, end = offsets[q], offsets[q + 1]
+            if first == 0:
+                top, behind = np.empty((n_samples, min(depth, end - start)), dtype=np.int32), np.cumsum(gaps[start:end])
+            top[first : first + len(noise)] = run.docs[start:end][_top(noise - behind, depth)]
+            if first + len(noise) == n_samples:
+                yield top
+
+
+def _noise(offsets: list[int], n_samples: int, rng: np.random.Generator) -> Iterator[list[tuple[int, int, FloatArray]]]:
+    """Query, first sample and (N, n) noise of some samples, in their order; a few pieces at a time."""
+    pieces: list[tuple[int, int, FloatArray]] = []
+    numbers = 0
+    for q, (start, end) in enumerate(pairwise(offsets)):
+        step = max(1, NOISE_AT_ONCE // max(1, end - start))
+        for first in range(0, n_samples, step):
+            noise = rng.gumbel(size=(min(step, n_samples - first), end - start))
+            pieces.append((q, first, noise))
+            numbers += noise.size
+            if numbers >= NOISE_AHEAD:
+                yield pieces
+                pieces, numbers = [], 0
+    if pieces:
+        yield pieces
 
 
 @kernel
