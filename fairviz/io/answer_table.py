@@ -277,7 +277,7 @@ def read_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColum
     return _plain_columns(source, head, layout) or _exact_columns(source, head, layout, notes)
 
 
-def plain_columns(source: Source, layout: Layout) -> AnswerColumns | None:
+def columns_if_plain(source: Source, layout: Layout) -> AnswerColumns | None:
     """The same of a file in which every row is plain; None where anything is odd, which only its rows can tell."""
     head = head_of(source)
     try:

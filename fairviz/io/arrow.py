@@ -5,7 +5,7 @@ typed.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow
@@ -24,17 +24,9 @@ _compute: Any = pyarrow.compute
 _MARK = b"\xef\xbb\xbf"
 """Arrow leaves a byte order mark out wherever a text begins with one."""
 
-CellType: TypeAlias = Literal["id", "text", "integer", "decimal"]
-"""An "id" stands in many rows, each distinct one is held once; "text" is as each row has it."""
-_TYPES = {
-    "id": _pa.dictionary(_pa.int32(), _pa.string()),
-    "text": _pa.string(),
-    "integer": _pa.int32(),
-    "decimal": _pa.float64(),
-}
+_IDS = _pa.dictionary(_pa.int32(), _pa.string())
+"""Each distinct text is held once."""
 _LINE_FEED = ord("\n")
-_SEPARATOR = np.zeros(256, dtype=np.bool_)
-_SEPARATOR[[9, 11, 12, 32]] = True
 
 
 class IdChunks(NamedTuple):
@@ -42,52 +34,12 @@ class IdChunks(NamedTuple):
 
     chunks: list[Any]
 
-    def all_plain(self) -> bool:
-        """Whether no identifier is empty or holds an ASCII blank."""
-        return all(are_plain(_ids(chunk.dictionary)) for chunk in self.chunks)
-
-    def any_starts_with(self, prefix: str) -> bool:
-        """Whether any identifier starts so."""
-        chunks = (_compute.starts_with(chunk.dictionary, prefix) for chunk in self.chunks)
-        return any(_compute.any(starts).as_py() for starts in chunks)
-
 
 class IdColumn(NamedTuple):
     """A column of identifiers: ``values[codes[i]]`` stands in row i; values in file order."""
 
     codes: IndexArray
     values: Ids
-
-
-def parse_table(
-    text: bytes, columns: Mapping[str, CellType], separator: str
-) -> dict[str, IdChunks | Ids | FloatArray | IndexArray] | None:
-    """Parse a table whose columns are separated by exactly one ``separator``.
-
-    Args:
-        text: Whole lines of UTF-8.
-        columns: Name and type of each column.
-        separator: One ASCII character.
-
-    Returns:
-        The columns, or None where any line is not exactly that.
-    """
-    if text.startswith(_MARK):
-        return None
-    try:
-        table = _csv.read_csv(
-            _pa.BufferReader(text),
-            _csv.ReadOptions(column_names=list(columns), block_size=len(text) + 1, use_threads=False),
-            _csv.ParseOptions(delimiter=separator, quote_char=False, escape_char=False, ignore_empty_lines=False),
-            _csv.ConvertOptions(
-                column_types={name: _TYPES[cell] for name, cell in columns.items()},
-                null_values=[],
-                strings_can_be_null=False,
-            ),
-        )
-    except pyarrow.ArrowInvalid:
-        return None
-    return {name: _COLUMNS[cell](table[name]) for name, cell in columns.items()}
 
 
 def parse_cells(
@@ -119,7 +71,7 @@ def parse_cells(
                 ignore_empty_lines=False,
             ),
             _csv.ConvertOptions(
-                column_types=dict.fromkeys(names_read, _TYPES["id"]),
+                column_types=dict.fromkeys(names_read, _IDS),
                 include_columns=names_read,
                 null_values=[],
                 strings_can_be_null=False,
@@ -261,7 +213,9 @@ class TextColumn:
         Texts at ``where`` must be plain decimal numbers.
         """
         values = np.full(len(self._array), np.nan)
-        numbers = _compute.utf8_ltrim(self._array.filter(_pa.array(where)), "+")
+        bits = _pa.py_buffer(np.packbits(where, bitorder="little").tobytes())  # an array of numpy's would load pandas
+        chosen = _pa.Array.from_buffers(_pa.bool_(), where.size, [None, bits])
+        numbers = _compute.utf8_ltrim(self._array.filter(chosen), "+")
         values[where] = _numbers([_compute.cast(numbers, _pa.float64())])
         return values
 
@@ -361,21 +315,8 @@ def _numbers(chunks: list[Any]) -> Any:
     return np.concatenate([np.from_dlpack(chunk) for chunk in chunks])
 
 
-def are_plain(ids: Ids) -> bool:
-    """Whether no identifier is empty or holds an ASCII blank."""
-    return bool((ids.offsets[1:] > ids.offsets[:-1]).all()) and not bool(_SEPARATOR[ids.text].any())
-
-
 def _ids(values: Any) -> Ids:
     """A column of text, without a copy of it."""
     offsets = np.frombuffer(values.buffers()[1], dtype=np.int32)[values.offset : values.offset + len(values) + 1]
     text = np.frombuffer(values.buffers()[2] or b"", dtype=np.uint8)[int(offsets[0]) : int(offsets[-1])]
     return Ids(text, offsets.astype(np.int64) - int(offsets[0]))
-
-
-_COLUMNS: Mapping[CellType, Callable[[Any], Any]] = {
-    "id": lambda column: IdChunks(column.chunks),
-    "text": lambda column: _ids(column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()),
-    "integer": lambda column: _numbers(column.chunks),
-    "decimal": lambda column: _numbers(column.chunks),
-}

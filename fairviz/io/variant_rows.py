@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Column, Ids, Layout, Options, Row, Text, Truth, WrongCellError
-from fairviz.io.answer_table import AnswerColumns, note_other_columns, plain_columns, read_rows
+from fairviz.io.answer_table import AnswerColumns, columns_if_plain, note_other_columns, read_rows
 from fairviz.io.json import head_keys
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_answers import read_log, variant_records
@@ -155,7 +155,7 @@ def variant_rows(source: Source, notes: NoteBook) -> VariantTable:
 
 def _plain_rows(source: Source, notes: NoteBook) -> VariantTable | None:
     """The rows of a file in which each distinct cell is read once, None where any is refused or worth a note."""
-    table = plain_columns(source, LAYOUT)
+    table = columns_if_plain(source, LAYOUT)
     if table is None or not table.finds_lines:
         return None
     names = dict.fromkeys(map(folded, table.names))

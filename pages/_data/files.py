@@ -209,7 +209,7 @@ def awaited() -> None:
     """Files that were not read, and are read otherwise as soon as they are added again."""
     names = [file.name for file in uploads.refused() if file.digest in uploads.wishes()]
     if names:
-        text = "Nothing is kept of a file that was not read. It is known by its content, and read as you chose."
+        text = "A file that could not be read is not kept. Added again, it is recognised and read as you chose."
         callout(f"Add {listing(names)} again", text, calm=True)
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.display.words import count, percent, plural
+from fairviz.display.words import capital, count, percent, plural
 from fairviz.io.dataset import FROM_SUBTOPICS
 from fairviz.model import Dataset
 from pages._data.results import Groups, group_sizes
@@ -40,7 +40,7 @@ def groups(loaded: Dataset) -> None:
     counts = group_sizes(loaded, at)
     largest = max((size for _, size in counts.sizes), default=0.0)
     cut = largest > 0 and counts.unlabelled > SHARE_CUT * largest
-    about = f"{counts.attribute.capitalize()} of {counts.counted}"
+    about = f"{capital(counts.attribute)} of {counts.counted}"
     if cut:
         about += f"; the last bar is cut, it is {counts.unlabelled / largest:.0f} times the longest"
     with top:

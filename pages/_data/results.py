@@ -7,7 +7,7 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.attribution import attribution
-from fairviz.display.words import percent, plural
+from fairviz.display.words import capital, percent, plural
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.evaluation.coverage import SystemCoverage, coverage
 from fairviz.evaluation.joins import LeftOut, joined, too_shallow
@@ -228,7 +228,7 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> Verd
         without = len(queries - set(target.query_ids))
         fits += f", by query, for {plural(len(target.query_ids), 'query', 'queries')}"
         fits += f"; {without} ranked without" if without else ""
-    notes = "".join(f" {note.message[:1].upper()}{note.message[1:]}." for note in join.notes)
+    notes = "".join(f" {capital(note.message)}." for note in join.notes)
     return Verdict(fits=True, sentence=f"{fits}.{notes}")
 
 

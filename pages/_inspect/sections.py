@@ -12,7 +12,7 @@ from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
-from fairviz.display.words import count, listing, number, percent, plural, quoted
+from fairviz.display.words import capital, count, listing, number, percent, plural, quoted
 from fairviz.experiments.components.tokenization import sentences
 from fairviz.grouping import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
@@ -372,7 +372,7 @@ def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, a
     passages = loaded.passages or {}
     if answer.sentences:
         _cited_sentences(answer, passages, result)
-        with st.expander(f"The {plural(len(answer.given), 'document')} given, and which were used"):
+        with st.expander(f"{plural(len(answer.given), 'retrieved document')}, and which are used"):
             _sources(answer, passages, result)
     else:
         st.html(_text(answer, passages))
@@ -391,7 +391,7 @@ def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, a
         + " · used = attributed by the recorded method"
     )
     if pairing.question:
-        counts_line(f"{pairing.question}: choose the run on Attribution or Data.".capitalize())
+        counts_line(f"{capital(pairing.question)}: choose the run on Attribution or Data.")
 
 
 def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen) -> None:
@@ -405,7 +405,7 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen) -> 
             if doc in answer.given
         ]
         if outside := [doc for doc in cited if doc not in answer.given]:  # ids are long, and the same ones come again
-            head = el("summary", f"{plural(len(outside), 'document')} not given")
+            head = el("summary", f"{plural(len(outside), 'document')} not retrieved")
             keys.append(el("details", head, *(el("div", el("code", doc)) for doc in outside), cls="fv-notes"))
         said: list[Cell] = [join(*keys) if keys else Toned(text="no citation", tone="loss")]
         if passages:
@@ -459,7 +459,7 @@ def _sources(answer: Answer, passages: dict[str, str], result: Seen) -> None:
     docs = [*answer.given, *(doc for doc in answer.used if doc not in answer.given)]
     rows: list[list[Cell]] = [
         [
-            str(answer.given.index(doc) + 1) if doc in answer.given else "not given",
+            str(answer.given.index(doc) + 1) if doc in answer.given else "not retrieved",
             Key(text=doc, tone=tone(gains.get(doc, 0)), code=True),
             Toned(text="✓ used", tone="gain")
             if doc in answer.used
@@ -469,13 +469,13 @@ def _sources(answer: Answer, passages: dict[str, str], result: Seen) -> None:
         for doc in docs
     ]
     columns = [
-        Column(label="Given at"),
+        Column(label="Retrieval rank"),
         Column(label="Document", short=True),
         Column(label="In the answer", short=True),
     ]
     if passages:
         columns.append(Column(label="Text"))
-    html_table(columns, rows, caption="Items given and used", tall=len(rows) > 12)
+    html_table(columns, rows, caption="Retrieved documents, and which are used", tall=len(rows) > 12)
 
 
 def _passage(answer: Answer, doc: str, text: str) -> Html:

@@ -21,7 +21,7 @@ from streamlit.runtime.stats import CacheStat
 
 from fairviz import system
 from fairviz.cli.app import SERVER_MEMORY, SESSION_MEMORY, asked_megabytes
-from fairviz.display.words import count
+from fairviz.display.words import capital, count
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.parquet import PARQUET
@@ -173,7 +173,7 @@ class Budget:
         )
         ask = "ask who runs this server for a larger --server-memory, or use the command line on your own machine"
         later = "Remove a file that you do not need, try again in a few minutes, or "
-        fix = f"{ask[0].upper()}{ask[1:]}." if size > self.server else f"{later}{ask}."
+        fix = f"{capital(ask)}." if size > self.server else f"{later}{ask}."
         return InputError(reason, fix=fix)
 
 

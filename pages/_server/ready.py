@@ -18,7 +18,7 @@ def get_ready() -> None:
     """Load the pages' code and the example, then the kernels: in a thread of the server, which already answers."""
     for name in SHELL:
         import_module(name)
-    from fairviz.policies import is_warm, warm_up
+    from fairviz.warm_up import is_warm, warm_up
     from pages._kit.session import example
 
     example()
