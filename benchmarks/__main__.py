@@ -21,6 +21,7 @@ BENCHMARKS = {
     "groups": "nDKL, AWRF and FAIR of long rankings, against packages",
     "fairness_of_exposure": "fairness of exposure against its program over n² probabilities",
     "bias": "all of BBQ under 14 models and 4 settings through the command",
+    "answers": "recorded answers as JSON Lines and as CSV, and 300,000 rows of variants through the command",
     "bm25": "BM25 on 66,695 documents against rank-bm25",
     "coverage": "how often intervals hold the mean, by number of values",
     "reweighting": "how near answers re-weighted to other α come to the truth",

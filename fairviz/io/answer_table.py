@@ -107,11 +107,15 @@ class AnswerRows:
 
     def note_other_columns(self) -> None:
         """Note the columns that are not read."""
-        known = self._layout.names
-        others = [shown(column, 30) for column in self.columns if column and column not in known]
-        if others:
-            more = f" and {len(others) - 8} more" if len(others) > 8 else ""
-            self._notes.add(f"columns not read: {', '.join(others[:8])}{more}")
+        note_other_columns(self.columns, self._layout, self._notes)
+
+
+def note_other_columns(columns: Iterable[str], layout: Layout, notes: NoteBook) -> None:
+    """Note the columns, by folded names, that a layout does not have."""
+    others = [shown(column, 30) for column in columns if column and column not in layout.names]
+    if others:
+        more = f" and {len(others) - 8} more" if len(others) > 8 else ""
+        notes.add(f"columns not read: {', '.join(others[:8])}{more}")
 
 
 def read_rows(source: Source, layout: Layout, notes: NoteBook) -> AnswerRows:
@@ -213,6 +217,8 @@ class AnswerColumns(NamedTuple):
         file: Name of the file.
         line: The 1-based line of a row, found by reading the file again where it has quotes.
         finds_lines: Whether ``line`` answers at once.
+        names: Names of all columns as the file writes them, where they are known at once.
+        truths: Columns of JSON that hold true and false.
     """
 
     columns: dict[str, Factor]
@@ -220,6 +226,8 @@ class AnswerColumns(NamedTuple):
     file: str
     line: Callable[[int], int]
     finds_lines: bool = True
+    names: tuple[str, ...] = ()
+    truths: frozenset[str] = frozenset()
 
     def near_line(self, row: int) -> int | None:
         """The line of a row where it is known at once, for notes."""
@@ -267,6 +275,15 @@ def read_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColum
     if is_json(head):
         return _plain_records(source, head, layout) or _json_columns(source, layout, notes)
     return _plain_columns(source, head, layout) or _exact_columns(source, head, layout, notes)
+
+
+def columns_if_plain(source: Source, layout: Layout) -> AnswerColumns | None:
+    """The same of a file in which every row is plain; None where anything is odd, which only its rows can tell."""
+    head = head_of(source)
+    try:
+        return _plain_records(source, head, layout) if is_json(head) else _plain_columns(source, head, layout)
+    except InputError:
+        return None
 
 
 def missing_column(name: str, source: Source, layout: Layout) -> InputError:
@@ -317,7 +334,7 @@ def _plain_columns(source: Source, head: bytes, layout: Layout) -> AnswerColumns
         columns[name] = Factor(name, tuple(column.values), column.codes)
     n_rows = len(columns[declared[0]])
     if not quoted:
-        return AnswerColumns(columns, n_rows, source.name, _line_below_header)
+        return AnswerColumns(columns, n_rows, source.name, _line_below_header, names=tuple(names))
     return AnswerColumns(columns, n_rows, source.name, partial(_line_of, source), finds_lines=False)
 
 
@@ -397,7 +414,8 @@ def _plain_records(source: Source, head: bytes, layout: Layout) -> AnswerColumns
             column = one_dictionary(pieces)
             columns[name.strip()] = Factor(name.strip(), tuple(column.values), column.codes)
     n_rows = sum(part.n_rows for part in parts)
-    return AnswerColumns(columns, n_rows, source.name, _line_of_record)
+    truths = frozenset(name.strip() for part in parts for name in part.truths)
+    return AnswerColumns(columns, n_rows, source.name, _line_of_record, names=tuple(names), truths=truths)
 
 
 def _line_of_record(row: int) -> int:

@@ -88,11 +88,13 @@ class Records(NamedTuple):
     Attributes:
         cells: The columns that were asked for, each cell as text; "" where a record has none.
         names: Every name that a record has, in the order of appearance.
+        truths: Those that hold true and false.
         n_rows: Records.
     """
 
     cells: dict[str, IdChunks]
     names: tuple[str, ...]
+    truths: frozenset[str]
     n_rows: int
 
 
@@ -131,7 +133,8 @@ def parse_records(text: bytes, texts: Collection[str], is_read: Callable[[str], 
             cells[name] = IdChunks(words.dictionary_encode().chunks)
         elif not _is_standard(column):
             return None
-    return Records(cells, tuple(table.column_names), table.num_rows)
+    truths = frozenset(name for name in table.column_names if str(table[name].type) == "bool")
+    return Records(cells, tuple(table.column_names), truths, table.num_rows)
 
 
 _WORDS = frozenset(("string", "int64", "bool", "null"))

@@ -1,16 +1,16 @@
 """Answers to demographic variants of questions as a file has them: rows, and what they mention."""
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeVar, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.counts import count
 from fairviz.errors import InputError
-from fairviz.io.answer_layout import Choice, Ids, Layout, Options, Row, Text, Truth
-from fairviz.io.answer_table import read_rows
+from fairviz.io.answer_layout import Choice, Column, Ids, Layout, Options, Row, Text, Truth, WrongCellError
+from fairviz.io.answer_table import AnswerColumns, columns_if_plain, note_other_columns, read_rows
 from fairviz.io.json import head_keys
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_answers import read_log, variant_records
@@ -19,7 +19,8 @@ from fairviz.io.notes import NoteBook, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_rows
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
-from fairviz.model.variants import NOT_MENTIONED
+from fairviz.model.factors import Factor
+from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
 
 T = TypeVar("T")
 
@@ -141,12 +142,127 @@ def variant_rows(source: Source, notes: NoteBook) -> VariantTable:
     if logged is not None:
         columns = frozenset(name for row in logged for name in row.record)
         return VariantTable(_variant_rows(logged), LAYOUT.names & columns)
+    plain = _plain_rows(source, notes)
+    if plain is not None:
+        return plain
     table = read_rows(source, LAYOUT, notes)
     rows = _variant_rows(table)
     if not {"prediction", "retrieved"} & table.columns.keys():
         raise table.missing("prediction")
     table.note_other_columns()
     return VariantTable(rows, LAYOUT.names & table.columns.keys())
+
+
+def _plain_rows(source: Source, notes: NoteBook) -> VariantTable | None:
+    """The rows of a file in which each distinct cell is read once, None where any is refused or worth a note."""
+    table = columns_if_plain(source, LAYOUT)
+    if table is None or not table.finds_lines:
+        return None
+    names = dict.fromkeys(map(folded, table.names))
+    in_json = table.line(0) == 1  # else the header's
+    may_be_true = {_ANSWERABLE.name, _EVIDENCE.name}
+    odd = {*_RETRIEVED.names, *_OPTIONS.names} & names.keys() or {*map(folded, table.truths)} - may_be_true
+    if odd or not {*LAYOUT.required, _PREDICTION.name} <= names.keys():
+        return None
+    book = NoteBook(source.name)
+    try:
+        cells = _PlainCells(table, Row({}, 1, book), may_lack=not in_json)
+        rows = cells.rows()
+    except (InputError, WrongCellError):
+        return None
+    if book.collected or any(len(row.prediction or "") > LONG_ANSWER for row in rows):
+        return None
+    note_other_columns(names, LAYOUT, notes)
+    return VariantTable(rows, LAYOUT.names & names.keys())
+
+
+class _PlainCells:
+    """What the distinct cells of a table say.
+
+    Args:
+        table: The columns.
+        probe: A row to read them in, which notes what is odd.
+        may_lack: Whether a cell without text is one; in JSON it may be missing, which its row tells.
+
+    Raises:
+        InputError: A cell is refused.
+        WrongCellError: Likewise.
+    """
+
+    def __init__(self, table: AnswerColumns, probe: Row, *, may_lack: bool) -> None:
+        self._table = table
+        self._probe = probe
+        self._may_lack = may_lack
+
+    def rows(self) -> list[VariantRow]:
+        """The rows of all cells."""
+        attributes, values = self._texts(_ATTRIBUTE), self._texts(_VALUE)
+        combined = attributes.codes.astype(np.int64) * len(values.values) + values.codes
+        pairs, of = np.unique(combined, return_inverse=True)
+        variants = [
+            self._variant(attributes.values[pair // len(values.values)], values.values[pair % len(values.values)])
+            for pair in pairs.tolist()
+        ]
+        places: list[int] = of.tolist()
+        unknown = [UNKNOWN] * self._table.n_rows
+        columns = (
+            map(self._table.line, range(self._table.n_rows)),
+            self._each(_QUESTION, self._question),
+            self._producers(),
+            *(map([variant[part] for variant in variants].__getitem__, places) for part in range(3)),
+            self._each(_GOLD, str.strip) or [""] * self._table.n_rows,
+            self._each(_PREDICTION, self._given),
+            self._each(_KIND, lambda text: _KIND.read(text, _KIND.name)) or [""] * self._table.n_rows,
+            self._each(_ANSWERABLE, lambda text: _ANSWERABLE.read(text, _ANSWERABLE.name)) or unknown,
+            self._each(_EVIDENCE, lambda text: _EVIDENCE.read(text, _EVIDENCE.name)) or unknown,
+        )
+        return [VariantRow(*cells, None) for cells in zip(*columns, strict=True)]
+
+    def _texts(self, column: Text) -> Factor:
+        """A column that every table has, its cells without blanks around them."""
+        factor = self._table.texts(column)
+        if factor is None or not (self._may_lack or all(factor.values)):
+            raise self._probe.unfilled(column.name)
+        return factor
+
+    def _each(self, column: Column[Any], read: Callable[[str], T]) -> list[T]:
+        """What each row of a column says; empty where the table has not got it."""
+        factor = self._table.texts(column)
+        if factor is None:
+            return []
+        return list(map([read(text) for text in factor.values].__getitem__, factor.codes.tolist()))
+
+    def _variant(self, attribute: str, value: str) -> tuple[tuple[tuple[str, str], ...], str, str]:
+        attribute, value = attribute.strip(), value.strip()
+        mentioned, reference = _mentioned(attribute, value, self._probe)
+        return mentioned, reference, f"{attribute or 'none'} / {value or reference}"
+
+    def _question(self, text: str) -> str:
+        if is_blank(text):
+            raise self._probe.unfilled(_QUESTION.name)
+        return text.strip()
+
+    def _given(self, text: str) -> str:
+        if not (text or self._may_lack):
+            raise self._probe.unfilled(_PREDICTION.name)
+        return text
+
+    def _producers(self) -> list[tuple[str, ...]]:
+        """The producer of each row, each distinct one once."""
+        factors = [self._table.texts(column) for column in _PRODUCER]
+        codes = np.zeros(self._table.n_rows, dtype=np.int64)
+        for factor in factors:
+            if factor is not None:
+                combined = codes * len(factor.values) + factor.codes
+                codes = np.unique(combined, return_inverse=True)[1].astype(np.int64)
+        _, first = np.unique(codes, return_index=True)
+        producers = [
+            tuple(["" if factor is None else factor.values[int(factor.codes[row])].strip() for factor in factors])
+            for row in first.tolist()
+        ]
+        for producer in producers:
+            _note_depth(producer[_K], self._probe)
+        return list(map(producers.__getitem__, codes.tolist()))
 
 
 def _logged(source: Source, notes: NoteBook) -> list[Row] | None:

@@ -323,7 +323,8 @@ def note_blocks(
     ids: dict[int, str] = {}
     for r, (row, question, key) in enumerate(zip(rows, questions, keys, strict=True)):
         answered.setdefault(row.producer, {}).setdefault(question, set()).add(key)
-        labels.setdefault(key, names.label(r))
+        if key not in labels:
+            labels[key] = names.label(r)
         ids.setdefault(question, row.question)
     n_blocks = sum(len(blocks) for blocks in answered.values())
     lacking: list[tuple[int, tuple[int, ...]]] = []

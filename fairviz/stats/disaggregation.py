@@ -288,7 +288,7 @@ class Resampling(NamedTuple):
         if not n_clusters:
             return np.zeros((*shape, self.n_resamples))
         rows = sums.reshape(-1, n_clusters)
-        if _are_small_counts(rows):
+        if adds_exactly(rows):
             drawn = (rows.astype(np.float32) @ self._small_counts(n_clusters).T).astype(np.float64)
         else:
             drawn = rows @ self.counts(n_clusters).T
@@ -315,11 +315,16 @@ def _drawn_small(n_clusters: int, seed: int, n_resamples: int) -> NDArray[np.flo
 
 
 EXACT = 2**24
-"""Whole numbers up to here, and their sums, are the same in single precision."""
+"""Whole numbers up to here are exact in single precision."""
 
 
-def _are_small_counts(rows: FloatArray) -> bool:
-    """Whether every total of a resample of these rows is a whole number that single precision holds."""
+def adds_exactly(rows: FloatArray) -> bool:
+    """Whether a sum of values of a row, as many as it has, is a whole number that single precision holds.
+
+    Examples:
+        >>> adds_exactly(np.array([[1.0, 0.0]])), adds_exactly(np.array([[0.5]])), adds_exactly(np.array([[2.0**25]]))
+        (True, False, False)
+    """
     largest = float(np.abs(rows).max(initial=0.0))
     return largest * rows.shape[1] <= EXACT and bool((rows == np.rint(rows)).all())
 

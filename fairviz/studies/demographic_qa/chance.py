@@ -21,7 +21,7 @@ import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.stats.disaggregation import ClusterMeans, Resampling, cluster_means, intervals_of
+from fairviz.stats.disaggregation import ClusterMeans, Resampling, adds_exactly, cluster_means, intervals_of
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, Verdict, mcnemar_exact, verdict
 
 N_PERMUTATIONS = 9_999
@@ -252,12 +252,14 @@ def change(
     moving = (np.abs(swap) > ROUNDING).any(axis=(0, 1))
     moves = swap[:, :, moving]
     changing = moves.any(axis=2)  # numbers of answers are mostly the same on both sides
+    rows = moves[changing]
+    precision = np.float32 if adds_exactly(rows) else np.float64
     rng = np.random.default_rng(resampling.seed)
     as_large, step = 0, max(1, AT_ONCE // max(int(moving.sum()), 1))
     for start in range(0, n_permutations, step):
         coins = rng.integers(0, 2, size=(min(step, n_permutations - start), int(moving.sum())), dtype=np.int8)
         gained = np.zeros((*changing.shape, len(coins)))
-        gained[changing] = moves[changing] @ coins.T.astype(np.float64)
+        gained[changing] = rows.astype(precision) @ coins.T.astype(precision)
         totals = sides.sum(axis=2)[..., None] + np.concatenate([gained, -gained])
         as_large += int((np.abs(_difference(totals)) >= abs(value) - ROUNDING).sum())
     return Difference(value, interval, (1 + as_large) / (1 + n_permutations), n)

@@ -270,10 +270,13 @@ class _Decided(NamedTuple):
 def _neutral_of(answer_sheet: Sheet, rows: IntArray, units: IntArray) -> IntArray:
     """(V) the neutral row of each unit, the first of several; −1 = none."""
     neutral = rows[neutral_rows(answer_sheet.answers)[rows]]
+    own = answer_sheet.units[neutral]
+    order = np.argsort(own, kind="stable")
+    place = np.searchsorted(own[order], units)
+    is_there = place < own.size
+    is_there[is_there] = own[order[place[is_there]]] == units[is_there]
     neutral_of_unit = np.full(units.size, NO_ANSWER)
-    place = np.searchsorted(units, answer_sheet.units[neutral])
-    for row, start in zip(neutral[::-1].tolist(), place[::-1].tolist(), strict=True):
-        neutral_of_unit[start : int(np.searchsorted(units, answer_sheet.units[row], side="right"))] = row
+    neutral_of_unit[is_there] = neutral[order[place[is_there]]]
     return neutral_of_unit
 
 
