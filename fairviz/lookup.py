@@ -86,14 +86,16 @@ def encoded(pieces: Sequence[Ids]) -> tuple[IndexArray, Ids]:
         numbered = [index.setdefault(name, len(index)) for piece in pieces for name in piece]
         return np.array(numbered, dtype=np.int32), Ids.of(tuple(index))
     text = np.empty(sum(piece.text.size for piece in pieces), dtype=np.uint8)  # pages that nobody writes cost nothing
-    offsets = np.zeros(n_rows + 1, dtype=np.int64)
+    offsets = np.empty(n_rows + 1, dtype=np.int64)
+    offsets[0] = 0
     slots = np.zeros(_n_slots(n_rows), dtype=np.uint64)
     codes = np.empty(n_rows, dtype=np.int32)
     n_known, row = 0, 0
     for piece in pieces:
         n_known = _encode(piece.text, piece.offsets, text, offsets, slots, n_known, codes[row : row + len(piece)])
         row += len(piece)
-    return codes, Ids(text[: offsets[n_known]].copy(), offsets[: n_known + 1].copy())
+    text, offsets = text[: offsets[n_known]], offsets[: n_known + 1]
+    return codes, Ids(text, offsets) if 2 * n_known > n_rows else Ids(text.copy(), offsets.copy())
 
 
 def _are_few(n: int) -> bool:
@@ -125,9 +127,9 @@ def _same(text: Utf8, start: int, end: int, other: Utf8, other_start: int, other
 
 @kernel
 def _n_slots(n: int) -> int:
-    """A power of two, at least twice as many as are put in."""
+    """A power of two, at least one and a half times as many as are put in."""
     slots = 16
-    while slots < 2 * n:
+    while 2 * slots < 3 * n:
         slots *= 2
     return slots
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from fairviz import compiled, divergence, exposure, lookup, pool
 from fairviz.compiled import Kernel, kernel
+from fairviz.model import arrays
 from fairviz.rerankers import fair_epsilon_greedy
 
 N_DOCS = 12
@@ -20,9 +21,19 @@ def _segments(rng: np.random.Generator, n_rows: int, n_segments: int) -> np.ndar
     return np.concatenate([[0], cuts, [n_rows]]).astype(np.int64)
 
 
-def _repeated(rng: np.random.Generator) -> tuple[object, ...]:
-    docs = rng.integers(0, N_DOCS, size=30).astype(np.int32)
-    return docs, _segments(rng, 30, 4), N_DOCS
+def _added(rng: np.random.Generator) -> tuple[object, ...]:
+    docs = np.concatenate([rng.permutation(N_DOCS)[:4] for _ in range(4)]).astype(np.int32)
+    offsets = _segments(rng, 30, 4)
+    bounds = np.stack([offsets[:-1], offsets[1:]], axis=1)[rng.permutation(4)]
+    return docs, np.arange(5) * 4, rng.integers(0, N_DOCS, size=30).astype(np.int32), bounds, N_DOCS
+
+
+def _begun(rng: np.random.Generator) -> tuple[object, ...]:
+    return rng.integers(0, 50, size=4), _segments(rng, 30, 4)
+
+
+def _summed(rng: np.random.Generator) -> tuple[object, ...]:
+    return rng.random(30), _segments(rng, 30, 4)
 
 
 def _joined(rng: np.random.Generator) -> tuple[object, ...]:
@@ -78,7 +89,9 @@ def _growing(rng: np.random.Generator) -> tuple[object, ...]:
 
 
 WORLDS: list[tuple[Kernel[..., object], Callable[[np.random.Generator], tuple[object, ...]]]] = [
-    (pool.distinct_per_segment, _repeated),
+    (pool.with_more, _added),
+    (pool._first_rows, _begun),
+    (arrays._sums, _summed),
     (pool.find_rows, _joined),
     (pool.put_rows, _put),
     (exposure._accumulate, _drawn),

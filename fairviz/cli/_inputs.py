@@ -349,7 +349,7 @@ def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_samp
     Raises:
         InputError: A file cannot be read.
     """
-    read = [read_rankings(source_of(file), multi_sample=multi_sample or None) for file in runs]
+    read = [read_rankings(source_of(file, "scoreddocs"), multi_sample=multi_sample or None) for file in runs]
     recorded = [read_outputs(source_of(file)) for file in outputs]
     notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
     rankings = distinct_systems([(parsed.value, parsed.file) for parsed in read])
@@ -376,7 +376,10 @@ def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[
         UsageError: Two files for one generator judge the same query: of several tasks, each has a file of its own.
     """
     files = [(qrels_argument(text)) for text in texts]
-    read = [read_qrels(source_of(file), subtopics=subtopics or None, generator=generator) for generator, file in files]
+    read = [
+        read_qrels(source_of(file, "qrels"), subtopics=subtopics or None, generator=generator)
+        for generator, file in files
+    ]
     if found := judged_twice([p.value for p in read]):
         generator, file = files[found.place]
         whom = "people (without GENERATOR=)" if generator is None else repr(generator)

@@ -199,9 +199,9 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     for i, (file, options) in enumerate([*((file, Options()) for file in args.files), *judged]):
         path = Path(file)
         if not path.is_dir():
-            source = source_of(file)
+            source = source_of(file, "qrels" if options.role == "qrels" else "scoreddocs")
             if source.path is None:
-                path = streams / str(i) / source.stem
+                path = streams / str(i) / source.stem.replace(":", "-")
                 path.parent.mkdir()
                 path.write_bytes(source.content)
         given.append(Given(path.resolve(), options))
@@ -246,7 +246,7 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
 
 def _warm_up() -> None:
     """Compile the kernels where that was not done, while the server starts beside."""
-    from fairviz.policies import is_warm, warm_up  # numpy: not before the server is under way
+    from fairviz.warm_up import is_warm, warm_up  # numpy: not before the server is under way
 
     if is_warm():
         return

@@ -30,7 +30,7 @@ def example() -> Dataset:
 
 def get_ready() -> None:
     """Do what every first page waits for while the browser still loads its scripts: in a thread of the server."""
-    from fairviz.policies import is_warm, warm_up
+    from fairviz.warm_up import is_warm, warm_up
 
     example()
     if is_warm():  # else the launcher compiles
