@@ -213,7 +213,7 @@ def _recognised(source: Any) -> Noun | Source:
         return rows
     if is_group_header(list(names)):
         return groups(source)
-    reason = f"nobody knows a table with these columns: {', '.join(map(shown, names)) or 'none'}"
+    reason = f"no kind of table has these columns: {', '.join(map(shown, names)) or 'none'}"
     raise InputError(reason, file=rows.name, fix="Give it through fv.run(…), fv.qrels(…) or fv.groups(…).")
 
 

@@ -71,7 +71,7 @@ def add_parser(subparsers: Any) -> None:
         type=InputFile,
         nargs="*",
         metavar="FILE",
-        help="open with these files, told apart by content, or with those of a folder (default: the example)",
+        help="open with these files, recognised by content, or with those of a folder (default: the example)",
     )
     add_qrels_option(parser)
     parser.add_argument("--port", type=int, help="port (default: $PORT, else a free one from 8501)")

@@ -67,7 +67,7 @@ def read_bundle(file: FileInput | Source) -> Study:
         args = arguments(said["command"])
         named = [(Path(path).name, options._replace(role=role)) for role, path, options in report.files_of(args)]
     except FairvizError as error:
-        reason = printable(f"its command is none of this version: {error}")
+        reason = printable(f"this version does not know its command: {error}")
         raise InputError(reason, file=source.name, fix="Open it with the fairviz that made it.") from error
     missing = [name for name, options in named if name not in digests and options.role != "target"]
     if missing:
@@ -93,7 +93,7 @@ def _manifest(text: bytes, file: str) -> dict[str, Any]:
         if not all(isinstance(word, str) for pair in texts for word in pair):
             raise ValueError(sizes)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError(f"{MANIFEST} is none of a bundle", file=file, fix=_AGAIN) from None
+        raise InputError(f"{MANIFEST} is not that of a bundle", file=file, fix=_AGAIN) from None
     return said
 
 

@@ -91,7 +91,7 @@ def settings_from(page: str, texts: Sequence[str], *, against: AgainstTarget | N
             raise UsageError(f"--set {text}: expected NAME=VALUE, of {', '.join(known)}")
         several = get_origin(kinds[name]) is tuple
         if name in chosen and not several:
-            raise UsageError(f"--set {text}: {name} is said twice")
+            raise UsageError(f"--set {text}: {name} is given twice")
         read = _read(text, value, kinds[name])
         chosen[name] = (*chosen.get(name, ()), read) if several else read
     needed = [each.name for each in _fields(PAGES[page]) if each.default is MISSING and each.name not in chosen]

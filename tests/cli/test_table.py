@@ -21,7 +21,7 @@ AREAS = ("table", "tradeoff", "areas", "one.run", "two.run", "--qrels", "qrels")
         ((), "table tradeoff: give --set k=VALUE (see"),
         (("--set", "k=0"), "--set k=0: expected a whole number up to 1000"),
         (("--set", "k=1", "--set", "gain=much"), "--set gain=much: expected one of graded, binary"),
-        (("--set", "k=1", "--set", "k=2"), "--set k=2: k is said twice"),
+        (("--set", "k=1", "--set", "k=2"), "--set k=2: k is given twice"),
         (("--set", "K=1"), "--set K=1: expected NAME=VALUE, of k, quality, system"),
         (("--set", "k=1", "--set", "system=three"), "--set system=three: expected one of one, two"),
         (("--set", "k=1", "--set", "quality=EU"), "there are no recorded answers: give --outputs FILE"),

@@ -10,7 +10,6 @@ import numpy as np
 
 from fairviz.attention import Browsing, attention
 from fairviz.display.html import Play, Section
-from fairviz.display.words import called
 from fairviz.grouping import Membership, Preset, membership
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, Pools, Qrels, Run, Target
@@ -107,7 +106,7 @@ def report_sections(one: TargetedRun) -> list[Section | Play]:
     return [
         Play(
             name="target",
-            label=f"Target of {called(one.exposure.groups[grid.group])}; the other targets keep their proportions",
+            label=grid.label(one.exposure.groups),
             stops=grid.names,
             start=grid.start,
             frames=tuple(

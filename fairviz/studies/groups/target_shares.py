@@ -4,12 +4,12 @@ What is kept is exact, what is shown are whole percents. Keeping the rounded num
 make the result depend on the way a slider went.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.words import percent
+from fairviz.display.words import called, percent
 from fairviz.grouping import Membership, Preset, target_shares
 from fairviz.model import FloatArray, Pools, Target
 
@@ -170,6 +170,10 @@ class TargetGrid(NamedTuple):
     targets: tuple[FloatArray, ...]
     names: tuple[str, ...]
     start: int
+
+    def label(self, groups: Sequence[str]) -> str:
+        """What a slider along the grid moves, for groups of these names."""
+        return f"Target of {called(groups[self.group])}; the other targets keep their proportions"
 
 
 def target_grid(weights: FloatArray, group: int) -> TargetGrid:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from fairviz.attention import Browsing, attention
 from fairviz.display.html import Play, Section
-from fairviz.display.words import called, plural
+from fairviz.display.words import plural
 from fairviz.model import GroupLabels, Qrels, Run, ScoreScale, Target
 from fairviz.studies.groups.target_shares import TargetGrid
 from fairviz.studies.policy_lab.findings import budget_words, depth_words, methods_title, price_finding
@@ -77,11 +77,10 @@ def report_sections(one: PricedRun, *, on_step: Callable[[], None] = lambda: Non
     if len(frames) == 1:
         alone = f"Computed at this target alone: {queries}, {plural(one.run.docs.size, 'candidate')}."
         return [replace(frames[0], paragraphs=(*frames[0].paragraphs, alone))]
-    name = called(one.groups[grid.group])
     return [
         Play(
             name="target",
-            label=f"Target of {name}; the other targets keep their proportions",
+            label=grid.label(one.groups),
             stops=grid.names,
             start=grid.start,
             frames=tuple(frames),
