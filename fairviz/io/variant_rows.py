@@ -198,10 +198,11 @@ class _PlainCells:
         """The rows of all cells."""
         attributes, values = self._texts(_ATTRIBUTE), self._texts(_VALUE)
         combined = attributes.codes.astype(np.int64) * len(values.values) + values.codes
-        pairs, of = np.unique(combined, return_inverse=True)
+        distinct, of = np.unique(combined, return_inverse=True)
+        pairs: list[int] = distinct.tolist()
         variants = [
             self._variant(attributes.values[pair // len(values.values)], values.values[pair % len(values.values)])
-            for pair in pairs.tolist()
+            for pair in pairs
         ]
         places: list[int] = of.tolist()
         unknown = [UNKNOWN] * self._table.n_rows
@@ -216,10 +217,10 @@ class _PlainCells:
             self._each(_ANSWERABLE, lambda text: _ANSWERABLE.read(text, _ANSWERABLE.name)) or unknown,
             self._each(_EVIDENCE, lambda text: _EVIDENCE.read(text, _EVIDENCE.name)) or unknown,
         )
-        return [VariantRow(*cells, None) for cells in zip(*columns, strict=True)]
+        return [VariantRow._make((*cells, None, ())) for cells in zip(*columns, strict=True)]
 
     def _texts(self, column: Text) -> Factor:
-        """A column that every table has, its cells without blanks around them."""
+        """A column that every table has."""
         factor = self._table.texts(column)
         if factor is None or not (self._may_lack or all(factor.values)):
             raise self._probe.unfilled(column.name)
