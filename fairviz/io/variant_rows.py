@@ -198,13 +198,13 @@ class _PlainCells:
         """The rows of all cells."""
         attributes, values = self._texts(_ATTRIBUTE), self._texts(_VALUE)
         combined = attributes.codes.astype(np.int64) * len(values.values) + values.codes
-        pairs, of = np.unique(combined, return_inverse=True)
-        numbered: list[int] = pairs.tolist()
-        places: list[int] = of.tolist()
+        distinct, of = np.unique(combined, return_inverse=True)
+        pairs: list[int] = distinct.tolist()
         variants = [
             self._variant(attributes.values[pair // len(values.values)], values.values[pair % len(values.values)])
-            for pair in numbered
+            for pair in pairs
         ]
+        places: list[int] = of.tolist()
         unknown = [UNKNOWN] * self._table.n_rows
         columns = (
             map(self._table.line, range(self._table.n_rows)),
@@ -220,7 +220,7 @@ class _PlainCells:
         return [VariantRow._make((*cells, None, ())) for cells in zip(*columns, strict=True)]
 
     def _texts(self, column: Text) -> Factor:
-        """A column that every table has, its cells without blanks around them."""
+        """A column that every table has."""
         factor = self._table.texts(column)
         if factor is None or not (self._may_lack or all(factor.values)):
             raise self._probe.unfilled(column.name)

@@ -492,6 +492,11 @@ ODD = {
     "k in words": PLAIN + LAST % b', "k": "all"',
     "no answer": PLAIN + (LAST % b"").replace(b'"prediction": "B"', b'"prediction": null'),
     "no value": PLAIN + (LAST % b"").replace(b'"value": "female", ', b""),
+    "no value of a reference": PLAIN + b'{"qid": "q1", "attribute": "none", "gold": "A", "prediction": "B"}\n',
+    "no answers": b"".join(
+        b'{"qid": "q1", "attribute": "race", "value": "%s", "gold": "A", "prediction": null}\n' % value
+        for value in (b"x", b"y")
+    ),
     "no group": PLAIN + (LAST % b"").replace(b"female", b"Neutral"),
     "no question": PLAIN + (LAST % b"").replace(b"q1", b" "),
     "another question": PLAIN + (LAST % b"").replace(b'"q1"', b"1"),
