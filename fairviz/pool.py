@@ -29,7 +29,6 @@ def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
     return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
 
 
-@kernel(exact=True)
 def with_more(
     docs: IndexArray, offsets: IntArray, more: IndexArray, bounds: IntArray, n_docs: int
 ) -> tuple[IndexArray, IntArray]:
@@ -42,9 +41,22 @@ def with_more(
         bounds: (Q, 2) first row of each query in ``more``, and the first after it.
         n_docs: Documents that there are.
     """
-    seen_in = np.full(n_docs, -1, dtype=np.int32)
-    found = np.empty(docs.size + more.size, dtype=np.int32)
+    found = np.empty(docs.size + int((bounds[:, 1] - bounds[:, 0]).sum()), dtype=np.int32)
     found_offsets = np.zeros(offsets.size, dtype=np.int64)
+    n = _merge(docs, offsets, more, bounds, np.full(n_docs, -1, dtype=np.int32), found, found_offsets)
+    return found[:n] if n == found.size else found[:n].copy(), found_offsets
+
+
+@kernel(exact=True)
+def _merge(
+    docs: IndexArray,
+    offsets: IntArray,
+    more: IndexArray,
+    bounds: IntArray,
+    seen_in: IndexArray,
+    found: IndexArray,
+    found_offsets: IntArray,
+) -> int:
     n = 0
     for query in range(offsets.size - 1):
         for row in range(offsets[query], offsets[query + 1]):
@@ -57,7 +69,7 @@ def with_more(
                 found[n] = more[row]
                 n += 1
         found_offsets[query + 1] = n
-    return found[:n].copy(), found_offsets
+    return n
 
 
 @kernel(exact=True)
@@ -166,7 +178,9 @@ def ranked_lists(ranked: Run | RankingSample, pools: Pools) -> RankedLists:
     if isinstance(ranked, Run):
         filled = np.flatnonzero(pools.n_retrieved)
         offsets = np.concatenate([[0], np.cumsum(pools.n_retrieved[filled])]).astype(np.int64)
-        return RankedLists(_first_rows(pools.offsets[filled], offsets), offsets, filled)
+        rows = np.empty(int(offsets[-1]), dtype=np.int64)
+        _put_rows(pools.offsets[filled], offsets, rows)
+        return RankedLists(rows, offsets, filled)
     query_index = {query: q for q, query in enumerate(pools.query_ids)}
     queries = np.repeat(lookup(ranked.query_ids, query_index), ranked.n_samples)
     order = np.argsort(queries, kind="stable")
@@ -193,12 +207,10 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
 
 
 @kernel(exact=True)
-def _first_rows(starts: IntArray, offsets: IntArray) -> IntArray:
+def _put_rows(starts: IntArray, offsets: IntArray, rows: IntArray) -> None:
     """Rows from each start on, as many as the offsets have room for."""
-    rows = np.empty(offsets[-1], dtype=np.int64)
     for i in range(starts.size):
         rows[offsets[i] : offsets[i + 1]] = np.arange(starts[i], starts[i] + offsets[i + 1] - offsets[i])
-    return rows
 
 
 def _bounds(source: Run | RankingSample | Qrels, query_index: dict[str, int]) -> IntArray:
@@ -214,12 +226,12 @@ def _bounds(source: Run | RankingSample | Qrels, query_index: dict[str, int]) ->
 def _scores(ranked: Run | RankingSample, query_index: dict[str, int], offsets: IntArray, n_rows: int) -> FloatArray:
     scores = np.full(n_rows, np.nan)
     if isinstance(ranked, Run):
-        put_rows(ranked.scores, ranked.offsets, lookup(ranked.query_ids, query_index), offsets, scores)
+        _put_scores(ranked.scores, ranked.offsets, lookup(ranked.query_ids, query_index), offsets, scores)
     return scores
 
 
 @kernel(exact=True)
-def put_rows(
+def _put_scores(
     values: FloatArray, offsets: IntArray, queries: IntArray, pool_offsets: IntArray, into: FloatArray
 ) -> None:
     """Put the values of each ranked query where its rows begin in the pools; those of query −1 are left out."""

@@ -169,7 +169,7 @@ class PolicyLabSettings:
     against: AgainstTarget | None = None
 
     def tables(self, loaded: Dataset) -> Mapping[str, Table]:
-        """How far each method gets, and every setting that was tried."""
+        """How far each method gets, every setting that was tried, and shares by group as the brief has them."""
         asked = _held(loaded, self.against, self.system, self.judgements, self.unlabelled)
         if not isinstance(asked.ranked, Run) or asked.qrels is None:
             raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
