@@ -3,12 +3,16 @@
 ε_d = E_π[v_rank(d)] for a policy π and attention v (Diaz et al. 2020; Kim & Diaz, 3.3.1).
 """
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz import lookup as ids
 from fairviz.attention import Attention, Cascade
 from fairviz.compiled import kernel
+from fairviz.cores import by_queries
 from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.pool import lookup
@@ -24,6 +28,9 @@ class Interval(NamedTuple):
     high: FloatArray
 
 
+LINES = 100_000
+"""Ranked items of a part that is worth a core of its own."""
+
 ROUNDING = 1e-12
 """Bounds closer than this part of their size are one number."""
 
@@ -33,12 +40,49 @@ def varies(interval: Interval) -> BoolArray:
     return interval.high - interval.low > ROUNDING * np.abs(interval.high)
 
 
-class Bounds(NamedTuple):
-    """Attainable intervals of the three expected-exposure measures."""
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Attainable intervals of the three expected-exposure measures, each computed when it is asked for.
 
-    disparity: Interval
-    relevance: Interval
-    loss: Interval
+    With v falling and n = pool size: EE-D in [(Σv)²/n, Σv²] (uniform … one fixed list), EE-R in
+    [⟨v, t↑⟩, ⟨v, t↓⟩] (worst … best list), EE-L in [0, Σv² + Σt² − 2⟨v, t↑⟩].
+
+    Attributes:
+        target: (M) target exposure.
+        offsets: (Q+1) rows of each query.
+        weights: (M) attention at the rank equal to each row's place in its query.
+    """
+
+    target: Exposure
+    offsets: IntArray
+    weights: FloatArray
+
+    @cached_property
+    def disparity(self) -> Interval:
+        """Of EE-D."""
+        sizes = np.maximum(np.diff(self.offsets), 1)
+        return Interval(segment_sums(self.weights, self.offsets) ** 2 / sizes, self._squares)
+
+    @cached_property
+    def relevance(self) -> Interval:
+        """Of EE-R."""
+        falling = self.target[np.lexsort((-self.target, segment_ids(self.offsets)))]
+        return Interval(self._worst, segment_sums(self.weights * falling, self.offsets))
+
+    @cached_property
+    def loss(self) -> Interval:
+        """Of EE-L."""
+        squares = self._squares + segment_sums(self.target**2, self.offsets)
+        return Interval(np.zeros(squares.size), squares - 2 * self._worst)
+
+    @cached_property
+    def _squares(self) -> FloatArray:
+        return segment_sums(self.weights**2, self.offsets)
+
+    @cached_property
+    def _worst(self) -> FloatArray:
+        rising = self.target[np.lexsort((self.target, segment_ids(self.offsets)))]
+        return segment_sums(self.weights * rising, self.offsets)
 
 
 class SampledExposure(NamedTuple):
@@ -62,15 +106,30 @@ def positions(offsets: IntArray) -> IntArray:
 
 def attention_by_row(offsets: IntArray, attention: Attention) -> FloatArray:
     """(M) attention at the rank equal to each row's place in its query."""
-    sizes = np.diff(offsets)
-    weights = attention.weights(int(sizes.max(initial=0)))
-    return weights[positions(offsets)]
+    return _by_row(offsets, np.diff(offsets), attention)
 
 
 def run_exposure(pools: Pools, attention: Attention) -> Exposure:
     """Exposure of the deterministic list: v_rank for ranked items, 0 for the others."""
-    ranked = positions(pools.offsets) < pools.n_retrieved[segment_ids(pools.offsets)]
-    return np.where(ranked, attention_by_row(pools.offsets, attention), 0.0)
+    return _by_row(pools.offsets, pools.n_retrieved, attention)
+
+
+def _weights(offsets: IntArray, attention: Attention) -> FloatArray:
+    """Attention down to the end of the longest query."""
+    return attention.weights(int(np.diff(offsets).max(initial=0)))
+
+
+def _by_row(offsets: IntArray, sizes: IntArray, attention: Attention) -> FloatArray:
+    """The weight of each row's place in its query, 0 from the place ``sizes`` on."""
+    values = np.zeros(int(offsets[-1]))
+    _put_weights(offsets, sizes, _weights(offsets, attention), values)
+    return values
+
+
+@kernel(exact=True)
+def _put_weights(offsets: IntArray, sizes: IntArray, weights: FloatArray, values: FloatArray) -> None:
+    for q in range(sizes.size):
+        values[offsets[q] : offsets[q] + sizes[q]] = weights[: sizes[q]]
 
 
 def uniform_exposure(pools: Pools, attention: Attention) -> Exposure:
@@ -91,41 +150,40 @@ def target_exposure(pools: Pools, attention: Attention, *, gain: Gain = "graded"
     mean of v over the block. For ``topk`` and binary gain with m useful of n items: 1 or k/m for
     the useful ones, (k−m)/(n−m) or 0 for the others (Kim & Diaz, 3.3.1).
     """
-    values = effective_gains(pools.gains, gain, rel)
-    query = segment_ids(pools.offsets)
-    order = np.lexsort((-values, query))
-    ordered, ordered_query = values[order], query[order]
-    starts = np.ones(order.size, dtype=np.bool_)
-    starts[1:] = (ordered[1:] != ordered[:-1]) | (ordered_query[1:] != ordered_query[:-1])
-    block = np.cumsum(starts) - 1
-    weights = attention_by_row(pools.offsets, attention)
-    n_blocks = int(block[-1]) + 1 if block.size else 0
-    sums = np.bincount(block, weights=weights, minlength=n_blocks)
-    counts = np.bincount(block, minlength=n_blocks)
-    target = np.empty(values.size)
-    target[order] = (sums / counts)[block]
+    weights = _weights(pools.offsets, attention)
+    target = np.empty(pools.gains.size)
+    _share(effective_gains(pools.gains, gain, rel), pools.offsets, weights, target)
     return target
 
 
-def exposure_bounds(target: Exposure, offsets: IntArray, attention: Attention) -> Bounds:
-    """Smallest and largest EE-D, EE-R and EE-L that any policy over the pool can have.
+@kernel(exact=True)
+def _share(gains: FloatArray, offsets: IntArray, weights: FloatArray, target: FloatArray) -> None:
+    """The mean weight of the places that items of one gain occupy, larger gains first; gains are >= 0."""
+    for q in range(offsets.size - 1):
+        of_query, own = gains[offsets[q] : offsets[q + 1]], target[offsets[q] : offsets[q + 1]]
+        useful = np.flatnonzero(of_query)
+        falling = useful[np.argsort(-of_query[useful], kind="mergesort")]
+        first = 0
+        while first < falling.size:
+            gain = of_query[falling[first]]
+            last = first
+            total = 0.0
+            while last < falling.size and of_query[falling[last]] == gain:
+                total += weights[last]
+                last += 1
+            own[falling[first:last]] = total / (last - first)
+            first = last
+        total = 0.0
+        for rank in range(first, of_query.size):
+            total += weights[rank]
+        for i in range(of_query.size):
+            if of_query[i] == 0.0:
+                own[i] = total / (of_query.size - first)
 
-    With v falling and n = pool size: EE-D in [(Σv)²/n, Σv²] (uniform … one fixed list), EE-R in
-    [⟨v, t↑⟩, ⟨v, t↓⟩] (worst … best list), EE-L in [0, Σv² + Σt² − 2⟨v, t↑⟩].
-    """
-    weights = attention_by_row(offsets, attention)
-    query = segment_ids(offsets)
-    falling = target[np.lexsort((-target, query))]
-    rising = target[np.lexsort((target, query))]
-    sizes = np.maximum(np.diff(offsets), 1)
-    squares = segment_sums(weights**2, offsets)
-    worst = segment_sums(weights * rising, offsets)
-    target_squares = segment_sums(target**2, offsets)
-    return Bounds(
-        disparity=Interval(segment_sums(weights, offsets) ** 2 / sizes, squares),
-        relevance=Interval(worst, segment_sums(weights * falling, offsets)),
-        loss=Interval(np.zeros(sizes.size), squares + target_squares - 2 * worst),
-    )
+
+def exposure_bounds(target: Exposure, offsets: IntArray, attention: Attention) -> Bounds:
+    """Smallest and largest EE-D, EE-R and EE-L that any policy over the pool can have."""
+    return Bounds(target, offsets, attention_by_row(offsets, attention))
 
 
 def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | Cascade) -> SampledExposure:
@@ -139,25 +197,35 @@ def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | 
     Raises:
         ValueError: If a sampled item is not in its query's pool.
     """
-    doc_index = {doc: d for d, doc in enumerate(pools.doc_ids)}
     query_index = {query: q for q, query in enumerate(pools.query_ids)}
-    codes = lookup(sample.doc_ids, doc_index).astype(np.int32)
-    depth = int(np.diff(sample.sample_offsets).max(initial=0))
-    exposure, mean_square, n_samples, outside = _accumulate(
-        lookup(sample.query_ids, query_index),
-        sample.query_offsets,
-        sample.sample_offsets,
-        sample.docs,
-        codes,
-        pools.docs,
-        pools.offsets,
-        len(pools.doc_ids),
-        attention.weights(depth),
-        _satisfaction(pools.gains, attention),
+    queries = lookup(sample.query_ids, query_index)
+    codes = ids.positions(sample.doc_ids, pools.doc_ids).astype(np.int32)
+    weights = attention.weights(int(np.diff(sample.sample_offsets).max(initial=0)))
+    satisfied = _satisfaction(pools.gains, attention)
+    found = SampledExposure(
+        np.zeros(pools.docs.size), np.zeros(len(query_index)), np.zeros(len(query_index), dtype=np.int64)
     )
+
+    def of_queries(first: int, last: int) -> int:
+        """Each query has rows of its own in what was found."""
+        return _accumulate(
+            queries[first:last],
+            sample.query_offsets[first : last + 1],
+            sample.sample_offsets,
+            sample.docs,
+            codes,
+            pools.docs,
+            pools.offsets,
+            np.full(len(pools.doc_ids), -1, dtype=np.int64),
+            weights,
+            satisfied,
+            *found,
+        )
+
+    outside = sum(by_queries(of_queries, sample.sample_offsets[sample.query_offsets], rows=LINES))
     if outside:
         raise ValueError(f"{outside} sampled items are not in the pool of their query")
-    return SampledExposure(exposure, mean_square, n_samples)
+    return found
 
 
 def _satisfaction(gains: FloatArray, attention: Attention | Cascade) -> FloatArray:
@@ -177,15 +245,14 @@ def _accumulate(
     codes: IndexArray,
     pool_docs: IndexArray,
     pool_offsets: IntArray,
-    n_docs: int,
+    row_of: IntArray,
     weights: FloatArray,
     satisfied: FloatArray,
-) -> tuple[FloatArray, FloatArray, IntArray, int]:
-    n_queries = pool_offsets.size - 1
-    exposure = np.zeros(pool_docs.size)
-    mean_square = np.zeros(n_queries)
-    n_samples = np.zeros(n_queries, dtype=np.int64)
-    row_of = np.full(n_docs, -1, dtype=np.int64)
+    exposure: FloatArray,
+    mean_square: FloatArray,
+    n_samples: IntArray,
+) -> int:
+    """Add the rankings of some queries; ``row_of`` holds −1 for every document. Items outside the pools are counted."""
     outside = 0
     for i in range(queries.size):
         q = queries[i]
@@ -209,4 +276,4 @@ def _accumulate(
                 unsatisfied *= 1 - satisfied[row]
         for row in range(pool_offsets[q], pool_offsets[q + 1]):
             row_of[pool_docs[row]] = -1
-    return exposure, mean_square, n_samples, outside
+    return outside

@@ -1,9 +1,12 @@
 """Where the identifiers of one table stand in another: the join of strings that every alignment begins with."""
 
+import sys
 from collections.abc import Sequence
 from itertools import repeat
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairviz.compiled import kernel
 from fairviz.model import IndexArray, IntArray
@@ -12,8 +15,20 @@ from fairviz.model.ids import Ids, Utf8, joined
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 """FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/)."""
 
+_LOWER = np.uint64(0xFFFFFFFF)
+"""A slot holds 1 + the number of an identifier in its lower half; in the upper one that half of its hash, so that most
+of what is no match is known without a look at the text. 0 is free."""
+
+_AT_ONCE = 256
+"""Slots that are looked at before the first is needed: memory answers for them side by side."""
+
+Slots: TypeAlias = NDArray[np.uint64]
+"""An open table of identifiers by hash."""
+
 FEW = 100_000
 """Identifiers that a dictionary has found before machine code would be loaded."""
+FEWER = 1_000
+"""Identifiers that it has found before machine code is called."""
 
 
 def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
@@ -32,11 +47,13 @@ def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
     """
     if ids is within:
         return np.arange(len(ids))
-    if len(ids) + len(within) <= FEW:
+    if _are_few(len(ids) + len(within)):
         index = dict(zip(within, range(len(within)), strict=True))
         return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
     sought, known = Ids.of(ids), Ids.of(within)
-    return _positions(sought.text, sought.offsets, known.text, known.offsets)
+    found = np.full(len(sought), -1, dtype=np.int64)
+    _find(sought.text, sought.offsets, known.text, known.offsets, found)
+    return found
 
 
 def union(first: Sequence[str], second: Sequence[str]) -> tuple[Ids, IndexArray]:
@@ -66,19 +83,25 @@ def encoded(pieces: Sequence[Ids]) -> tuple[IndexArray, Ids]:
         (N) code of each row, and the D identifiers that the codes number.
     """
     n_rows = sum(map(len, pieces))
-    if n_rows <= FEW:
+    if _are_few(n_rows):
         index: dict[str, int] = {}
         numbered = [index.setdefault(name, len(index)) for piece in pieces for name in piece]
         return np.array(numbered, dtype=np.int32), Ids.of(tuple(index))
     text = np.empty(sum(piece.text.size for piece in pieces), dtype=np.uint8)  # pages that nobody writes cost nothing
-    offsets = np.zeros(n_rows + 1, dtype=np.int64)
-    slots = np.zeros(_n_slots(n_rows), dtype=np.int32)
+    offsets = np.empty(n_rows + 1, dtype=np.int64)
+    offsets[0] = 0
+    slots = np.zeros(_n_slots(n_rows), dtype=np.uint64)
     codes = np.empty(n_rows, dtype=np.int32)
     n_known, row = 0, 0
     for piece in pieces:
         n_known = _encode(piece.text, piece.offsets, text, offsets, slots, n_known, codes[row : row + len(piece)])
         row += len(piece)
-    return codes, Ids(text[: offsets[n_known]].copy(), offsets[: n_known + 1].copy())
+    text, offsets = text[: offsets[n_known]], offsets[: n_known + 1]
+    return codes, Ids(text, offsets) if 2 * n_known > n_rows else Ids(text.copy(), offsets.copy())
+
+
+def _are_few(n: int) -> bool:
+    return n <= (FEWER if "numba" in sys.modules else FEW)
 
 
 def _chosen(ids: Ids, rows: IntArray) -> Ids:
@@ -106,75 +129,131 @@ def _same(text: Utf8, start: int, end: int, other: Utf8, other_start: int, other
 
 @kernel
 def _n_slots(n: int) -> int:
-    """A power of two, at least twice as many as are put in."""
+    """A power of two, at least one and a half times as many as are put in."""
     slots = 16
-    while slots < 2 * n:
+    while 2 * slots < 3 * n:
         slots *= 2
     return slots
 
 
 @kernel
-def _slot(text: Utf8, start: int, end: int, known: Utf8, known_offsets: IntArray, slots: IndexArray) -> int:
-    """Where an identifier stands in the table of slots, or the free slot where it would: 0 is free, n + 1 known n."""
+def _slot(
+    hashed: np.uint64, text: Utf8, start: int, end: int, known: Utf8, known_offsets: IntArray, slots: Slots
+) -> int:
+    """Where an identifier stands in the table of slots, or the free slot where it would."""
     mask = np.uint64(slots.size - 1)
-    slot = _hash(text, start, end) & mask
-    while slots[slot] > 0:
-        held = int(slots[slot]) - 1
-        if _same(text, start, end, known, known_offsets[held], known_offsets[held + 1]):
-            break
+    slot = hashed & mask
+    while slots[slot] != 0:
+        if (slots[slot] ^ hashed) <= _LOWER:
+            held = int(slots[slot] & _LOWER) - 1
+            if _same(text, start, end, known, known_offsets[held], known_offsets[held + 1]):
+                break
         slot = (slot + np.uint64(1)) & mask
     return int(slot)
 
 
 @kernel
-def _positions(text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray) -> IntArray:
-    """The table is made of the shorter column, the longer one is read past it."""
+def _put(slots: Slots, slot: int, hashed: np.uint64, number: int) -> None:
+    slots[slot] = (hashed & ~_LOWER) | np.uint64(number + 1)
+
+
+@kernel
+def _number(slots: Slots, slot: int) -> int:
+    """The number in a slot, −1 where it is free."""
+    return int(slots[slot] & _LOWER) - 1
+
+
+@kernel
+def _find(text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray, found: IntArray) -> None:
+    """The table is made of the shorter column, the longer one is read past it. ``found`` holds −1."""
     n, n_known = offsets.size - 1, known_offsets.size - 1
-    found = np.full(n, -1, dtype=np.int64)
-    slots = np.zeros(_n_slots(min(n, n_known)), dtype=np.int32)
+    slots = np.zeros(_n_slots(min(n, n_known)), dtype=np.uint64)
     if n_known <= n:
-        for k in range(n_known):
-            slots[_slot(known, known_offsets[k], known_offsets[k + 1], known, known_offsets, slots)] = k + 1
+        _tabulate(known, known_offsets, slots)
+        _seek(text, offsets, known, known_offsets, slots, found, False)
+    else:
+        first = _tabulate(text, offsets, slots)
+        _seek(known, known_offsets, text, offsets, slots, found, True)
         for i in range(n):
-            found[i] = slots[_slot(text, offsets[i], offsets[i + 1], known, known_offsets, slots)] - 1
-        return found
-    first = np.empty(n, dtype=np.int64)  # of equal identifiers
-    for i in range(n):
-        slot = _slot(text, offsets[i], offsets[i + 1], text, offsets, slots)
+            found[i] = found[first[i]]
+
+
+@kernel
+def _tabulate(text: Utf8, offsets: IntArray, slots: Slots) -> IntArray:
+    """Put identifiers into a table, and say which of equal ones is in it: the first."""
+    first = np.empty(offsets.size - 1, dtype=np.int64)
+    for i in range(first.size):
+        hashed = _hash(text, offsets[i], offsets[i + 1])
+        slot = _slot(hashed, text, offsets[i], offsets[i + 1], text, offsets, slots)
         if slots[slot] == 0:
-            slots[slot] = i + 1
-        first[i] = slots[slot] - 1
-    place = np.full(n, -1, dtype=np.int64)
-    for k in range(n_known):
-        i = slots[_slot(known, known_offsets[k], known_offsets[k + 1], text, offsets, slots)] - 1
-        if i >= 0:
-            place[i] = k
-    for i in range(n):
-        found[i] = place[first[i]]
-    return found
+            _put(slots, slot, hashed, i)
+        first[i] = _number(slots, slot)
+    return first
+
+
+@kernel
+def _seek(
+    text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray, slots: Slots, found: IntArray, inverse: bool
+) -> None:
+    """The number of each identifier in a table, where it is there; inverse: the identifier of each number."""
+    hashes, starts = np.empty(_AT_ONCE, dtype=np.uint64), np.empty(_AT_ONCE, dtype=np.int64)
+    for first in range(0, offsets.size - 1, _AT_ONCE):
+        rows = range(first, min(first + _AT_ONCE, offsets.size - 1))
+        _look_at(text, offsets, rows, known, known_offsets, slots, hashes, starts)
+        for i in rows:
+            slot = _slot(hashes[i - first], text, offsets[i], offsets[i + 1], known, known_offsets, slots)
+            number = _number(slots, slot)
+            if number >= 0 and inverse:
+                found[number] = i
+            elif number >= 0:
+                found[i] = number
+
+
+@kernel
+def _look_at(
+    text: Utf8,
+    offsets: IntArray,
+    rows: range,
+    known: Utf8,
+    known_offsets: IntArray,
+    slots: Slots,
+    hashes: Slots,
+    starts: IntArray,
+) -> int:
+    """The hashes of some identifiers; their slots and what these name come into the cache. A sum of no meaning."""
+    mask = np.uint64(slots.size - 1)
+    for i in rows:
+        hashes[i - rows.start] = _hash(text, offsets[i], offsets[i + 1])
+    for i in range(len(rows)):
+        held = slots[hashes[i] & mask]
+        starts[i] = known_offsets[int(held & _LOWER) - 1] if held != 0 and (held ^ hashes[i]) <= _LOWER else -1
+    total = 0
+    for i in range(len(rows)):
+        if starts[i] >= 0:
+            total += int(known[starts[i]])
+    return total
 
 
 @kernel
 def _encode(
-    text: Utf8,
-    offsets: IntArray,
-    known: Utf8,
-    known_offsets: IntArray,
-    slots: IndexArray,
-    n_known: int,
-    codes: IndexArray,
+    text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray, slots: Slots, n_known: int, codes: IndexArray
 ) -> int:
-    for i in range(codes.size):
-        slot = _slot(text, offsets[i], offsets[i + 1], known, known_offsets, slots)
-        if slots[slot] == 0:
-            end = known_offsets[n_known]
-            for at in range(offsets[i], offsets[i + 1]):
-                known[end] = text[at]
-                end += 1
-            n_known += 1
-            known_offsets[n_known] = end
-            slots[slot] = n_known
-        codes[i] = slots[slot] - 1
+    """Number the identifiers of one piece; those that are new are added to the known ones."""
+    hashes, starts = np.empty(_AT_ONCE, dtype=np.uint64), np.empty(_AT_ONCE, dtype=np.int64)
+    for first in range(0, codes.size, _AT_ONCE):
+        rows = range(first, min(first + _AT_ONCE, codes.size))
+        _look_at(text, offsets, rows, known, known_offsets, slots, hashes, starts)
+        for i in rows:
+            start, end, hashed = offsets[i], offsets[i + 1], hashes[i - first]
+            slot = _slot(hashed, text, start, end, known, known_offsets, slots)
+            if slots[slot] == 0:
+                to = known_offsets[n_known]
+                for at in range(start, end):
+                    known[to + at - start] = text[at]
+                known_offsets[n_known + 1] = to + end - start
+                _put(slots, slot, hashed, n_known)
+                n_known += 1
+            codes[i] = _number(slots, slot)
     return n_known
 
 

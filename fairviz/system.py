@@ -14,6 +14,16 @@ BYTES: int = getattr(os, "O_BINARY", 0)
 """Flag of an open file whose bytes are left alone; elsewhere they always are."""
 KILLED = 9
 """Number of the signal of a process that was ended from outside; Windows has no name for it."""
+LAUNCHED = "FAIRVIZ_LAUNCHED"
+"""Environment variable: who started this process holds the other end of its standard input, and it is to end with that:
+the dashboard's launcher with a notebook, the server with its launcher. No system closes it later than at their end."""
+
+
+def wait_for_end() -> None:
+    """Wait until the other end of our standard input is closed, by whom or whose end ever."""
+    while os.read(0, 1):
+        pass
+
 
 if sys.platform == "win32":
     import msvcrt
@@ -76,6 +86,10 @@ if sys.platform == "win32":
         windll.kernel32.GlobalMemoryStatusEx(byref(status))
         return int(status.total)
 
+    def cores() -> int:
+        """Cores that this process may use."""
+        return os.cpu_count() or 1
+
 else:
     import fcntl
 
@@ -123,3 +137,7 @@ else:
     def memory_of_machine() -> int:
         """Bytes of memory of this machine."""
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+    def cores() -> int:
+        """Cores that this process may use."""
+        return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

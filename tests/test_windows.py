@@ -50,15 +50,19 @@ OTHERWISE = {
 }
 GUARDED = {("fairviz.cli.app", "SO_REUSEADDR")}
 ABSOLUTE = re.compile(r"/(tmp|dev|proc|etc|bin|usr|var|sys|home)\b")
-MATCHED = {"fairviz.io.source", "fairviz.io.whole", "pages._kit.budget"}
+MATCHED = {"fairviz.io.source", "fairviz.io.whole", "pages._server.budget"}
 """Modules that look whether a path is one of Linux, and do otherwise where it is not."""
 TEXTS = {"read_text": 0, "write_text": 1}
 """Methods that take an encoding, and how many arguments come before it."""
 
 
+LOOKED_AT = (ast.Import, ast.ImportFrom, ast.Attribute, ast.Constant, ast.keyword, ast.Call)
+"""Kinds of nodes that can be at fault: most are of another."""
+
+
 def _found(tree: ast.AST, module: str) -> Iterator[str]:
     for node in ast.walk(tree):
-        match node:
+        match node if isinstance(node, LOOKED_AT) else None:
             case ast.Import(names=names):
                 yield from (alias.name for alias in names if alias.name.split(".")[0] in MODULES)
             case ast.ImportFrom(module=str(name)) if name.split(".")[0] in MODULES:

@@ -238,7 +238,7 @@ def drawn_now(loaded: Dataset, of: Source, *, with_band: bool = False) -> tuple[
 def why_nothing(loaded: Dataset, of: Source) -> str:
     """Why there is no condition."""
     problems = recorded(loaded, of.k, of.gain).problems if of.quality != RUNS else ()
-    return problems[0] if problems else f"Nothing of {axis_name(of.quality)} is known along α."
+    return problems[0] if problems else f"No value of {axis_name(of.quality)} is recorded along α."
 
 
 def trouble(loaded: Dataset, of: Source) -> str:

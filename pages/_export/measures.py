@@ -33,7 +33,6 @@ from pages._export.systems import (
     MeasureSelection,
     can_group,
     evaluation,
-    folder,
     is_light,
     offered,
     requested,
@@ -64,7 +63,7 @@ from pages._kit.target_state import Edited, place
 TARGETS: dict[str, Preset] = {
     "equal": "uniform",
     "collection": "corpus",
-    "pool": "population",
+    "candidates": "population",
     "useful documents": "relevance",
 }
 HAND, FILE = "as set on Groups & targets", "loaded file"
@@ -89,7 +88,7 @@ def grouping(loaded: Dataset) -> Grouping:
         key=f"export_target_{attribute}",
         width=260,
         persist_state="session",
-        help="Equal: every group the same. Collection: as in all labelled documents. Pool: as "
+        help="Equal: every group the same. Collection: as in all labelled documents. Candidates: as "
         "among each query's candidates. Useful documents: in proportion to the mean "
         "usefulness of a group's documents.",
     )
@@ -102,7 +101,7 @@ def grouping(loaded: Dataset) -> Grouping:
             key=f"export_group_{attribute}",
             width=200,
             persist_state="session",
-            help="The group that measures of one group against the others look at.",
+            help="The group that measures of one group compare with all others.",
         )
     st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
     against = AgainstTarget(attribute, offered[target_name], read_split(loaded, attribute))
@@ -248,7 +247,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
             by_query = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
             chosen = _pair(by_query, {outputs.system: outputs.task for outputs in named_outputs(loaded)}, result.judged)
             if chosen is None:
-                counts_line("Two systems with a measure per query in common are needed.")
+                counts_line("This needs two systems with a measure per query in common.")
                 return
             told = replace(told, one=chosen.one, other=chosen.other, labels=chosen.labels)
             compared = compare_all(two_systems(result, *chosen), seed=SEED)
@@ -264,7 +263,6 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
     command = evaluate_command(
         loaded,
         allowed,
-        folder=folder(),
         pairs=pairs(loaded, pairs_of(loaded)),
         per_query=selection.form != "means",
         against=selection.against,
@@ -283,7 +281,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
             "Measures",
             [
                 section_of(known, loaded.name, *paragraphs, blocks=blocks),
-                section_of(known, "Again", blocks=[Code(command)]),
+                section_of(known, "Command", blocks=[Code(command)]),
             ],
         ),
         commands=lambda: page_commands("export", told, csv=stem, latex=printed),

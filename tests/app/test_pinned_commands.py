@@ -1,14 +1,21 @@
 """What is pinned on any page stands with a command, which prints it again from the files: byte for byte."""
 
 import shlex
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
+from fairviz.display.bundle import PinnedTable
 from fairviz.io.dataset import load_dataset
+from fairviz.resources import example_folder
+from pages._export.bundle import Parts, packed
 from pages._kit.link import name_mark
+from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, words
 from tests.app.test_compare import small_files
@@ -43,7 +50,32 @@ PEOPLE = [
 ]
 MODELS = (("llm-bold", bias_answers(model="llm-bold")), ("llm-calm", bias_answers(model="llm-calm")))
 BIAS = [("items.csv", item_table().encode()), *((f"{name}.csv", text.encode()) for name, text in MODELS)]
+FOUND = [f"d{i}" for i in range(14)]
+RETRIEVED = [
+    (
+        "found.jsonl",
+        lines(
+            [
+                row | {"retrieved": FOUND[: 10 + i % 3] if row["value"] == "white" else FOUND[2:]}
+                for i, row in enumerate(answers(RIGHT["llm-bold"]))
+            ]
+        ),
+    )
+]
+VARIANTS = [
+    (
+        f"bm25.{value}.run",
+        "".join(
+            f"q{q} Q0 d{(q * step + rank) % 16} {rank} {20 - rank} bm25.{value}\n"
+            for q in range(12)
+            for rank in range(1, 15)
+        ).encode(),
+    )
+    for step, value in enumerate(("neutral", "White", "Black"))
+]
 FILES = {
+    "retrieved": [*RETRIEVED, *VARIANTS, ("people.qrels", b"q0 0 d1 1\nq1 0 d3 0\n")],
+    "variants": VARIANTS,
     "bias": BIAS,
     "people": PEOPLE,
     "runs": RUNS,
@@ -93,7 +125,9 @@ CASES = {
         "people",
         {"model": "calm", "strategy": "cot", "min_size": "5", "models": "true", "prompts": "true", "retrieval": "true"},
     ),
-    "lean": ("social_bias", "bias", {"models": name_mark("llm-calm"), "sort": "by name"}),
+    "overlap": ("demographic_qa", "retrieved", {"compared": "15", "retrieval": "true"}),
+    "overlap of runs": ("demographic_qa", "variants", {"compared": "20"}),
+    "lean": ("social_bias", "bias", {"models": name_mark("llm-calm"), "sort": "by name", "published": "true"}),
     "queries of answers": ("inspect", "answers", {"table_of": "answers", "sort": "EU"}),
     "agreement": ("agreement", "runs", {"tau": "τ-b", "k": "3", "target": "50_30_20"}),
     "prices": (
@@ -116,6 +150,30 @@ CASES = {
         {"system": name_mark("sysB"), "k": "3", "attention": "rbp", "target": "50_20_15_15", "unlabelled": "own group"},
     ),
 }
+
+
+EXAMPLE: dict[str, dict[str, str | list[str]]] = {
+    "tradeoff": {"k": "4", "gain": "grade ≥ 1", "test": "unpaired, Welch"},
+    "compare": {"k": "4", "compare_quality": "EU", "at": "2", "order": "highest"},
+    "attribution": {"scale": "k", "axes": "EE-D, EAE-D", "k": "4"},
+    "inspect": {
+        "k": "3",
+        "alpha": "1.5",
+        "sort": "EER_list",
+        "order": "highest first",
+        "query_measures": "AWRF, nDCG@5",
+    },
+    "groups": {"k": "4", "attention": "rbp", "target": "50_20_15_15"},
+    "agreement": {"tau": "τ-b", "k": "4"},
+    "policy_lab": {"k": "4", "depth": "40", "budget": "7", "quality": "EE-R", "methods": "det-greedy_plackett-luce"},
+    "social_bias": {"sort": "by name", "published": "true", "context": "disambiguated"},
+    "demographic_qa": {"models": "true", "retrieval": "true", "compared": "15", "min_size": "5", "published": "true"},
+    "export": {"measures": ["AWRF", "nDCG@5", "FAIR@5"]},
+}
+"""Every page that pins, as nobody finds it."""
+
+PRINTED = ("fairviz-social-bias-published", "fairviz-demographic-qa-published")
+"""Pins of what papers printed."""
 
 
 def test_answers_whose_lists_are_shown_whole_have_no_curve(app_test: OpenPage) -> None:
@@ -155,6 +213,9 @@ def test_the_commands_of_pinned_tables_print_them_again(
     monkeypatch.chdir(tmp_path)
     for one in at.session_state["pinned_tables"].values():
         wanted = {"csv": one.csv, "tex": one.latex}
+        if one.source:
+            assert (one.stem, one.commands) in {(stem, ()) for stem in PRINTED}
+            continue
         assert dict(one.commands).keys() == {ending for ending, text in wanted.items() if text}, one.stem
         for ending, command in one.commands:
             capsys.readouterr()
@@ -164,3 +225,38 @@ def test_the_commands_of_pinned_tables_print_them_again(
                 (tmp_path / name).write_text(text, encoding="utf-8")
             assert main(shlex.split(last)[1:]) == 0, (command, capsys.readouterr().err)
             assert capsys.readouterr().out == wanted[ending], command
+
+
+@pytest.mark.slow
+def test_a_bundle_with_the_pins_of_every_page_is_made_again_elsewhere(
+    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each line of its script, in another folder with nothing but links to the files that it names."""
+    pinned: dict[str, PinnedTable] = {}
+    for page, link in EXAMPLE.items():
+        at = app_test(page, link=link)
+        at.session_state[FOLD] = True
+        pinned |= with_pins(at).session_state["pinned_tables"]
+    assert len(pinned) > 15
+    with ZipFile(BytesIO(packed(example(), Parts(None, None, None), pinned=list(pinned.values())))) as files:
+        bundle = {name: files.read(name) for name in files.namelist()}
+    monkeypatch.chdir(tmp_path)
+    shipped = example_folder().parents[1]
+    for line in bundle["data.sha256"].decode().splitlines():
+        digest, place = line.split("  ")
+        assert sha256((shipped / place).read_bytes()).hexdigest() == digest
+    capsys.readouterr()
+    for line in bundle["reproduce.sh"].decode().replace("\\\n", " ").splitlines():
+        match shlex.split(line, comments=True):
+            case ["link", name]:
+                Path(name).parent.mkdir(parents=True, exist_ok=True)
+                Path(name).symlink_to(shipped / name)
+            case ["printf", _, text, ">", name]:
+                Path(name).write_text(text, encoding="utf-8")
+            case ["fairviz", "table", *words, ">", name]:
+                assert main(["table", *words]) == 0, capsys.readouterr().err
+                assert capsys.readouterr().out.encode() == bundle.pop(name), line
+            case _:
+                pass
+    left = [name for name in bundle if name.startswith("pinned/")]
+    assert {Path(name).stem for name in left} == set(PRINTED)

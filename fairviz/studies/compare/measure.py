@@ -233,6 +233,7 @@ def grid_conditions(
     gain: Gain = "graded",
     rel: int = 1,
     scores: ScoreScale = "given",
+    offset: float = 1.0,
     on_step: Callable[[], None] = lambda: None,
 ) -> Measured:
     """Every condition of some files: recorded answers, exact curves of runs, recorded samples.
@@ -252,6 +253,7 @@ def grid_conditions(
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
         scores: How scores become s̄.
+        offset: Of the logits.
         on_step: Called after each file of outputs and each α of each run.
 
     Raises:
@@ -282,6 +284,7 @@ def grid_conditions(
         gain=gain,
         rel=rel,
         scores=scores,
+        offset=offset,
         on_step=on_step,
     )
     conditions = (*answers.conditions, *of_runs)

@@ -75,11 +75,11 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
             f"{compared} ({how}). {plural(n_queries, 'query has', 'queries have')} a value; "
             f"a title needs at least {MIN_UNITS}. {limit}",
         )
-    judged = "The scores are not what people judged."
+    judged = "The run's scores differ from the judgements, by which EE-R is measured."
     if np.isnan(saving.other):
         return Finding(
             "The two policies cannot be compared at this quality",
-            f"{compared} ({how}); chance alone can do as much. {limit}",
+            f"{compared} ({how}). {limit}",
         )
     between = f"could be {_percents(saving.interval)}"
     if saving.interval.low > 0:
@@ -321,10 +321,11 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     higher = [row for row in tested if row.verdict == "higher"]
     if not lower and not higher:
         return f"No significant difference in {name} from the deterministic ranking at any level of EE-D"
+    every = _every_level(len(tested), len(filled))
     if len(lower) == len(tested):
-        return f"{name.capitalize()} is lower at every level of EE-D"
+        return f"{name.capitalize()} is lower at {every}"
     if len(higher) == len(tested):
-        return f"{name.capitalize()} is higher at every level of EE-D"
+        return f"{name.capitalize()} is higher at {every}"
     if higher:
         where = listing([f"{row.low:g}–{row.high:g}" for row in higher])
         tail = f", lower in {len(lower)} of {len(tested)} intervals" if lower else ""
@@ -334,6 +335,13 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     if above and len(lower) == len(tested) - len(above):
         return f"No significant difference in {name} from the deterministic ranking for EE-D ≥ {number(top, 1)}"
     return f"{name.capitalize()} is lower in {len(lower)} of {len(tested)} intervals of EE-D"
+
+
+def _every_level(n_tested: int, n_filled: int) -> str:
+    if n_tested == n_filled:
+        return "every level of EE-D"
+    levels = {1: "the one level", 2: "both levels"}.get(n_tested, f"all {n_tested} levels")
+    return f"{levels} of EE-D that could be tested"
 
 
 def comparison_title(area: AreaGap, system: str, other: str) -> str:

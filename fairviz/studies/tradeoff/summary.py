@@ -377,29 +377,6 @@ class CurveAreas(NamedTuple):
     gaps: tuple[AreaGap, ...]
 
 
-def curve_summaries(
-    curves: Sequence[Curve],
-    *,
-    rng: np.random.Generator,
-    weights: SlopeWeights = "spacing",
-    n_resamples: int = N_RESAMPLES,
-) -> tuple[CurveSummary, ...]:
-    """AUC and slope of curves, comparable with each other where they share queries.
-
-    AUC is the trapezoid area over the EE-D range that all curves cover, divided by its width: the
-    mean quality there. Curves that share no query, directly or through others, are not compared and
-    have ranges of their own. Curves of a single point take part in nothing and get NaN; with less
-    than two queries intervals are NaN.
-
-    Args:
-        curves: Curves of any systems and policies; those of a single point do not bound the range.
-        rng: Source of chance for the intervals.
-        weights: How points count in the slope.
-        n_resamples: Resamples of the queries.
-    """
-    return compared_areas(curves, rng=rng, weights=weights, n_resamples=n_resamples).rows
-
-
 def compared_areas(
     curves: Sequence[Curve],
     *,
@@ -407,7 +384,12 @@ def compared_areas(
     weights: SlopeWeights = "spacing",
     n_resamples: int = N_RESAMPLES,
 ) -> CurveAreas:
-    """The rows of :func:`curve_summaries`, and each area minus the first, over the same range and resamples.
+    """AUC and slope of curves that can be compared, and each area minus the first.
+
+    AUC is the trapezoid area over the EE-D range that all curves cover, divided by its width: the
+    mean quality there. Curves that share no query, directly or through others, are not compared and
+    have ranges of their own. Curves of a single point take part in nothing and get NaN; with less
+    than two queries intervals are NaN.
 
     Args:
         curves: The one to compare with first.
