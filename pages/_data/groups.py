@@ -49,6 +49,7 @@ def groups(loaded: Dataset) -> None:
         [Column(label="Group"), "documents", "share", Column(label="", wide=True)],
         [*_rows(counts, largest), *_unlabelled_row(counts, largest)],
         caption=f"Documents by {counts.attribute}",
+        narrow="scroll",
     )
     if counts.n_elsewhere:
         counts_line(f"{plural(counts.n_elsewhere, 'labelled document')} in no ranking")
@@ -105,6 +106,7 @@ def _title(counts: Groups) -> str:
 
 
 def _rows(counts: Groups, largest: float) -> list[list[Cell]]:
+    """The largest group first; each keeps the colour of its place among the labels."""
     tones: tuple[Tone, ...] = ("group1", "group2", "group3", "group4", "group5", "group6")
     names = [name for name, _ in counts.sizes]
     return [
@@ -114,7 +116,7 @@ def _rows(counts: Groups, largest: float) -> list[list[Cell]]:
             percent(size / counts.n_documents, 1),
             Bar(length=size / largest if largest else 0, tone=tones[i] if len(counts.sizes) <= len(tones) else "mute"),
         ]
-        for i, (name, size) in enumerate(counts.sizes)
+        for i, (name, size) in sorted(enumerate(counts.sizes), key=lambda place: -place[1][1])
     ]
 
 

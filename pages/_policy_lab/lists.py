@@ -31,7 +31,7 @@ PHONE = """<style>
 .stApp .fv-lab-list li { display: flex; gap: .6rem; padding: .3rem 0; margin: 0; font-size: .9rem;
   border-bottom: 1px solid var(--fv-rule); overflow-wrap: anywhere; align-items: baseline; }
 .fv-lab-list strong { flex: none; min-width: 1.5rem; }
-.fv-lab-list .fv-mute { margin-left: auto; text-align: right; flex: none; max-width: 55%; }
+.fv-lab-list .fv-mute { margin-left: auto; text-align: right; flex: none; max-width: 66%; }
 @media (max-width: 640px) { .stApp .fv-lab-list { display: block; } .st-key-lab_wide { display: none; } }
 </style>"""
 """The S-curves need width: a phone gets the list as text."""

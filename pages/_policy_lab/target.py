@@ -29,6 +29,8 @@ ROOM = 8
 """Groups up to which all rows are in sight; more scroll."""
 HEIGHT = 380
 """Of the rows that scroll, in px."""
+LONG = 16
+"""Letters of a name from which on a phone its shares stand below it."""
 STYLE = """<style>
 .st-key-lab_target [data-testid="stVerticalBlock"], .st-key-lab_target { gap: .15rem; }
 .st-key-lab_target [data-testid="stHorizontalBlock"] { gap: .5rem; }
@@ -46,7 +48,9 @@ STYLE = """<style>
   .stApp .fv-shares.fv-heads { padding-right: 0; }
 }
 @media screen and (max-width: 640px) { .fv-shares { grid-template-columns: minmax(0, 1fr) 2.9rem 2.9rem; }
-  .fv-shares .fv-span { display: none; } .fv-shares.fv-heads { padding-right: 10.2rem; } }
+  .fv-shares .fv-span { display: none; } .fv-shares.fv-heads { padding-right: 10.2rem; }
+  .fv-shares.fv-long { row-gap: 0; } .fv-shares.fv-long > .fv-keyed { grid-column: 1 / -1; }
+  .fv-shares.fv-long > .fv-keyed + .fv-right { grid-column: 2; } }
 </style>"""
 
 
@@ -93,7 +97,7 @@ class TargetRows:
                     el("span", "–" if best is None else percent(shares[1], small), cls="fv-right fv-after"),
                     el("span", f"target {percent(aim)}", cls="fv-right fv-printed"),
                     share_box(self.groups, group, today=shares[0], after=shares[1], target=aim, widest=widest),
-                    cls="fv-shares",
+                    cls="fv-shares fv-long" if len(name) > LONG else "fv-shares",
                 )
             )
 

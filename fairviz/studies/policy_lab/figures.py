@@ -99,11 +99,13 @@ def _shapes(outcome: Outcome, distance: Distance, y: tuple[float, ...], colours:
 def _notes(outcome: Outcome, distance: Distance, y: tuple[float, ...], quality: str, colours: Palette) -> list[Layout]:
     small = {"size": SMALL_SIZE, "color": colours.optimal.text}
     level = max(-100 * outcome.budget, y[0])
+    falls = bool(outcome.frontier) and outcome.frontier[0].point.change < 0  # then the line begins below today
     notes = [
         y_title(colours, f"change of {quality}, %"),
         note(colours, f"over your budget of {budget_words(outcome.budget)}", x=0, xref="paper", y=level, font=small)
         | {"xanchor": "left", "yanchor": "top", "xshift": 4},
-        note(colours, "<b>today</b>", x=outcome.now.off, y=0, xanchor="left", yanchor="top", xshift=6),
+        note(colours, "<b>today</b>", x=outcome.now.off, y=0, xanchor="left", xshift=6)
+        | {"yanchor": "bottom" if falls else "top"},
     ]
     if not math.isnan(distance.ideal):
         at = {"x": distance.ideal, "y": 1, "yref": "paper", "xanchor": "right", "yanchor": "bottom", "xshift": 8}
