@@ -29,9 +29,9 @@ from fairviz.cli import hosting
 from fairviz.cli.app import ALLOW_HOST, METRICS, STOP_SECONDS
 from fairviz.hosts import Hosts
 from fairviz.system import LAUNCHED, wait_for_end
-from pages._kit.browser import Tokens, asks_for_page, base_path, on_this_machine
-from pages._kit.door import Door
-from pages._kit.session import get_ready
+from pages._server.browser import Tokens, asks_for_page, base_path, on_this_machine
+from pages._server.door import Door
+from pages._server.ready import get_ready
 
 _BASE = base_path()
 _HEAD = b"<head>"

@@ -20,6 +20,7 @@ from urllib.request import ProxyHandler, build_opener
 from fairviz.cli import hosting
 from fairviz.cli._common import add_qrels_option, whole_number
 from fairviz.cli._files import InputFile, source_of
+from fairviz.cli.main import ONE_THREAD
 from fairviz.errors import UsageError
 from fairviz.extras import SERVES, need
 from fairviz.hosts import LOCAL, Hosts
@@ -50,10 +51,6 @@ WORKSPACE = "FAIRVIZ_WORKSPACE"
 """Folder in which files, settings and pins are kept, or "off"; a person may set it, too."""
 OFF = "off"
 """A workspace that is none."""
-
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
-"""Pages multiply small matrices: a second thread of the linear algebra would wait for the first, at three times the
-processor time. A person may set it, too."""
 
 EXAMPLES = """\
 examples:
@@ -245,7 +242,7 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
 
 def _warm_up() -> None:
     """Compile the kernels where that was not done, while the server starts beside."""
-    from fairviz.policies import is_warm, warm_up  # numpy: not before the server is under way
+    from fairviz.warm_up import is_warm, warm_up  # numpy: not before the server is under way
 
     if is_warm():
         return
@@ -257,23 +254,23 @@ def _warm_up() -> None:
     patience.cancel()
 
 
-def _port(host: str, signals: int | None) -> int:
+def _port(host: str, asked: int | None) -> int:
     """The port asked for by option or ``$PORT``, else the first free one."""
     text = os.environ.get("PORT", "")
-    if signals is None and text:
+    if asked is None and text:
         if not text.isdigit():
             raise UsageError(f"PORT={text}: expected a port number")
-        signals = int(text)
-    if signals is None:
+        asked = int(text)
+    if asked is None:
         for port in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):
             if _is_free(host, port):
                 return port
         raise UsageError(f"no free port from {DEFAULT_PORT} on: choose one with --port")
-    if not 1 <= signals <= 65535:
-        raise UsageError(f"port {signals}: expected 1 to 65535")
-    if not _is_free(host, signals):
-        raise UsageError(f"port {signals} is taken: choose another with --port")
-    return signals
+    if not 1 <= asked <= 65535:
+        raise UsageError(f"port {asked}: expected 1 to 65535")
+    if not _is_free(host, asked):
+        raise UsageError(f"port {asked} is taken: choose another with --port")
+    return asked
 
 
 def _is_free(host: str, port: int) -> bool:

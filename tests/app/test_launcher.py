@@ -189,6 +189,7 @@ def test_a_launcher_that_is_stopped_ends_well(
     assert code == 0
 
 
+@pytest.mark.slow
 def test_a_server_ends_with_its_launcher() -> None:
     """However the launcher ends: the server's standard input is a pipe whose other end it held."""
     program = "import asgi, sys; print('ready', flush=True); asgi.end_with_launcher()"
