@@ -22,6 +22,8 @@ from fairviz.evaluation.pairing import RECORDED
 from fairviz.grouping import PRESETS, Preset
 from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
+from fairviz.io.notes import Parsed
+from fairviz.io.parquet import is_parquet
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
@@ -43,6 +45,7 @@ from fairviz.model import (
 if TYPE_CHECKING:
     from fairviz.attention import Attention
     from fairviz.exposure import Gain
+    from fairviz.partitions.lists import QrelsOutline, RunOutline, SampleOutline
 
 
 # How attention falls and what is useful.
@@ -344,13 +347,24 @@ class Loaded:
             raise renamed(error, known.get(error.file) or self.files.get(error.file, error.file)) from error
 
 
-def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False) -> Loaded:
+def load_systems(
+    runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False, outlined: bool = False
+) -> Loaded:
     """Read runs and recorded outputs; systems of equal name get the stem of their file.
+
+    Args:
+        runs: Files of rankings.
+        outputs: Files of outputs.
+        multi_sample: Whether column 2 names samples; without, where a query has more than one value there.
+        outlined: Whether of what ``fairviz convert`` wrote the queries are enough.
 
     Raises:
         InputError: A file cannot be read.
     """
-    read = [read_rankings(source_of(file), multi_sample=multi_sample or None) for file in runs]
+    read = [
+        (_outlined(file) if outlined else None) or read_rankings(source_of(file), multi_sample=multi_sample or None)
+        for file in runs
+    ]
     recorded = [read_outputs(source_of(file)) for file in outputs]
     notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
     rankings = distinct_systems([(parsed.value, parsed.file) for parsed in read])
@@ -365,12 +379,45 @@ def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_samp
     )
 
 
-def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
+def _outlined(file: str) -> "Parsed[Run] | Parsed[RankingSample] | None":
+    """The queries of a converted run or sample; None where it is none."""
+    known = _outline(file)
+    if known is None or isinstance(known, Qrels):  # the reader says that these are judgements
+        return None
+    notes = known.stored.notes(file)
+    if isinstance(known, Run):
+        return Parsed(value=known, file=file, format="converted run", notes=notes)
+    return Parsed(value=known, file=file, format="converted multi-sample run", notes=notes)
+
+
+def _outlined_qrels(file: str, generator: str | None) -> "Parsed[Qrels] | None":
+    known = _outline(file)
+    if not isinstance(known, Qrels):
+        return None
+    named = replace(known, generator=generator)
+    return Parsed(value=named, file=file, format="converted judgements", notes=known.stored.notes(file))
+
+
+def _outline(file: str) -> "RunOutline | SampleOutline | QrelsOutline | None":
+    """The queries of a converted file; nothing is loaded for others."""
+    if file == DASH or not is_parquet(source_of(file)):
+        return None
+    from fairviz.io.by_query import stored_lists
+    from fairviz.partitions.lists import outline
+
+    stored = stored_lists(file)
+    return None if stored is None else outline(stored)
+
+
+def load_qrels(
+    texts: Sequence[str], *, subtopics: bool = False, outlined: bool = False
+) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
     """Read ``[GENERATOR=]FILE`` judgements.
 
     Args:
         texts: As typed.
         subtopics: Whether column 2 names subtopics; without, where a pair repeats.
+        outlined: Whether of what ``fairviz convert`` wrote the queries are enough.
 
     Raises:
         InputError: A file cannot be read.
@@ -381,7 +428,11 @@ def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[
     if repeated:
         whom = "people (without GENERATOR=)" if repeated[0] is None else repr(repeated[0])
         raise UsageError(f"--qrels: two files of judgements for {whom}")
-    read = [read_qrels(source_of(file), subtopics=subtopics or None, generator=generator) for generator, file in files]
+    read = [
+        (_outlined_qrels(file, generator) if outlined else None)
+        or read_qrels(source_of(file), subtopics=subtopics or None, generator=generator)
+        for generator, file in files
+    ]
     return tuple(p.value for p in read), tuple(note for p in read for note in p.notes)
 
 

@@ -41,7 +41,7 @@ class IdChunks(NamedTuple):
 
     def all_plain(self) -> bool:
         """Whether no identifier is empty or holds an ASCII blank."""
-        return all(are_plain(_ids(chunk.dictionary)) for chunk in self.chunks)
+        return all(are_plain(text_ids(chunk.dictionary)) for chunk in self.chunks)
 
     def any_starts_with(self, prefix: str) -> bool:
         """Whether any identifier starts so."""
@@ -130,8 +130,8 @@ def parse_cells(
 def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
     """Join pieces of a column; identifiers in order of first appearance."""
     unified = _pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks]).unify_dictionaries()
-    codes = _numbers([chunk.indices for chunk in unified.chunks])
-    return IdColumn(codes, _ids(unified.chunk(0).dictionary))
+    codes = numbers_of([chunk.indices for chunk in unified.chunks])
+    return IdColumn(codes, text_ids(unified.chunk(0).dictionary))
 
 
 class TextColumn:
@@ -162,7 +162,7 @@ class TextColumn:
     def matches(self, pattern: str) -> BoolArray:
         """(M) whether each text matches a regular expression (RE2)."""
         matching = _compute.match_substring_regex(self._array, pattern)
-        return _numbers([_compute.cast(matching, _pa.uint8())]).astype(np.bool_)
+        return numbers_of([_compute.cast(matching, _pa.uint8())]).astype(np.bool_)
 
     def decimals(self, where: BoolArray) -> FloatArray:
         """(M) the numbers that the texts write, NaN where not ``where``.
@@ -171,7 +171,7 @@ class TextColumn:
         """
         values = np.full(len(self._array), np.nan)
         numbers = _compute.utf8_ltrim(self._array.filter(_pa.array(where)), "+")
-        values[where] = _numbers([_compute.cast(numbers, _pa.float64())])
+        values[where] = numbers_of([_compute.cast(numbers, _pa.float64())])
         return values
 
     def to_list(self) -> list[str]:
@@ -184,7 +184,7 @@ class TextColumn:
 
     def ids(self) -> Ids:
         """The texts as identifiers, each as often as it stands there."""
-        return _ids(self._array)
+        return text_ids(self._array)
 
 
 @runtime_checkable
@@ -265,7 +265,7 @@ class MemoryTable:
         return cells.dictionary_decode() if _pa.types.is_dictionary(cells.type) else cells
 
 
-def _numbers(chunks: list[Any]) -> Any:
+def numbers_of(chunks: Sequence[Any]) -> Any:
     """Their values, one after the other; Arrow's own way to an array loads pandas first."""
     return np.concatenate([np.from_dlpack(chunk) for chunk in chunks])
 
@@ -275,7 +275,14 @@ def are_plain(ids: Ids) -> bool:
     return bool((ids.offsets[1:] > ids.offsets[:-1]).all()) and not bool(_SEPARATOR[ids.text].any())
 
 
-def _ids(values: Any) -> Ids:
+def text_array(ids: Sequence[str]) -> Any:
+    """Identifiers as a column of text, without a copy of what they are written in."""
+    known = Ids.of(ids)
+    offsets = _pa.py_buffer(known.offsets.astype(np.int32))
+    return _pa.StringArray.from_buffers(len(known), offsets, _pa.py_buffer(known.text))
+
+
+def text_ids(values: Any) -> Ids:
     """A column of text, without a copy of it."""
     offsets = np.frombuffer(values.buffers()[1], dtype=np.int32)[values.offset : values.offset + len(values) + 1]
     text = np.frombuffer(values.buffers()[2] or b"", dtype=np.uint8)[int(offsets[0]) : int(offsets[-1])]
@@ -284,7 +291,7 @@ def _ids(values: Any) -> Ids:
 
 _COLUMNS: Mapping[CellType, Callable[[Any], Any]] = {
     "id": lambda column: IdChunks(column.chunks),
-    "text": lambda column: _ids(column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()),
-    "integer": lambda column: _numbers(column.chunks),
-    "decimal": lambda column: _numbers(column.chunks),
+    "text": lambda column: text_ids(column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()),
+    "integer": lambda column: numbers_of(column.chunks),
+    "decimal": lambda column: numbers_of(column.chunks),
 }

@@ -49,11 +49,13 @@ class Inflating:
     Args:
         raw: The stream, from its first byte.
         name: Name of the file, for messages.
+        limit: Bytes of text that it may hold, where it is another than of all.
     """
 
-    def __init__(self, raw: Reader, name: str) -> None:
+    def __init__(self, raw: Reader, name: str, limit: int | None = None) -> None:
         self._raw = raw
         self._name = name
+        self._limit = MAX_TEXT if limit is None else limit
         self._inflate = zlib.decompressobj(wbits=_HEADER)
         self._pending = b""
         self._taken = 0
@@ -73,7 +75,7 @@ class Inflating:
             pieces.append(piece)
             missing -= len(piece)
             self._given += len(piece)
-            if self._given > min(MAX_TEXT, max(RATIO_FREE, MAX_RATIO * self._taken)):
+            if self._given > min(self._limit, max(RATIO_FREE, MAX_RATIO * self._taken)):
                 self._refuse_bomb()
         return b"".join(pieces)
 
@@ -113,7 +115,9 @@ class Inflating:
         self._inflate = zlib.decompressobj(wbits=_HEADER)
 
     def _refuse_bomb(self) -> None:
-        limit = f"{MAX_TEXT // 1024**3} GiB" if self._given > MAX_TEXT else f"{MAX_RATIO} times the compressed size"
+        limit = (
+            f"{self._limit // 1024**3} GiB" if self._given > self._limit else f"{MAX_RATIO} times the compressed size"
+        )
         raise InputError(
             f"decompressed size exceeds the limit of {limit}",
             file=self._name,
@@ -304,6 +308,7 @@ class Source:
         content: The bytes of an upload or a stream.
         stamp: What the file at ``path`` was like when the source was made.
         told: Is told, while the text is read, how many of the stored bytes have been read.
+        limit: Bytes of text that it may hold, where it is another than of all: what is never held may be larger.
 
     Raises:
         InputError: Nothing is at ``path``, or a stream that gives no byte or more than the limit.
@@ -314,6 +319,7 @@ class Source:
     content: bytes = field(default=b"", repr=False)
     stamp: Stamp | None = None
     told: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
+    limit: int | None = None
 
     def __post_init__(self) -> None:
         if self.path is None or self.stamp is not None:
@@ -360,7 +366,7 @@ class Source:
                 fix = "Rename it without .gz, or compress it."
                 raise InputError("not a gzip file (plain text named .gz)", file=self.name, fix=fix)
             size = self.stamp.size if self.stamp else len(self.content)
-            if size > MAX_TEXT and not gzipped:
+            if size > (self.limit or MAX_TEXT) and not gzipped:
                 raise _too_large(self.name, size)
             rest = _Chained(head, stored)
             if PARQUET.match(head):
@@ -368,7 +374,7 @@ class Source:
                 return
             if self.told is not None:
                 rest = _Telling(rest, self.told)
-            yield Inflating(rest, self.name) if gzipped else _Counting(rest, self.name)
+            yield Inflating(rest, self.name, self.limit) if gzipped else _Counting(rest, self.name, self.limit)
 
     def digest(self) -> str:
         """Sha256 of the bytes as stored."""
@@ -455,10 +461,15 @@ def _unreadable(error: OSError | ValueError, name: str) -> InputError:
     return InputError(reason, file=name, fix=fix)
 
 
+_SMALLER = (
+    "Runs and judgements of any size: fairviz convert FILE --output FILE.parquet. Split others into several files."
+)
+
+
 def _too_large(name: str, size: int | None = None) -> InputError:
     reason = f"the file is larger than the limit of {MAX_TEXT // 1024**3} GiB"
     reason += "" if size is None else f": {count(size)} bytes"
-    return InputError(reason, file=name, fix="Split it into several files.")
+    return InputError(reason, file=name, fix=_SMALLER)
 
 
 class _Chained:
@@ -493,14 +504,15 @@ class _Telling:
 class _Counting:
     """Plain text, refused beyond the limit."""
 
-    def __init__(self, raw: Reader, name: str) -> None:
+    def __init__(self, raw: Reader, name: str, limit: int | None) -> None:
         self._raw = raw
         self._name = name
+        self._limit = limit or MAX_TEXT
         self._seen = 0
 
     def read(self, size: int, /) -> bytes:
         piece = self._raw.read(size)
         self._seen += len(piece)
-        if self._seen > MAX_TEXT:
+        if self._seen > self._limit:
             raise _too_large(self._name)
         return piece

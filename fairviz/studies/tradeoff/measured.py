@@ -12,7 +12,8 @@ import numpy as np
 from fairviz.attention import Attention
 from fairviz.errors import InputError
 from fairviz.evaluation.joins import Joined, JudgedAs, median_depth, shallow, start_of_range
-from fairviz.evaluation.rankings import query_notes, short_notes
+from fairviz.evaluation.rankings import query_notes, short_remark
+from fairviz.evaluation.remarks import noted
 from fairviz.exposure import Gain
 from fairviz.model import Curve, FloatArray, Note, RankingSample, Run, ScoreScale
 from fairviz.pool import pool
@@ -85,7 +86,8 @@ def measured_curves(
     for run, one in zip(runs, found.judged, strict=True):
         pools = pool(run, one.qrels)
         starts[run.system], depths[run.system] = start_of_range(pools, attention), median_depth(pools)
-        notes += [_of_system(note, one) for note in (*query_notes(run, one.qrels), *short_notes(run, pools, k))]
+        short = noted([short_remark(run, pools, k)])
+        notes += [_of_system(note, one) for note in (*query_notes(run, one.qrels), *short)]
         curves += policy_curves(
             run,
             pools,
