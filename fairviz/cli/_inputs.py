@@ -7,7 +7,7 @@ do not change under a person.
 import argparse
 import math
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -348,7 +348,7 @@ class Loaded:
 
 
 def load_systems(
-    runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False, outlined: bool = False
+    runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False, outlined: Collection[str] = ()
 ) -> Loaded:
     """Read runs and recorded outputs; systems of equal name get the stem of their file.
 
@@ -356,13 +356,14 @@ def load_systems(
         runs: Files of rankings.
         outputs: Files of outputs.
         multi_sample: Whether column 2 names samples; without, where a query has more than one value there.
-        outlined: Whether of what ``fairviz convert`` wrote the queries are enough.
+        outlined: Kinds ("run", "samples") of which, where ``fairviz convert`` wrote them, the queries are enough.
 
     Raises:
         InputError: A file cannot be read.
     """
     read = [
-        (_outlined(file) if outlined else None) or read_rankings(source_of(file), multi_sample=multi_sample or None)
+        (_outlined(file, outlined) if outlined else None)
+        or read_rankings(source_of(file), multi_sample=multi_sample or None)
         for file in runs
     ]
     recorded = [read_outputs(source_of(file)) for file in outputs]
@@ -379,10 +380,10 @@ def load_systems(
     )
 
 
-def _outlined(file: str) -> "Parsed[Run] | Parsed[RankingSample] | None":
-    """The queries of a converted run or sample; None where it is none."""
+def _outlined(file: str, kinds: Collection[str]) -> "Parsed[Run] | Parsed[RankingSample] | None":
+    """The queries of a converted run or sample; None where it is none of these kinds."""
     known = _outline(file)
-    if known is None or isinstance(known, Qrels):  # the reader says that these are judgements
+    if known is None or isinstance(known, Qrels) or known.stored.about.kind not in kinds:
         return None
     notes = known.stored.notes(file)
     if isinstance(known, Run):

@@ -13,6 +13,7 @@ from fairviz.model import Qrels, RagOutputs, RankingSample, Run
 if TYPE_CHECKING:
     from fairviz.partitions.executors import Work
     from fairviz.partitions.scores import Partitioned
+    from fairviz.studies.tradeoff.measured import CurvesOf
 
 MOST_WORKERS = 1024
 
@@ -55,14 +56,25 @@ def refuse_whole(args: argparse.Namespace) -> None:
 @contextmanager
 def partitioned(args: argparse.Namespace, progress: Progress) -> Generator["Partitioned", None, None]:
     """How rankings are measured by ranges, for as long as the ``with`` block lasts."""
+    from fairviz.partitions.plan import Plan
     from fairviz.partitions.scores import LabelFile, Partitioned
 
     refuse_whole(args)
     labels = LabelFile(args.groups, args.labels) if args.groups else None
     with at_work(args) as work:
-        yield Partitioned(
-            work, labels, begin=lambda name, n: progress.restart(f"measuring {name}", n), step=progress.step
-        )
+        plan = Plan(work, begin=lambda name, n: progress.restart(f"measuring {name}", n), step=progress.step)
+        yield Partitioned(plan, labels)
+
+
+@contextmanager
+def curves_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator["CurvesOf", None, None]:
+    """What makes curves by ranges, for as long as the ``with`` block lasts."""
+    from fairviz.partitions.curves import PartitionedCurves
+    from fairviz.partitions.plan import Plan
+
+    with at_work(args) as work:
+        plan = Plan(work, begin=lambda name, n: progress.restart(f"computing {name}", n), step=progress.step)
+        yield PartitionedCurves(plan).of
 
 
 @contextmanager

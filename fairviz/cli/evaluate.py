@@ -98,7 +98,9 @@ def run(args: argparse.Namespace) -> int:
     if not args.runs and not args.outputs:
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
     outlined = not args.outputs  # what answers were given is looked up in memory
-    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample, outlined=outlined)
+    loaded = load_systems(
+        args.runs, args.outputs, multi_sample=args.multi_sample, outlined=("run", "samples") if outlined else ()
+    )
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=outlined)
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)

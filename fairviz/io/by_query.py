@@ -106,6 +106,10 @@ class StoredLists:
     path: str
     about: About
 
+    def __getstate__(self) -> dict[str, object]:
+        """What another process needs: it looks for the queries itself."""
+        return {"path": self.path, "about": self.about}
+
     def notes(self, file: str) -> tuple[Note, ...]:
         """What reading the original left to be known."""
         return tuple(Note(file, line, message) for line, message in self.about.notes)

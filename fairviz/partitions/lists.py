@@ -112,6 +112,20 @@ class Slice:
             return self.lists
         return _named(self.stored.part(*self.at), self.lists)
 
+    def rankings(self) -> Run | RankingSample:
+        """The lists, which are rankings."""
+        lists = self.read()
+        if isinstance(lists, Qrels):
+            raise TypeError("judgements are no rankings")
+        return lists
+
+    def judgements(self) -> Qrels:
+        """The lists, which are judgements."""
+        lists = self.read()
+        if not isinstance(lists, Qrels):
+            raise TypeError("rankings are no judgements")
+        return lists
+
 
 class Cuttable:
     """Lists that ranges are taken from.
@@ -140,7 +154,8 @@ class Cuttable:
             return Slice(_nothing_of(self.lists), self.stored, asked)
         first = bisect_left(self._sorted, asked.low)
         behind = len(self._sorted) if asked.high is None else bisect_left(self._sorted, asked.high)
-        return Slice(compact(of_queries(self.lists, np.array(self._order[first:behind], dtype=np.int64))), None, asked)
+        chosen_queries = np.array(self._order[first:behind], dtype=np.int64)
+        return Slice(compact(of_queries(_alone(self.lists), chosen_queries)), None, asked)
 
 
 def ranges(files: Sequence[Cuttable], *, size: int = PART, at_least: int = 1) -> list[Range]:
@@ -169,9 +184,14 @@ def compact(lists: Lists) -> Lists:
     return replace(lists, doc_ids=chosen(Ids.of(lists.doc_ids), used.astype(np.int64)), docs=docs)
 
 
+def _alone(lists: Lists) -> Lists:
+    """Samples without the run that they were drawn from, which is sent by itself."""
+    return replace(lists, source=None) if isinstance(lists, RankingSample) else lists
+
+
 def _nothing_of(lists: Lists) -> Lists:
     """The name and tag of an outline, without its queries."""
-    return of_queries(lists, np.empty(0, dtype=np.int64))
+    return of_queries(_alone(lists), np.empty(0, dtype=np.int64))
 
 
 def _named(part: Lists, whole: Lists) -> Lists:

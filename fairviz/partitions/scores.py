@@ -4,9 +4,9 @@ Values per query stand in the order of the whole file again, so that means, inte
 and here, are the same to the last bit.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -32,11 +32,8 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.results import Flags
-from fairviz.partitions.executors import Work
-from fairviz.partitions.lists import OUTLINES, PART, PARTS_PER_WORKER, Cuttable, Range, Slice, ranges
-
-Begin: TypeAlias = Callable[[str, int], None]
-"""Is told whose parts are measured next, and how many there are."""
+from fairviz.partitions.lists import OUTLINES, Range, Slice, ranges
+from fairviz.partitions.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,23 +132,14 @@ def _values(score: Scores | SystemScore) -> _Values:
 
 
 def _ranked(piece: Slice, source: Slice | None) -> Run | RankingSample:
-    ranked = piece.read()
-    if isinstance(ranked, Qrels):
-        raise TypeError("judgements are no rankings")
+    ranked = piece.rankings()
     if isinstance(ranked, RankingSample) and source is not None:
-        return _with_source(ranked, source.read())
+        return replace(ranked, source=source.rankings())
     return ranked
 
 
-def _with_source(sample: RankingSample, source: Run | RankingSample | Qrels) -> RankingSample:
-    return sample if isinstance(source, Qrels) else replace(sample, source=source)
-
-
 def _qrels(piece: Slice | None) -> Qrels | None:
-    judged = None if piece is None else piece.read()
-    if isinstance(judged, Run | RankingSample):
-        raise TypeError("rankings are no judgements")
-    return judged
+    return None if piece is None else piece.judgements()
 
 
 @dataclass(slots=True)
@@ -159,19 +147,12 @@ class Partitioned:
     """How :func:`fairviz.evaluation.evaluate.evaluate` measures rankings by ranges.
 
     Attributes:
-        work: Who does it.
+        plan: Ranges, and who works on them.
         labels: The file of the groups, where there are any.
-        begin: Is told of each system.
-        step: Is told of each range that is done.
-        size: Documents in a range; None = the usual.
     """
 
-    work: Work
+    plan: Plan
     labels: LabelFile | None = None
-    begin: Begin = lambda _name, _n: None
-    step: Callable[[], None] = lambda: None
-    size: int | None = None
-    _cuttable: dict[int, Cuttable] = field(default_factory=dict[int, Cuttable])
 
     def scorer(
         self,
@@ -183,13 +164,13 @@ class Partitioned:
         """What scores one system."""
         if labels is not None and self.labels is not None:
             self.labels.known(labels)
-        return PartitionedScorer(self, ranked, qrels, self.labels if labels is not None else None, target)
+        return PartitionedScorer(self.plan, ranked, qrels, self.labels if labels is not None else None, target)
 
     def why_unlabelled(self, ranked: Ranked, labels: GroupLabels) -> LeftOut | None:
         """None where a document of some range has a label, else why the system is left out."""
         if not isinstance(ranked, OUTLINES):
             return labelled_or_why(ranked, labels)
-        cut = self.cuttable(ranked)
+        cut = self.plan.cuttable(ranked)
         first: LeftOut | None = None
         for one in ranges([cut]):
             why = labelled_or_why(_ranked(cut.at(one), None), labels)
@@ -198,24 +179,12 @@ class Partitioned:
             first = first or why
         return first
 
-    def cuttable(self, lists: Run | RankingSample | Qrels) -> Cuttable:
-        """Lists that ranges are taken from, looked through once."""
-        known = self._cuttable.get(id(lists))
-        if known is None or known.lists is not lists:
-            known = self._cuttable[id(lists)] = Cuttable(lists)
-        return known
-
-    def ranges(self, files: Sequence[Cuttable]) -> list[Range]:
-        """The ranges of some files that are measured together."""
-        at_least = PARTS_PER_WORKER * self.work.n_workers if self.work.n_workers > 1 else 1
-        return ranges(files, size=self.size or PART, at_least=at_least)
-
 
 @dataclass(slots=True)
 class PartitionedScorer:
     """Measures of one system's rankings, as :class:`~fairviz.evaluation.rankings.RankedScorer` has them."""
 
-    plan: Partitioned
+    plan: Plan
     ranked: Ranked
     qrels: Qrels | None
     labels: LabelFile | None
@@ -243,7 +212,6 @@ class PartitionedScorer:
         drawn_from = self.ranked.source if isinstance(self.ranked, RankingSample) else None
         source = None if drawn_from is None else plan.cuttable(drawn_from)
         cut = plan.ranges([one for one in (lists, judged, source) if one is not None])
-        plan.begin(self.ranked.system, len(cut))
 
         def task(one: Range) -> _Task:
             return _Task(
@@ -255,10 +223,7 @@ class PartitionedScorer:
                 tuple(specs),
             )
 
-        parts: list[_Part] = []
-        for part in plan.work.results(_measured, map(task, cut)):
-            parts.append(part)
-            plan.step()
+        parts = plan.done(_measured, map(task, cut), n=len(cut), about=self.ranked.system)
         scores = [
             self._whole(task(cut[0]), i, [part.scores[i] for part in parts], parts[0].owners[i])
             for i in range(len(specs))

@@ -11,6 +11,7 @@ from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Scores, SystemScore
 from fairviz.partitions.executors import Alone
+from fairviz.partitions.plan import Plan
 from fairviz.partitions.scores import LabelFile, Partitioned
 from tests.partitions.worlds import world, write_groups
 
@@ -68,4 +69,4 @@ def by_ranges(seed: int, plan: Partitioned, groups: LabelFile) -> list[object]:
 @settings(max_examples=3)
 @given(seed=st.integers(0, 1), size=st.integers(1, 90))
 def test_wherever_it_is_cut_the_bits_are_those_of_the_whole(groups: LabelFile, seed: int, size: int) -> None:
-    assert by_ranges(seed, Partitioned(Alone(), groups, size=size), groups) == whole(seed, groups)
+    assert by_ranges(seed, Partitioned(Plan(Alone(), size=size), groups), groups) == whole(seed, groups)
