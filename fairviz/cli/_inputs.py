@@ -27,7 +27,7 @@ from fairviz.io.parquet import is_parquet
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
-from fairviz.io.source import STANDARD_INPUT
+from fairviz.io.source import STANDARD_INPUT, Source
 from fairviz.io.targets import read_target
 from fairviz.model import (
     FACTORS,
@@ -362,10 +362,11 @@ def load_systems(
         InputError: A file cannot be read.
     """
     read = [
-        (_outlined(file, outlined) if outlined else None)
-        or read_rankings(source_of(file), multi_sample=multi_sample or None)
-        for file in runs
+        (_outlined(source, outlined) if outlined else None) or read_rankings(source, multi_sample=multi_sample or None)
+        for source in map(source_of, runs)
     ]
+    if "samples" not in outlined and any(isinstance(parsed.value, RankingSample) for parsed in read):
+        read = [_held(parsed) for parsed in read]  # their candidates are those of the run that they were drawn from
     recorded = [read_outputs(source_of(file)) for file in outputs]
     notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
     rankings = distinct_systems([(parsed.value, parsed.file) for parsed in read])
@@ -380,33 +381,40 @@ def load_systems(
     )
 
 
-def _outlined(file: str, kinds: Collection[str]) -> "Parsed[Run] | Parsed[RankingSample] | None":
+def _outlined(source: Source, kinds: Collection[str]) -> "Parsed[Run] | Parsed[RankingSample] | None":
     """The queries of a converted run or sample; None where it is none of these kinds."""
-    known = _outline(file)
+    known = _outline(source)
     if known is None or isinstance(known, Qrels) or known.stored.about.kind not in kinds:
         return None
-    notes = known.stored.notes(file)
+    notes = known.stored.notes(source.name)
     if isinstance(known, Run):
-        return Parsed(value=known, file=file, format="converted run", notes=notes)
-    return Parsed(value=known, file=file, format="converted multi-sample run", notes=notes)
+        return Parsed(value=known, file=source.name, format="converted run", notes=notes)
+    return Parsed(value=known, file=source.name, format="converted multi-sample run", notes=notes)
 
 
-def _outlined_qrels(file: str, generator: str | None) -> "Parsed[Qrels] | None":
-    known = _outline(file)
+def _held(parsed: "Parsed[Run] | Parsed[RankingSample]") -> "Parsed[Run] | Parsed[RankingSample]":
+    """The same in memory, where it is the queries alone."""
+    stored = getattr(parsed.value, "stored", None)
+    return parsed if stored is None else read_rankings(stored.path)
+
+
+def _outlined_qrels(source: Source, generator: str | None) -> "Parsed[Qrels] | None":
+    known = _outline(source)
     if not isinstance(known, Qrels):
         return None
     named = replace(known, generator=generator)
-    return Parsed(value=named, file=file, format="converted judgements", notes=known.stored.notes(file))
+    notes = known.stored.notes(source.name)
+    return Parsed(value=named, file=source.name, format="converted judgements", notes=notes)
 
 
-def _outline(file: str) -> "RunOutline | SampleOutline | QrelsOutline | None":
+def _outline(source: Source) -> "RunOutline | SampleOutline | QrelsOutline | None":
     """The queries of a converted file; nothing is loaded for others."""
-    if file == DASH or not is_parquet(source_of(file)):
+    if source.path is None or not is_parquet(source):
         return None
     from fairviz.io.by_query import stored_lists
     from fairviz.partitions.lists import outline
 
-    stored = stored_lists(file)
+    stored = stored_lists(source.path)
     return None if stored is None else outline(stored)
 
 
@@ -430,9 +438,9 @@ def load_qrels(
         whom = "people (without GENERATOR=)" if repeated[0] is None else repr(repeated[0])
         raise UsageError(f"--qrels: two files of judgements for {whom}")
     read = [
-        (_outlined_qrels(file, generator) if outlined else None)
-        or read_qrels(source_of(file), subtopics=subtopics or None, generator=generator)
-        for generator, file in files
+        (_outlined_qrels(source, generator) if outlined else None)
+        or read_qrels(source, subtopics=subtopics or None, generator=generator)
+        for generator, source in ((generator, source_of(file)) for generator, file in files)
     ]
     return tuple(p.value for p in read), tuple(note for p in read for note in p.notes)
 

@@ -141,10 +141,9 @@ def run(args: argparse.Namespace) -> int:
     quality = args.quality or ("EU" if args.outputs else "EER")
     by = _factors(args.by)
     baseline = _baseline(args.baseline)
+    # Samples and answers are measured in memory, with the runs that they came from.
     loaded = load_systems(args.runs, args.outputs, outlined=() if args.outputs else ("run",))
     of_runs = all(isinstance(one, Run) for one in loaded.rankings) and not args.outputs
-    if not of_runs:  # samples and answers are measured in memory, with the runs that they came from
-        loaded = load_systems(args.runs, args.outputs)
     qrels, qrels_notes = load_qrels(args.qrels, outlined=of_runs)
     table, table_notes = load_factors(args.systems)
     conditions, found = grid_conditions(args, loaded, qrels, table, quality)

@@ -67,8 +67,16 @@ class Together:
             FairvizError: Workers die again and again.
         """
         waiting: deque[tuple[T, Future[R]]] = deque()
+        try:
+            yield from self._in_order(function, iter(tasks), waiting)
+        finally:
+            for _, future in waiting:  # nobody asks for them: an error was met
+                future.cancel()
+
+    def _in_order(
+        self, function: Callable[[T], R], rest: Iterator[T], waiting: deque[tuple[T, Future[R]]]
+    ) -> Iterator[R]:
         deaths = 0
-        rest = iter(tasks)
         while True:
             while len(waiting) < AHEAD * self.n_workers and (task := next(rest, None)) is not None:
                 waiting.append((task, self._executor.submit(function, task)))
@@ -83,14 +91,15 @@ class Together:
                     raise FairvizError(f"{reason}: give fewer --workers") from error
                 self.close()
                 self._executor = self._make()
-                waiting = deque((task, self._executor.submit(function, task)) for task, _ in waiting)
+                for i, (task, _) in enumerate(waiting):
+                    waiting[i] = task, self._executor.submit(function, task)
                 continue
             waiting.popleft()
             yield result
 
     def close(self) -> None:
         """Let the workers go."""
-        self._executor.shutdown(cancel_futures=True)
+        self._executor.shutdown()
 
 
 @contextmanager

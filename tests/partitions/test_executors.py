@@ -89,10 +89,10 @@ def test_two_processes_give_the_same_bits_also_where_one_is_killed(tmp_path: Pat
 def test_a_cluster_gives_the_same_bits_also_where_a_worker_is_killed(tmp_path: Path, groups: LabelFile) -> None:
     distributed = executors.optional("distributed", extra="scale", component="this test")
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    with distributed.LocalCluster(host="127.0.0.1", **options) as cluster:
-        with workers(dask=cluster.scheduler_address) as work:
-            assert by_ranges(0, Partitioned(Plan(work), groups), groups) == whole(0, groups)
-            tasks = [(str(tmp_path / "died"), n) for n in range(8)]
-            assert list(work.results(die_once, tasks)) == [2 * n for n in range(8)]
-            assert (tmp_path / "died").exists()
-            assert by_ranges(1, Partitioned(Plan(work), groups), groups) == whole(1, groups)
+    cluster = distributed.LocalCluster(host="127.0.0.1", **options)
+    with cluster, workers(dask=cluster.scheduler_address) as work:
+        assert by_ranges(0, Partitioned(Plan(work), groups), groups) == whole(0, groups)
+        tasks = [(str(tmp_path / "died"), n) for n in range(8)]
+        assert list(work.results(die_once, tasks)) == [2 * n for n in range(8)]
+        assert (tmp_path / "died").exists()
+        assert by_ranges(1, Partitioned(Plan(work), groups), groups) == whole(1, groups)
