@@ -3,6 +3,8 @@
 ε_d = E_π[v_rank(d)] for a policy π and attention v (Diaz et al. 2020; Kim & Diaz, 3.3.1).
 """
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -33,12 +35,49 @@ def varies(interval: Interval) -> BoolArray:
     return interval.high - interval.low > ROUNDING * np.abs(interval.high)
 
 
-class Bounds(NamedTuple):
-    """Attainable intervals of the three expected-exposure measures."""
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """Attainable intervals of the three expected-exposure measures, each computed when it is asked for.
 
-    disparity: Interval
-    relevance: Interval
-    loss: Interval
+    With v falling and n = pool size: EE-D in [(Σv)²/n, Σv²] (uniform … one fixed list), EE-R in
+    [⟨v, t↑⟩, ⟨v, t↓⟩] (worst … best list), EE-L in [0, Σv² + Σt² − 2⟨v, t↑⟩].
+
+    Attributes:
+        target: (M) target exposure.
+        offsets: (Q+1) rows of each query.
+        weights: (M) attention at the rank equal to each row's place in its query.
+    """
+
+    target: Exposure
+    offsets: IntArray
+    weights: FloatArray
+
+    @cached_property
+    def disparity(self) -> Interval:
+        """Of EE-D."""
+        sizes = np.maximum(np.diff(self.offsets), 1)
+        return Interval(segment_sums(self.weights, self.offsets) ** 2 / sizes, self._squares)
+
+    @cached_property
+    def relevance(self) -> Interval:
+        """Of EE-R."""
+        falling = self.target[np.lexsort((-self.target, segment_ids(self.offsets)))]
+        return Interval(self._worst, segment_sums(self.weights * falling, self.offsets))
+
+    @cached_property
+    def loss(self) -> Interval:
+        """Of EE-L."""
+        squares = self._squares + segment_sums(self.target**2, self.offsets)
+        return Interval(np.zeros(squares.size), squares - 2 * self._worst)
+
+    @cached_property
+    def _squares(self) -> FloatArray:
+        return segment_sums(self.weights**2, self.offsets)
+
+    @cached_property
+    def _worst(self) -> FloatArray:
+        rising = self.target[np.lexsort((self.target, segment_ids(self.offsets)))]
+        return segment_sums(self.weights * rising, self.offsets)
 
 
 class SampledExposure(NamedTuple):
@@ -62,15 +101,26 @@ def positions(offsets: IntArray) -> IntArray:
 
 def attention_by_row(offsets: IntArray, attention: Attention) -> FloatArray:
     """(M) attention at the rank equal to each row's place in its query."""
-    sizes = np.diff(offsets)
-    weights = attention.weights(int(sizes.max(initial=0)))
-    return weights[positions(offsets)]
+    return _by_row(offsets, np.diff(offsets), _weights(offsets, attention))
 
 
 def run_exposure(pools: Pools, attention: Attention) -> Exposure:
     """Exposure of the deterministic list: v_rank for ranked items, 0 for the others."""
-    ranked = positions(pools.offsets) < pools.n_retrieved[segment_ids(pools.offsets)]
-    return np.where(ranked, attention_by_row(pools.offsets, attention), 0.0)
+    return _by_row(pools.offsets, pools.n_retrieved, _weights(pools.offsets, attention))
+
+
+def _weights(offsets: IntArray, attention: Attention) -> FloatArray:
+    """Attention down to the end of the longest query."""
+    return attention.weights(int(np.diff(offsets).max(initial=0)))
+
+
+@kernel(exact=True)
+def _by_row(offsets: IntArray, sizes: IntArray, weights: FloatArray) -> FloatArray:
+    """The weight of each row's place in its query, 0 from the place ``sizes`` on."""
+    values = np.zeros(offsets[-1])
+    for q in range(sizes.size):
+        values[offsets[q] : offsets[q] + sizes[q]] = weights[: sizes[q]]
+    return values
 
 
 def uniform_exposure(pools: Pools, attention: Attention) -> Exposure:
@@ -91,41 +141,40 @@ def target_exposure(pools: Pools, attention: Attention, *, gain: Gain = "graded"
     mean of v over the block. For ``topk`` and binary gain with m useful of n items: 1 or k/m for
     the useful ones, (k−m)/(n−m) or 0 for the others (Kim & Diaz, 3.3.1).
     """
-    values = effective_gains(pools.gains, gain, rel)
-    query = segment_ids(pools.offsets)
-    order = np.lexsort((-values, query))
-    ordered, ordered_query = values[order], query[order]
-    starts = np.ones(order.size, dtype=np.bool_)
-    starts[1:] = (ordered[1:] != ordered[:-1]) | (ordered_query[1:] != ordered_query[:-1])
-    block = np.cumsum(starts) - 1
-    weights = attention_by_row(pools.offsets, attention)
-    n_blocks = int(block[-1]) + 1 if block.size else 0
-    sums = np.bincount(block, weights=weights, minlength=n_blocks)
-    counts = np.bincount(block, minlength=n_blocks)
-    target = np.empty(values.size)
-    target[order] = (sums / counts)[block]
+    weights = _weights(pools.offsets, attention)
+    return _shared(effective_gains(pools.gains, gain, rel), pools.offsets, weights)
+
+
+@kernel(exact=True)
+def _shared(gains: FloatArray, offsets: IntArray, weights: FloatArray) -> Exposure:
+    """(M) the mean weight of the places that items of one gain occupy, larger gains first; gains are >= 0."""
+    target = np.empty(gains.size)
+    for q in range(offsets.size - 1):
+        of_query, own = gains[offsets[q] : offsets[q + 1]], target[offsets[q] : offsets[q + 1]]
+        useful = np.flatnonzero(of_query)
+        falling = useful[np.argsort(-of_query[useful], kind="mergesort")]
+        first = 0
+        while first < falling.size:
+            gain = of_query[falling[first]]
+            last = first
+            total = 0.0
+            while last < falling.size and of_query[falling[last]] == gain:
+                total += weights[last]
+                last += 1
+            own[falling[first:last]] = total / (last - first)
+            first = last
+        total = 0.0
+        for rank in range(first, of_query.size):
+            total += weights[rank]
+        for i in range(of_query.size):
+            if of_query[i] == 0.0:
+                own[i] = total / (of_query.size - first)
     return target
 
 
 def exposure_bounds(target: Exposure, offsets: IntArray, attention: Attention) -> Bounds:
-    """Smallest and largest EE-D, EE-R and EE-L that any policy over the pool can have.
-
-    With v falling and n = pool size: EE-D in [(Σv)²/n, Σv²] (uniform … one fixed list), EE-R in
-    [⟨v, t↑⟩, ⟨v, t↓⟩] (worst … best list), EE-L in [0, Σv² + Σt² − 2⟨v, t↑⟩].
-    """
-    weights = attention_by_row(offsets, attention)
-    query = segment_ids(offsets)
-    falling = target[np.lexsort((-target, query))]
-    rising = target[np.lexsort((target, query))]
-    sizes = np.maximum(np.diff(offsets), 1)
-    squares = segment_sums(weights**2, offsets)
-    worst = segment_sums(weights * rising, offsets)
-    target_squares = segment_sums(target**2, offsets)
-    return Bounds(
-        disparity=Interval(segment_sums(weights, offsets) ** 2 / sizes, squares),
-        relevance=Interval(worst, segment_sums(weights * falling, offsets)),
-        loss=Interval(np.zeros(sizes.size), squares + target_squares - 2 * worst),
-    )
+    """Smallest and largest EE-D, EE-R and EE-L that any policy over the pool can have."""
+    return Bounds(target, offsets, attention_by_row(offsets, attention))
 
 
 def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | Cascade) -> SampledExposure:

@@ -89,10 +89,20 @@ def membership(pools: Pools, labels: GroupLabels, target: Target | None = None) 
     return Membership(groups=groups, weights=weights, known=known, corpus=corpus)
 
 
+def unlabelled_part(weights: FloatArray) -> FloatArray:
+    """(M) the part of each item that no group has; weights that sum to 1 but for rounding leave none.
+
+    Examples:
+        >>> unlabelled_part(np.array([[0.5, 0.25], [0.333, 0.6665]]))
+        array([0.25, 0.  ])
+    """
+    rest = 1 - weights.sum(axis=1)
+    return np.where(rest > WEIGHT_TOLERANCE, rest, 0.0)
+
+
 def with_unlabelled(members: Membership) -> Membership:
     """Unlabelled items as one more group, named :data:`UNLABELLED`."""
-    rest = np.maximum(1 - members.weights.sum(axis=1), 0.0)
-    rest[rest <= WEIGHT_TOLERANCE] = 0.0  # weights that sum to 1 but for rounding
+    rest = unlabelled_part(members.weights)
     if UNLABELLED in members.groups:
         weights = members.weights.copy()
         weights[:, members.groups.index(UNLABELLED)] += rest

@@ -1,9 +1,12 @@
 """Where the identifiers of one table stand in another: the join of strings that every alignment begins with."""
 
+import sys
 from collections.abc import Sequence
 from itertools import repeat
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairviz.compiled import kernel
 from fairviz.model import IndexArray, IntArray
@@ -12,8 +15,20 @@ from fairviz.model.ids import Ids, Utf8, joined
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 """FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/)."""
 
+_LOWER = np.uint64(0xFFFFFFFF)
+"""A slot holds 1 + the number of an identifier in its lower half; in the upper one that half of its hash, so that most
+of what is no match is known without a look at the text. 0 is free."""
+
+_AT_ONCE = 256
+"""Slots that are looked at before the first is needed: memory answers for them side by side."""
+
+Slots: TypeAlias = NDArray[np.uint64]
+"""An open table of identifiers by hash."""
+
 FEW = 100_000
 """Identifiers that a dictionary has found before machine code would be loaded."""
+FEWER = 1_000
+"""Identifiers that it has found before machine code is called."""
 
 
 def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
@@ -32,7 +47,7 @@ def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
     """
     if ids is within:
         return np.arange(len(ids))
-    if len(ids) + len(within) <= FEW:
+    if _are_few(len(ids) + len(within)):
         index = dict(zip(within, range(len(within)), strict=True))
         return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
     sought, known = Ids.of(ids), Ids.of(within)
@@ -66,19 +81,23 @@ def encoded(pieces: Sequence[Ids]) -> tuple[IndexArray, Ids]:
         (N) code of each row, and the D identifiers that the codes number.
     """
     n_rows = sum(map(len, pieces))
-    if n_rows <= FEW:
+    if _are_few(n_rows):
         index: dict[str, int] = {}
         numbered = [index.setdefault(name, len(index)) for piece in pieces for name in piece]
         return np.array(numbered, dtype=np.int32), Ids.of(tuple(index))
     text = np.empty(sum(piece.text.size for piece in pieces), dtype=np.uint8)  # pages that nobody writes cost nothing
     offsets = np.zeros(n_rows + 1, dtype=np.int64)
-    slots = np.zeros(_n_slots(n_rows), dtype=np.int32)
+    slots = np.zeros(_n_slots(n_rows), dtype=np.uint64)
     codes = np.empty(n_rows, dtype=np.int32)
     n_known, row = 0, 0
     for piece in pieces:
         n_known = _encode(piece.text, piece.offsets, text, offsets, slots, n_known, codes[row : row + len(piece)])
         row += len(piece)
     return codes, Ids(text[: offsets[n_known]].copy(), offsets[: n_known + 1].copy())
+
+
+def _are_few(n: int) -> bool:
+    return n <= (FEWER if "numba" in sys.modules else FEW)
 
 
 def chosen(ids: Ids, rows: IntArray) -> Ids:
@@ -115,67 +134,110 @@ def _n_slots(n: int) -> int:
 
 
 @kernel
-def _slot(text: Utf8, start: int, end: int, known: Utf8, known_offsets: IntArray, slots: IndexArray) -> int:
-    """Where an identifier stands in the table of slots, or the free slot where it would: 0 is free, n + 1 known n."""
+def _slot(
+    hashed: np.uint64, text: Utf8, start: int, end: int, known: Utf8, known_offsets: IntArray, slots: Slots
+) -> int:
+    """Where an identifier stands in the table of slots, or the free slot where it would."""
     mask = np.uint64(slots.size - 1)
-    slot = _hash(text, start, end) & mask
-    while slots[slot] > 0:
-        held = int(slots[slot]) - 1
-        if _same(text, start, end, known, known_offsets[held], known_offsets[held + 1]):
-            break
+    slot = hashed & mask
+    while slots[slot] != 0:
+        if (slots[slot] ^ hashed) <= _LOWER:
+            held = int(slots[slot] & _LOWER) - 1
+            if _same(text, start, end, known, known_offsets[held], known_offsets[held + 1]):
+                break
         slot = (slot + np.uint64(1)) & mask
     return int(slot)
+
+
+@kernel
+def _put(slots: Slots, slot: int, hashed: np.uint64, number: int) -> None:
+    slots[slot] = (hashed & ~_LOWER) | np.uint64(number + 1)
+
+
+@kernel
+def _number(slots: Slots, slot: int) -> int:
+    """The number in a slot, −1 where it is free."""
+    return int(slots[slot] & _LOWER) - 1
 
 
 @kernel
 def _positions(text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray) -> IntArray:
     """The table is made of the shorter column, the longer one is read past it."""
     n, n_known = offsets.size - 1, known_offsets.size - 1
-    found = np.full(n, -1, dtype=np.int64)
-    slots = np.zeros(_n_slots(min(n, n_known)), dtype=np.int32)
+    slots = np.zeros(_n_slots(min(n, n_known)), dtype=np.uint64)
     if n_known <= n:
-        for k in range(n_known):
-            slots[_slot(known, known_offsets[k], known_offsets[k + 1], known, known_offsets, slots)] = k + 1
-        for i in range(n):
-            found[i] = slots[_slot(text, offsets[i], offsets[i + 1], known, known_offsets, slots)] - 1
-        return found
-    first = np.empty(n, dtype=np.int64)  # of equal identifiers
-    for i in range(n):
-        slot = _slot(text, offsets[i], offsets[i + 1], text, offsets, slots)
-        if slots[slot] == 0:
-            slots[slot] = i + 1
-        first[i] = slots[slot] - 1
+        _tabulate(known, known_offsets, slots)
+        return _sought(text, offsets, known, known_offsets, slots)
+    first = _tabulate(text, offsets, slots)
+    numbers = _sought(known, known_offsets, text, offsets, slots)
     place = np.full(n, -1, dtype=np.int64)
     for k in range(n_known):
-        i = slots[_slot(known, known_offsets[k], known_offsets[k + 1], text, offsets, slots)] - 1
-        if i >= 0:
-            place[i] = k
+        if numbers[k] >= 0:
+            place[numbers[k]] = k
     for i in range(n):
-        found[i] = place[first[i]]
+        first[i] = place[first[i]]
+    return first
+
+
+@kernel
+def _tabulate(text: Utf8, offsets: IntArray, slots: Slots) -> IntArray:
+    """Put identifiers into a table, and say which of equal ones is in it: the first."""
+    first = np.empty(offsets.size - 1, dtype=np.int64)
+    for i in range(first.size):
+        hashed = _hash(text, offsets[i], offsets[i + 1])
+        slot = _slot(hashed, text, offsets[i], offsets[i + 1], text, offsets, slots)
+        if slots[slot] == 0:
+            _put(slots, slot, hashed, i)
+        first[i] = _number(slots, slot)
+    return first
+
+
+@kernel
+def _sought(text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray, slots: Slots) -> IntArray:
+    """The number of each identifier in a table, −1 where it is not there."""
+    found = np.empty(offsets.size - 1, dtype=np.int64)
+    hashes = np.empty(_AT_ONCE, dtype=np.uint64)
+    for first in range(0, found.size, _AT_ONCE):
+        rows = range(first, min(first + _AT_ONCE, found.size))
+        _look_at(text, offsets, rows, slots, hashes)
+        for i in rows:
+            slot = _slot(hashes[i - first], text, offsets[i], offsets[i + 1], known, known_offsets, slots)
+            found[i] = _number(slots, slot)
     return found
 
 
 @kernel
+def _look_at(text: Utf8, offsets: IntArray, rows: range, slots: Slots, hashes: Slots) -> int:
+    """The hashes of some identifiers, and their slots into the cache; how many of these are taken."""
+    mask = np.uint64(slots.size - 1)
+    n_taken = 0
+    for i in rows:
+        hashes[i - rows.start] = _hash(text, offsets[i], offsets[i + 1])
+    for i in rows:
+        n_taken += slots[hashes[i - rows.start] & mask] != 0
+    return n_taken
+
+
+@kernel
 def _encode(
-    text: Utf8,
-    offsets: IntArray,
-    known: Utf8,
-    known_offsets: IntArray,
-    slots: IndexArray,
-    n_known: int,
-    codes: IndexArray,
+    text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray, slots: Slots, n_known: int, codes: IndexArray
 ) -> int:
-    for i in range(codes.size):
-        slot = _slot(text, offsets[i], offsets[i + 1], known, known_offsets, slots)
-        if slots[slot] == 0:
-            end = known_offsets[n_known]
-            for at in range(offsets[i], offsets[i + 1]):
-                known[end] = text[at]
-                end += 1
-            n_known += 1
-            known_offsets[n_known] = end
-            slots[slot] = n_known
-        codes[i] = slots[slot] - 1
+    """Number the identifiers of one piece; those that are new are added to the known ones."""
+    hashes = np.empty(_AT_ONCE, dtype=np.uint64)
+    for first in range(0, codes.size, _AT_ONCE):
+        rows = range(first, min(first + _AT_ONCE, codes.size))
+        _look_at(text, offsets, rows, slots, hashes)
+        for i in rows:
+            start, end, hashed = offsets[i], offsets[i + 1], hashes[i - first]
+            slot = _slot(hashed, text, start, end, known, known_offsets, slots)
+            if slots[slot] == 0:
+                to = known_offsets[n_known]
+                for at in range(start, end):
+                    known[to + at - start] = text[at]
+                known_offsets[n_known + 1] = to + end - start
+                _put(slots, slot, hashed, n_known)
+                n_known += 1
+            codes[i] = _number(slots, slot)
     return n_known
 
 

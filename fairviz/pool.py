@@ -207,11 +207,20 @@ def _distinct_rows(
 def _scores(ranked: Run | RankingSample, query_index: dict[str, int], offsets: IntArray, n_rows: int) -> FloatArray:
     scores = np.full(n_rows, np.nan)
     if isinstance(ranked, Run):
-        position = np.arange(ranked.docs.size) - ranked.offsets[segment_ids(ranked.offsets)]
-        queries = lookup(ranked.query_ids, query_index)[segment_ids(ranked.offsets)]
-        known = queries >= 0
-        scores[offsets[queries[known]] + position[known]] = ranked.scores[known]
+        put_rows(ranked.scores, ranked.offsets, lookup(ranked.query_ids, query_index), offsets, scores)
     return scores
+
+
+@kernel(exact=True)
+def put_rows(
+    values: FloatArray, offsets: IntArray, queries: IntArray, pool_offsets: IntArray, into: FloatArray
+) -> None:
+    """Put the values of each ranked query where its rows begin in the pools; those of query −1 are left out."""
+    for i in range(queries.size):
+        if queries[i] >= 0:
+            start = pool_offsets[queries[i]]
+            for row in range(offsets[i], offsets[i + 1]):
+                into[start + row - offsets[i]] = values[row]
 
 
 def _judge(

@@ -76,6 +76,10 @@ if sys.platform == "win32":
         windll.kernel32.GlobalMemoryStatusEx(byref(status))
         return int(status.total)
 
+    def cores() -> int:
+        """Cores that this process may use."""
+        return os.cpu_count() or 1
+
 else:
     import fcntl
 
@@ -123,3 +127,7 @@ else:
     def memory_of_machine() -> int:
         """Bytes of memory of this machine."""
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+    def cores() -> int:
+        """Cores that this process may use."""
+        return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

@@ -35,7 +35,7 @@ def page() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         names = [labels.attribute for labels in loaded.labels]
         attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=160)
-        system = choose_place("System in ink", [ranked.system for ranked in systems(loaded)], "system", width=200)
+        system = choose_place("Highlighted system", [ranked.system for ranked in systems(loaded)], "system", width=200)
         k = choose_cutoff("Cutoff k", usual=K, most=1000, width=105)
         unlabelled = choose_unlabelled()
         judgements = choose_judgements(loaded, systems(loaded)[system], width=180) if loaded.qrels else None

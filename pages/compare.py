@@ -3,14 +3,15 @@
 import streamlit as st
 
 from fairviz.display.words import Finding
+from fairviz.studies.compare.analysis import GridComparison
 from fairviz.studies.compare.findings import compare_finding
 from pages._compare.results import (
-    Compared,
     advance,
     choose_point,
     choose_quantity,
     compared,
     compared_at,
+    compared_grid,
     planned,
     qualities,
     source,
@@ -58,15 +59,16 @@ def page() -> None:
         empty_state("No system has a curve", trouble(loaded, of) or why_nothing(loaded, of), link="See the files")
         return
     view = look(every)
-    found = compared(loaded, of, view.baseline, view.off) if done else None
-    if found is not None and not found.knows(view.task):
+    grid = compared_grid(loaded, of, view.baseline, view.off) if done else None
+    if grid is not None and grid.of_task(view.task) is None:
         with top:
             header(f"Compare · {loaded.name} · k = {of.k}", "No curve to compare", "", how=HOW_TO_READ)
         empty_state("No query has a value", f"At k = {of.k} no query has items to choose from: try a smaller k.")
         return
     with top:
-        finding = _finding(found, view)
+        finding = _finding(grid, view)
         header(f"Compare · {loaded.name} · k = {of.k}", finding.title, finding.sentence, how=HOW_TO_READ)
+    found = compared(loaded, of, view.baseline, view.off) if done else None
     earlier: Shown | None = st.session_state.get(BEFORE)
     if found is None:
         st.fragment(growing_panels, run_every=PAUSE)(of, view)
@@ -90,12 +92,12 @@ def page() -> None:
     whole_file(finding, found, view)
 
 
-def _finding(found: Compared | None, view: Look) -> Finding:
-    if found is None:
+def _finding(grid: GridComparison | None, view: Look) -> Finding:
+    task = grid and grid.of_task(view.task)
+    if not grid or not task:
         return Finding("Computing the curves", "Exact exposure, two systems at a time; look around meanwhile.")
-    task = found.of_task(view.task)
-    others = [one for one in found.grid.tasks if one is not task]
-    return compare_finding(task, others, by=view.by, quality=found.grid.quality)
+    others = [one for one in grid.tasks if one is not task]
+    return compare_finding(task, others, by=view.by, quality=grid.quality)
 
 
 page()

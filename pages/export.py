@@ -20,7 +20,7 @@ one file that needs no network, follows light and dark, and prints.
 SVG with a caption. "Download SVG" at the top right of every chart gives it as it stands, in the theme you see.
 Figures and tables that you pin go into the bundle.
 
-A number leaves with what it takes to get it again: the settings, the fingerprint of the data, and
+Every number is exported with what reproduces it: the settings, the fingerprint of the data, and
 the command.
 """
 

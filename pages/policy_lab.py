@@ -85,7 +85,7 @@ def lab() -> None:
     told = sections.told(loaded, selected, aim, prices, depths)
     methods, look = Slot(st.container()), FIRST_LOOK
     while True:
-        done, look = prices.advance(chosen.methods, seconds=look), LOOK
+        done = prices.advance(chosen.methods, seconds=look)
         found = results(prices, chosen, group=standing_group(aim.groups))
         share = 1.0 if done else prices.share_done(chosen.methods)
         top.html(sections.head(kick, found, prices, selected, share))
@@ -94,7 +94,9 @@ def lab() -> None:
         methods.html(sections.methods(found, prices, selected, told))
         if done:
             break
-    paint_first()
+        look = LOOK
+    if look == FIRST_LOOK:
+        paint_first()  # else it painted while the rest was computed
     if not found.outcome.silent:
         rule()
         sections.frontier(found, selected)

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from hypothesis import settings
 # time: what a commit broke is then what it changed. `make fuzz` looks for new ones.
 settings.register_profile("fairviz", deadline=None, max_examples=30, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=500)
+# What one process has compiled the next ones read: a second worker, commands, servers.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Nobody's own studies and workspace are opened, and nothing is kept beside them.
 os.environ["FAIRVIZ_STUDIES"] = str(Path(tempfile.gettempdir()) / f"fairviz-no-studies-{os.getpid()}")
 os.environ["FAIRVIZ_WORKSPACE"] = "off"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from fairviz import compiled, divergence, exposure, lookup, pool
 from fairviz.compiled import Kernel, kernel
+from fairviz.rerankers import fair_epsilon_greedy
 
 N_DOCS = 12
 
@@ -28,6 +29,19 @@ def _joined(rng: np.random.Generator) -> tuple[object, ...]:
     pool_docs = np.concatenate([rng.permutation(N_DOCS)[:9] for _ in range(3)]).astype(np.int32)
     queries = np.sort(rng.integers(-1, 3, size=20))
     return queries, rng.integers(-1, N_DOCS, size=20).astype(np.int32), pool_docs, np.arange(4) * 9, N_DOCS
+
+
+def _put(rng: np.random.Generator) -> tuple[object, ...]:
+    return rng.random(12), np.array([0, 5, 5, 12]), np.array([2, -1, 0]), np.array([0, 7, 7, 13]), np.zeros(13)
+
+
+def _placed(rng: np.random.Generator) -> tuple[object, ...]:
+    offsets = _segments(rng, 20, 4)
+    return offsets, rng.integers(0, np.diff(offsets) + 1), rng.random(20)
+
+
+def _useful(rng: np.random.Generator) -> tuple[object, ...]:
+    return rng.integers(0, 4, size=20) * 0.3, _segments(rng, 20, 4), -np.sort(-rng.random(20))
 
 
 def _drawn(rng: np.random.Generator) -> tuple[object, ...]:
@@ -51,12 +65,30 @@ def _named(rng: np.random.Generator) -> tuple[object, ...]:
     return rng.integers(0, 256, size=40).astype(np.uint8), offsets, rows, new
 
 
+def _kinds(rng: np.random.Generator) -> tuple[object, ...]:
+    weights, target = rng.random((4, 3)).round(1), rng.choice([0.0, 0.3, 0.7], size=3)
+    queues = np.array([0, 4, 8, 1, 5, 8, 2, 6, 8, 3, 7, 8])  # of two items each
+    fade = rng.choice([0.5, 1.0], size=(4, 3))
+    return weights, weights, fade, queues, np.arange(4) * 3, 8, target, rng.random(8) < 0.5, bool(rng.random() < 0.5)
+
+
+def _growing(rng: np.random.Generator) -> tuple[object, ...]:
+    placed, target = rng.choice([0.0, 1e-310, 0.3], size=4), rng.choice([0.0, 1e-310, 0.7], size=4)
+    return rng.random((20, 4)) * (rng.random((20, 4)) < 0.5), placed, target
+
+
 WORLDS: list[tuple[Kernel[..., object], Callable[[np.random.Generator], tuple[object, ...]]]] = [
     (pool.distinct_per_segment, _repeated),
     (pool.find_rows, _joined),
+    (pool.put_rows, _put),
     (exposure._accumulate, _drawn),
+    (exposure._by_row, _placed),
+    (exposure._shared, _useful),
     (divergence.prefix_divergence, _grouped),
     (lookup._gathered, _named),
+    (fair_epsilon_greedy._chosen, _kinds),
+    (fair_epsilon_greedy.next_divergence, _growing),
+    (fair_epsilon_greedy._largest, lambda rng: (rng.random(5).round(1), rng.random(5) < 0.5)),
 ]
 """Every kernel that says it is exact, and arguments for it."""
 

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 ROOMS = (
     {"errors", "resources", "hosts", "counts", "compiled", "extras", "system"},
     {"model"},
-    {"io", "attention", "divergence", "gains", "lookup", "pool", "exposure", "attribution", "grouping"},
+    {"io", "cores", "attention", "divergence", "gains", "lookup", "pool", "exposure", "attribution", "grouping"},
     {"policies", "metrics", "rerankers"},
     {"stats", "display"},
     {"evaluation"},

@@ -137,7 +137,7 @@ def test_no_ranking_of_the_pool_passes_the_bounds(run: Run, qrels: Qrels, model:
     mixed = (exposure + uniform_exposure(pools, model)) / 2
     for eps in (exposure, mixed):
         for interval, value in zip(
-            bounds,
+            (bounds.disparity, bounds.relevance, bounds.loss),
             (
                 ee_disparity(eps, pools.offsets),
                 ee_relevance(eps, target, pools.offsets),

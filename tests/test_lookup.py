@@ -12,8 +12,9 @@ from fairviz.model.ids import Ids
 
 @pytest.fixture(autouse=True, params=[0, lookup.FEW], ids=["table", "dictionary"])
 def _both(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many identifiers are joined by machine code, few by a dictionary."""
+    """Many identifiers are joined by machine code, few by a dictionary, the fewer where that code is loaded."""
     monkeypatch.setattr(lookup, "FEW", request.param)
+    monkeypatch.setattr(lookup, "FEWER", request.param)
 
 
 NAMES = st.lists(st.text(alphabet="ab\u00e9\u4e2d\U0001f600", max_size=3), max_size=12)

@@ -56,9 +56,13 @@ TEXTS = {"read_text": 0, "write_text": 1}
 """Methods that take an encoding, and how many arguments come before it."""
 
 
+LOOKED_AT = (ast.Import, ast.ImportFrom, ast.Attribute, ast.Constant, ast.keyword, ast.Call)
+"""Kinds of nodes that can be at fault: most are of another."""
+
+
 def _found(tree: ast.AST, module: str) -> Iterator[str]:
     for node in ast.walk(tree):
-        match node:
+        match node if isinstance(node, LOOKED_AT) else None:
             case ast.Import(names=names):
                 yield from (alias.name for alias in names if alias.name.split(".")[0] in MODULES)
             case ast.ImportFrom(module=str(name)) if name.split(".")[0] in MODULES:

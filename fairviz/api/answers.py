@@ -7,22 +7,42 @@ from os import PathLike
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from fairviz.api.door import public, tell
-from fairviz.api.nouns import Judgements, Labels, Path, Rankings, file_of, is_records, judgements_of, several, told
+from fairviz.api.nouns import (
+    Judgements,
+    Labels,
+    Path,
+    Ranked,
+    Rankings,
+    file_of,
+    is_records,
+    judgements_of,
+    several,
+    told,
+)
 from fairviz.api.nouns import groups as groups_of
 from fairviz.api.nouns import run as run_of
 from fairviz.api.results import Result
 from fairviz.errors import InputError, UsageError
+from fairviz.experiments.variants.people import described
 from fairviz.io.arrow import Stream
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.frames import read_records, records_source
 from fairviz.io.notes import Parsed
+from fairviz.io.rankings import counted_ranks, read_ranked_run
 from fairviz.io.sniff import sniff
 from fairviz.io.variants import read_variants
-from fairviz.model import BiasItems, BiasPredictions, Run, VariantAnswers
+from fairviz.model import BiasItems, BiasPredictions, Note, Qrels, RankedRun, Run, VariantAnswers
 from fairviz.studies.demographic_qa import tables as of_variants
 from fairviz.studies.demographic_qa.answerable import Answerable
-from fairviz.studies.demographic_qa.results import answer_notes, answer_results, of_one_table, recorded_columns
+from fairviz.studies.demographic_qa.results import (
+    RetrievalResults,
+    answer_notes,
+    answer_results,
+    of_one_table,
+    recorded_columns,
+    retrieval_results,
+)
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome
 from fairviz.studies.demographic_qa.tables import VariantResults
 from fairviz.studies.demographic_qa.votes import Voters, VoteRule
@@ -116,12 +136,15 @@ def bias(
 
 
 class VariantsResult(Result):
-    """Accuracy, parity and votes. Tables: "rows", "groups", "gaps", "strategies" and "errors"."""
+    """Accuracy, parity and votes. Tables: "rows", "groups", "gaps", "strategies" and "errors".
+
+    Of runs: "overlap", "overlap_values", and with judgements "quality" and "quality_gaps".
+    """
 
 
 @public
 def variants(
-    answers: Records | VariantAnswers | Iterable[Records | VariantAnswers],
+    answers: Records | VariantAnswers | Iterable[Records | VariantAnswers] | None = None,
     *,
     by: str | Iterable[str] | None = None,
     vote: Voters = "all",
@@ -132,7 +155,9 @@ def variants(
     threshold: float | None = None,
     answerable: Answerable = "evidence",
     min_size: int = MIN_SIZE,
+    runs: Mapping[str, Rankings] | None = None,
     qrels: Judgements | None = None,
+    measures: str | Iterable[object] = (),
     k: int | Iterable[int] = (),
     seed: int = 0,
 ) -> VariantsResult:
@@ -143,7 +168,8 @@ def variants(
 
     Args:
         answers: Recorded answers, one or several files, frames or lists of dicts: qid, attribute, value, gold,
-            prediction, and any of model, dataset, strategy, retriever, k, retrieved, answerable, evidence.
+            prediction, and any of model, dataset, strategy, retriever, k, retrieved, answerable, evidence; None: only
+            runs are compared.
         by: Columns that rows are kept apart by; None: every recorded one.
         vote: Who votes: "all" (variants and the neutral question), "groups" (variants), "within" (one group).
         ties: What decides a tied vote: "neutral", "abstain", "first" or "alphabetical".
@@ -153,15 +179,21 @@ def variants(
         threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself is compared.
         answerable: Which questions eo counts, where the answers do not say: "evidence", "neutral" or "any".
         min_size: Groups with fewer answers are marked small, and leave dp and eo to the others.
-        qrels: Judgements by question, that say whether the retrieved evidence was right.
-        k: Depths of the retrieval overlap; none: whole lists.
+        runs: What was retrieved for the questions about each value: ``{"neutral": run, "race:Asian": run}``, files or
+            anything else that :func:`run` takes; of a value alone the attribute is the paper's, else "group".
+        qrels: Judgements by question: the quality of these runs, and whether the retrieved evidence was right.
+        measures: Of the quality; none: nDCG@10.
+        k: Depths of the retrieval overlap; none: whole lists, of runs 10, 15 and 20.
         seed: Of the bootstrap.
 
     Returns:
-        ``frame("rows")``: a row per combination and attribute; "groups", "gaps", "strategies" and "errors" likewise.
+        ``frame("rows")``: a row per combination and attribute; "groups", "gaps", "strategies" and "errors" likewise;
+        of runs "overlap" by attribute and depth, "overlap_values" by value, and with ``qrels`` "quality" and
+        "quality_gaps".
 
     Raises:
         InputError: Something cannot be read.
+        UsageError: There are neither answers nor runs, or a column or a measure is not known.
 
     Examples:
         >>> import fairviz as fv
@@ -171,8 +203,11 @@ def variants(
         [['Asian', 1.0, 2], ['White', 0.0, 2]]
     """
     read = [_read(read_variants, one, VariantAnswers) for one in _several(answers, VariantAnswers)]
+    if not read and not runs:
+        raise UsageError("nothing to measure: give answers= or runs=")
     columns = recorded_columns(read) if by is None else several(by)
-    judged = judgements_of(qrels)
+    judged = next(iter(judgements_of(qrels)), None)
+    retrieval = _retrieval(runs, judged, [str(one) for one in several(measures)], several(k), seed) if runs else None
     results = of_one_table(
         [
             answer_results(
@@ -183,7 +218,7 @@ def variants(
                 threshold=threshold,
                 min_size=min_size,
                 depths=several(k),
-                qrels=judged[0] if judged else None,
+                qrels=judged,
                 answerable=answerable,
                 seed=seed,
             )
@@ -191,8 +226,27 @@ def variants(
         ]
     )
     tell(answer_notes([(one.name, one) for one in read], results, columns))
-    known = of_variants.tables(VariantResults(answers=results))
-    return VariantsResult(known, ("rows", "groups", "strategies"))
+    known = of_variants.tables(VariantResults(answers=results or None, retrieval=retrieval))
+    return VariantsResult(known, ("rows", "groups", "strategies", "overlap", "quality"))
+
+
+def _retrieval(
+    runs: Mapping[str, Rankings], judged: Qrels | None, measures: Sequence[str], depths: Sequence[int], seed: int
+) -> RetrievalResults:
+    """What runs of variants say; their notes are told."""
+    ranked = {described(name): _ranked(name, one) for name, one in runs.items()}
+    found = retrieval_results(ranked, judged, measures=measures, depths=depths, seed=seed)
+    tell([Note("runs", None, text) for text in found.notes])
+    tell(found.quality.notes if found.quality else ())
+    return found
+
+
+def _ranked(name: str, given: Rankings) -> RankedRun:
+    """A run with the ranks that its file gave; in memory the score decides."""
+    if isinstance(given, str | PathLike):
+        return told(read_ranked_run(given))
+    ranked = _one_ranking(run_of(given, name=name))
+    return RankedRun(run=ranked, ranks=counted_ranks(ranked))
 
 
 # What was given, one or several, read into nouns.
@@ -221,9 +275,13 @@ def _named(runs: Any) -> dict[str, Run]:
     by_key: Mapping[str, Any] = cast("Mapping[str, Any]", runs) if isinstance(runs, Mapping) else {}
     named: dict[str, Run] = {}
     for name, one in by_key.items() or [(file_of(one), one) for one in several(runs, Run)]:
-        ranked = run_of(one)
-        if not isinstance(ranked, Run):
-            fix = "Give a run with one ranking per query."
-            raise InputError("a sample of rankings, not a run", file=ranked.system, fix=fix)
+        ranked = _one_ranking(run_of(one))
         named[name or ranked.system] = ranked
     return named
+
+
+def _one_ranking(ranked: Ranked) -> Run:
+    if not isinstance(ranked, Run):
+        fix = "Give a run with one ranking per query."
+        raise InputError("a sample of rankings, not a run", file=ranked.system, fix=fix)
+    return ranked

@@ -10,11 +10,13 @@ import pandas as pd
 from fairviz.api.door import frame_of, public, tell
 from fairviz.api.nouns import (
     Answers,
+    Factored,
     Judgements,
     Labels,
     Path,
     Rankings,
     Shares,
+    factors_of_systems,
     judgements_of,
     labels_of,
     references_of,
@@ -47,6 +49,7 @@ def evaluate(
     outputs: Answers | Iterable[Answers] = (),
     references: Path | Mapping[Any, Any] | None = None,
     pairs: Mapping[str, str] | None = None,
+    systems: Factored | None = None,
     per_query: bool = False,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -65,6 +68,8 @@ def evaluate(
         outputs: Recorded outputs of generators, see :func:`outputs`.
         references: Right answers per query, a file or a dict, for ``EU(utility='rougeL')`` and others.
         pairs: Outputs -> the run that they were made from, by name, or "recorded"; without, found out.
+        systems: What systems are made of, by name: a table, a frame, or ``{"bm25": {"task": "qa", "alpha": 2}}``, for
+            those that do not say it themselves.
         per_query: The value of every query (columns system, query_id, measure, value) in place of means.
         seed: Of the bootstrap.
 
@@ -85,13 +90,13 @@ def evaluate(
         0   bm25     P@1    0.5          2
         1   bm25   EER@1    0.5          2
     """
-    evaluation, systems = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs)
+    evaluation, measured = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs)
     results = MeasureResults(
         evaluation=evaluation,
         intervals=None if per_query else score_intervals(evaluation.scores, seed=seed),
         per_query=per_query,
         seed=seed,
-        factors=factors_of_scored(evaluation, systems, {}),
+        factors=factors_of_scored(evaluation, measured, factors_of_systems(systems)),
     )
     if per_query:
         return frame_of(tables(results)["per-query"])
@@ -144,6 +149,7 @@ def compare(
     outputs: Answers | Iterable[Answers] = (),
     references: Path | Mapping[Any, Any] | None = None,
     pairs: Mapping[str, str] | None = None,
+    systems: Factored | None = None,
     seed: int = 0,
 ) -> Comparison:
     """Systems against a baseline, paired by query.
@@ -162,6 +168,7 @@ def compare(
         outputs: Likewise.
         references: Likewise.
         pairs: Likewise.
+        systems: Likewise; systems of another task than the baseline are not compared.
         seed: Of the bootstrap.
 
     Returns:
@@ -183,21 +190,22 @@ def compare(
           system reference  difference  wins  ties  losses
         0    two       one         0.5     1     1       0
     """
-    evaluation, systems = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs)
-    names = [one.system for one in systems]
+    evaluation, measured = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs)
+    names = [one.system for one in measured]
     if len(names) < 2:
         raise UsageError("nothing to compare: give two or more runs or outputs")
     if baseline is not None and baseline not in names:
         raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
     specs = parse_measures([str(one) for one in several(measures)])
-    compared = against_baseline(evaluation, systems, specs, baseline or names[0], seed=seed)
+    table = factors_of_systems(systems)
+    compared = against_baseline(evaluation, measured, specs, baseline or names[0], table=table, seed=seed)
     tell(compared.notes)
     results = MeasureResults(
         evaluation=evaluation,
         compared=compared.rows,
         pairs=compared.pairs,
         seed=seed,
-        factors=factors_of_scored(evaluation, systems, {}),
+        factors=factors_of_scored(evaluation, measured, table),
     )
     known = tables(results)
     return Comparison({stem: known[stem] for stem in ("compared", "compared-queries")}, ("compared",))

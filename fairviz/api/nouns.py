@@ -6,6 +6,7 @@ an option only, or to have a large file read once.
 
 from __future__ import annotations  # signatures in the names of types, as people read them
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -13,18 +14,27 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, runtime_che
 
 from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import distinct_systems, with_subtopics
+from fairviz.evaluation.joins import distinct_systems, judged_twice, with_subtopics
 from fairviz.grouping import PRESETS, Preset
 from fairviz.io.arrow import Stream
 from fairviz.io.corpus import read_references
-from fairviz.io.frames import Frame, groups_of_frame, qrels_of_frame, rankings_of_frame, read_object, read_records
+from fairviz.io.factors import read_factor_rows, read_factors
+from fairviz.io.frames import (
+    Frame,
+    groups_of_frame,
+    qrels_of_frame,
+    rankings_of_frame,
+    read_object,
+    read_records,
+    records_source,
+)
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.notes import Parsed
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.io.targets import read_target
-from fairviz.model import GroupLabels, Qrels, RagOutputs, RankingSample, Run, Target
+from fairviz.model import Factors, GroupLabels, Qrels, RagOutputs, RankingSample, Run, Target
 
 Path: TypeAlias = str | PathLike[str]
 Ranked: TypeAlias = Run | RankingSample
@@ -49,6 +59,8 @@ Shares: TypeAlias = Target | Path | Mapping[Any, Any]
 """A target: a noun, a preset such as "uniform", a file, or ``{group: share}``."""
 Answers: TypeAlias = RagOutputs | Path | Stream | Sequence[Mapping[str, Any]]
 """Recorded outputs: a noun, a file, a frame, or a list of dicts."""
+Factored: TypeAlias = Path | Stream | Mapping[str, Mapping[str, Any]]
+"""What systems are made of: a table with a column ``system``, a frame of it, or ``{system: {factor: value}}``."""
 T = TypeVar("T")
 
 
@@ -216,16 +228,16 @@ def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOut
 
 
 def judgements_of(given: Any) -> list[Qrels]:
-    """Judgements of people, and of generators, one of each.
+    """Judgements of people, and of generators: one of each for a query.
 
     Raises:
-        UsageError: Two are of one generator, or two of people.
+        UsageError: Two of one generator, or two of people, judge the same query.
     """
     found = [qrels(one) for one in several(given, Qrels)]
-    for owner in {one.generator for one in found}:
-        if sum(one.generator == owner for one in found) > 1:
-            whom = "people" if owner is None else repr(owner)
-            raise UsageError(f"--qrels: two judgements of {whom}; name the generator of one: fv.qrels(…, generator=…)")
+    if twice := judged_twice(found):
+        owner = found[twice.place].generator
+        whom = f"{'people' if owner is None else repr(owner)} for query {twice.query}"
+        raise UsageError(f"--qrels: two judgements of {whom}; name the generator of one: fv.qrels(…, generator=…)")
     return found
 
 
@@ -246,6 +258,18 @@ def references_of(given: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple[
         rows = [{"query_id": query, "answers": several(answers)} for query, answers in given.items()]
         return told(read_records(read_references, rows))
     return told(read_references(given))
+
+
+def factors_of_systems(given: Factored | None) -> dict[str, Factors]:
+    """What systems are made of, by name."""
+    if given is None:
+        return {}
+    if isinstance(given, str | PathLike):
+        return told(read_factors(given))
+    if isinstance(given, Mapping):
+        return told(read_factor_rows({"system": name, **said} for name, said in given.items()))
+    lines, _ = records_source(given)
+    return told(read_factor_rows(json.loads(line) for line in lines.content.splitlines()))
 
 
 def told(parsed: Parsed[T]) -> T:

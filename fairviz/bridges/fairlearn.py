@@ -38,7 +38,8 @@ def metric_frame(
 ) -> MetricFrame:
     """Answers to closed questions, disaggregated by what they say of a person.
 
-    Answers that name no option are wrong; those to the question that mentions nobody belong to no group.
+    Answers that name no option are wrong; those to the question that mentions nobody belong to no group, and those
+    whose right answer is not recorded count nowhere.
 
     Args:
         answers: What :func:`fairviz.variants` takes: one file, frame or list of dicts.
@@ -54,7 +55,7 @@ def metric_frame(
     if read.kind != "closed":
         raise UsageError("a MetricFrame needs right and wrong answers: these are open ones")
     rows, values = _described(read, attribute)
-    right = ((read.choices == read.golds) & (read.golds != UNKNOWN))[rows].astype(np.int64)
+    right = (read.choices == read.golds)[rows].astype(np.int64)
     return MetricFrame(
         metrics=dict(metrics) if isinstance(metrics, Mapping) else metrics,
         y_true=np.ones_like(right),
@@ -71,14 +72,14 @@ def _read(given: Any) -> VariantAnswers:
 
 
 def _described(answers: VariantAnswers, attribute: str) -> tuple[Any, Any]:
-    """Rows that say exactly these attributes of a person, and what they say."""
+    """Rows with a right answer that say exactly these attributes of a person, and what they say."""
     asked = attribute.split("+")
     if unknown := [name for name in asked if name not in answers.attributes]:
         raise UsageError(f"no attribute {unknown[0]!r}; there are: {', '.join(answers.attributes)}")
     places = [answers.attributes.index(name) for name in asked]
     said = answers.given != NOT_MENTIONED
     wanted = np.isin(np.arange(len(answers.attributes)), places)
-    rows = np.flatnonzero((said == wanted).all(axis=1))
+    rows = np.flatnonzero((said == wanted).all(axis=1) & (answers.golds != UNKNOWN))
     names = [[answers.values[place][value] for value in answers.given[rows, place].tolist()] for place in places]
     return rows, np.array(["+".join(parts) for parts in zip(*names, strict=True)])
 

@@ -100,7 +100,7 @@ class FairvizMeasure(measures.Measure):
 
     def aggregator(self) -> DefinedMean:
         """What makes one value of those of queries."""
-        return DefinedMean(self.params.get("aggregate"))
+        return DefinedMean(self.DESCRIBED.with_defaults(self._own()).get("aggregate"))
 
     def _param_repr(self, v: Any) -> str:
         """Labels and targets by a mark of their content: equal marks are the same measure."""

@@ -6,7 +6,6 @@ do not change under a person.
 
 import argparse
 import math
-from collections import Counter
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from fairviz.cli._common import whole_number
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
 from fairviz.counts import count
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import Joined, distinct_systems, joined, labelled, renamed, with_subtopics
+from fairviz.evaluation.joins import Joined, distinct_systems, joined, judged_twice, labelled, renamed, with_subtopics
 from fairviz.evaluation.pairing import RECORDED
 from fairviz.grouping import PRESETS, Preset
 from fairviz.io.factors import read_factors
@@ -430,18 +429,18 @@ def load_qrels(
 
     Raises:
         InputError: A file cannot be read.
-        UsageError: Two files are for the same generator.
+        UsageError: Two files for one generator judge the same query: of several tasks, each has a file of its own.
     """
     files = [(qrels_argument(text)) for text in texts]
-    repeated = [name for name, n in Counter(name for name, _ in files).items() if n > 1]
-    if repeated:
-        whom = "people (without GENERATOR=)" if repeated[0] is None else repr(repeated[0])
-        raise UsageError(f"--qrels: two files of judgements for {whom}")
     read = [
         (_outlined_qrels(source, generator) if outlined else None)
         or read_qrels(source, subtopics=subtopics or None, generator=generator)
         for generator, source in ((generator, source_of(file)) for generator, file in files)
     ]
+    if found := judged_twice([p.value for p in read]):
+        generator, file = files[found.place]
+        whom = "people (without GENERATOR=)" if generator is None else repr(generator)
+        raise UsageError(f"--qrels: two files of judgements for {whom}, of which {name_of(file)} repeats {found.query}")
     return tuple(p.value for p in read), tuple(note for p in read for note in p.notes)
 
 

@@ -4,11 +4,13 @@ import argparse
 import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from fairviz.cli import report
 from fairviz.cli._common import Parser
+from fairviz.display.methods import TARGET_FILE
 from fairviz.errors import FairvizError, InputError, UsageError, printable
 from fairviz.io.archive import Archive, is_archive
 from fairviz.io.door import reader
@@ -16,7 +18,8 @@ from fairviz.io.given import Given
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import MANIFEST, facts_of, facts_of_file
 from fairviz.io.source import FileInput, Source, as_source
-from fairviz.model import Dataset
+from fairviz.io.targets import read_target
+from fairviz.model import Dataset, Target
 from fairviz.report.assemble import Request
 from fairviz.report.study_file import Study, StudyPart, is_study, read_study
 
@@ -110,9 +113,27 @@ def request(command: str, loaded: Dataset) -> Request:
     """What a bundle's command computes of its data.
 
     Raises:
+        InputError: The target that it writes first is none.
         UsageError: As :func:`arguments`.
     """
-    return report.request_of(arguments(command), loaded)
+    asked = report.request_of(arguments(command), loaded)
+    target = _target_of(command)
+    if asked.against is None or target is None:
+        return asked
+    shares = tuple(zip(target.groups, target.shares.tolist(), strict=True))
+    return replace(asked, against=asked.against._replace(target=shares))
+
+
+def _target_of(command: str) -> Target | None:
+    """The target that was set by hand: a line before the command writes it to a file.
+
+    Raises:
+        InputError: It is none.
+    """
+    words = shlex.split(command[: max(command.find("fairviz report"), 0)])
+    if len(words) != 5 or words[0] != "printf" or words[-1] != TARGET_FILE:
+        return None
+    return read_target((TARGET_FILE, words[2].encode())).value
 
 
 def found(study: Study, contents: Mapping[str, bytes], folders: Iterable[Path]) -> Study:

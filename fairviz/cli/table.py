@@ -31,7 +31,8 @@ examples:
   fairviz table tradeoff areas,intervals bm25.run --qrels test.qrels --set k=5 --set test=welch --format latex
   fairviz table inspect queries a.run b.run --qrels test.qrels --set k=5 --set beside=b --set sort=EER_list_difference
 
-What a page hands out, its address as --set NAME=VALUE. Every pinned table stands with its command in a bundle.
+Prints a table as its page does; the settings in the page's address are --set NAME=VALUE. A bundle has the command of
+every pinned table.
 
 settings:
 """
@@ -39,7 +40,7 @@ settings:
 
 def add_parser(subparsers: Commands) -> None:
     """Add the ``table`` command."""
-    settings = "".join(f"  {page:<12}{said(page)}\n" for page in PAGES)
+    settings = "".join(f"  {page:<16}{said(page)}\n" for page in PAGES)
     parser = subparsers.add_parser("table", help="one table of a page, as the page is set", epilog=EXAMPLES + settings)
     parser.add_argument("page", choices=PAGES, metavar="PAGE", help=f"of the dashboard: {', '.join(PAGES)}")
     parser.add_argument("stems", metavar="TABLE[,TABLE]", help="its tables by name; of csv the first")

@@ -13,17 +13,20 @@ from fairviz.cli._files import InputFile, source_of
 from fairviz.counts import count
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import renamed
-from fairviz.experiments.variants.people import ATTRIBUTES, FORMS, make_variants, not_made, write_variant_questions
+from fairviz.experiments.variants.people import (
+    ATTRIBUTES,
+    FORMS,
+    described,
+    make_variants,
+    not_made,
+    write_variant_questions,
+)
 from fairviz.io.corpus import read_queries
 from fairviz.io.notes import Parsed
 from fairviz.io.rankings import read_ranked_run
 from fairviz.model import Note, Qrels, RankedRun
 from fairviz.model.arrays import segment_ids
-from fairviz.studies.demographic_qa.overlap import NO_ATTRIBUTE
 from fairviz.studies.demographic_qa.results import RetrievalResults, retrieval_results
-
-ANY_ATTRIBUTE = "group"
-"""Attribute of runs whose value is in no attribute that fairviz knows."""
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -94,7 +97,7 @@ def run_files(texts: Sequence[str]) -> dict[tuple[str, str], str]:
     """(attribute, value) -> file, of the arguments of ``--run``.
 
     Raises:
-        UsageError: A run is not ``[ATTRIBUTE:]VALUE=RUN``, or stands twice, or none has a value.
+        UsageError: A run is not ``[ATTRIBUTE:]VALUE=RUN``, or stands twice.
     """
     files: dict[tuple[str, str], str] = {}
     for text in texts:
@@ -102,8 +105,6 @@ def run_files(texts: Sequence[str]) -> dict[tuple[str, str], str]:
         if key in files:
             raise UsageError(f"--run {text}: {key[1]} has a run already: {files[key]}")
         files[key] = file
-    if files and all(name in NO_ATTRIBUTE for name, _ in files):
-        raise UsageError("--run: give the run of at least one value besides neutral")
     return files
 
 
@@ -139,22 +140,6 @@ def run_results(
     return results, notes
 
 
-def attribute_of(value: str) -> str:
-    """The attribute of a value named alone: the paper's, none for neutral, else "group".
-
-    Examples:
-        >>> attribute_of("Asian"), attribute_of("neutral"), attribute_of("tall")
-        ('race', 'none', 'group')
-    """
-    plain = value.replace("_", " ").casefold()
-    if plain in NO_ATTRIBUTE:
-        return NO_ATTRIBUTE[0]
-    for attribute, values in ATTRIBUTES.items():
-        if plain in (value.casefold() for value in values):
-            return attribute
-    return ANY_ATTRIBUTE
-
-
 def _tied(parsed: Parsed[RankedRun]) -> Note | None:
     """A note on equal scores, by which quality is measured, where the reader did not note them."""
     if any("tied scores" in note.message for note in parsed.notes):
@@ -170,9 +155,7 @@ def _tied(parsed: Parsed[RankedRun]) -> Note | None:
 
 def _run_argument(text: str) -> tuple[tuple[str, str], str]:
     name, mark, file = text.partition("=")
-    attribute, colon, value = name.partition(":")
-    if not colon:
-        attribute, value = attribute_of(name), name
+    attribute, value = described(name)
     if not mark or not file or not value.strip() or not attribute.strip():
         raise UsageError(f"--run {text}: expected VALUE=RUN or ATTRIBUTE:VALUE=RUN")
     return (attribute, value), file

@@ -10,13 +10,13 @@ from typing import NamedTuple
 from fairviz import __version__
 from fairviz.display.html import Play, Section, html_text
 from fairviz.display.latex import escaped, latex_text
-from fairviz.display.methods import bibliography, folder_of
+from fairviz.display.methods import bibliography
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, csv_text
 from fairviz.errors import printable
 from fairviz.io.archive import archive
 from fairviz.io.manifest import MANIFEST, facts_of, manifest_text
-from fairviz.model import Dataset
+from fairviz.model import Dataset, SourceFile
 
 FIGURES = "figures/figures.tex"
 PINNED = "pinned"
@@ -31,7 +31,8 @@ class PinnedTable(NamedTuple):
         csv, latex: Their contents, empty for a file that there is not.
         page: The page and its settings, which show it again.
         fingerprint: Of the data.
-        commands: (ending, command that prints the file) of those that a command makes again from the data.
+        commands: (ending, command that prints the file from the data); none of what a paper printed.
+        source: The paper, where the table is one of its own.
     """
 
     stem: str
@@ -40,6 +41,7 @@ class PinnedTable(NamedTuple):
     page: str
     fingerprint: str = ""
     commands: tuple[tuple[str, str], ...] = ()
+    source: str = ""
 
 
 def bundle(
@@ -50,9 +52,8 @@ def bundle(
     tables: Mapping[str, Table],
     methods: str,
     command: str,
+    inputs: Sequence[SourceFile],
     lead: str = "",
-    folder: str = "",
-    example: bool = False,
     plotly_js: str = "",
     figures: Sequence[PrintedFigure] = (),
     pinned: Sequence[PinnedTable] = (),
@@ -66,21 +67,20 @@ def bundle(
         tables: Stem of the file -> table, as CSV for programs and as LaTeX for papers.
         methods: A paragraph for a paper.
         command: Makes report and tables again.
+        inputs: Files of the data, of which the bundle lists those that its commands name.
         lead: Sentence below the title.
-        folder: Where the command looks for the files.
-        example: Whether the data is the example that comes with fairviz, which its script finds by itself.
         plotly_js: For figures in the sections.
         figures: Pinned charts, at the size of a paper.
         pinned: Pinned tables.
     """
+    commands = [command, *(figure.command for figure in figures), *(own for each in pinned for _, own in each.commands)]
+    read = _named(inputs, commands)
     files: dict[str, str | bytes] = {
         "report.html": html_text(title, sections, lead=lead, plotly_js=plotly_js),
         "methods.txt": methods + "\n",
         "references.bib": bibliography(),
-        "reproduce.sh": _script(loaded, command, figures, pinned, folder, example),
-        "data.sha256": "".join(
-            f"{file.digest}  {folder_of(file.role, folder)}{printable(file.name)}\n" for file in loaded.files
-        ),
+        "reproduce.sh": _script(read, command, figures, pinned),
+        "data.sha256": "".join(f"{file.digest}  {printable(file.place)}\n" for file in read),
     }
     data = {stem: table for stem, table in tables.items() if table.audience != "papers"}
     printed = {stem: table for stem, table in tables.items() if table.audience != "programs"}
@@ -91,9 +91,7 @@ def bundle(
     for each in pinned:
         written = {f"{PINNED}/{each.stem}.csv": each.csv, f"{PINNED}/{each.stem}.tex": each.latex}
         files |= {name: text for name, text in written.items() if text}
-        alone = {f"{PINNED}/{each.stem}.{ending}" for ending in _by_page_alone(each)}
-        said = {name: "; no command prints it" if name in alone else "" for name in written}
-        captions |= {name: f"pinned on {each.page}{said[name]}" for name, text in written.items() if text}
+        captions |= {name: f"pinned on {each.page}{_source_words(each)}" for name, text in written.items() if text}
     for figure in figures:
         named = f"figures/{figure.stem}"
         files |= {f"{named}.svg": figure.svg, f"{named}.pdf": figure.pdf}
@@ -103,13 +101,20 @@ def bundle(
     if figures:
         files[FIGURES] = "\n".join(_figure_text(figure) for figure in figures)
         captions[FIGURES] = "the figures with captions for LaTeX, and the commands that draw them"
-    files = {"README.txt": _bundle_contents(loaded, title, captions), **files}
+    files = {"README.txt": _bundle_contents(loaded, title, captions, read), **files}
     manifest = manifest_text(
         {name: facts_of(_bytes(content)) for name, content in files.items()},
-        inputs=[(file.name, file.digest) for file in loaded.files],
+        inputs=[(file.name, file.digest) for file in read],
         configuration={"title": title, "fingerprint": loaded.fingerprint, "command": command},
     )
     return archive({**files, MANIFEST: manifest})
+
+
+def _named(inputs: Sequence[SourceFile], commands: Sequence[str]) -> list[SourceFile]:
+    """The files that commands read, each once."""
+    words = [word for text in commands for word in shlex.split(text)]
+    named = {part for word in words for part in (word, word.partition("=")[2])}
+    return list({file.place: file for file in inputs if {file.place, f"./{file.place}"} & named}.values())
 
 
 def _bytes(content: str | bytes) -> bytes:
@@ -131,25 +136,19 @@ SHIPPED = "$(python3 -c 'from fairviz.resources import example_folder; print(exa
 
 
 def _script(
-    loaded: Dataset,
-    command: str,
-    figures: Sequence[PrintedFigure],
-    pinned: Sequence[PinnedTable],
-    folder: str,
-    example: bool,
+    read: Sequence[SourceFile], command: str, figures: Sequence[PrintedFigure], pinned: Sequence[PinnedTable]
 ) -> str:
     """The commands, run beside links to the files, so that they write nothing where these are; then what differs."""
-    where = SHIPPED if example else HERE
-    names = dict.fromkeys(f"{folder_of(file.role, folder)}{file.name}" for file in loaded.files)
-    files = "".join(f"link {shlex.quote(name)}\n" for name in names)
+    shipped = _are_shipped(read)
+    files = "".join(f"link {shlex.quote(file.place)}\n" for file in read)
     head = f"""\
 #!/bin/sh
 # Makes report, tables and figures again with fairviz {__version__}: sh reproduce.sh [FOLDER]
-# FOLDER is where the files of data.sha256 are (default: {"the example of fairviz" if example else "where you are"}).
+# FOLDER is where the files of data.sha256 are (default: {"the example of fairviz" if shipped else "where you are"}).
 # Results go to the folder "reproduced" beside this script, under the names that they have here.
 set -e
 CDPATH=
-data=$(cd -- "${{1:-{where}}}" && pwd)
+data=$(cd -- "${{1:-{SHIPPED if shipped else HERE}}}" && pwd)
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 out=$here/reproduced
 mkdir -p -- "$out"
@@ -159,6 +158,10 @@ link() {{ # a file of the data, under the name that the commands have for it
     if [ -e "$data/$1" ]; then ln -sf -- "$data/$1" "$1"; fi
 }}
 {files}
+if command -v sha256sum > /dev/null && ! sha256sum -c --quiet -- "$here/data.sha256"; then
+    echo "some files are not those of the bundle: what is made of them differs"
+fi
+
 # report.html and every file of tables/
 {command} \\
     --format bundle --output bundle.zip
@@ -214,32 +217,33 @@ def _drawn_again(figures: Sequence[PrintedFigure]) -> str:
 
 
 def _pages(pinned: Sequence[PinnedTable]) -> str:
-    """Pinned tables are those of a page as it was set: it shows them again, also what no command prints."""
+    """Where the pages are that show the pinned tables."""
     if not pinned:
         return ""
-    lines: list[str] = []
-    for each in pinned:
-        lines.append(f"#   {PINNED}/{each.stem}: {printable(each.page)}")
-        if by_hand := ", ".join(f"{each.stem}.{ending}" for ending in _by_page_alone(each)):
-            lines.append(f"#     no command prints {by_hand}")
+    lines = [f"#   {PINNED}/{each.stem}: {printable(each.page)}{_source_words(each)}" for each in pinned]
     return "\n".join(
         ["", "# Pinned tables are what a page of the dashboard shows with these settings in its address:", *lines, ""]
     )
 
 
-def _by_page_alone(table: PinnedTable) -> list[str]:
-    """Endings of its files that no command prints."""
-    written = {"csv": table.csv, "tex": table.latex}
-    return [ending for ending, text in written.items() if text and ending not in dict(table.commands)]
+def _source_words(table: PinnedTable) -> str:
+    """Where the numbers are from, if a paper printed them."""
+    return f"; as printed in {printable(table.source)}, not computed" if table.source else ""
 
 
-def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> str:
+def _are_shipped(read: Sequence[SourceFile]) -> bool:
+    """Whether the files come with fairviz, so that a script finds them by itself."""
+    return any(file.folder for file in read)
+
+
+def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str], read: Sequence[SourceFile]) -> str:
+    where = SHIPPED if _are_shipped(read) else "FOLDER OF THE FILES"
     contents = {
         "report.html": "all of it to read, in one file that needs no network; α and a target move in it",
         "methods.txt": "a paragraph for the methods section",
         "references.bib": "what to cite",
         "reproduce.sh": "makes report, tables and figures again, and says which file differs",
-        "data.sha256": "the files that were loaded; check them with: sha256sum -c data.sha256",
+        "data.sha256": "the files that the commands read, which reproduce.sh checks first",
         MANIFEST: "size and sha256 of each file here, and the versions that made them",
         **tables,
     }
@@ -250,7 +254,8 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str]) -> 
         head
         + "\n".join(lines)
         + "\n\nThe first command of reproduce.sh makes report.html and all of tables/, one more each figure and each "
-        "pinned table that a command prints; all of these name the page and the settings that show them.\n"
+        "file of a pinned table; all of these name the page and the settings that show them.\n"
+        f'To check the data alone, from here: cd "{where}" && sha256sum -c "$OLDPWD/data.sha256"\n'
         "Tables in LaTeX need \\usepackage{booktabs}, figures \\usepackage{graphicx}; a table* spans both "
         "columns of a page.\n"
     )

@@ -4,6 +4,7 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -213,7 +214,6 @@ def evaluate_command(
     loaded: Dataset,
     measures: Sequence[MeasureSpec],
     *,
-    folder: str = "",
     pairs: Mapping[str, str] | None = None,
     per_query: bool = False,
     against: AgainstTarget | None = None,
@@ -225,7 +225,6 @@ def evaluate_command(
     Args:
         loaded: The data; its files are named as they were given.
         measures: What is measured.
-        folder: Where the files are, seen from where the command is run.
         pairs: Outputs -> the run they were made from.
         per_query: Also the value of every query.
         against: Groups and target, left out where no measure is of groups.
@@ -234,16 +233,16 @@ def evaluate_command(
     outputs = any(not reads_rankings(spec) for spec in measures)
     words = ["fairviz evaluate"]
     if rankings or pairs or (outputs and len(loaded.runs) + len(loaded.samples) == 1):
-        words += _files(loaded, ("run", "samples"), folder)
+        words += _files(loaded, ("run", "samples"))
     stated = against if any(map(reads_groups, measures)) else None
     if rankings:
-        words += _qrels(loaded, folder, stated)
+        words += _qrels(loaded, stated)
     if stated:
-        words += _groups(loaded, stated, folder)
+        words += _groups(loaded, stated)
     if outputs:
-        words += ["--outputs", *_files(loaded, ("rag",), folder)]
+        words += ["--outputs", *_files(loaded, ("rag",))]
         if any(spec.params.get("utility", "recorded") != "recorded" for spec in measures):
-            words += [f"--references {name}" for name in _files(loaded, ("references",), folder)]
+            words += [f"--references {name}" for name in _files(loaded, ("references",))]
     words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words += ["--per-query"] if per_query else []
@@ -257,7 +256,6 @@ def curve_command(
     k: int,
     gain: Gain,
     alphas: str,
-    folder: str = "",
     policy: str = "all",
     scores: ScoreScale = "given",
     offset: float = 1.0,
@@ -271,15 +269,14 @@ def curve_command(
         k: Items shown.
         gain: Graded or binary usefulness.
         alphas: Grid of α, lo:hi:n.
-        folder: Where the files are, seen from where the command is run.
         policy: Which policies.
         scores: What that policy sees of the scores.
         offset: Of its logits.
         more: Further options, such as those of a figure.
     """
-    judged = [file.name for file in loaded.files if file.role == "qrels"][judgements]
-    words = ["fairviz curve", *_files(loaded, ("run",), folder)]
-    words.append(f"--qrels {shlex.quote(_path(folder, judged))}")
+    judged = [file for file in loaded.files if file.role == "qrels"][judgements]
+    words = ["fairviz curve", *_files(loaded, ("run",))]
+    words.append(f"--qrels {shlex.quote(_path(judged))}")
     words += [f"-k {k}", f"--alpha {alphas}", f"--policy {policy}"]
     words += [f"--gain {gain}"] if gain != "graded" else []
     words += [f"--scores {scores}"] if scores != "given" else []
@@ -294,7 +291,6 @@ def tradeoff_command(
     k: int,
     gain: Gain,
     alphas: str = "",
-    folder: str = "",
     scores: ScoreScale = "given",
     policy: str = "plackett-luce",
     pairs: Mapping[str, str] | None = None,
@@ -308,18 +304,17 @@ def tradeoff_command(
         k: Items shown.
         gain: How relevance is counted.
         alphas: Grid of the exact curves (lo:hi:n).
-        folder: Where the files are, seen from where the command is run.
         scores: What policies see of the scores.
         policy: Of runs, one or all.
         pairs: Outputs -> the run they were made from.
         more: Further options, such as those of a figure.
     """
-    words = ["fairviz tradeoff", *_files(loaded, ("run",), folder)]
+    words = ["fairviz tradeoff", *_files(loaded, ("run",))]
     if quality != "EER":
-        words += ["--outputs", *_files(loaded, ("rag",), folder)]
+        words += ["--outputs", *_files(loaded, ("rag",))]
         words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
-    words += [*_qrels(loaded, folder, None), f"-k {k}", f"--quality {quality}"]
-    words += [f"--systems {name}" for name in _files(loaded, ("systems",), folder)]
+    words += [*_qrels(loaded, None), f"-k {k}", f"--quality {quality}"]
+    words += [f"--systems {name}" for name in _files(loaded, ("systems",))]
     words += [f"--gain {gain}"] if gain != "graded" else []
     if quality == "EER":
         words += [f"--alpha {alphas}"] if alphas else []
@@ -342,7 +337,6 @@ def report_command(
     against: AgainstTarget | None,
     pairs: Mapping[str, str],
     seed: int,
-    folder: str = "",
 ) -> str:
     """``fairviz report`` on the loaded files: every number of a report and of its bundle.
 
@@ -358,13 +352,11 @@ def report_command(
         scores: What policies see of the scores.
         offset: Of their logits.
         judgements: Place of those that the curves of the first run are measured against.
-        against: Groups and target, left out where no measure is of groups.
+        against: Groups and target; None where nothing is of groups.
         pairs: Outputs -> the run they were made from.
         seed: Of every bootstrap.
-        folder: Where the files are, seen from where the command is run.
     """
-    stated = against if any(map(reads_groups, measures)) else None
-    words = ["fairviz report", *_every_file(loaded, folder, stated, pairs)]
+    words = ["fairviz report", *_every_file(loaded, against, pairs)]
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words.append(f"-k {k}")
     words += [f"--alpha {_grid(alphas)}"] if len(alphas) else []
@@ -372,13 +364,10 @@ def report_command(
     words += [f"--rel {rel}"] if rel != 1 else []
     words += [f"--scores {scores}"] if scores != "given" else []
     words += [f"--offset {offset:g}"] if offset != 1 else []
-    words += _judgements(loaded, judgements, folder) if len(alphas) else []
+    words += _judgements(loaded, judgements) if len(alphas) else []
     words += [f"--seed {seed}"] if seed else []
     words.append(f"--title {shlex.quote(loaded.name)}")
-    return _after_target(stated, words)
-
-
-EXAMPLE_FOLDERS = {"bias-items": "bias/", "bias-predictions": "bias/", "variants": "variants/"}
+    return _after_target(against, words)
 
 
 def files_command(
@@ -389,7 +378,6 @@ def files_command(
     judgements: int | None,
     pairs: Mapping[str, str],
     more: Sequence[str],
-    folder: str = "",
     answers: Sequence[tuple[str, str]] = (),
 ) -> str:
     """A command on all of the loaded files that hold systems and what they are measured against.
@@ -403,40 +391,39 @@ def files_command(
         judgements: Place of those that are read; None where they are not.
         pairs: Outputs -> the run they were made from.
         more: Further options.
-        folder: Where the files are, seen from where the command is run.
-        answers: Roles of recorded answers and their options, where the command is on these alone.
+        answers: Roles of the files and their options, where the command is on these alone; runs have none.
     """
-    files = _answer_files(loaded, folder, answers) if answers else _every_file(loaded, folder, against, pairs)
+    files = _answer_files(loaded, answers) if answers else _every_file(loaded, against, pairs)
     words = [command, *files]
-    words += [] if judgements is None else _judgements(loaded, judgements, folder)
+    words += [] if judgements is None else _judgements(loaded, judgements)
     return _after_target(against, [*words, *more])
 
 
-def _every_file(loaded: Dataset, folder: str, against: AgainstTarget | None, pairs: Mapping[str, str]) -> list[str]:
-    words = [*_files(loaded, ("run", "samples"), folder), *_qrels(loaded, folder, against)]
-    words += _groups(loaded, against, folder) if against else []
-    outputs = _files(loaded, ("rag",), folder)
+def _every_file(loaded: Dataset, against: AgainstTarget | None, pairs: Mapping[str, str]) -> list[str]:
+    words = [*_files(loaded, ("run", "samples")), *_qrels(loaded, against)]
+    words += _groups(loaded, against) if against else []
+    outputs = _files(loaded, ("rag",))
     words += ["--outputs", *outputs] if outputs else []
-    words += [f"--references {name}" for name in _files(loaded, ("references",), folder)]
-    words += [f"--systems {name}" for name in _files(loaded, ("systems",), folder)]
+    words += [f"--references {name}" for name in _files(loaded, ("references",))]
+    words += [f"--systems {name}" for name in _files(loaded, ("systems",))]
     return words + [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in pairs.items()]
 
 
-def _answer_files(loaded: Dataset, folder: str, options: Sequence[tuple[str, str]]) -> list[str]:
+def _answer_files(loaded: Dataset, options: Sequence[tuple[str, str]]) -> list[str]:
     """Recorded answers, their questions, and judgements."""
     words: list[str] = []
     for role, option in options:
         if role == "qrels":
-            words += _qrels(loaded, folder, None)
+            words += _qrels(loaded, None)
             continue
-        words += [f"{option} {name}" for name in _files(loaded, (role,), folder)]
+        words += [f"{option} {name}".lstrip() for name in _files(loaded, (role,))]
     return words
 
 
-def _judgements(loaded: Dataset, place: int, folder: str) -> list[str]:
+def _judgements(loaded: Dataset, place: int) -> list[str]:
     """Which of several judgements."""
-    judged = [file.name for file in loaded.files if file.role == "qrels"]
-    return [f"--judgements {shlex.quote(_path(folder, judged[place]))}"] if len(judged) > 1 else []
+    judged = [file for file in loaded.files if file.role == "qrels"]
+    return [f"--judgements {shlex.quote(_path(judged[place]))}"] if len(judged) > 1 else []
 
 
 def _after_target(against: AgainstTarget | None, words: Sequence[str]) -> str:
@@ -476,26 +463,12 @@ def wrapped(words: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _files(loaded: Dataset, roles: Sequence[str], folder: str) -> list[str]:
+def _files(loaded: Dataset, roles: Sequence[str]) -> list[str]:
     files = [file for role in roles for file in loaded.files if file.role == role]
-    return [shlex.quote(_path(folder_of(file.role, folder), file.name)) for file in files]
+    return [shlex.quote(_path(file)) for file in files]
 
 
-def folder_of(role: str, folder: str) -> str:
-    """Where a loaded file is: the example has answers and bias questions in folders of their own.
-
-    Args:
-        role: What the file holds.
-        folder: Of the example, seen from where a command is run; empty for other data.
-
-    Examples:
-        >>> folder_of("variants", "data/demo/"), folder_of("run", "data/demo/"), folder_of("variants", "")
-        ('data/demo/variants/', 'data/demo/', '')
-    """
-    return f"{folder}{EXAMPLE_FOLDERS.get(role, '')}" if folder else ""
-
-
-def _qrels(loaded: Dataset, folder: str, against: AgainstTarget | None) -> list[str]:
+def _qrels(loaded: Dataset, against: AgainstTarget | None) -> list[str]:
     """One option per file of judgements; those of a generator's utility carry its name.
 
     Where subtopics are the groups, the judgements that have them come first: the command takes
@@ -506,22 +479,22 @@ def _qrels(loaded: Dataset, folder: str, against: AgainstTarget | None) -> list[
     words: list[str] = []
     for file, qrels in zip(files, loaded.qrels, strict=False):
         owner = f"{qrels.generator}=" if qrels.generator else ""
-        word = f"--qrels {shlex.quote(f'{owner}{_path(folder, file.name)}')}"
+        word = f"--qrels {shlex.quote(f'{owner}{_path(file)}')}"
         first = labels is not None and (labels.format, labels.name) == (FROM_SUBTOPICS, file.name)
         words.insert(0 if first else len(words), word)
     return words
 
 
-def _groups(loaded: Dataset, against: AgainstTarget, folder: str) -> list[str]:
+def _groups(loaded: Dataset, against: AgainstTarget) -> list[str]:
     file = _labels_file(loaded, against.attribute)
     if file.format == FROM_SUBTOPICS:
         words = ["--groups-from qrels", "--subtopics"]
     else:
-        words = [f"--groups {shlex.quote(_path(folder, file.name))}"]
+        words = [f"--groups {shlex.quote(_path(file))}"]
         words += ["--labels split"] if against.split else []
     match against.target:
         case "file":
-            return words + [f"--target {name}" for name in _files(loaded, ("target",), folder)]
+            return words + [f"--target {name}" for name in _files(loaded, ("target",))]
         case str(preset):
             return [*words, f"--target {preset}"]
         case _:
@@ -533,17 +506,26 @@ def _labels_file(loaded: Dataset, attribute: int) -> SourceFile:
     return [file for file in loaded.files if file.role == "groups"][attribute]
 
 
+def target_file(target: Sequence[tuple[str, float]]) -> SourceFile:
+    """The file that a command writes a target to, which was set by hand."""
+    digest = sha256(_target_text(target).encode()).hexdigest()
+    return SourceFile(role="target", name=TARGET_FILE, format="json", digest=digest)
+
+
+def _target_text(target: Sequence[tuple[str, float]]) -> str:
+    return json.dumps(dict(target), ensure_ascii=False)
+
+
 def _target_written(target: Sequence[tuple[str, float]]) -> str:
     """A line that writes a target to its file."""
-    text = json.dumps(dict(target), ensure_ascii=False)
-    return f"printf '%s' {shlex.quote(text)} > {TARGET_FILE}\n"
+    return f"printf '%s' {shlex.quote(_target_text(target))} > {TARGET_FILE}\n"
 
 
-def _path(folder: str, name: str) -> str:
+def _path(file: SourceFile) -> str:
     """Where a file is; a name that looks like an option gets a folder."""
-    if name == STANDARD_INPUT:
+    if file.name == STANDARD_INPUT:
         return "-"
-    return f"{folder}{name}" if folder or not name.startswith("-") else f"./{name}"
+    return f"./{file.name}" if file.place.startswith("-") else file.place
 
 
 def _quoted(text: str) -> str:
@@ -572,7 +554,7 @@ def methods_paragraph(
     loaded: Dataset,
     measures: Sequence[MeasureSpec],
     *,
-    curves: tuple[int, Gain, str] | None = None,
+    curves: tuple[int, Gain, int, str] | None = None,
     policy: tuple[ScoreScale, float] = ("given", 1.0),
     against: AgainstTarget | None = None,
     seed: int = 0,
@@ -582,9 +564,9 @@ def methods_paragraph(
     Args:
         loaded: The data.
         measures: What was measured.
-        curves: k, gain and grid of α (lo:hi:n) of the trade-off curves, where there are some.
+        curves: k, gain, smallest relevant grade and grid of α (lo:hi:n) of the trade-off curves, where there are some.
         policy: Score scale and offset of these curves.
-        against: Groups and target, where some measure is of groups.
+        against: Groups and target, where something is of groups.
         seed: Of the bootstrap.
     """
     parts = [
@@ -595,12 +577,12 @@ def methods_paragraph(
         parts.append(f"Measures: {listing([spec.text or spec.name for spec in measures])}.")
     parts += _definitions(measures)
     of_groups = any(map(reads_groups, measures))
-    if against and of_groups:
+    if against:
         parts.append(_grouping(loaded, against))
     if curves:
-        k, gain, alphas = curves
+        k, gain, rel, alphas = curves
         low, high, n = alphas.split(":")
-        useful = "EER(rel=1), binary gain, grade ≥ 1" if gain == "binary" else "EER, graded gain"
+        useful = f"EER(rel={rel}), binary gain, grade ≥ {rel}" if gain == "binary" else "EER, graded gain"
         parts.append(
             "Trade-off curves show expected exposure of Plackett–Luce policies with control α "
             f"({SEEN[policy[0]]}, offset {policy[1]:g}; Kim & Diaz, 2025), computed exactly at {n} values of α from "
@@ -666,5 +648,5 @@ def _definitions(measures: Sequence[MeasureSpec]) -> list[str]:
         sentences[f"{measure.label} is {source}{', ' + norm if norm else ''}."] = None
     others = [spec.text or spec.name for spec in measures if spec.name not in CATALOGUE]
     if others:
-        sentences[f"{listing(others)} from ir-measures."] = None
+        sentences[f"{listing(others)} as in ir-measures."] = None
     return list(sentences)

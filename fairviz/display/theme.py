@@ -11,6 +11,7 @@ import html
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from unicodedata import category
 
@@ -340,8 +341,17 @@ def in_both_themes(draw: "Callable[[Palette], go.Figure]") -> tuple[str, str]:
 
 def figure_json(figure: "go.Figure") -> str:
     """A figure as JSON, its keys in order, on plotly's own template: a host such as Streamlit has another default."""
-    content = json.loads(str(figure.update_layout(template=TEMPLATE).to_json()))
+    figure.layout.template = None  # plotly checks and writes a template as long as that of the figure
+    content = json.loads(str(figure.to_json()))
+    content["layout"]["template"] = _template()
     return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+@cache
+def _template() -> dict[str, Any]:
+    import plotly.graph_objects as go
+
+    return json.loads(str(go.Figure(layout={"template": TEMPLATE}).to_json()))["layout"]["template"]
 
 
 class GroupHue(NamedTuple):

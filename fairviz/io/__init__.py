@@ -19,7 +19,7 @@ line, reason and how to mend it; nothing is half loaded.
 ``answer_layout`` ``answer_table``                    tables of answers: columns declared, one reader
 ``answer_words`` ``answer_text`` ``answer_unknown``   answers in words: which option they assert, by named rules
 ``closed_answers``                                    letters and known words
-``trec_table`` ``tokens`` ``arrow`` ``ids``           tables of millions of lines; the exact pass; Arrow; columns of ids
+``trec_table`` ``plain`` ``tokens`` ``arrow`` ``ids`` tables of millions of lines: the fast pass, the exact one; Arrow
 ``frames``                                            tables in memory to nouns, by the checks of files
 ``json`` ``text`` ``source`` ``limits`` ``notes``     records, blocks of lines, bytes, how large, what a reader notes
 ``names`` ``door``                                    which names are one; what a reader meets is an error of its file

@@ -2,9 +2,9 @@
 
 It finds columns by folded names and aliases, refuses repeated ones, and knows the line of every cell. :func:`read_rows`
 goes row by row, so that the fault on the earliest line is the one that is told. :func:`read_columns` is for tables of
-millions of rows of which few values are distinct: Arrow parses them block by block where every row is plain; anything
-odd sends the whole file through the rows, which are slower and know every line. The line of a row is looked up only
-where a message needs it.
+millions of rows of which few values are distinct: Arrow parses tables and lines of JSON block by block where every row
+is plain; anything odd sends the whole file through the rows, which are slower and know every line. The line of a row is
+looked up only where a message needs it.
 """
 
 import csv
@@ -19,8 +19,9 @@ import numpy as np
 from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Column, Layout, Row, WrongCellError
-from fairviz.io.arrow import IdChunks, one_dictionary, parse_cells
-from fairviz.io.json import Json, json_records
+from fairviz.io.arrow import IdChunks, Records, blank_cells, one_dictionary, parse_cells, parse_records
+from fairviz.io.json import Json, first_record, json_records
+from fairviz.io.limits import MAX_JSON_LINE
 from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
@@ -264,7 +265,7 @@ def read_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColum
     """
     head = head_of(source)
     if is_json(head):
-        return _json_columns(source, layout, notes)
+        return _plain_records(source, head, layout) or _json_columns(source, layout, notes)
     return _plain_columns(source, head, layout) or _exact_columns(source, head, layout, notes)
 
 
@@ -366,6 +367,42 @@ def _exact_columns(source: Source, head: bytes, layout: Layout, notes: NoteBook)
     as_written = {folded(name): name for name in _header(head)[0]}
     columns = {as_written.get(name, name): Factor.of(name, texts) for name, texts in cells.items()}
     return AnswerColumns(columns, len(lines), source.name, lines.__getitem__)
+
+
+def _plain_records(source: Source, head: bytes, layout: Layout) -> AnswerColumns | None:
+    """The columns of JSON Lines as Arrow reads them, None where anything is odd."""
+    first = first_record(head.decode(errors="replace"))
+    if first is None:
+        return None
+    texts = [name for name, value in first.items() if isinstance(value, str)]
+    parse = partial(parse_records, texts=texts, is_read=lambda name: bool(_declared((name.strip(),), layout)))
+    book = NoteBook(source.name)
+    parts: list[Records] = []
+    with (
+        closing(line_blocks(source, book, max_line=MAX_JSON_LINE)) as blocks,
+        closing(work_ahead(lambda block: parse(block.text), blocks)) as parsed,
+    ):
+        for _, part in parsed:
+            if part is None:
+                return None
+            parts.append(part)
+    names = dict.fromkeys([*first, *(name for part in parts for name in part.names)])
+    distinct = {folded(name) for name in names}
+    if book.collected or len(distinct) < len(names) or not any(part.cells for part in parts):
+        return None
+    columns: dict[str, Factor] = {}
+    for name in names:
+        if any(name in part.cells for part in parts):
+            pieces = [part.cells.pop(name, None) or blank_cells(part.n_rows) for part in parts]
+            column = one_dictionary(pieces)
+            columns[name.strip()] = Factor(name.strip(), tuple(column.values), column.codes)
+    n_rows = sum(part.n_rows for part in parts)
+    return AnswerColumns(columns, n_rows, source.name, _line_of_record)
+
+
+def _line_of_record(row: int) -> int:
+    """The line of a record in JSON Lines without blank lines."""
+    return row + 1
 
 
 def _json_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColumns:

@@ -4,34 +4,29 @@ The published type stubs do not know dictionary arrays, so Arrow's modules are `
 typed.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow
 import pyarrow.compute
 import pyarrow.csv
+import pyarrow.json
 
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
 from fairviz.model.ids import Ids
 
 _pa: Any = pyarrow
 _csv: Any = pyarrow.csv
+_json: Any = pyarrow.json
 _compute: Any = pyarrow.compute
 
 _MARK = b"\xef\xbb\xbf"
 """Arrow leaves a byte order mark out wherever a text begins with one."""
 
-CellType: TypeAlias = Literal["id", "text", "integer", "decimal"]
-"""An "id" stands in many rows, each distinct one is held once; "text" is as each row has it."""
-_TYPES = {
-    "id": _pa.dictionary(_pa.int32(), _pa.string()),
-    "text": _pa.string(),
-    "integer": _pa.int32(),
-    "decimal": _pa.float64(),
-}
-_SEPARATOR = np.zeros(256, dtype=np.bool_)
-_SEPARATOR[[9, 11, 12, 32]] = True
+_IDS = _pa.dictionary(_pa.int32(), _pa.string())
+"""Each distinct text is held once."""
+_LINE_FEED = ord("\n")
 
 
 class IdChunks(NamedTuple):
@@ -39,52 +34,12 @@ class IdChunks(NamedTuple):
 
     chunks: list[Any]
 
-    def all_plain(self) -> bool:
-        """Whether no identifier is empty or holds an ASCII blank."""
-        return all(are_plain(text_ids(chunk.dictionary)) for chunk in self.chunks)
-
-    def any_starts_with(self, prefix: str) -> bool:
-        """Whether any identifier starts so."""
-        chunks = (_compute.starts_with(chunk.dictionary, prefix) for chunk in self.chunks)
-        return any(_compute.any(starts).as_py() for starts in chunks)
-
 
 class IdColumn(NamedTuple):
     """A column of identifiers: ``values[codes[i]]`` stands in row i; values in file order."""
 
     codes: IndexArray
     values: Ids
-
-
-def parse_table(
-    text: bytes, columns: Mapping[str, CellType], separator: str
-) -> dict[str, IdChunks | Ids | FloatArray | IndexArray] | None:
-    """Parse a table whose columns are separated by exactly one ``separator``.
-
-    Args:
-        text: Whole lines of UTF-8.
-        columns: Name and type of each column.
-        separator: One ASCII character.
-
-    Returns:
-        The columns, or None where any line is not exactly that.
-    """
-    if text.startswith(_MARK):
-        return None
-    try:
-        table = _csv.read_csv(
-            _pa.BufferReader(text),
-            _csv.ReadOptions(column_names=list(columns), block_size=len(text) + 1, use_threads=False),
-            _csv.ParseOptions(delimiter=separator, quote_char=False, escape_char=False, ignore_empty_lines=False),
-            _csv.ConvertOptions(
-                column_types={name: _TYPES[cell] for name, cell in columns.items()},
-                null_values=[],
-                strings_can_be_null=False,
-            ),
-        )
-    except pyarrow.ArrowInvalid:
-        return None
-    return {name: _COLUMNS[cell](table[name]) for name, cell in columns.items()}
 
 
 def parse_cells(
@@ -116,7 +71,7 @@ def parse_cells(
                 ignore_empty_lines=False,
             ),
             _csv.ConvertOptions(
-                column_types=dict.fromkeys(names_read, _TYPES["id"]),
+                column_types=dict.fromkeys(names_read, _IDS),
                 include_columns=names_read,
                 null_values=[],
                 strings_can_be_null=False,
@@ -125,6 +80,91 @@ def parse_cells(
     except pyarrow.ArrowInvalid:
         return None
     return {name: IdChunks(table[name].chunks) for name in names_read}
+
+
+class Records(NamedTuple):
+    """Lines of JSON, an object each.
+
+    Attributes:
+        cells: The columns that were asked for, each cell as text; "" where a record has none.
+        names: Every name that a record has, in the order of appearance.
+        n_rows: Records.
+    """
+
+    cells: dict[str, IdChunks]
+    names: tuple[str, ...]
+    n_rows: int
+
+
+def parse_records(text: bytes, texts: Collection[str], is_read: Callable[[str], bool]) -> Records | None:
+    """Parse lines of JSON, an object each, whose values are words, whole numbers, true or false.
+
+    Args:
+        text: Whole lines.
+        texts: Names whose values are words, however they look: Arrow takes those of others that look like dates for
+            dates.
+        is_read: Whether a name is one of the columns that are returned; the others may hold any number, or lists.
+
+    Returns:
+        The columns, or None where a line is not exactly that, or holds what the strict reader repairs or refuses and
+        Arrow does not: NUL, line ends, numbers without an end, names written twice.
+    """
+    if b"\\r" in text or b"\\u000" in text or not _is_utf8(text) or not _are_objects(text):
+        return None
+    try:
+        table = _json.read_json(
+            _pa.BufferReader(text),
+            _json.ReadOptions(block_size=len(text) + 1, use_threads=False),
+            _json.ParseOptions(explicit_schema=_pa.schema([(name, _pa.string()) for name in texts])),
+        )
+    except (pyarrow.ArrowInvalid, UnicodeDecodeError):
+        return None
+    if table.num_rows != text.count(b"\n"):
+        return None
+    cells: dict[str, IdChunks] = {}
+    for name in table.column_names:
+        column = table[name]
+        if is_read(name):
+            if str(column.type) not in _WORDS:
+                return None
+            words = _compute.fill_null(column.cast(_pa.string()), "")
+            cells[name] = IdChunks(words.dictionary_encode().chunks)
+        elif not _is_standard(column):
+            return None
+    return Records(cells, tuple(table.column_names), table.num_rows)
+
+
+_WORDS = frozenset(("string", "int64", "bool", "null"))
+_OTHERS = _WORDS | {"list<item: string>", "list<item: int64>", "list<item: null>", "timestamp[s]", "timestamp[ns]"}
+_MOST = 1e99
+"""Beyond, a number may have more digits than the strict reader takes."""
+
+
+def _is_standard(column: Any) -> bool:
+    """Whether the values of a column are what standard JSON can hold, nothing nested but plain lists."""
+    if str(column.type) == "double":
+        return bool(_compute.all(_compute.less(_compute.abs(column), _MOST), min_count=0).as_py())
+    return str(column.type) in _OTHERS
+
+
+def _are_objects(text: bytes) -> bool:
+    """Whether each line begins and ends as an object; as many records as lines are then one on each."""
+    characters = np.frombuffer(text, dtype=np.uint8)
+    ends = np.flatnonzero(characters == _LINE_FEED)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    return bool((characters[ends - 1] == ord("}")).all()) and bool((characters[starts] == ord("{")).all())
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        return text.isascii() or bool(text.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def blank_cells(n_rows: int) -> IdChunks:
+    """A column of empty cells."""
+    return IdChunks([_pa.repeat("", n_rows).dictionary_encode()])
 
 
 def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
@@ -270,11 +310,6 @@ def numbers_of(chunks: Sequence[Any]) -> Any:
     return np.concatenate([np.from_dlpack(chunk) for chunk in chunks])
 
 
-def are_plain(ids: Ids) -> bool:
-    """Whether no identifier is empty or holds an ASCII blank."""
-    return bool((ids.offsets[1:] > ids.offsets[:-1]).all()) and not bool(_SEPARATOR[ids.text].any())
-
-
 def text_array(ids: Sequence[str]) -> Any:
     """Identifiers as a column of text, without a copy of what they are written in."""
     known = Ids.of(ids)
@@ -287,11 +322,3 @@ def text_ids(values: Any) -> Ids:
     offsets = np.frombuffer(values.buffers()[1], dtype=np.int32)[values.offset : values.offset + len(values) + 1]
     text = np.frombuffer(values.buffers()[2] or b"", dtype=np.uint8)[int(offsets[0]) : int(offsets[-1])]
     return Ids(text, offsets.astype(np.int64) - int(offsets[0]))
-
-
-_COLUMNS: Mapping[CellType, Callable[[Any], Any]] = {
-    "id": lambda column: IdChunks(column.chunks),
-    "text": lambda column: text_ids(column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()),
-    "integer": lambda column: numbers_of(column.chunks),
-    "decimal": lambda column: numbers_of(column.chunks),
-}

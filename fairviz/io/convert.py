@@ -19,11 +19,12 @@ import pyarrow.ipc
 
 from fairviz.counts import count
 from fairviz.errors import InputError, OutputError
-from fairviz.io.arrow import IdChunks, IdColumn, numbers_of, text_array, text_ids
+from fairviz.io.arrow import IdColumn, numbers_of, text_array, text_ids
 from fairviz.io.by_query import About, Writer
 from fairviz.io.door import reader
 from fairviz.io.ids import offsets_of, score_order
 from fairviz.io.notes import NoteBook, shown
+from fairviz.io.plain import Stretches
 from fairviz.io.qrels import TREC_QRELS, kept_judgements, note_without_positives
 from fairviz.io.rankings import TREC_RUN, is_fairtrec
 from fairviz.io.source import FileInput, Source, as_source
@@ -151,14 +152,12 @@ class _Names:
     def __init__(self) -> None:
         self.codes: dict[str, int] = {}
 
-    def numbered(self, column: IdChunks) -> IndexArray:
+    def numbered(self, column: Stretches) -> IndexArray:
         """The numbers of the rows of a part."""
-        return np.concatenate([self._of_chunk(chunk) for chunk in column.chunks])
-
-    def _of_chunk(self, chunk: Any) -> IndexArray:
+        codes, names = encoded([column.ids])
         known = self.codes
-        names = [known.setdefault(name, len(known)) for name in chunk.dictionary.to_pylist()]
-        return np.array(names, dtype=np.int32)[numbers_of([chunk.indices])]
+        numbers = np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int32)[codes]
+        return numbers if column.sizes is None else np.repeat(numbers, column.sizes)
 
 
 class _Rows(NamedTuple):
@@ -204,14 +203,14 @@ class _Pieces:
         second = "subtopic" if "subtopic" in ids else "sample"
         queries, docs = ids["query"], ids["doc"]
         rows = _Rows(
-            self.queries.numbered(_chunks(queries)),
-            self.second.numbered(_chunks(ids[second])),
-            text_array(docs if isinstance(docs, Ids) else ()),
+            self.queries.numbered(queries),
+            self.second.numbered(ids[second]),
+            text_array(docs.ids),
             {name: np.asarray(values) for name, values in part.numbers.items()},
             lines,
         )
         if "tag" in ids:
-            self._add_tags(_chunks(ids["tag"]), lines)
+            self._add_tags(ids["tag"], lines)
         self._look_for_samples(rows)
         self._held.append(rows)
         self._n_held += part.n_rows
@@ -219,7 +218,7 @@ class _Pieces:
         if self._n_held >= self.size:
             self.flush()
 
-    def _add_tags(self, column: IdChunks, lines: IntArray) -> None:
+    def _add_tags(self, column: Stretches, lines: IntArray) -> None:
         known = len(self.tags.codes)
         codes = self.tags.numbered(column)
         self.tag_lines += [int(lines[np.argmax(codes == code)]) for code in range(known, len(self.tags.codes))]
@@ -308,12 +307,6 @@ def _rows(table: Any, rank: IntArray, first: int) -> _Rows:
     return _Rows(queries[order], numbers.pop("second"), docs, numbers, numbers.pop("line"))
 
 
-def _chunks(column: object) -> IdChunks:
-    if not isinstance(column, IdChunks):
-        raise TypeError("a column of ids has a dictionary")
-    return column
-
-
 def _table(ids: list[str], rows: _Rows, second: str, names: Ids) -> Table:
     """The lines of a range as the readers of whole files have them."""
     columns = {
@@ -368,7 +361,7 @@ def _run(table: Table, notes: NoteBook, tag: str) -> tuple[Run, int, int]:
     if not n_tied:
         return run, 0, 0
     tied = (queries.codes[rows][1:] == queries.codes[rows][:-1]) & (scores[rows][1:] == scores[rows][:-1])
-    return run, n_tied, min(table.line(int(row)) for row in np.minimum(rows[1:], rows[:-1])[tied])
+    return run, n_tied, int(table.lines_of(np.minimum(rows[1:], rows[:-1])[tied]).min())
 
 
 def _write_qrels(

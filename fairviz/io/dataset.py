@@ -216,14 +216,13 @@ def read_example(folder: Path) -> Dataset:
     names = ("*.run", "samples.*", "usefulness.qrels", "*.tsv", "target.json", "*.jsonl", "*.gz")
     files = [path for pattern in names for path in sorted(folder.glob(pattern))]
     for path in dict.fromkeys(files):
-        dataset = add_file(dataset, Source(path.name, path))
+        dataset = _with_shipped(dataset, path, folder)
     generators = {outputs.generator for outputs in dataset.outputs}
     utility = folder / "utility.qrels"
     if utility.is_file() and len(generators) == 1:
-        options = Options(role="qrels", generator=generators.pop())
-        dataset = add_file(dataset, Source(utility.name, utility), options)
+        dataset = _with_shipped(dataset, utility, folder, Options(role="qrels", generator=generators.pop()))
     for path in _answer_files(folder):
-        dataset = add_file(dataset, Source(path.name, path))
+        dataset = _with_shipped(dataset, path, folder)
     return dataset
 
 
@@ -243,13 +242,21 @@ def read_recorded(folder: Path) -> Dataset:
     words = [example / name for name in ("corpus.jsonl", "queries.jsonl", "references.jsonl")]
     dataset = Dataset(name="SmolLM2 example")
     for path in (*own, rankings / "systems.tsv", *shared, *words):
-        dataset = add_file(dataset, Source(path.name, path))
+        dataset = _with_shipped(dataset, path, folder)
     generators = {outputs.generator for outputs in dataset.outputs}
-    labels = Source("utility.qrels", rankings / "utility.qrels")
-    dataset = add_file(dataset, labels, Options(role="qrels", generator=min(filter(None, generators))))
+    options = Options(role="qrels", generator=min(filter(None, generators)))
+    dataset = _with_shipped(dataset, rankings / "utility.qrels", folder, options)
     for path in _answer_files(folder):
-        dataset = add_file(dataset, Source(path.name, path))
+        dataset = _with_shipped(dataset, path, folder)
     return dataset
+
+
+def _with_shipped(dataset: Dataset, path: Path, folder: Path, options: Options | None = None) -> Dataset:
+    """The data with a file of an example, which says where it is seen from where all examples are."""
+    known = len(dataset.files)
+    dataset = add_file(dataset, Source(path.name, path), options)
+    place = f"{path.parent.relative_to(folder.parents[1]).as_posix()}/"
+    return replace(dataset, files=(*dataset.files[:known], *(replace(f, folder=place) for f in dataset.files[known:])))
 
 
 def _answer_files(folder: Path) -> list[Path]:

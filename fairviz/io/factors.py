@@ -2,8 +2,9 @@
 
 import csv
 import math
-from collections.abc import Mapping
-from typing import TextIO
+from collections.abc import Iterable, Mapping
+from io import StringIO
+from typing import Any, TextIO
 
 from fairviz.errors import InputError
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -60,6 +61,36 @@ def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
     except csv.Error as error:
         raise InputError(f"not a table: {error}", file=source.name, line=rows.line_num, fix=FIX) from error
     return Parsed(value=known, file=source.name, format="factors of systems", notes=notes.collected, lines=lines)
+
+
+def read_factor_rows(rows: Iterable[Mapping[str, Any]]) -> Parsed[dict[str, Factors]]:
+    """The same of rows in memory.
+
+    Args:
+        rows: ``system`` and what it is made of; None says nothing.
+
+    Raises:
+        InputError: As :func:`read_factors`, with the row in place of the line.
+    """
+    given = list(rows)
+    names = list(dict.fromkeys(name for row in given for name in row))
+    text = StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(names)
+    table.writerows([_cell(row.get(name)) for name in names] for row in given)
+    file = "systems"
+    try:
+        return read_factors(Source(file, None, text.getvalue().encode()))
+    except InputError as error:
+        of = f"row {error.line - 1}: " if error.line is not None and error.line > 1 else ""
+        raise InputError(f"{of}{error.reason}", file=file, fix=error.fix) from None
+
+
+def _cell(value: Any) -> str:
+    """A value as it is typed; frames have whole numbers beside missing ones as floats."""
+    if value is None or value != value:
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def write_factors(systems: Mapping[str, Factors], to: TextIO) -> None:

@@ -53,11 +53,6 @@ def read_published(paper: str, number: int) -> PublishedTable:
     return table_of(published_folder() / f"{paper}.table-{number:02d}.csv")
 
 
-def all_published() -> tuple[PublishedTable, ...]:
-    """Every shipped table, in the order of :data:`PUBLISHED`."""
-    return tuple(read_published(paper, number) for paper, number in PUBLISHED)
-
-
 @reader
 def table_of(file: FileInput | Source) -> PublishedTable:
     """A published table from a file of the layout above.

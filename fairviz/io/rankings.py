@@ -21,6 +21,7 @@ from fairviz.io.ids import changes, check_ids, offsets_of, score_order
 from fairviz.io.json import Json, json_type, key_line, parse_json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.parquet import is_parquet
+from fairviz.io.plain import Kind
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of, whole_text
 from fairviz.io.trec import (
@@ -31,7 +32,7 @@ from fairviz.io.trec import (
     sample_of_table,
     why_unwritable,
 )
-from fairviz.io.trec_table import Kind, Layout, Part, Table, gather, read_parts
+from fairviz.io.trec_table import Layout, Part, Table, gather, read_parts
 from fairviz.model import IntArray, RankedRun, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 
@@ -276,7 +277,7 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
     head = head_of(source)
     if head.lstrip()[:1] == b"{" or is_fairtrec(head):
         parsed = read_run(source)
-        return _retyped(parsed, RankedRun(run=parsed.value, ranks=_counted(parsed.value)))
+        return _retyped(parsed, RankedRun(run=parsed.value, ranks=counted_ranks(parsed.value)))
     notes = NoteBook(source.name)
     table = _table(source, notes)
     if _holds_samples(table):
@@ -295,7 +296,7 @@ def read_ranked_run(file: FileInput | Source) -> Parsed[RankedRun]:
         ranks[np.argsort(segment_ids(run.offsets) * n_docs + run.docs)] = given[rows]
     else:
         notes.add("rank column cannot be used: ranks are counted in the order of the scores")
-        ranks = _counted(run)
+        ranks = counted_ranks(run)
     return replace(_retyped(parsed, RankedRun(run=run, ranks=ranks)), notes=notes.collected)
 
 
@@ -318,7 +319,7 @@ def _several_rankings(file: str) -> InputError:
     return InputError(reason, file=file, fix="Give a run with one ranking per query.")
 
 
-def _counted(run: Run) -> IntArray:
+def counted_ranks(run: Run) -> IntArray:
     """Ranks 1, 2, … within each query."""
     return np.arange(run.docs.size) - np.repeat(run.offsets[:-1], np.diff(run.offsets)) + 1
 

@@ -115,20 +115,33 @@ class Inflating:
         self._inflate = zlib.decompressobj(wbits=_HEADER)
 
     def _refuse_bomb(self) -> None:
-        limit = (
-            f"{self._limit // 1024**3} GiB" if self._given > self._limit else f"{MAX_RATIO} times the compressed size"
-        )
+        if self._given > self._limit:
+            raise _too_large_text(self._name)
         raise InputError(
-            f"decompressed size exceeds the limit of {limit}",
+            f"decompressed size exceeds the limit of {MAX_RATIO} times the compressed size",
             file=self._name,
             fix="If the file is what it should be, decompress it yourself and give the plain file.",
         )
+
+
+def stated_size(end: bytes, size: int) -> int:
+    """Bytes of text that a gzip file says it holds; 0 where that cannot be.
+
+    The format has room for sizes below 4 GiB, and says that of the last member alone.
+
+    Args:
+        end: The last bytes of the file as stored, four at least.
+        size: All of them.
+    """
+    stated = int.from_bytes(end[-4:], "little")
+    return stated if stated <= MAX_RATIO * size else 0
 
 
 # Recognise what is not a text table, by its first bytes, and say so in one line.
 
 
 ARCHIVE = "archives are never unpacked"
+_SPLIT = "Runs and judgements: fairviz convert FILE --output FILE.parquet. Split others into several files."
 _UNPACK = "Unpack it yourself and give the files inside; gzip'ed single files are read."
 _NOT_TEXT = "Give a plain text file, or one compressed with gzip."
 
@@ -368,6 +381,8 @@ class Source:
             size = self.stamp.size if self.stamp else len(self.content)
             if size > (self.limit or MAX_TEXT) and not gzipped:
                 raise _too_large(self.name, size)
+            if gzipped:
+                _refuse_large_text(stored, size, self.limit or MAX_TEXT, self.name)
             rest = _Chained(head, stored)
             if PARQUET.match(head):
                 yield BytesIO(parquet_lines(head + stored.read(), self.name))
@@ -440,6 +455,10 @@ def standard_input() -> Source:
         raise InputError("is closed", file=STANDARD_INPUT, fix="Give a file, or send one: … < FILE.")
     try:
         with _opened_stream(Path("/dev/stdin")) as stream:
+            found = os.fstat(stream.fileno())
+            left = found.st_size - stream.tell() if S_ISREG(found.st_mode) else 0
+            if left > MAX_TEXT:
+                raise _too_large(STANDARD_INPUT, left)
             return Source(STANDARD_INPUT, None, _all_of(stream, STANDARD_INPUT))
     except OSError as error:
         raise _unreadable(error, STANDARD_INPUT) from error
@@ -461,15 +480,25 @@ def _unreadable(error: OSError | ValueError, name: str) -> InputError:
     return InputError(reason, file=name, fix=fix)
 
 
-_SMALLER = (
-    "Runs and judgements of any size: fairviz convert FILE --output FILE.parquet. Split others into several files."
-)
-
-
 def _too_large(name: str, size: int | None = None) -> InputError:
     reason = f"the file is larger than the limit of {MAX_TEXT // 1024**3} GiB"
     reason += "" if size is None else f": {count(size)} bytes"
-    return InputError(reason, file=name, fix=_SMALLER)
+    return InputError(reason, file=name, fix=_SPLIT)
+
+
+def _too_large_text(name: str) -> InputError:
+    reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
+    return InputError(reason, file=name, fix=_SPLIT)
+
+
+def _refuse_large_text(stored: BinaryIO, size: int, limit: int, name: str) -> None:
+    """Refuse a gzip file whose text is too large, by what its last bytes say, before any of it is read."""
+    at = stored.tell()
+    stored.seek(-min(size, 4), os.SEEK_END)
+    end = stored.read()
+    stored.seek(at)
+    if stated_size(end, size) > limit:
+        raise _too_large_text(name)
 
 
 class _Chained:

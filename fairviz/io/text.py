@@ -142,7 +142,7 @@ def line_blocks(
             rest = fresh[cut:]
             _check_lines(block, line, max_line, source.name)
             yield Block(block, line)
-            line += _n_lines(block)
+            line += n_lines(block)
             want = BLOCK
     if rest:
         _check_lines(rest + b"\n", line, max_line, source.name)
@@ -199,7 +199,7 @@ def decoded(text: bytes, name: str, line: int) -> str:
         ) from error
 
 
-def _n_lines(block: bytes) -> int:
+def n_lines(block: bytes) -> int:
     """Line feeds in a block; ``bytes.count`` takes ten times as long where lines are short."""
     text = np.frombuffer(block, dtype=np.uint8)
     pieces = range(0, text.size, _CACHED)

@@ -12,7 +12,8 @@ from fairviz.errors import InputError
 from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.trec_table import Numbers, Table
+from fairviz.io.plain import Numbers
+from fairviz.io.trec_table import Table
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, RankingSample, Run, ScoreScale
 
 _NOT_FIRST = ("#", "{", "[", "\ufeff")
@@ -128,8 +129,8 @@ def note_identifiers(table: Table, notes: NoteBook) -> None:
 def query_lines(table: Table) -> dict[str, int]:
     """First line of each query."""
     queries = table.ids["query"]
-    rows = first_rows(queries.codes, len(queries.values))
-    return {q: table.line(row) for q, row in zip(queries.values, rows.tolist(), strict=True)}
+    lines = table.lines_of(first_rows(queries.codes, len(queries.values)))
+    return dict(zip(queries.values, lines.tolist(), strict=True))
 
 
 def check_writable(values: Iterable[str], what: str, *, opens_line: bool = False) -> None:

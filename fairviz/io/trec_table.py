@@ -1,42 +1,26 @@
 """Whitespace-separated tables of millions of lines, column by column.
 
-Most files separate their columns by one space or one tab throughout: Arrow parses those in
-parallel, ids as a dictionary of distinct values. A block that is anything else goes through
-:mod:`fairviz.io.tokens`, which is slower and knows every line by number.
+Most files separate their columns by one space or one tab throughout: :mod:`fairviz.io.plain` reads those in one pass
+over their bytes, several blocks at a time. A block that is anything else goes through :mod:`fairviz.io.tokens`, which
+is slower and knows every line by number.
 """
 
-import re
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairviz.errors import InputError
-from fairviz.io.arrow import CellType, IdChunks, IdColumn, are_plain, one_dictionary, parse_table
-from fairviz.io.limits import MAX_GRADE
+from fairviz.io.arrow import IdColumn
 from fairviz.io.notes import NoteBook
+from fairviz.io.plain import Kind, Numbers, Stretches, is_worth_it, plain_columns
 from fairviz.io.source import Source
-from fairviz.io.text import Block, line_blocks, work_ahead
+from fairviz.io.text import Block, line_blocks, n_lines, work_ahead
 from fairviz.io.tokens import Noun, Tokens, grades, ranks, scores
 from fairviz.lookup import encoded
 from fairviz.model import IntArray
-from fairviz.model.ids import Ids
-
-Kind: TypeAlias = Literal["id", "document", "rank", "score", "grade"]
-"""Documents are identifiers, too: nearly as many of them as rows."""
-Numbers: TypeAlias = NDArray[np.number[Any]]
-
-_CELLS: dict[Kind, CellType] = {
-    "id": "id",
-    "document": "text",
-    "rank": "integer",
-    "score": "decimal",
-    "grade": "integer",
-}
-_HEXADECIMAL = re.compile(rb"[ \t][+-]?0[xX]")
 
 
 class Layout(NamedTuple):
@@ -61,7 +45,7 @@ class Part(NamedTuple):
     ``lines`` is the line of each row, or of the first where rows stand on consecutive lines.
     """
 
-    ids: dict[str, IdChunks | Ids]
+    ids: dict[str, Stretches]
     numbers: dict[str, Numbers]
     lines: int | IntArray
     n_rows: int
@@ -77,10 +61,19 @@ class Table(NamedTuple):
 
     def line(self, row: int) -> int:
         """1-based line of a row."""
-        part = int(np.searchsorted(self.starts, row, side="right")) - 1
-        lines = self.lines[part]
-        within = row - int(self.starts[part])
-        return lines + within if isinstance(lines, int) else int(lines[within])
+        return int(self.lines_of(np.array([row]))[0])
+
+    def lines_of(self, rows: IntArray) -> IntArray:
+        """1-based lines of some rows."""
+        found = np.empty(rows.size, dtype=np.int64)
+        parts: IntArray = np.searchsorted(self.starts, rows, side="right") - 1
+        used: list[int] = np.unique(parts).tolist()
+        for part in used:
+            of_part = parts == part
+            within: IntArray = rows[of_part] - self.starts[part]
+            lines = self.lines[part]
+            found[of_part] = lines + within if isinstance(lines, int) else lines[within]
+        return found
 
     def line_of(self, column: str, code: int) -> int:
         """1-based line where an identifier of a column stands first."""
@@ -107,7 +100,7 @@ def read_parts(source: Source, layout: Layout, notes: NoteBook) -> Generator[Par
         closing(work_ahead(plain, _without_header(blocks, layout))) as parsed,
     ):
         for block, rows in parsed:
-            part = rows or _exact_part(block, layout, notes)
+            part = rows or exact_part(block, layout, notes)
             if part.n_rows:
                 yield part
 
@@ -131,12 +124,13 @@ def gather(parts: list[Part], layout: Layout, name: str) -> Table:
     return Table(ids, numbers, starts, [part.lines for part in parts])
 
 
-def _one_column(pieces: list[IdChunks | Ids]) -> IdColumn:
+def _one_column(pieces: list[Stretches]) -> IdColumn:
     """The pieces of a column, each identifier once."""
-    texts = [piece for piece in pieces if isinstance(piece, Ids)]
-    if texts:
-        return IdColumn(*encoded(texts))
-    return one_dictionary([piece for piece in pieces if isinstance(piece, IdChunks)])
+    codes, values = encoded([piece.ids for piece in pieces])
+    if any(piece.sizes is not None for piece in pieces):
+        sizes = [np.ones(len(p.ids), dtype=np.int64) if p.sizes is None else p.sizes for p in pieces]
+        codes = np.repeat(codes, np.concatenate(sizes))
+    return IdColumn(codes, values)
 
 
 def _without_header(blocks: Iterable[Block], layout: Layout) -> Iterator[Block]:
@@ -148,52 +142,23 @@ def _without_header(blocks: Iterable[Block], layout: Layout) -> Iterator[Block]:
 
 
 def _plain_part(block: Block, layout: Layout) -> Part | None:
-    """The block as Arrow reads it, or None where anything about it is odd."""
-    if block.text.startswith((b" ", b"\t", b"\n")):
-        return None
-    if (b"0x" in block.text or b"0X" in block.text) and _HEXADECIMAL.search(block.text):
-        return None  # Arrow reads it as a whole number
-    separator = "\t" if b"\t" in block.text[:4096] else " "
-    cells: dict[str, CellType] = {name: _CELLS[kind] for name, kind in layout.columns.items()}
-    columns = parse_table(block.text, cells, separator)
+    """The block from its bytes, or None where anything about it is odd."""
+    columns = plain_columns(block.text, layout.columns) if is_worth_it(block.text) else None
     if columns is None:
         return None
-    part = Part({}, {}, block.line, 0)
-    n_rows = 0
-    for name, column in columns.items():
-        if isinstance(column, IdChunks):
-            if not column.all_plain() or (not part.ids and column.any_starts_with("#")):
-                return None  # a comment may have as many columns as a row
-            part.ids[name] = column
-        elif isinstance(column, Ids):
-            if not are_plain(column):
-                return None
-            part.ids[name] = column
-            n_rows = len(column)
-        else:
-            if not _plain_numbers(column, layout.columns[name]):
-                return None
-            part.numbers[name] = column
-            n_rows = column.size
-    return part._replace(n_rows=n_rows)
+    ids = {name: column for name, column in columns.items() if isinstance(column, Stretches)}
+    numbers = {name: column for name, column in columns.items() if not isinstance(column, Stretches)}
+    return Part(ids, numbers, block.line, n_lines(block.text))
 
 
-def _plain_numbers(values: Numbers, kind: Kind) -> bool:
-    if not values.size or kind == "score":
-        return bool(np.isfinite(values).all())
-    return int(values.min()) >= 0 and (kind == "rank" or int(values.max()) <= MAX_GRADE)
-
-
-def _exact_part(block: Block, layout: Layout, notes: NoteBook) -> Part:
+def exact_part(block: Block, layout: Layout, notes: NoteBook) -> Part:
     """The block from its tokens, every irregularity noted or refused with its line."""
     rows = Tokens(block, len(layout.columns), layout.noun, notes)
     part = Part({}, {}, rows.lines, rows.lines.size)
     for j, (name, kind) in enumerate(layout.columns.items()):
         texts = rows.column(j)
-        if kind == "id":
-            part.ids[name] = texts.encoded()
-        elif kind == "document":
-            part.ids[name] = texts.ids()
+        if kind in ("id", "document"):
+            part.ids[name] = Stretches(texts.ids())
         elif kind == "score":
             part.numbers[name] = scores(texts, rows.lines, notes.file)
         elif kind == "rank":

@@ -385,7 +385,8 @@ The optimum is the projection of $s/\lambda$ onto all exposures that a policy ca
 $$\varepsilon_d=\min(1,\max(0,\;s_d/\lambda-\tau)),\qquad \sum_d\varepsilon_d=k.$$
 
 It shows the highest **scores** that any policy of this EE-D can show. Where scores mislead, it may show fewer
-relevant documents than another: Trade-off says so where it does. Beyond the papers; see the README.
+relevant documents than another: Trade-off says so where it does. Not in the papers: see “Exposure, exactly” in the
+documentation.
 """,
     own=Own("tradeoff", "Trade-off: Plackett–Luce beside the optimal policy", {"alpha": "2"}),
     draw="The outlines are Plackett–Luce. Shade the best policy: the heights add up to 100, and so must the squares "
@@ -393,7 +394,7 @@ relevant documents than another: Trade-off says so where it does. Beyond the pap
     discuss="Why does Plackett–Luce show documents with score 0 at all? What would happen if one of the five were "
     "relevant after all, and the scores were wrong?",
     first_guess="“A little more than Plackett–Luce” (88). Compare bars with outlines, from the right.",
-    source="fairviz (README, “optimal”); Diaz et al. 2020",
+    source="fairviz (documentation, “Exposure, exactly”); Diaz et al. 2020",
 )
 
 

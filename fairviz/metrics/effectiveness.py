@@ -10,21 +10,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray, MeasureSpec, Pools, RankingSample, Run
-from fairviz.model.arrays import segment_ids
 from fairviz.pool import ranked_lists
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """What was judged, and where it stands: N rows in L rankings of Q queries.
+    """What is useful, and where it stands: N places in L rankings of Q queries; all else adds nothing to any sum.
 
     Attributes:
-        gains: (N) gain max(grade, 0) of each ranked item.
+        gains: (N) gain of each ranked item that has one: its grade, from 1.
         ranks: (N) its rank, from 1.
-        lists: (N) its ranking.
+        lists: (N) its ranking, never falling.
         queries: (L) query of each ranking.
-        pool_gains: (M) gains of all items of the pools, ranked or not.
-        pool_queries: (M) their queries.
+        pool_gains: (M) gains of all items of the pools that have one, ranked or not.
+        pool_queries: (M) their queries, never falling.
     """
 
     gains: FloatArray
@@ -46,15 +45,22 @@ class Judged:
 def judged_ranks(ranked: Run | RankingSample, pools: Pools) -> Judged:
     """The rankings of a system beside the judgements of their pools."""
     rows, offsets, queries = ranked_lists(ranked, pools)
-    lists = segment_ids(offsets)
+    gains = pools.gains[rows]
+    places, useful = np.flatnonzero(gains), np.flatnonzero(pools.gains)
+    lists = _segments_of(places, offsets)
     return Judged(
-        gains=pools.gains[rows],
-        ranks=np.arange(rows.size) - offsets[lists] + 1,
+        gains=gains[places],
+        ranks=places - offsets[lists] + 1,
         lists=lists,
         queries=queries,
-        pool_gains=pools.gains,
-        pool_queries=segment_ids(pools.offsets),
+        pool_gains=pools.gains[useful],
+        pool_queries=_segments_of(useful, pools.offsets),
     )
+
+
+def _segments_of(rows: IntArray, offsets: IntArray) -> IntArray:
+    """The segment that each row lies in."""
+    return np.searchsorted(offsets, rows, side="right") - 1
 
 
 def _sums(segments: IntArray, values: FloatArray | BoolArray, n: int) -> FloatArray:
@@ -79,8 +85,7 @@ def _ndcg(judged: Judged, rel: int, cutoff: int | None) -> FloatArray:
     r"""nDCG: :math:`\sum_r g_r / \log_2(r+1)` over the largest that the judgements allow; gain = grade."""
     del rel
     gained = judged.per_list(judged.gains / np.log2(judged.ranks + 1.0) * _within(judged, cutoff))
-    useful = np.flatnonzero(judged.pool_gains > 0)
-    order = useful[np.lexsort((-judged.pool_gains[useful], judged.pool_queries[useful]))]
+    order = np.lexsort((-judged.pool_gains, judged.pool_queries))
     queries = judged.pool_queries[order]
     starts = np.searchsorted(queries, queries)
     ranks = np.arange(order.size) - starts + 1

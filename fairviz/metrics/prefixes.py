@@ -6,17 +6,12 @@ of its labelled items. NaN = undefined. A cutoff @k is a list cut after rank k (
 no kernel needs one.
 """
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 import numpy as np
 
 from fairviz.gains import dcg_discount, ranks, sums_above
 from fairviz.model import FloatArray, IntArray
 from fairviz.model.arrays import segment_sums
 
-RangeOf: TypeAlias = Callable[[FloatArray], FloatArray]
-"""(R, G) skews -> (R): the smallest or the largest, groups that are skipped being NaN."""
 FLOOR_SLACK = 1e-9
 """Products p·k that miss a whole number by rounding are that number."""
 

@@ -27,12 +27,26 @@ class Note:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
-    """One loaded file: its role, name, the format found in it, and the sha256 of its bytes."""
+    """One loaded file.
+
+    Attributes:
+        role: What it holds.
+        name: As it was given.
+        format: Found in it.
+        digest: Sha256 of its bytes.
+        folder: Of a file that comes with fairviz, seen from where its data are ("data/demo/bias/"); else empty.
+    """
 
     role: str
     name: str
     format: str
     digest: str
+    folder: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where commands look for it."""
+        return f"{self.folder}{self.name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -70,12 +70,21 @@ class Qrels:
         return int(self.grades.max(initial=0)) if self.largest_of_all is None else self.largest_of_all
 
 
-def qrels_for(qrels: Sequence[Qrels], generator: str | None) -> Qrels | None:
-    """Labels for a generator: its own, else people's; for an unknown one, else the only ones there are."""
+def qrels_for(qrels: Sequence[Qrels], generator: str | None, query_ids: Sequence[str] = ()) -> Qrels | None:
+    """Labels for a generator: its own, else people's; for an unknown one, else the only ones there are.
+
+    Args:
+        qrels: All labels.
+        generator: Whose are wanted.
+        query_ids: Of the queries: of several labels, as of several tasks, those that speak of the first of these.
+    """
     for owner in (generator, None):
-        for labels in qrels:
-            if labels.generator == owner:
-                return labels
+        own = [labels for labels in qrels if labels.generator == owner]
+        if len(own) > 1:
+            judged = [(set(labels.query_ids), labels) for labels in own]
+            return next((labels for query in query_ids for ids, labels in judged if query in ids), own[0])
+        if own:
+            return own[0]
     return qrels[0] if len(qrels) == 1 and generator is None else None
 
 

@@ -7,6 +7,7 @@ from fairviz.compiled import KERNELS
 from fairviz.divergence import prefix_divergence, prefix_shares
 from fairviz.exposure import run_exposure, sample_exposure, target_exposure
 from fairviz.gains import greedy_orders
+from fairviz.io.plain import plain_columns
 from fairviz.lookup import FEW, encoded, union
 from fairviz.model import Qrels, Run
 from fairviz.model.ids import Ids
@@ -15,6 +16,8 @@ from fairviz.policies.optimal import optimal_frontier, oracle_frontier
 from fairviz.policies.plackett_luce import PlackettLuce
 from fairviz.policies.reweighting import log_chances
 from fairviz.pool import pool, ranked_lists
+from fairviz.rerankers.candidates import Candidates
+from fairviz.rerankers.fair_epsilon_greedy import fair_epsilon_greedy
 
 N_ITEMS = SHORT + 1
 """Enough for attention to many ranks."""
@@ -58,9 +61,12 @@ def warm_up() -> None:
     sample = policy.sample(run, depth=1, n_samples=2, rng=np.random.default_rng(0))
     sample_exposure(sample, pool(sample, qrels), TopK(1))
     log_chances(policy, run, ranked_lists(sample, pools))
+    candidates = Candidates(weights=np.ones((2, 1)), target=np.ones(1), depth=2)
+    fair_epsilon_greedy(candidates, rng=np.random.default_rng(0))
     many, one = Ids.of(tuple(map(str, range(FEW)))), Ids.of(("one more",))
     union(many, one)
     encoded([many, one])
+    plain_columns(b"q d 1 1.0\n", {"query": "id", "doc": "document", "rank": "rank", "score": "score"})
 
 
 def is_warm() -> bool:

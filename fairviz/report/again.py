@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from fairviz.display.table import csv_text
 from fairviz.model import Dataset
+from fairviz.report.answers import answer_tables
 from fairviz.report.assemble import Request, assembled
 
 LAST_DIGITS = 1e-9
@@ -41,9 +42,11 @@ def computed(loaded: Dataset, request: Request) -> dict[str, str]:
     """Every table that the data allow as CSV for programs, by its stem.
 
     Raises:
-        FairvizError: As :func:`~fairviz.report.assemble.assembled`.
+        FairvizError: As :func:`~fairviz.report.assemble.assembled`, or answers and questions do not join.
     """
-    tables = assembled(loaded, request).tables
+    tables = dict(assembled(loaded, request).tables)
+    if request.reading is not None:
+        tables |= answer_tables(loaded, request.reading, seed=request.seed)
     return {stem: csv_text(table) for stem, table in tables.items() if table.audience != "papers"}
 
 

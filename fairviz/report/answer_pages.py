@@ -18,11 +18,14 @@ from fairviz.studies.demographic_qa.combinations import (
     known_errors,
     measured_combinations,
     measured_rows,
+    recorded_overlaps,
 )
 from fairviz.studies.demographic_qa.names import unit_of
+from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
 from fairviz.studies.demographic_qa.questions import dependent_questions
 from fairviz.studies.demographic_qa.results import AnswerResults
 from fairviz.studies.demographic_qa.rows import MIN_SIZE
+from fairviz.studies.demographic_qa.runs import loaded_variant_runs
 from fairviz.studies.demographic_qa.tables import VariantResults
 from fairviz.studies.demographic_qa.tables import tables as variant_tables
 from fairviz.studies.social_bias.comparison import Compared, part_of, values_of
@@ -131,6 +134,7 @@ class DemographicQaSettings:
         min_size: Groups with fewer answers are marked small.
         answerable: Which questions are answerable, where a file does not say so.
         attribute: By which listed questions differ; empty: the first.
+        compared: Documents of each list of which the overlap is, recorded with answers or of runs of variants.
     """
 
     only: tuple[str, ...] = ()
@@ -138,14 +142,20 @@ class DemographicQaSettings:
     min_size: int = MIN_SIZE
     answerable: Answerable = "evidence"
     attribute: str = ""
+    compared: int = CUTOFFS[0]
 
     def tables(self, loaded: Dataset) -> Mapping[str, Table]:
-        """Groups of all answers and of the chosen ones, gaps by condition, errors by evidence, dependent questions.
+        """Groups of all answers and of the chosen ones, gaps by condition, errors, dependent questions, overlap.
 
         Raises:
-            UndefinedError: There are no answers.
+            UndefinedError: There are no answers, and no runs of variants.
             UsageError: No answers are as chosen, or an attribute is not among them.
         """
+        retrieved = [
+            (runs.retriever, one) for runs in loaded_variant_runs(loaded) for one in runs.overlaps(self.compared)
+        ]
+        if retrieved and not loaded.variants:
+            return _overlap(retrieved)
         threshold = None if math.isnan(self.threshold) else self.threshold
         measured = (loaded, threshold, self.min_size, self.answerable)
         answers = measured_combinations(*measured)
@@ -164,7 +174,8 @@ class DemographicQaSettings:
         every = known_errors(loaded, selected.file, [name for name, _ in selected.by], threshold)
         cases = tuple(replace(case, by=by) for case in cases_about(selected, every))
         made["errors"] = variant_tables(VariantResults(answers=[AnswerResults(rows=(), cases=cases)]))["errors"]
-        return {**made, **self._dependent(loaded, selected, threshold)}
+        recorded = [("answers", one) for one in recorded_overlaps(loaded, selected.key, self.compared)]
+        return {**made, **self._dependent(loaded, selected, threshold), **_overlap([*recorded, *retrieved])}
 
     def _dependent(self, loaded: Dataset, selected: Combination, threshold: float | None) -> Mapping[str, Table]:
         attributes = [row.attribute for row in selected.rows]
@@ -179,7 +190,7 @@ class DemographicQaSettings:
 
     def _chosen(self, answers: Sequence[Combination]) -> Combination:
         if not answers:
-            raise UndefinedError("there are no answers to variants of questions: give --answers FILE")
+            raise UndefinedError("there are no answers to variants of questions, and no runs: give --answers FILE")
         left = answers
         for text in self.only:
             name, _, value = text.partition("=")
@@ -189,6 +200,11 @@ class DemographicQaSettings:
                 raise UsageError(f"--set only={text}: expected {expected or 'one of model, dataset, strategy, …'}")
             left = [other for other in left if other.part(name) == value]
         return left[0]
+
+
+def _overlap(overlaps: Sequence[tuple[str, Overlap]]) -> Mapping[str, Table]:
+    """The table of lists that were compared; none without any."""
+    return {"overlap": variant_tables(VariantResults(overlaps=overlaps))["overlap_pairs"]} if overlaps else {}
 
 
 def short_names(models: Sequence[str]) -> dict[str, str]:

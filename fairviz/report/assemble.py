@@ -12,7 +12,14 @@ import numpy as np
 from fairviz.attention import TopK
 from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Code, Play, Section, html_text, section_of
-from fairviz.display.methods import AgainstTarget, bibliography, methods_paragraph, reads_groups, report_command
+from fairviz.display.methods import (
+    AgainstTarget,
+    bibliography,
+    methods_paragraph,
+    reads_groups,
+    report_command,
+    target_file,
+)
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
 from fairviz.display.theme import plotly_script
@@ -27,7 +34,8 @@ from fairviz.evaluation.tables import MeasureResults
 from fairviz.evaluation.tables import tables as measure_tables
 from fairviz.exposure import Gain
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, factors_of
+from fairviz.model import Dataset, Factors, MeasureSpec, Note, ScoreScale, SourceFile, factors_of
+from fairviz.report.answers import Reading
 from fairviz.report.systems import (
     facts,
     feeding,
@@ -70,6 +78,7 @@ class Request:
         alphas: Fairness control of the curves of runs.
         judgements: Place of those that the curves of the first run are measured against.
         against: Groups and target.
+        reading: How recorded answers to questions are read, where their numbers belong to what is asked for.
         seed: Of every bootstrap.
     """
 
@@ -82,6 +91,7 @@ class Request:
     alphas: tuple[float, ...]
     judgements: int = 0
     against: AgainstTarget | None = None
+    reading: Reading | None = None
     seed: int = 0
 
     @property
@@ -120,7 +130,7 @@ class Assembled:
         tables: By the stem of their files.
         methods: A paragraph for a paper.
         command: Gives all of it again.
-        folder: Where the command looks for the files.
+        inputs: Files of the data, also those that the report does not read.
         notes: What is to be known of systems and numbers.
     """
 
@@ -130,7 +140,7 @@ class Assembled:
     tables: Mapping[str, Table]
     methods: str
     command: str
-    folder: str
+    inputs: tuple[SourceFile, ...]
     notes: tuple[Note, ...]
 
     @property
@@ -152,7 +162,6 @@ class Assembled:
         *,
         figures: Sequence[PrintedFigure] = (),
         pinned: Sequence[PinnedTable] = (),
-        example: bool = False,
     ) -> bytes:
         """A zip of the report, its tables as CSV and LaTeX, what was pinned, and a script that makes it again."""
         return bundle(
@@ -161,8 +170,7 @@ class Assembled:
             sections=self.whole,
             tables=self.tables,
             lead=self.lead,
-            folder=self.folder,
-            example=example,
+            inputs=self.inputs,
             methods=self.methods,
             command=self.command,
             plotly_js=plotly_script(),
@@ -178,15 +186,12 @@ def n_steps(loaded: Dataset, request: Request) -> int:
     return len(loaded.runs) + len(loaded.samples) + 4 * len(loaded.outputs) + curves + targets
 
 
-def assembled(
-    loaded: Dataset, request: Request, *, folder: str = "", on_step: Callable[[], None] = lambda: None
-) -> Assembled:
+def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] = lambda: None) -> Assembled:
     """Compute all that the data allow.
 
     Args:
         loaded: The data, with factors and pairs as a person said them, without rankings that join nothing.
         request: What is asked for.
-        folder: Where the command finds the files.
         on_step: Called after each step, see :func:`n_steps`.
 
     Raises:
@@ -198,14 +203,16 @@ def assembled(
     parts = [_measures(loaded, request, result)]
     if can_judge and loaded.runs:
         parts.append(_curves(loaded, request, on_step))
-    parts.append(_targets(loaded, request, on_step))
+    targets = _targets(loaded, request, on_step)
+    parts.append(targets)
     parts += [_grid(loaded, request, found, quality, on_step, exact=can_judge) for quality in QUALITIES]
     if loaded.outputs:
         parts.append(_use(loaded, request, found, on_step))
     refused = {refusal.measure for refusal in result.refused}
     alphas = request.alphas
     has_curves = can_judge and bool(loaded.runs)
-    named = _with_files_read(loaded, request)
+    against = request.against if targets.sections or any(map(reads_groups, request.specs)) else None
+    named = _with_files_read(loaded, against)
     return Assembled(
         loaded=named,
         lead=lead_of(named),
@@ -214,9 +221,11 @@ def assembled(
         methods=methods_paragraph(
             named,
             [spec for spec in request.specs if spec.text not in refused],
-            curves=(request.k, request.gain, f"{min(alphas):g}:{max(alphas):g}:{len(alphas)}") if has_curves else None,
+            curves=(request.k, request.gain, request.rel, f"{min(alphas):g}:{max(alphas):g}:{len(alphas)}")
+            if has_curves
+            else None,
             policy=(request.scores, request.offset),
-            against=request.against,
+            against=against,
             seed=request.seed,
         ),
         command=report_command(
@@ -229,25 +238,24 @@ def assembled(
             scores=request.scores,
             offset=request.offset,
             judgements=request.judgements,
-            against=request.against,
+            against=against,
             pairs=said_pairs(loaded, found),
             seed=request.seed,
-            folder=folder,
         ),
-        folder=folder,
+        inputs=loaded.files,
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
     )
 
 
-def _with_files_read(loaded: Dataset, request: Request) -> Dataset:
+def _with_files_read(loaded: Dataset, against: AgainstTarget | None) -> Dataset:
     """The data with the files alone that the report reads: its fingerprint is theirs, on every surface."""
     roles = {"run", "samples", "qrels", "rag", "references", "systems"}
-    against = request.against if any(map(reads_groups, request.specs)) else None
     labels = [file for file in loaded.files if file.role == "groups"]
     read = [labels[against.attribute]] if against else []
     roles |= {"target"} if against and against.target == "file" else set()
     files = tuple(file for file in loaded.files if file.role in roles or file in read)
-    return replace(loaded, files=files)
+    by_hand = (target_file(against.target),) if against and not isinstance(against.target, str) else ()
+    return replace(loaded, files=(*files, *by_hand))
 
 
 def _joins_nothing(loaded: Dataset) -> bool:
@@ -406,6 +414,7 @@ def _grid(
         gain=request.gain,
         rel=request.rel,
         scores=request.scores,
+        offset=request.offset,
         on_step=on_step,
     )
     if not any(condition.curve(side) for condition in conditions):

@@ -15,6 +15,7 @@ from fairviz.errors import UsageError
 from fairviz.io.sniff import Role
 from fairviz.model import Dataset
 from fairviz.report.page_tables import PAGES, PageSettings
+from fairviz.studies.demographic_qa.runs import loaded_variant_runs
 
 OF_FILES = ("against", "judgements")
 """Settings that options for files say."""
@@ -23,6 +24,8 @@ OF_ANSWERS: Mapping[str, tuple[tuple[Role, str], ...]] = {
     "demographic_qa": (("variants", "--answers"), ("qrels", "--qrels")),
 }
 """Roles of the files that pages of recorded answers read, and their options."""
+OF_VARIANT_RUNS: tuple[tuple[Role, str], ...] = (("run", ""), *OF_ANSWERS["demographic_qa"])
+"""The same where runs are variants of questions, too."""
 LARGEST = 1000
 """Of numbers; so is the largest α of commands."""
 
@@ -35,7 +38,6 @@ def table_command(
     *,
     how: Literal["csv", "latex"],
     pairs: Mapping[str, str],
-    folder: str = "",
 ) -> str:
     """``fairviz table`` on the loaded files: prints tables of a page as it is set.
 
@@ -46,7 +48,6 @@ def table_command(
         stems: Tables, one for CSV.
         how: Format.
         pairs: Outputs -> the run they were made from, as a person said it.
-        folder: Where the files are, seen from where the command is run.
     """
     changed = {
         field.name: value
@@ -55,15 +56,15 @@ def table_command(
         and value != field.default
         and field.name not in OF_FILES
     }
+    variant_runs = page == "demographic_qa" and loaded_variant_runs(loaded)
     words = [f"--set {shlex.quote(f'{name}={text}')}" for name, value in changed.items() for text in _texts(value)]
     return files_command(
         f"fairviz table {page} {','.join(stems)}",
         loaded,
-        folder=folder,
         against=getattr(settings, "against", None),
         judgements=getattr(settings, "judgements", None),
         pairs=pairs,
-        answers=OF_ANSWERS.get(page, ()),
+        answers=OF_VARIANT_RUNS if variant_runs else OF_ANSWERS.get(page, ()),
         more=[*words, f"--format {how}"],
     )
 

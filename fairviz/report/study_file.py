@@ -34,6 +34,7 @@ from fairviz.io.door import reader
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import FileFacts, facts_of, versions
 from fairviz.io.source import FileInput, Source, as_source
+from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request
 
 STUDY = "study.json"
@@ -160,6 +161,7 @@ class _Table(_Said):
     page: str
     fingerprint: str
     commands: list[tuple[Literal["csv", "tex"], _Command]]
+    source: str = ""
 
 
 _REQUEST = TypeAdapter(Request)
@@ -168,13 +170,23 @@ MOST = 10_000
 
 
 def _request(said: object) -> Request:
-    keys = set(cast("dict[str, object]", said)) if isinstance(said, dict) else set[str]()
-    if unknown := keys - {one.name for one in fields(Request)}:
-        raise ValueError(f"{min(unknown)[:80]!r} is no key of a request")
+    _refuse_unknown(said, Request, "a request")
     request = _REQUEST.validate_json(json.dumps(said), strict=True)
     if not (0 < request.k <= MOST and len(request.alphas) <= MOST and len(request.measures) <= MOST):
         raise ValueError("a request has from 1 to 10000 documents, and at most as many measures and alphas")
+    if (reading := request.reading) is not None:
+        _refuse_unknown(cast("dict[str, object]", said)["reading"], Reading, "a reading")
+        is_share = reading.threshold is None or 0 < reading.threshold <= 1
+        if not (is_share and reading.min_size > 0 and len(reading.unknown) <= MOST):
+            raise ValueError("a reading has a threshold in (0, 1], a smallest size from 1 on, and up to 10000 wordings")
     return request
+
+
+def _refuse_unknown(said: object, kind: type[Request | Reading], what: str) -> None:
+    """A newer fairviz may ask for more: what it computed is then not known here."""
+    keys = set(cast("dict[str, object]", said)) if isinstance(said, dict) else set[str]()
+    if unknown := keys - {one.name for one in fields(kind)}:
+        raise ValueError(f"{min(unknown)[:80]!r} is no key of {what}")
 
 
 class _Results(_Said):
@@ -308,7 +320,7 @@ def write_study(study: Study) -> bytes:
         ],
         "results": None
         if study.request is None
-        else {"request": _REQUEST.dump_python(study.request, mode="json"), "tables": tables},
+        else {"request": _REQUEST.dump_python(study.request, mode="json", exclude_none=True), "tables": tables},
     }
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
     checked(_Manifest, text, study.name)  # nobody finds out later

@@ -204,7 +204,7 @@ RERANKERS = (
         label="Optimal",
         summary="The policy of the highest scores among all that are as even between items as "
         "Plackett–Luce; looks at no group.",
-        citation="fairviz, documented in DESIGN 2.4",
+        citation="fairviz (documentation, “Exposure, exactly”)",
         order=None,
         options=(CONTROL, SCORES),
         strength=Strength(

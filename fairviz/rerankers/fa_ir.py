@@ -142,19 +142,6 @@ def fa_ir(
     return completed(_merged(protected, table), candidates.n)
 
 
-def meets_minimums(protected: BoolArray, table: IntArray) -> bool:
-    """Whether every prefix has its minimum of protected items (ranked group fairness).
-
-    Examples:
-        >>> meets_minimums(np.array([False, True, False]), np.array([0, 1, 1]))
-        True
-        >>> meets_minimums(np.array([False, False, True]), np.array([0, 1, 1]))
-        False
-    """
-    counts = np.cumsum(protected[: table.size])
-    return bool((counts >= table[: counts.size]).all())
-
-
 def _merged(protected: BoolArray, table: IntArray) -> IntArray:
     """The first ``table.size`` items: in run order, but for protected ones that are needed.
 

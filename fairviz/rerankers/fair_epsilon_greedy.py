@@ -1,8 +1,7 @@
 """FAIR ε-greedy: at each rank the item with the most gain for its divergence (Gao et al. 2022, algorithm 1).
 
-KL of the growing list from its target, for every item that could come next, is asked at every rank, so what does not
-change from rank to rank is computed once. With x = the group weights of a list and s = Σx, KL(x/s ‖ t) =
-(Σ x ln x − Σ x ln t)/s − ln s.
+KL of the growing list from its target is asked at every rank for every kind of item that could come next. With x = the
+group weights of a list and s = Σx, KL(x/s ‖ t) = Σ x (ln x − ln t) / s − ln s.
 """
 
 import math
@@ -10,6 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.compiled import kernel
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.rerankers.candidates import Candidates, Draws, completed
 from fairviz.rerankers.utility import Irm, utility
@@ -19,9 +19,6 @@ Criterion: TypeAlias = Literal["kl+1", "printed"]
 
 EQUAL = 1e-12
 """Two values this close, relative to the better one, tie: they differ by rounding alone."""
-
-TINY = 1e-300
-"""Keeps ln finite at 0, where x ln x is 0."""
 
 
 def fair_epsilon_greedy(
@@ -54,28 +51,9 @@ def fair_epsilon_greedy(
         (n) item positions, the first min(k, n) re-ranked.
     """
     kinds = _kinds(candidates, irm, alpha)
-    divergences = NextDivergence(kinds.weights, candidates.target)
-    interest = np.ones(kinds.worth.shape[1])
-    placed = np.zeros(candidates.target.size)
-    heads = kinds.queues[kinds.starts].copy()
-    at = kinds.starts.copy()
-    order = np.empty(candidates.places, dtype=np.int64)
-    for place in range(candidates.places):
-        divergence = divergences.after(placed)
-        gain = kinds.worth @ interest
-        left = heads < candidates.n
-        if rng.random() < epsilon:
-            best = _largest(gain, _largest(-divergence, left))
-        else:
-            best = _largest(_discounted(gain, divergence, criterion), left)
-            best = _largest(-divergence, best)
-        kind = int(np.where(best, heads, candidates.n).argmin())
-        order[place] = heads[kind]
-        at[kind] += 1
-        heads[kind] = kinds.queues[at[kind]]
-        placed = placed + kinds.weights[kind]
-        interest = interest * kinds.fade[kind]
-    return completed(order, candidates.n)
+    explores = np.array([rng.random() < epsilon for _ in range(candidates.places)])
+    chosen = _chosen(*kinds, candidates.n, candidates.target, explores, criterion == "printed")
+    return completed(chosen, candidates.n)
 
 
 class _Kinds(NamedTuple):
@@ -111,53 +89,87 @@ def _kinds(candidates: Candidates, irm: Irm, alpha: float) -> _Kinds:
     return _Kinds(weights, worth, fade, queues, starts)
 
 
-def _discounted(gain: FloatArray, divergence: FloatArray, criterion: Criterion) -> FloatArray:
-    if criterion == "kl+1":
-        return gain / (divergence + 1)
-    ratio = np.where(gain > 0, np.inf, 0.0)
-    return np.divide(gain, divergence, out=ratio, where=divergence > EQUAL)
+@kernel(exact=True)
+def _chosen(
+    weights: FloatArray,
+    worth: FloatArray,
+    fade: FloatArray,
+    queues: IntArray,
+    starts: IntArray,
+    n_items: int,
+    target: FloatArray,
+    explores: BoolArray,
+    printed: bool,
+) -> IntArray:
+    """(k) the item of each rank; see :class:`_Kinds`, ``explores`` says at which ranks the smallest KL comes first."""
+    n_kinds, n_aspects = worth.shape
+    chosen = np.empty(explores.size, dtype=np.int64)
+    heads = queues[starts]
+    at = starts.copy()
+    interest = np.ones(n_aspects)
+    placed = np.zeros(target.size)
+    gain, value = np.empty(n_kinds), np.empty(n_kinds)
+    for place in range(explores.size):
+        nearness = -next_divergence(weights, placed, target)
+        for u in range(n_kinds):
+            gain[u] = 0.0
+            for a in range(n_aspects):
+                gain[u] += worth[u, a] * interest[a]
+            if not printed:
+                value[u] = gain[u] / (1.0 - nearness[u])
+            elif -nearness[u] > EQUAL:
+                value[u] = gain[u] / -nearness[u]
+            else:
+                value[u] = np.inf if gain[u] > 0 else 0.0
+        left = heads < n_items
+        if explores[place]:
+            best = _largest(gain, _largest(nearness, left))
+        else:
+            best = _largest(nearness, _largest(value, left))
+        kind = -1
+        for u in range(n_kinds):
+            if best[u] and (kind < 0 or heads[u] < heads[kind]):
+                kind = u
+        chosen[place] = heads[kind]
+        at[kind] += 1
+        heads[kind] = queues[at[kind]]
+        placed += weights[kind]
+        interest *= fade[kind]
+    return chosen
 
 
+@kernel(exact=True)
 def _largest(values: FloatArray, among: BoolArray) -> BoolArray:
     """Which of ``among`` have the largest value, but for rounding."""
-    best = float(values.max(where=among, initial=-np.inf))
-    margin = EQUAL * max(1.0, abs(best)) if math.isfinite(best) else 0.0
-    return among & (values >= best - margin)
+    best = -np.inf
+    for u in range(values.size):
+        if among[u] and values[u] > best:
+            best = values[u]
+    least = best - EQUAL * max(1.0, abs(best)) if math.isfinite(best) else best
+    return among & (values >= least)
 
 
-class NextDivergence:
-    """Divergences of "the list and one more item" for each of n items.
+@kernel(exact=True)
+def next_divergence(weights: FloatArray, placed: FloatArray, target: FloatArray) -> FloatArray:
+    """(U) KL of a list with one more item: infinite where a group with share 0 is in it, 0 where nothing has a label.
 
     Args:
-        weights: (n, G) group weights of the items.
+        weights: (U, G) group weights of what could come next.
+        placed: (G) sum of the group weights of the list.
         target: (G) shares.
+
+    Examples:
+        >>> next_divergence(np.eye(2), np.array([0.0, 1.0]), np.array([0.5, 0.5]))
+        array([0.        , 0.69314718])
     """
-
-    def __init__(self, weights: FloatArray, target: FloatArray) -> None:
-        self._weights = weights
-        self._excluded = target <= 0
-        self._rules_out = weights[:, self._excluded].sum(axis=1) > 0
-        self._logs = np.log(np.where(self._excluded, 1.0, target))
-        self._totals = weights.sum(axis=1)
-        self._cross = weights @ self._logs
-
-    def after(self, placed: FloatArray) -> FloatArray:
-        """(n) KL with each item added to a list of group weights ``placed`` (G).
-
-        Infinite where a group with share 0 is in the list; 0 where nothing in it has a label.
-
-        Examples:
-            >>> items = NextDivergence(np.eye(2), np.array([0.5, 0.5]))
-            >>> items.after(np.array([0.0, 1.0]))
-            array([0.        , 0.69314718])
-        """
-        if placed[self._excluded].any():
-            return np.full(len(self._weights), np.inf)
-        counts = placed + self._weights
-        own = np.einsum("ig,ig->i", counts, np.log(np.maximum(counts, TINY)))
-        totals = np.maximum(placed.sum() + self._totals, TINY)
-        divergence = (own - self._cross - placed @ self._logs) / totals - np.log(totals)
-        divergence[divergence < 0] = 0.0  # rounding
-        divergence[totals <= TINY] = 0.0
-        divergence[self._rules_out] = np.inf
-        return divergence
+    divergence = np.zeros(weights.shape[0])
+    for u in range(weights.shape[0]):
+        own, total = 0.0, 0.0
+        for g in range(target.size):
+            count = placed[g] + weights[u, g]
+            if count > 0:
+                own += count * (math.log(count) - math.log(target[g])) if target[g] > 0 else np.inf
+                total += count
+        if total > 0:
+            divergence[u] = max(own / total - math.log(total), 0.0)  # below 0 by rounding alone
+    return divergence

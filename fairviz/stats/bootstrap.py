@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.cores import ahead
 from fairviz.counts import count
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.tests import ROUNDING, SIGNIFICANCE, holm, paired_t_test
@@ -23,8 +24,8 @@ LEVEL = 0.95
 SAME = 1e-12
 """Resampled values that differ by less, or by this share of themselves, are equal but for rounding."""
 
-BLOCK = 4_000_000
-"""Counts that are held at once where resamples are taken some at a time."""
+BLOCK = 400_000
+"""Counts that are held at once where resamples are taken some at a time: they stay in a processor's cache."""
 ROWS = 16
 """Rows of a block come in this number, which products of matrices take together."""
 CACHED = 65_536
@@ -353,7 +354,8 @@ def bootstrap_intervals(
     for n in {row.size for row in defined if row.size > 1}:
         alike = [i for i, row in enumerate(defined) if row.size == n]
         blocks = count_blocks(n, rng=np.random.default_rng(seed), n_resamples=n_resamples)
-        means = np.concatenate([[_means(defined[i], counts) for i in alike] for counts in blocks], axis=1)
+        several = ahead(blocks) if n * n_resamples > BLOCK else blocks
+        means = np.concatenate([[_means(defined[i], counts) for i in alike] for counts in several], axis=1)
         ends = percentiles(means, n, level=level)
         for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
             intervals[i] = Interval(low, high)

@@ -96,7 +96,7 @@ def agreement_sections(
         for i in (attribute, *(j for j in range(len(loaded.labels)) if j != attribute))
     )
     if len(measures) < 2:
-        say("Choose two measures to compare", "They stand in the list below.")
+        say("Choose two measures to compare", "Choose them in the list below.")
         return
     with top:
         data_sets = _held(loaded, now, len(measures))
@@ -134,7 +134,7 @@ def _measures(loaded: Dataset, attribute: int, k: int, *, judged: bool) -> list[
             "Compare one group with the others",
             [NOBODY, *groups],
             key="agreement-group",
-            help="Measures of two groups (logDP, PreF, …) need one to hold against the rest.",
+            help="Measures of two groups (logDP, PreF, …) compare one group with all others together.",
         )
         group = None if picked == NOBODY else picked
     offered = agreement_measures(k, judged=judged, group=group)
@@ -160,8 +160,8 @@ def _held(loaded: Dataset, now: tuple[DataSet, ...], n: int) -> tuple[DataSet, .
     if held is None:
         label = "Compare the measures"
     elif held != now:
-        callout("The target has moved since these measures were compared", calm=True)
-        label = "Compare for the target of now"
+        callout("The target has changed since these measures were compared", calm=True)
+        label = "Compare for the current target"
     else:
         return held
     if st.button(label, key="agreement-again"):

@@ -171,7 +171,7 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
 
 def _algorithms() -> list[str]:
     return st.multiselect(
-        "Re-ranked too, the system in ink",
+        "Also show re-ranked (highlighted system)",
         list(ALGORITHMS),
         key="series-rerank",
         max_selections=3,

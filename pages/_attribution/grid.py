@@ -42,7 +42,9 @@ TALL, ENDS = 40, 15
 # What is not drawn, and why.
 
 
-WARNED = "Were these outputs made from it? Items that were not given count nowhere on this page."
+WARNED = (
+    "Check that the answers were generated from it. Cited documents that were not retrieved count nowhere on this page."
+)
 
 
 def warnings(result: Results) -> None:
@@ -65,8 +67,8 @@ def only_cited(result: Results) -> None:
     if names and len(names) < len(result.groups):  # else the page's title says it
         callout(
             f"Not drawn: the context of {listing(names)} is known from references only",
-            "References hold what was cited and hardly anything else: citations by rank would all be alike, and use as "
-            "concentrated as retrieval, whatever the lists were. Load the run that fed them, and choose it above.",
+            "Load the run that these answers were generated from, and choose it above. Their references list little "
+            "but what was cited: every rank would seem cited alike, and use as concentrated as retrieval.",
         )
 
 

@@ -74,12 +74,8 @@ class Compared(NamedTuple):
     curves: tuple[Curves, ...]
     alphas: tuple[float, ...]
 
-    def knows(self, task: str | None) -> bool:
-        """Whether any condition of a task has a point."""
-        return any(one.task == task for one in self.grid.tasks)
-
     def of_task(self, task: str | None) -> TaskComparison:
-        """One task of the grid."""
+        """One task of the grid, which has it."""
         return next(one for one in self.grid.tasks if one.task == task)
 
 
@@ -184,12 +180,20 @@ def conditions(loaded: Dataset, of: Source) -> tuple[Condition, ...]:
 
 
 @cached
+def compared_grid(
+    loaded: Dataset, of: Source, baseline: Factors, off: tuple[tuple[str, str | None], ...]
+) -> GridComparison:
+    """Areas, differences and intervals of conditions that are complete: what the title says."""
+    return compare_grid(_included(loaded, of, off), quality=of.side, baseline=baseline)
+
+
+@cached
 def compared(loaded: Dataset, of: Source, baseline: Factors, off: tuple[tuple[str, str | None], ...]) -> Compared:
-    """Areas, differences, intervals and bands of conditions that are complete."""
+    """The same with the curves and their bands."""
     some = _included(loaded, of, off)
     bands = curves(loaded, of)
     return Compared(
-        compare_grid(some, quality=of.side, baseline=baseline),
+        compared_grid(loaded, of, baseline, off),
         tuple(bands[one.factors] for one in some if one.factors in bands),
         alphas_of(some),
     )
@@ -234,7 +238,7 @@ def drawn_now(loaded: Dataset, of: Source, *, with_band: bool = False) -> tuple[
 def why_nothing(loaded: Dataset, of: Source) -> str:
     """Why there is no condition."""
     problems = recorded(loaded, of.k, of.gain).problems if of.quality != RUNS else ()
-    return problems[0] if problems else f"Nothing of {axis_name(of.quality)} is known along α."
+    return problems[0] if problems else f"No value of {axis_name(of.quality)} is recorded along α."
 
 
 def trouble(loaded: Dataset, of: Source) -> str:

@@ -22,7 +22,7 @@ def growing_panels(of: Source, view: Look) -> None:
     """The panels while curves grow: show what there is, then compute a little more, on every tick."""
     loaded = dataset()
     done = share(loaded, of)
-    st.progress(done, f"{percent(done)} of all points; what is pale is of the settings before")
+    st.progress(done, f"{percent(done)} of all points computed; pale: the previous settings")
     earlier: Shown | None = st.session_state.get(BEFORE)
     panels(loaded, of, view, planned(loaded, of), None, earlier.found if earlier else None)
     paint_first()

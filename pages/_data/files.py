@@ -97,7 +97,8 @@ def add_files(*, then: str = "") -> None:
     counts_line(
         "Runs, judgements, group labels, targets, recorded answers, bias questions, demographic variants: told apart "
         "by content, whatever the name; or a saved study. "
-        f"Plain, .gz or Parquet, up to {st.get_option('server.maxUploadSize')} MB each."
+        f"Plain, .gz or Parquet, up to {st.get_option('server.maxUploadSize')} MB each; "
+        "fairviz app FILE opens larger ones."
     )
     if not given:
         return
@@ -208,7 +209,7 @@ def awaited() -> None:
     """Files that were not read, and are read otherwise as soon as they are added again."""
     names = [file.name for file in uploads.refused() if file.digest in uploads.wishes()]
     if names:
-        text = "Nothing is kept of a file that was not read. It is known by its content, and read as you chose."
+        text = "A file that could not be read is not kept. Added again, it is recognised and read as you chose."
         callout(f"Add {listing(names)} again", text, calm=True)
 
 

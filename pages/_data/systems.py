@@ -29,7 +29,7 @@ def coverage(loaded: Dataset, head: Callable[[Sequence[SystemCoverage]], None]) 
     """
     top, control = st.columns([4, 1], vertical_alignment="bottom")
     with control:
-        k = choose_cutoff("Cutoff k", usual=CUTOFF, help="Documents of each list that are looked at, from the first.")
+        k = choose_cutoff("Cutoff k", usual=CUTOFF, help="How many documents of each list are examined, from the top.")
     rows = results.systems(loaded, k)
     head(rows)
     attributes = [labels.attribute for labels in loaded.labels]

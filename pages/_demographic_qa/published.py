@@ -19,7 +19,8 @@ def published(*, alone: bool) -> None:
     Args:
         alone: Whether the page has nothing else to show.
     """
-    with published_ground(f"{CITED}, Tables 2–6", alone=alone) as shown:
+    printed_in = f"{CITED}, Tables 2–6"
+    with published_ground(printed_in, alone=alone) as shown:
         if not shown:
             return
         printed = {number: read_published(PAPER, number) for number in TABLES}
@@ -30,10 +31,11 @@ def published(*, alone: bool) -> None:
                     section(published_title(printed[number]), f"Table {number}: {printed[number].title}. No test.")
                     page_table(known[f"published_{number}"], narrow="scroll", tall=True)
         remarks = table_notes(list(printed.values()))
-        head = el("summary", f"{len(remarks)} notes on these tables: what contradicts itself or is not said")
+        head = el("summary", f"{len(remarks)} notes on these tables: contradictions and omissions in print")
         st.html(el("details", head, el("ul", *(el("li", text) for text in remarks)), cls="fv-notes"))
         download_row(
             "fairviz-demographic-qa-published",
             frame_csv=lambda: csv_text(known[f"published_{TABLES[0]}"]),
             latex=lambda: "\n".join(map(latex_text, known.values())),
+            source=printed_in,
         )

@@ -1,8 +1,9 @@
 """What the Demographic QA page is set to, and what it shows of loaded answers, computed once per setting."""
 
 import math
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from fairviz.display.words import plural
 from fairviz.model import Dataset
 from fairviz.model.variants import UNKNOWN
 from fairviz.report.answer_pages import DemographicQaSettings
+from fairviz.report.answers import Reading
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE, Answerable
 from fairviz.studies.demographic_qa.combinations import (
     Combination,
@@ -20,13 +22,14 @@ from fairviz.studies.demographic_qa.combinations import (
     known_errors,
     measured_combinations,
     measured_rows,
+    recorded_overlaps,
 )
 from fairviz.studies.demographic_qa.doses import Dose, doses
 from fairviz.studies.demographic_qa.names import condition_name
-from fairviz.studies.demographic_qa.overlap import Overlap
+from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
 from fairviz.studies.demographic_qa.questions import ErrorCase
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, overlaps
-from fairviz.studies.demographic_qa.sheet import By, combinations, groupings, guess_rate
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow
+from fairviz.studies.demographic_qa.sheet import By, combinations, guess_rate
 from fairviz.studies.demographic_qa.strategies import StrategyRow, VoteGain, corrected_votes, vote_gains, with_votes
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.demographic_qa.voting import TieRule
@@ -44,6 +47,8 @@ LABELS = {
 THRESHOLDS = ("mean", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")
 """Open answers: their mean ROUGE-L, or right from this ROUGE-L on."""
 TIES: tuple[TieRule, ...] = ("neutral", "alphabetical", "first", "abstain")
+LARGEST_LEAST = 1000
+"""Answers below which a group can be called small."""
 NOT_GIVEN = "not given"
 """What an option is called whose column a file does not have."""
 
@@ -58,7 +63,7 @@ class Settings(NamedTuple):
     selected: Combination
     answerable: Answerable = "evidence"
 
-    def said(self, attribute: str = "") -> DemographicQaSettings:
+    def said(self, attribute: str = "", compared: int = CUTOFFS[0]) -> DemographicQaSettings:
         """The same for a command; the chosen answers by those parts that tell some apart."""
         telling = [name for name in LABELS if len({other.part(name) for other in self.answers}) > 1]
         return DemographicQaSettings(
@@ -67,6 +72,7 @@ class Settings(NamedTuple):
             min_size=self.min_size,
             answerable=self.answerable,
             attribute=attribute,
+            compared=compared,
         )
 
 
@@ -86,7 +92,7 @@ def controls(loaded: Dataset) -> Settings:
             min_size = st.number_input(
                 "Small groups have fewer answers than",
                 1,
-                1000,
+                LARGEST_LEAST,
                 MIN_SIZE,
                 key="min_size",
                 bind="query-params",
@@ -104,6 +110,20 @@ def controls(loaded: Dataset) -> Settings:
             answers = all_answers(loaded, threshold, int(min_size), answerable)
         selected = answers[place_of_selected]
     return Settings(threshold, ties, int(min_size), answers, selected, answerable)
+
+
+def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> Reading:
+    """How the page counts answers where it is not shown: by its address, as far as that can be."""
+    usual = Reading()
+    said = {name: values[-1] for name, values in params.items() if values}
+    least, rouge = said.get("min_size", ""), said.get("rouge", "")
+    answerable, ties = said.get("answerable"), said.get("ties")
+    return Reading(
+        threshold=float(rouge) if rouge in THRESHOLDS[1:] else None,
+        min_size=int(least) if least.isdecimal() and 1 <= int(least) <= LARGEST_LEAST else usual.min_size,
+        answerable=cast("Answerable", answerable) if answerable in ANSWERABLE else usual.answerable,
+        ties=cast("TieRule", ties) if ties in TIES else usual.ties,
+    )
 
 
 def whose(settings: Settings) -> str:
@@ -194,16 +214,9 @@ def guess_of(loaded: Dataset, file: int, by: By) -> float:
 
 
 @cached
-def overlaps_of(loaded: Dataset, file: int, by: By, k: int) -> tuple[Overlap, ...]:
+def overlaps_of(loaded: Dataset, key: Key, k: int) -> tuple[Overlap, ...]:
     """Overlap of the first k documents recorded with the answers of one combination."""
-    answers = loaded.variants[file]
-    rows = dict(combinations(answers, [name for name, _ in by]))[by]
-    return tuple(
-        overlap
-        for grouping in groupings(answers, rows)
-        if "+" not in grouping.attribute
-        for overlap in overlaps(answers, rows, grouping, (k,), seed=0)
-    )
+    return recorded_overlaps(loaded, key, k)
 
 
 def counting(loaded: Dataset) -> AbstractContextManager[None]:

@@ -9,6 +9,7 @@ from fairviz.display.table import csv_text
 from fairviz.display.words import signed
 from fairviz.errors import InputError
 from fairviz.model import Dataset
+from fairviz.report.answer_pages import DemographicQaSettings
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
 from fairviz.studies.demographic_qa.figures_overlap import overlap_alt, overlap_figure
 from fairviz.studies.demographic_qa.findings_retrieval import (
@@ -18,10 +19,10 @@ from fairviz.studies.demographic_qa.findings_retrieval import (
     quality_words,
 )
 from fairviz.studies.demographic_qa.names import heading, spoken
-from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap, lists_of_runs, retrieval_overlap
+from fairviz.studies.demographic_qa.overlap import CUTOFFS, Overlap
 from fairviz.studies.demographic_qa.quality import VariantQuality, variant_quality
 from fairviz.studies.demographic_qa.results import RetrievalResults
-from fairviz.studies.demographic_qa.runs import VALUES, VariantRuns, variant_runs
+from fairviz.studies.demographic_qa.runs import loaded_variant_runs
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
 from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
 from fairviz.studies.demographic_qa.views import overlap_views
@@ -41,6 +42,7 @@ from pages._kit import (
     with_interval,
 )
 from pages._kit.cache import cached
+from pages._kit.commands import page_commands
 
 COLOUR = "The stronger the colour, the less in common."
 ESTIMATORS = (
@@ -50,19 +52,11 @@ ESTIMATORS = (
 )
 
 
-def runs_of(loaded: Dataset) -> tuple[VariantRuns, ...]:
-    """Loaded runs that are variants by their names."""
-    values = dict(VALUES)
-    for answers in loaded.variants:
-        values |= dict(zip(answers.attributes, answers.values, strict=True))
-    return variant_runs(loaded.runs, values)
-
-
 def overlap(loaded: Dataset, settings: Settings | None) -> None:
     """Triangles of the documents recorded with answers, and of runs of variants, whose quality is beside them."""
     selected = settings.selected if settings is not None else None
     recorded = selected is not None and any(row.overlap for row in selected.rows)
-    retrieved = runs_of(loaded)
+    retrieved = loaded_variant_runs(loaded)
     if not recorded and not retrieved:
         return
     k = int(
@@ -78,7 +72,7 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     )
     all_overlaps: list[tuple[str, Overlap]] = []
     if recorded and selected is not None:
-        overlaps = overlaps_of(loaded, selected.file, selected.by, k)
+        overlaps = overlaps_of(loaded, selected.key, k)
         _overlap_head(overlaps, selected.part("retriever"), "the answers' documents")
         _triangles(overlaps, "overlap")
         all_overlaps += [("answers", of_attribute) for of_attribute in overlaps]
@@ -90,30 +84,34 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
         _quality(loaded, place)
     counts_line(ESTIMATORS)
     download_row(
-        "fairviz-overlap", frame_csv=lambda: csv_text(tables(VariantResults(overlaps=all_overlaps))["overlap_pairs"])
+        "fairviz-overlap",
+        frame_csv=lambda: csv_text(tables(VariantResults(overlaps=all_overlaps))["overlap_pairs"]),
+        commands=lambda: page_commands("demographic_qa", _said(settings, k), csv="overlap"),
     )
+
+
+def _said(settings: Settings | None, k: int) -> DemographicQaSettings:
+    """What the table depends on, for a command."""
+    return settings.said(compared=k) if settings else DemographicQaSettings(compared=k)
 
 
 def headline_of_runs(loaded: Dataset) -> str:
     """What the runs of variants say of retrieval, where no answers are loaded; "" without such runs."""
-    retrieved = runs_of(loaded)
+    retrieved = loaded_variant_runs(loaded)
     return overlap_title(overlaps_of_runs(loaded, 0, CUTOFFS[0]), retriever=retrieved[0].retriever) if retrieved else ""
 
 
 @cached
 def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> tuple[Overlap, ...]:
     """Overlap of each attribute of one retriever's runs."""
-    of_retriever = runs_of(loaded)[place]
-    return tuple(
-        retrieval_overlap(lists_of_runs(of_retriever.runs, attribute), k=k) for attribute in of_retriever.attributes
-    )
+    return loaded_variant_runs(loaded)[place].overlaps(k)
 
 
 @cached
 def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality | InputError:
     """nDCG@10 of each variant's run, or why no run joins the judgements."""
     try:
-        return variant_quality(runs_of(loaded)[place].runs, loaded.qrels[0])
+        return variant_quality(loaded_variant_runs(loaded)[place].runs, loaded.qrels[0])
     except InputError as error:
         return error
 

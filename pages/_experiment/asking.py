@@ -36,11 +36,11 @@ def run(study: Study, experiment: Experiment, bill_: Bill) -> None:
     """Pilot, start, watch, stop, continue."""
     state = study.state
     if state.running:
-        section("The run", "In a process of its own: close this page and open it again as you like.")
+        section("The run", "It continues when you close this page; open the page again to see how far it is.")
         st.fragment(_watch, run_every=TICK)(study, bill_, time.monotonic(), state.n_stored)
         return
     if faults := errors_of(state):
-        callout("The last run stopped with an error", "What was answered is stored.")
+        callout("The last run stopped with an error", "The answers received so far are stored.")
         st.code("\n".join(faults), language=None, wrap_lines=True)
     stored = any(charge.n_stored for charge in bill_.charges)
     pilot_first = bill_.n_missing > 0 and not stored

@@ -13,8 +13,8 @@ from fairviz.model import Dataset
 from fairviz.report.assemble import Request, assembled
 from fairviz.studies.tradeoff.progressive import measured_at
 from pages._attribution.results import Settings as AnswerSettings
-from pages._export.systems import SEED, MeasureSelection, folder, requested
-from pages._kit import counts_line, download, el, error_box, is_example, section
+from pages._export.systems import SEED, MeasureSelection, requested
+from pages._kit import counts_line, download, el, error_box, section
 from pages._kit.faults import as_input_error
 from pages._kit.pins import pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
@@ -49,7 +49,8 @@ def bundle_part(loaded: Dataset, parts: Parts) -> None:
     section(
         "Bundle for a paper",
         "A zip of every table as CSV and LaTeX, what you pinned below tables and figures of any page, a report in "
-        "which α and the target move without a server, methods, citations, checksums, and a script that makes it again",
+        "which α and the target can be moved without a server, methods, citations, checksums, and a script that "
+        "reproduces it",
     )
     figures, tables = pinned_figures(), pinned_tables()
     if figures or tables:
@@ -64,7 +65,7 @@ def _packing(loaded: Dataset, parts: Parts, figures: Sequence[PrintedFigure], ta
     pins = (tuple(figure.command for figure in figures), tuple((table.stem, table.page) for table in tables))
     key = (loaded.arrangement, parts, pins)
     if not requested(PREPARED, key, "Prepare the bundle", icon=":material/folder_zip:"):
-        counts_line("Parts that are not computed below yet are computed then.")
+        counts_line("Parts not yet computed below are computed when you press the button.")
         return
     ready = st.session_state.get(READY)
     if ready is None or ready[0] != key:
@@ -94,8 +95,7 @@ def packed(
     pinned: Sequence[PinnedTable] = (),
 ) -> bytes:
     """The zip of all parts that the data has something for, as ``fairviz report --format bundle`` makes it."""
-    made = assembled(loaded, request(loaded, parts), folder=folder())
-    return made.bundle(figures=figures, pinned=pinned, example=is_example())
+    return assembled(loaded, request(loaded, parts)).bundle(figures=figures, pinned=pinned)
 
 
 def request(loaded: Dataset, parts: Parts) -> Request:
@@ -117,7 +117,7 @@ def request(loaded: Dataset, parts: Parts) -> Request:
 
 def cite_part() -> None:
     """What to cite, ready to copy."""
-    section("Cite", "The papers whose measures and policies these are, and fairviz")
+    section("Cite", "The papers that define these measures and policies, and fairviz")
     download("BibTeX", bibliography(), file_name=BIBLIOGRAPHY, mime="application/x-bibtex", key="bibtex")
     with st.expander(f"{plural(len(CITATIONS), 'work')}, and what each is cited for"):
         left, right = st.columns([4, 7], gap="large")

@@ -9,7 +9,7 @@ from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
 from fairviz.studies.tradeoff.findings import spacing_note
 from fairviz.studies.tradeoff.progressive import measured_at
 from fairviz.studies.tradeoff.report import Report
-from pages._export.systems import can_judge, folder, requested
+from pages._export.systems import can_judge, requested
 from pages._kit import colours, counts_line, section, show_figure
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_policy, choose_relevance
 from pages._kit.recorded_outputs import usual_k
@@ -133,7 +133,6 @@ def _show(loaded: Dataset, selection: Settings) -> None:
                 k=selection.k,
                 gain=selection.gain,
                 alphas=grid(loaded),
-                folder=folder(),
                 scores=selection.scores,
                 offset=selection.offset,
             ),

@@ -33,7 +33,6 @@ from pages._export.systems import (
     MeasureSelection,
     can_group,
     evaluation,
-    folder,
     is_light,
     offered,
     requested,
@@ -248,7 +247,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
             by_query = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
             chosen = _pair(by_query, {outputs.system: outputs.task for outputs in named_outputs(loaded)}, result.judged)
             if chosen is None:
-                counts_line("Two systems with a measure per query in common are needed.")
+                counts_line("This needs two systems with a measure per query in common.")
                 return
             told = replace(told, one=chosen.one, other=chosen.other, labels=chosen.labels)
             compared = compare_all(two_systems(result, *chosen), seed=SEED)
@@ -264,7 +263,6 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
     command = evaluate_command(
         loaded,
         allowed,
-        folder=folder(),
         pairs=pairs(loaded, pairs_of(loaded)),
         per_query=selection.form != "means",
         against=selection.against,

@@ -1,15 +1,19 @@
 """Export, first part: the whole study as one file, to go on with later or elsewhere."""
 
 import re
+from dataclasses import replace
 
 import streamlit as st
 
 from fairviz.display.words import plural
 from fairviz.model import Dataset
-from fairviz.report.study_file import SUFFIX
+from fairviz.report.answers import Reading
+from fairviz.report.study_file import SUFFIX, Settings
+from pages._demographic_qa.results import counted_elsewhere
 from pages._kit import counts_line, download, section
 from pages._kit.pins import pinned_figures, pinned_tables
 from pages._kit.study import saving
+from pages._social_bias.results import read_elsewhere
 
 
 def save_part(loaded: Dataset) -> None:
@@ -27,7 +31,7 @@ def save_part(loaded: Dataset) -> None:
         note = st.text_input("Note for whoever opens it", key="study_note", persist_state="session", width=420)
         download(
             "Save study",
-            saving(name, note),
+            saving(name, note, reading),
             file_name=file_name(name),
             mime="application/zip",
             key="study",
@@ -44,3 +48,16 @@ def file_name(name: str) -> str:
     """What the file is called, on every system."""
     stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "study"
     return f"{stem}{SUFFIX}"
+
+
+def reading(loaded: Dataset, settings: Settings) -> Reading | None:
+    """How the pages of recorded answers read them; None where there are no answers.
+
+    Args:
+        loaded: The data.
+        settings: Of all pages.
+    """
+    if not (loaded.bias_predictions or loaded.variants):
+        return None
+    counted = counted_elsewhere(settings.pages.get("Demographic QA", {}))
+    return replace(counted, unknown=read_elsewhere(loaded, settings.pages.get("Social bias", {})))

@@ -12,7 +12,6 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset
 from fairviz.report.assemble import evaluated
 from fairviz.studies.agreement.agreement import agreement_measures
-from pages._kit import is_example
 from pages._kit.cache import cached
 from pages._kit.recorded_outputs import pairs_of, usual_k
 from pages._tradeoff.results import has_utility
@@ -54,11 +53,6 @@ class MeasureSelection(NamedTuple):
     measures: tuple[str, ...]
     form: Form
     against: AgainstTarget | None = None
-
-
-def folder() -> str:
-    """Where the files of a command are, seen from where it is run."""
-    return "data/demo/" if is_example() else ""
 
 
 OF_RANKINGS = (

@@ -120,7 +120,7 @@ def missing_labels(exposure: GroupExposure, target: Target) -> None:
         if not is_open:
             return
         counts_line(
-            "Bar: the share of all attention if what has no label went away from the group, or all to it. "
+            "Bar: the group's share of all attention if none, or all, of the unlabelled documents were its own. "
             "Dot: share of labelled attention. Line: target."
         )
         page_table(

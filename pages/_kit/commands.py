@@ -9,7 +9,7 @@ from fairviz.report.page_tables import PageSettings
 from fairviz.report.systems import said_pairs
 from pages._kit import uploads
 from pages._kit.recorded_outputs import pairs_of
-from pages._kit.session import dataset, is_example
+from pages._kit.session import dataset
 
 
 def page_commands(page: str, settings: PageSettings, *, csv: str = "", latex: Sequence[str] = ()) -> dict[str, str]:
@@ -22,12 +22,12 @@ def page_commands(page: str, settings: PageSettings, *, csv: str = "", latex: Se
         latex: Tables of the LaTeX.
     """
     loaded = dataset()
-    pairs, folder = said_pairs(loaded, pairs_of(loaded)), "data/demo/" if is_example() else ""
+    pairs = said_pairs(loaded, pairs_of(loaded))
     made: dict[str, str] = {}
     if csv:
-        made["csv"] = table_command(loaded, page, settings, [csv], how="csv", pairs=pairs, folder=folder)
+        made["csv"] = table_command(loaded, page, settings, [csv], how="csv", pairs=pairs)
     if latex:
-        made["tex"] = table_command(loaded, page, settings, latex, how="latex", pairs=pairs, folder=folder)
+        made["tex"] = table_command(loaded, page, settings, latex, how="latex", pairs=pairs)
     return made
 
 

@@ -360,8 +360,8 @@ def choose_policy() -> ScorePolicy:
             list(SCALES),
             captions=list(SCALES.values()),
             key="scores",
-            help="Systems of equal order whose scores are spaced differently are different policies, "
-            "unless only ranks are used. The optimal policy has the most of the same s.",
+            help="Two systems with the same order but differently spaced scores are different policies, "
+            "unless only ranks are used. The optimal policy maximises the same s.",
         ),
     )
     offset = following(

@@ -62,6 +62,7 @@ def download_row(
     latex: str | Callable[[], str] | None = None,
     html: str | Callable[[], str] | None = None,
     commands: Callable[[], Mapping[str, str]] | None = None,
+    source: str = "",
 ) -> None:
     """Buttons that hand out what is shown, and pin its table; functions are called only when a button is pressed.
 
@@ -70,7 +71,11 @@ def download_row(
         frame_csv: The table as CSV.
         latex: The same for papers.
         html: The page to be kept.
-        commands: What prints the files "csv" and "tex" from the data, where a command does.
+        commands: What prints the files "csv" and "tex" from the data.
+        source: The paper, of its own tables: nothing computes them.
+
+    Raises:
+        ValueError: There is a table, and neither commands nor a paper.
     """
     kinds = (
         ("CSV", frame_csv, "csv", "text/csv"),
@@ -82,7 +87,9 @@ def download_row(
             if content is not None:
                 download(label, content, file_name=f"{stem}.{suffix}", mime=mime, key=f"{stem}-{suffix}")
         if frame_csv is not None or latex is not None:
-            _pin_button(stem, frame_csv, latex, commands)
+            if commands is None and not source:
+                raise ValueError(f"{stem}: say which commands print it, or which paper printed it")
+            _pin_button(stem, frame_csv, latex, commands, source)
 
 
 def _pin_button(
@@ -90,6 +97,7 @@ def _pin_button(
     frame_csv: str | Callable[[], str] | None,
     latex: str | Callable[[], str] | None,
     commands: Callable[[], Mapping[str, str]] | None,
+    source: str,
 ) -> None:
     """Keeps the table for the bundle of Export, or forgets it."""
     key = f"{stem}-pin"
@@ -99,10 +107,13 @@ def _pin_button(
         try:
             csv, tex = (text() if callable(text) else text or "" for text in (frame_csv, latex))
             said = commands() if commands else {}
+            unsaid = [ending for ending, text in (("csv", csv), ("tex", tex)) if text and ending not in said]
+            if unsaid and not source:
+                raise ValueError(f"no command prints {stem}.{unsaid[0]}")
         except Exception as error:  # whatever it is, the page stands
             failures[key] = as_input_error(error)
             return
-        pin(PinnedTable(stem, csv, tex, address(), dataset().fingerprint, tuple(said.items())))
+        pin(PinnedTable(stem, csv, tex, address(), dataset().fingerprint, tuple(said.items()), source))
 
     if any(table.stem == stem for table in pinned_tables()):
         st.button("Unpin", icon=":material/keep_off:", type="tertiary", key=key, on_click=unpin_table, args=(stem,))

@@ -24,7 +24,7 @@ from fairviz.io.workspace import KeptFile, Workspace, usual_folder
 from fairviz.report.study_file import Settings
 from pages._kit.browser import on_this_machine
 
-NAME, FIGURES, TABLES = "name", "figures", "tables"
+NAME, FIGURES, TABLES, OPENED_STUDY = "name", "figures", "tables", "opened"
 FAILED, WRITTEN = "keeping_failed", "kept_settings"
 
 
@@ -149,6 +149,26 @@ def _texts(settings: Mapping[str, object]) -> dict[str, dict[str, str]]:
     named = {kind: values if isinstance(values, dict) else {"": values} for kind, values in settings.items()}
     by_kind = cast("dict[str, dict[str, object]]", named)
     return {kind: {name: json.dumps(value) for name, value in values.items()} for kind, values in by_kind.items()}
+
+
+# The study file that was opened.
+
+
+def keep_study(fingerprint: str, content: bytes) -> None:
+    """Keep which study file was opened.
+
+    Args:
+        fingerprint: Of its data.
+        content: What is said of it, as a study file without data.
+    """
+    _keep(OPENED_STUDY, {"fingerprint": fingerprint, "content": base64.b64encode(content).decode()})
+
+
+def kept_study() -> tuple[str, bytes] | None:
+    """What :func:`keep_study` kept; None where nothing is."""
+    place = workspace()
+    said = place.values(OPENED_STUDY) if place else {}
+    return (said["fingerprint"], base64.b64decode(said["content"])) if len(said) == 2 else None
 
 
 # Pins.

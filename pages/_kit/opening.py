@@ -21,7 +21,7 @@ from pages._kit.html import el, join
 from pages._kit.pins import restore_pins
 from pages._kit.session import example, is_example, recorded_example, set_dataset, whole_dataset
 from pages._kit.settings import restore_settings
-from pages._kit.study import read_saved, take_up
+from pages._kit.study import read_saved, restore_opened, take_up
 
 BEGUN, READ_AT = "begun", "read_at"
 LOOK = 2.0
@@ -68,6 +68,7 @@ def restore(place: Workspace) -> None:
             uploads.adopt(_read_kept(place.folder, tuple(files), keeping.kept_name(uploads.NAME)), shared=True)
         restore_settings(keeping.kept_settings())
         restore_pins(keeping.kept_pins())
+        restore_opened()
     except OutputError as error:
         st.session_state[keeping.FAILED] = error
 

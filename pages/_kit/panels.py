@@ -247,7 +247,7 @@ def show_panels(
     section(title, f"{words(laid)} {hint}".strip())
     n = laid.n_rows * laid.n_columns
     if n > MOST_PANELS:
-        callout(f"{n} panels are too many to read", f"{MOST_PANELS} is the most: exclude values, or lay out by others.")
+        callout(f"{n} panels are too many to read", f"At most {MOST_PANELS}: exclude values, or lay out by others.")
         return
     st.html(f"<style>.st-key-panels > * {{ min-width: {narrowest(laid)}px; }}</style>")
     with st.container(key="panels"):

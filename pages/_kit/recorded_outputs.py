@@ -131,7 +131,7 @@ def pairing_words(pairing: Pairing) -> str:
         case "guessed":
             return f"{pairing.run}, by coverage ({pairing.evidence})"
         case "unclear":
-            return f"not known: several runs fit alike ({pairing.evidence})"
+            return f"not known: several runs fit equally well ({pairing.evidence})"
         case "alone":
             return "no run is loaded: what the outputs list"
 

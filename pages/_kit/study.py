@@ -1,6 +1,7 @@
 """The study of a session: saved as one file, and opened again, whole or not at all."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -11,33 +12,37 @@ from fairviz.cli.reopen import found, is_bundle, read_bundle
 from fairviz.cli.reopen import request as request_of
 from fairviz.cli.reopen import saved as saved_study
 from fairviz.display.methods import AgainstTarget
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, InputError
 from fairviz.io.dataset import FROM_SUBTOPICS, Options
 from fairviz.io.manifest import facts_of_file
 from fairviz.io.sniff import Role
 from fairviz.io.source import Source
 from fairviz.model import Dataset
 from fairviz.report.again import computed
+from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request, usual_measures
-from fairviz.report.study_file import Settings, Study, StudyPart, is_study, read_study, write_study
+from fairviz.report.study_file import Settings, Study, StudyPart, TargetSetting, is_study, read_study, write_study
 from fairviz.resources import example_folder
-from pages._kit import uploads
+from pages._kit import keeping, uploads
 from pages._kit.controls import OFFSETS, RELEVANCE, chosen_settings, relevance, score_policy, usual_judgements
 from pages._kit.pins import pin, pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import dataset, whole_dataset
 from pages._kit.settings import current_settings, forget_address, restore_settings
+from pages._kit.target_state import place
 
 OPENED, AWAITED = "opened_study_file", "awaited_bundle"
 ALPHAS = (0.0, 1.0, 2.0, 4.0, 8.0)
 """Points of the curves in a study file: its numbers are there to be compared, and nobody waits long for them."""
+SUMS_TO_1 = 1e-6
+"""How far the shares of a target in a command may be from it, by their digits."""
 
 
 class OpenedStudy(NamedTuple):
     """What is to be known of a study file after its data are loaded.
 
     Attributes:
-        study: As it was read, without the content of its files.
+        study: Its name, note, numbers and versions; its data, settings and pins are the session's.
         fingerprint: Of its data.
     """
 
@@ -54,12 +59,13 @@ def opened_study() -> OpenedStudy | None:
 # Saved.
 
 
-def saving(name: str, note: str) -> Callable[[], bytes]:
+def saving(name: str, note: str, reading: Callable[[Dataset, Settings], Reading | None]) -> Callable[[], bytes]:
     """A function that writes the study as it is now; it may be called after the page has run.
 
     Args:
         name: What to call the data.
         note: What its author says to whoever opens it.
+        reading: How recorded answers are read on their pages.
     """
     loaded, files, options = dataset(), dict(uploads.accepted()), _options()
     request = _request(loaded)
@@ -78,11 +84,11 @@ def saving(name: str, note: str) -> Callable[[], bytes]:
             else _shipped(loaded, name, how)
             for name, how in options.items()
         )
-        try:
-            results = computed(loaded, request)
-        except FairvizError:  # the data and the work are saved in any case
-            return write_study(replace(shown, files=parts))
-        return write_study(replace(shown, files=parts, request=request, results=results))
+        study = replace(shown, files=parts)
+        with suppress(FairvizError):  # the data and the work are saved in any case
+            asked = replace(request, reading=reading(loaded, study.settings))
+            study = replace(study, request=asked, results=computed(loaded, asked))
+        return write_study(study)
 
     return written
 
@@ -220,8 +226,17 @@ def take_up(study: Study, loaded: Dataset) -> None:
     for one in (*study.figures, *study.tables):
         pin(one)
     st.session_state.pop(AWAITED, None)
-    files = tuple(file._replace(content=None) for file in study.files)
-    st.session_state[OPENED] = OpenedStudy(replace(study, files=files), loaded.fingerprint)
+    said = replace(study, files=(), figures=(), tables=(), settings=Settings())  # all else is loaded now
+    st.session_state[OPENED] = OpenedStudy(said, loaded.fingerprint)
+    keeping.keep_study(loaded.fingerprint, write_study(said))
+
+
+def restore_opened() -> None:
+    """Know again which study was opened, from what is kept."""
+    with suppress(InputError):  # of another version
+        if (kept := keeping.kept_study()) is not None:
+            fingerprint, content = kept
+            st.session_state[OPENED] = OpenedStudy(read_study(("kept", content)), fingerprint)
 
 
 def _with_request(study: Study) -> Study:
@@ -236,4 +251,15 @@ def _with_request(study: Study) -> Study:
         "scores": asked.scores,
         "offset": next((name for name, value in OFFSETS.items() if value == asked.offset), ""),
     }
-    return replace(study, request=asked, settings=Settings(chosen=chosen))
+    return replace(study, request=asked, settings=Settings(chosen=chosen, targets=_targets(asked.against)))
+
+
+def _targets(against: AgainstTarget | None) -> dict[str, TargetSetting]:
+    """A target that was set by hand, where the editor of its groups keeps it."""
+    if against is None or isinstance(against.target, str):
+        return {}
+    labels = against.labels(dataset())
+    weights = [dict(against.target).get(group, 0.0) for group in labels.groups]
+    if abs(sum(weights) - 1) > SUMS_TO_1:  # it speaks of groups that no document has
+        return {}
+    return {place(dataset(), labels.attribute, len(weights)): TargetSetting(weights=weights)}

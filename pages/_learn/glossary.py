@@ -28,16 +28,16 @@ WORDS = (
         "that always draws the same one.",
     ),
     ("sample", "One ranking drawn from a policy."),
-    ("α", "Fairness control of the Plackett–Luce policy: 0 draws by pure chance, a large α follows the scores."),
+    ("α", "Fairness control of the Plackett–Luce policy: 0 is uniform random, a large α follows the scores."),
     ("attention", "How much a reader looks at a rank. Here all of it on the first k unless chosen otherwise."),
     ("exposure ε", "The attention that an item gets on average over a policy's rankings."),
     ("target ε*", "Exposure under ideal rankings that have no favourite among equally useful items."),
     (
         "attainable",
         "Scaled per query so that 0 and 1 are the ends that any policy over the pool "
-        "can have. A query whose items are all alike has none: undefined, counted, in no mean.",
+        "can have. A query whose items all have the same gain has none: undefined, counted, in no mean.",
     ),
-    ("uniform", "The policy that shows every item of the pool alike."),
+    ("uniform", "The policy that ranks at random: every item of the pool has the same exposure."),
     ("deterministic", "The run's own list, always."),
     ("optimal", "The policy with the highest scores shown at a given EE-D."),
     ("oracle", "The same with the judgements instead of scores: no ranker can pass it."),
@@ -46,7 +46,7 @@ WORDS = (
         "Mean quality over the EE-D range that all compared curves cover: the area under the points of a curve, "
         "joined by straight lines in order of EE-D, divided by the width of that range. All curves have the same α.",
     ),
-    ("slope", "Quality that a unit of EE-D buys: the least-squares line through the curve."),
+    ("slope", "Change of quality per unit of EE-D: the slope of the least-squares line through the curve."),
     ("equal chance", "The line EAE-D = EAR² · EE-D: every given item is equally likely to be used."),
     (
         "group",
@@ -61,7 +61,7 @@ WORDS = (
     ),
     (
         "protected group G⁺",
-        "The group that measures of one group hold against the rest: the smaller of two, else named.",
+        "The group that measures of one group compare with all others: the smaller of two, else named.",
     ),
     ("prefix", "The first i items of a list, for every i."),
     ("parity", "Attention in given shares, whatever the usefulness."),

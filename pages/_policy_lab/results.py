@@ -120,8 +120,8 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
             2,
             DEEPEST,
             key="depth",
-            help="The first so many documents are re-ranked, and more where no document of a group with a target is "
-            "among them; the rest keeps its order below.",
+            help="How many documents are re-ranked, from the top: more where a group with a target has none among "
+            "them. The rest keeps its order below.",
         ),
     )
     browsing, unlabelled = choose_browsing(width=260), choose_unlabelled()
@@ -188,7 +188,7 @@ def _choose_methods() -> str:
             name for name in LABELS if name in str(st.session_state["methods"]).split(SEPARATOR)
         ]
     selection = st.multiselect(
-        "Methods that are compared",
+        "Methods to compare",
         list(LABELS),
         key="methods_chosen",
         format_func=LABELS.__getitem__,

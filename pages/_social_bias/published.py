@@ -11,6 +11,7 @@ from fairviz.studies.social_bias.grids import MEAN, BiasGrid, Marks, marks
 from fairviz.studies.social_bias.labels import MEASURE_LABELS, short_column, type_label, value_text
 from fairviz.studies.social_bias.measures import BiasMeasure, Leaning
 from fairviz.studies.social_bias.published import (
+    CITED,
     COLLECTIONS,
     NOT_TESTED,
     VIEWS,
@@ -37,7 +38,7 @@ QUANTITIES: dict[str, dict[Leaning, BiasMeasure]] = {
 
 def published(context: Leaning) -> None:
     """The switch, off at first; the tables are made when it is on."""
-    with published_ground("Zhang, Zhou & Bollegala 2025, Tables 2–12") as shown:
+    with published_ground(f"{CITED}, Tables 2–12") as shown:
         if not shown:
             return
         head = st.container()
@@ -68,6 +69,7 @@ def published(context: Leaning) -> None:
             html=lambda: html_text(
                 "Social bias, published results", published_sections(measure), plotly_js=plotly_script()
             ),
+            source=f"{CITED}, Table {view.number(measure)}",
         )
 
 

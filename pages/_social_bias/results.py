@@ -397,7 +397,20 @@ def choose_comparison(loaded: Dataset, matched: MatchedAnswers, settings: Settin
 
 def read_marks() -> tuple[str, ...]:
     """Wordings that the address reads as "unknown", by their marks."""
-    return tuple(text.removeprefix(AS_UNKNOWN) for text in st.query_params.get_all(READ) if text.startswith(AS_UNKNOWN))
+    return _marks(st.query_params.get_all(READ))
+
+
+def _marks(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(text.removeprefix(AS_UNKNOWN) for text in texts if text.startswith(AS_UNKNOWN))
+
+
+def read_elsewhere(loaded: Dataset, params: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Wordings that the page reads as "unknown" where it is not shown: by its address."""
+    marks = _marks(params.get(READ, ()))
+    if not (marks and loaded.bias_items and loaded.bias_predictions):
+        return ()
+    matched = answered(merged_items(loaded.bias_items), loaded.bias_predictions)
+    return tuple(wording.words for wording in wordings(matched.answers) if name_mark(wording.words) in marks)
 
 
 def read_so(chosen: Sequence[Wording]) -> None:

@@ -106,7 +106,7 @@ def alpha_slider() -> float:
     """The slider: how strongly the ranking follows the scores."""
     return choose_alpha(
         FIXED_ALPHA,
-        help="0: every retrieved item alike. 8: almost the deterministic list. "
+        help="0: uniform random. 8: almost the deterministic list. "
         "Logits are (s + offset)^α of the scores s, scaled per query.",
     )
 

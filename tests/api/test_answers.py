@@ -50,6 +50,11 @@ def test_questions_and_their_answers_belong_together(answers: pd.DataFrame) -> N
         fv.bias(answers, [], groups={"a": "stereo"})
 
 
+def as_printed(frame: pd.DataFrame) -> str:
+    """A frame as the command writes its table."""
+    return frame.to_csv(index=False).replace("False", "false").replace("True", "true")
+
+
 def test_variants_are_those_of_the_command_line(fairviz: Command, example: Path, same: Same, tmp_path: Path) -> None:
     file = example / "variants" / "open.jsonl.gz"
     frame = pd.read_json(file, lines=True, dtype=False)
@@ -61,7 +66,38 @@ def test_variants_are_those_of_the_command_line(fairviz: Command, example: Path,
             *("--format", "csv", "--table", stem, "--output", table),
         )
         assert command.code == 0, command.err
-        assert found.frame(stem).to_csv(index=False).replace("False", "false").replace("True", "true") == (
-            table.read_text()
-        )
+        assert as_printed(found.frame(stem)) == table.read_text()
     assert "White" in found._repr_html_() or "male" in found._repr_html_()
+
+
+def test_runs_of_variants_are_those_of_the_command_line(fairviz: Command, tmp_path: Path) -> None:
+    lists = {"neutral": "abc", "race:Asian": "acb", "tall": "bca"}
+    given = {
+        name: pd.DataFrame({"qid": "q1", "docno": list(docs), "score": [3.0, 2.0, 1.0]}) for name, docs in lists.items()
+    }
+    words: list[str] = []
+    for i, (name, frame) in enumerate(given.items()):
+        file = tmp_path / f"{i}.run"
+        file.write_text(
+            "".join(f"q1 Q0 {d} {r} {s} x\n" for r, (_, d, s) in enumerate(frame.itertuples(index=False), 1))
+        )
+        words += ["--run", f"{name}={file}"]
+    qrels = tmp_path / "a.qrels"
+    qrels.write_text("q1 0 a 1\nq1 0 c 1\n")
+    found = fv.variants(runs=given, qrels=qrels, measures="P@1", k=[1, 2])
+    for stem in found.tables:
+        table = tmp_path / f"{stem}.csv"
+        options = ("--qrels", qrels, "-m", "P@1", "-k", "1,2", "--format", "csv", "--table", stem, "--output", table)
+        command = fairviz("variants", *words, *options)
+        assert command.code == 0, command.err
+        assert as_printed(found.frame(stem)) == table.read_text()
+    assert found.tables == ("overlap", "overlap_values", "quality", "quality_gaps")
+    assert "P@1" in found._repr_html_()
+    assert fv.variants(runs={"neutral": given["neutral"], "race:Asian": tmp_path / "1.run"}).frame("overlap").size
+
+
+def test_of_runs_or_answers_one_is_needed() -> None:
+    with pytest.raises(fv.FairvizError, match=r"^nothing to measure: give answers= or runs=$"):
+        fv.variants()
+    with pytest.raises(fv.FairvizError, match=r"^give the run of at least one value besides neutral$"):
+        fv.variants(runs={"neutral": {"q": {"a": 1.0}}})

@@ -54,6 +54,24 @@ def test_values_of_queries_and_what_is_given_in_memory() -> None:
     assert pd.isna(frame["value"][2])
 
 
+def test_a_table_says_what_systems_are_made_of(tmp_path: Path) -> None:
+    runs = [fv.run({"q": {"a": 2.0, "b": 1.0}}, name=name) for name in ("one", "two", "three")]
+    said = {"one": {"task": "qa", "k": 5}, "two": {"task": "qa", "alpha": 0.5}, "three": {"task": "news"}}
+    file = tmp_path / "systems.csv"
+    file.write_text("system,task,alpha,k\none,qa,,5\ntwo,qa,0.5,\nthree,news,,\n")
+    frame = pd.DataFrame([{"system": name, **row} for name, row in said.items()])  # k is 5.0 beside NaN
+    first, *others = (fv.evaluate(runs, {"q": {"a": 1}}, "P@1", systems=given) for given in (said, file, frame))
+    for other in others:
+        pd.testing.assert_frame_equal(first, other)
+    assert first[["system", "task"]].to_numpy().tolist() == [["one", "qa"], ["two", "qa"], ["three", "news"]]
+    assert (first["alpha"][1], first["k"][0]) == (0.5, 5)
+    with pytest.warns(fv.DataWarning, match="three"):
+        compared = fv.compare(runs, {"q": {"a": 1}}, "P@1", systems=said).frame()
+    assert compared["system"].tolist() == ["two"]
+    with pytest.raises(fv.FairvizError, match=r"^systems: row 2: alpha much is no number from 0 on$"):
+        fv.evaluate(runs, {"q": {"a": 1}}, "P@1", systems={"one": {}, "two": {"alpha": "much"}})
+
+
 @pytest.mark.filterwarnings("ignore::fairviz.DataWarning")
 def test_systems_of_one_name_are_told_apart(files: Path) -> None:
     (files / "three.run").write_text((files / "one.run").read_text())

@@ -1,8 +1,10 @@
 """The dashboard under test, without a browser and without a server."""
 
+from functools import cache
 from typing import Protocol
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -10,6 +12,9 @@ from fairviz.model import Dataset
 from tests.dashboard import ROOT
 
 APP_TEST_SECONDS = 60
+
+installed_components = cache(manifest_scanner.scan_component_manifests)
+"""A server asks every installed package once whether it brings a component, AppTest for every session: 0.3 s each."""
 
 
 class OpenPage(Protocol):
@@ -51,6 +56,7 @@ def opener(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
     # A server forgets the folder ``pages`` once ``st.navigation`` was called; AppTest recalls it on
     # every run and would run a page's script without ``app.py`` around it.
     monkeypatch.setattr(PagesManager, "__init__", start_with_navigation)
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
     monkeypatch.setattr("pages._kit.HEAD_START", 0)  # there is no browser that paints
     monkeypatch.setattr("pages._kit.browser.token", lambda: "")  # nor one that has a cookie
 

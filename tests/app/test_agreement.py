@@ -108,13 +108,13 @@ def test_a_target_that_moves_leaves_a_large_comparison_where_it_was(
 ) -> None:
     monkeypatch.setattr("pages._agreement.sections.MOST_AT_ONCE", 10)
     at = opened(six())
-    assert "The target has moved" not in words(at)
+    assert "The target has changed" not in words(at)
     move(at)
-    assert "The target has moved" in words(at)
+    assert "The target has changed" in words(at)
     assert "asia 33" in words(at)
     at.button(key="agreement-again").click().run()
     assert "asia 80" in words(at)
-    assert "The target has moved" not in words(at.run())
+    assert "The target has changed" not in words(at.run())
 
 
 def test_a_target_that_moves_is_followed() -> None:

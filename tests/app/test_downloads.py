@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.errors import InputError, UndefinedError
 from pages._kit import downloads
-from pages._kit.downloads import Failures
+from pages._kit.downloads import Failures, download_row
 from tests.app.reading import words
 from tests.dashboard import ROOT
 
@@ -19,7 +19,7 @@ def page() -> None:
     from pages._kit import download, download_row
 
     download("Run", lambda: 1 / 0, file_name="my.run", key="run")  # type: ignore[arg-type]
-    download_row("stem", frame_csv=lambda: "a,b\n", latex="\\hline")
+    download_row("stem", frame_csv=lambda: "a,b\n", latex="\\hline", commands=lambda: {"csv": "fairviz table"})
     st.text_input("A control", key="control")
 
 
@@ -34,6 +34,15 @@ def test_a_failure_is_told_once_beside_its_button() -> None:
     assert at.text_input(key="control").value == "kept"
     at.run()
     assert "could not" not in words(at)
+
+
+def test_a_table_is_pinned_with_a_command_for_each_of_its_files_or_the_paper_that_printed_it() -> None:
+    at = AppTest.from_function(page).run()
+    at.button(key="stem-pin").click().run()
+    assert "no command prints stem.tex" in words(at)
+    assert "pinned_tables" not in at.session_state
+    with pytest.raises(ValueError, match="which commands print it, or which paper printed it"):
+        download_row("new", frame_csv="a\n")
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ import pytest
 
 from fairviz.cli.app import WORKSPACE
 from fairviz.io.workspace import Workspace
+from fairviz.report.study_file import write_study
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, title, words
 from tests.app.test_data import change_type, remove, upload
 from tests.app.test_uploads import press
+from tests.report.malformed import GOOD
 
 
 @pytest.fixture
@@ -51,6 +53,22 @@ def test_files_settings_and_pins_come_back(app_test: OpenPage, place: Workspace)
     assert "The example" in words(again)
     assert names(place) == []
     assert "2 files loaded" not in words(app_test("data"))
+
+
+def test_which_study_is_open_comes_back(app_test: OpenPage, place: Workspace) -> None:
+    at = app_test("data")
+    at.file_uploader[0].set_value([("old.fairviz", write_study(GOOD), "application/zip")]).run()
+    line = "Study Small · saved by fairviz 0.0.1"
+    assert line in " ".join(words(at).split())
+    other = app_test("data")
+    said = " ".join(words(other).split())
+    assert line in said
+    assert GOOD.note in said
+    press(other, "Compute its numbers again")
+    assert "numbers differ from those in the file" in words(other)
+    assert line not in words(upload(other, more_run=TWELVE)), "these are other data"
+    press(app_test("data"), "Delete what is kept")
+    assert place.values("opened") == {}
 
 
 def test_a_second_tab_begins_with_the_same_and_hears_of_changes(app_test: OpenPage, place: Workspace) -> None:

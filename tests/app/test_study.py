@@ -1,6 +1,7 @@
 """A study saved on Export and opened elsewhere: the same data, settings, pins and numbers; or nothing at all."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,13 +10,18 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.reopen import read_bundle
 from fairviz.cli.reopen import saved as saved_study
+from fairviz.display.methods import AgainstTarget
 from fairviz.errors import InputError
 from fairviz.io.archive import archive
 from fairviz.io.given import Given
 from fairviz.io.source import Source
+from fairviz.model import Dataset
+from fairviz.report import assemble
+from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request, assembled
 from fairviz.report.study_file import Settings, read_study, write_study
 from pages._kit import study as study_of_session
+from pages._kit.target_state import Edited, place
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, TWELVE, of_files, words
 from tests.app.test_data import BAD_RUN, upload
@@ -31,8 +37,8 @@ def saved(at: AppTest) -> bytes:
     made: list[bytes] = []
     real = study_of_session.saving
 
-    def once(name: str, note: str) -> object:
-        write = real(name, note)
+    def once(name: str, note: str, reading: Callable[[Dataset, Settings], Reading | None]) -> object:
+        write = real(name, note, reading)
         made.append(write())
         return write
 
@@ -79,10 +85,24 @@ def test_a_study_is_the_same_elsewhere(app_test: OpenPage, tmp_path: Path, monke
     assert "All numbers of the file are the same" in words(other)
 
 
-def bundle() -> bytes:
-    """A bundle of two small files, as ``fairviz report`` makes it."""
-    loaded = of_files(run=TWELVE, qrels=QRELS.replace("q9", "xq1"))
-    request = Request(measures=("EED@3", "AP"), k=3, gain="binary", alphas=(0.0, 1.0, 8.0))
+def edited_of(at: AppTest) -> dict[str, float]:
+    """The target that pages of groups stand at."""
+    loaded = at.session_state["dataset"]
+    groups = loaded.labels[0].groups
+    state: Edited = at.session_state[place(loaded, loaded.labels[0].attribute, len(groups))]
+    return dict(zip(groups, state.weights.tolist(), strict=True))
+
+
+SET_BY_HAND = (("asia", 0.3), ("europe", 0.6), ("africa", 0.1))
+
+
+def bundle(*, target: bool = False) -> bytes:
+    """A bundle of two or three small files, as ``fairviz report`` makes it; with a target that was set by hand."""
+    more = {"groups": GROUPS} if target else {}
+    loaded = of_files(run=TWELVE, qrels=QRELS.replace("q9", "xq1"), **more)
+    against = AgainstTarget(0, SET_BY_HAND) if target else None
+    measures = ("EED@3", "AP", *(("AWRF@3",) if target else ()))
+    request = Request(measures=measures, k=3, gain="binary", alphas=(0.0, 1.0, 8.0), against=against)
     return assembled(loaded, request).bundle()
 
 
@@ -102,6 +122,17 @@ def test_a_bundle_waits_for_its_files_and_opens_as_it_was(app_test: OpenPage) ->
     at.switch_page("pages/tradeoff.py").run()
     assert at.number_input(key="k").value == 3
     assert at.query_params["gain"] == "grade ≥ 1"
+
+
+def test_a_target_that_was_set_by_hand_comes_back_with_its_bundle(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assemble, "_targets", lambda *_: assemble._Part())  # of which nothing is looked at here
+    at = upload(app_test("data"), small_run=TWELVE, small_qrels=QRELS.replace("q9", "xq1"), small_tsv=GROUPS)
+    at.file_uploader[0].set_value([("bundle.zip", bundle(target=True), "application/zip")]).run()
+    asked = at.session_state[study_of_session.OPENED].study.request
+    assert asked.against == AgainstTarget(0, SET_BY_HAND)
+    assert edited_of(at) == dict(SET_BY_HAND)
 
 
 def test_the_command_opens_a_bundle_with_the_files_beside_it(tmp_path: Path) -> None:

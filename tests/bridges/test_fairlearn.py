@@ -8,6 +8,8 @@ from tests.docs.blocks import ROOT
 
 pytest.importorskip("fairlearn", reason="fairlearn is absent: pip install fairlearn")
 
+pytestmark = pytest.mark.filterwarnings("ignore::fairviz.errors.DataWarning")
+
 ANSWERS = ROOT / "data" / "demo" / "variants" / "answers.jsonl.gz"
 
 
@@ -25,6 +27,19 @@ def test_the_frame_is_that_of_variants() -> None:
         assert rate == pytest.approx(groups.rate[strategy, value])
     for strategy, difference in found.difference().items():
         assert difference == pytest.approx(rows.dp[strategy])
+
+
+def test_answers_whose_right_one_is_not_recorded_count_nowhere() -> None:
+    from fairviz.bridges.fairlearn import metric_frame
+
+    golds = {"q1": "A", "q2": ""}
+    rows = [
+        {"qid": q, "attribute": "race", "value": value, "gold": gold, "prediction": "A"}
+        for q, gold in golds.items()
+        for value in ("Asian", "White")
+    ]
+    found, wanted = metric_frame(rows, "race"), fv.variants(rows, min_size=1).frame("groups")
+    assert found.by_group.tolist() == wanted.rate.tolist() == [1.0, 1.0]
 
 
 def test_other_metrics_and_intersections() -> None:

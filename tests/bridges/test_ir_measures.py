@@ -10,7 +10,7 @@ from ir_measures import AP, Qrel, ScoredDoc, nDCG
 
 import fairviz as fv
 from fairviz.bridges import ir_measures as bridge
-from fairviz.bridges.ir_measures import AWRF, EED, EER, InfeasibleCount, logDP, nDKL
+from fairviz.bridges.ir_measures import AWRF, EED, EER, FeasibleRank, InfeasibleCount, logDP, nDKL
 from fairviz.errors import UsageError
 from fairviz.metrics.catalogue import EXPOSURE_MEASURES, GROUP_MEASURES
 from fairviz.metrics.describe import Measure
@@ -29,6 +29,7 @@ ASKED: dict[Any, str] = {
     nDKL(**UNIFORM) @ 2: "nDKL@2",
     logDP(group="north", over="query", **UNIFORM) @ 2: "logDP(group='north', over='query')@2",
     InfeasibleCount(aggregate="max", **UNIFORM) @ 2: "InfeasibleCount(aggregate='max')@2",
+    FeasibleRank(**UNIFORM) @ 2: "FeasibleRank@2",  # the smallest over queries, unless another is asked for
 }
 
 

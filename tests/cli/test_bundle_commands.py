@@ -18,7 +18,7 @@ from fairviz.display.paper import Paper, PrintedFigure, printed
 from fairviz.display.theme import LIGHT
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.grouping import Preset
-from fairviz.io.dataset import load_dataset, read_example
+from fairviz.io.dataset import Options, add_file, load_dataset, read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.report.assemble import Request, assembled
@@ -72,7 +72,7 @@ def test_the_script_of_the_example_makes_every_file_again(
         alphas=tuple(np.linspace(0, 8, 33).tolist()),
         against=AgainstTarget(REGIONS, "file"),
     )
-    made = assembled(example, wanted, folder="data/demo/")
+    made = assembled(example, wanted)
     chart = tradeoff_figure(view(), colours=LIGHT)
     drawing = PrintedFigure(
         stem="fairviz-curves",
@@ -82,7 +82,7 @@ def test_the_script_of_the_example_makes_every_file_again(
         pdf=printed(chart, Paper(), "pdf"),
         drawing=str(chart.to_json()),
     )
-    with zipfile.ZipFile(io.BytesIO(made.bundle(figures=[drawing], example=True))) as packed:
+    with zipfile.ZipFile(io.BytesIO(made.bundle(figures=[drawing]))) as packed:
         files = {name: packed.read(name) for name in packed.namelist()}
     monkeypatch.chdir(tmp_path)
     Path("fairviz-curves.json").write_bytes(files["figures/fairviz-curves.json"])
@@ -125,6 +125,22 @@ def test_a_script_reads_files_whose_names_a_shell_would_take_apart(
     assert sorted(path.name for path in data.iterdir()) == sorted([run, "usefulness.qrels"])
 
 
+def test_a_report_with_a_target_set_by_hand_is_of_the_same_data_as_the_one_its_command_makes() -> None:
+    """Its command writes the target to a file, which counts as one of the data."""
+    files = [
+        ("a.run", b"q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\n"),
+        ("a.qrels", b"q1 0 d1 1\nq1 0 d2 0\n"),
+        ("side.tsv", "doc_id\tside\nd1\tCôte d'Or\nd2\tright\n".encode()),
+    ]
+    loaded = load_dataset(files, name="Mine").dataset
+    by_hand = AgainstTarget(0, (("Côte d'Or", 1 / 3), ("right", 2 / 3)))
+    made = assembled(loaded, Request(measures=("AWRF",), k=1, alphas=(0.0, 1.0), against=by_hand))
+    printf, _, text, _, name = shlex.split(made.command.splitlines()[0])
+    again = add_file(loaded, (name, text.encode()), Options(role="target"))
+    asked = Request(measures=("AWRF",), k=1, alphas=(0.0, 1.0), against=AgainstTarget(0, "file"))
+    assert (printf, assembled(again, asked).lead) == ("printf", made.lead)
+
+
 def run(fairviz: Command, command: str) -> dict[str, object]:
     """What the command line prints for a command of ours, as JSON."""
     words = shlex.split(command.replace("\\\n", " "))
@@ -139,13 +155,13 @@ def test_the_commands_run_as_they_are_written(
 ) -> None:
     monkeypatch.chdir(ROOT)
     specs = parse_measures(["EED@5, EU(utility='rougeL', norm='best'), EAR@5, nDCG@10"])
-    command = evaluate_command(example, specs, folder="data/demo/")
+    command = evaluate_command(example, specs)
     assert "--qrels extractive=data/demo/utility.qrels" in command
     assert all(len(line) <= 92 for line in command.splitlines())
     results = run(fairviz, command)["results"]
     assert isinstance(results, list)
     assert len(results) == 5 * 2 + 6 * 2
-    curve = curve_command(example, judgements=1, k=5, gain="binary", alphas="0:8:3", folder="data/demo/")
+    curve = curve_command(example, judgements=1, k=5, gain="binary", alphas="0:8:3")
     assert "--qrels data/demo/utility.qrels" in curve
     points = run(fairviz, curve)["points"]
     assert isinstance(points, list)
@@ -163,9 +179,10 @@ def test_commands_of_groups_give_the_same_numbers(
     """A target of one's own is written by the command: that one runs in a shell, in a process of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "300")
+    Path("data").symlink_to(ROOT / "data")
     against = AgainstTarget(REGIONS, target)
     measures = parse_measures(["AWRF, nDKL@10, logDP(group='Asia'), nDCG@10"])
-    command = evaluate_command(example, measures, folder=f"{ROOT}/data/demo/", against=against)
+    command = evaluate_command(example, measures, against=against)
     assert "--groups" in command
     if isinstance(target, tuple):
         own = command.replace("\nfairviz ", f"\n{sys.executable} -m fairviz ", 1)

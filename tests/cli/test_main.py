@@ -28,7 +28,7 @@ USAGE = [
         ("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--pair", "bot=one"),
         "--pair bot=one",
     ),
-    (("evaluate", "one.run", "--qrels", "qrels", "--qrels", "qrels", "-m", "AP"), "two files"),
+    (("evaluate", "one.run", "--qrels", "qrels", "--qrels", "qrels", "-m", "AP"), "two files of judgements for people"),
     (("evaluate", "one.run", "--qrels", "=qrels", "-m", "AP"), "GENERATOR=FILE"),
     (("evaluate", "one.run", "--seed", "-1", "-m", "AP"), "whole number of at least 0"),
     (("evaluate", "one.run", "--nosuch"), "unrecognized arguments: --nosuch"),

@@ -1,6 +1,8 @@
 """``fairviz report``: one file of all that the files allow, with the numbers of the other commands."""
 
+import csv
 import html
+import io
 import re
 import shlex
 import zipfile
@@ -141,3 +143,20 @@ def test_what_is_missing_is_one_line(fairviz: Command, files: Path, words: tuple
     done = fairviz(*words)
     assert done.code == 2
     assert done.errors[-1].startswith(error)
+
+
+def test_every_part_follows_what_is_asked_for_and_the_command_asks_for_all_of_it(fairviz: Command, files: Path) -> None:
+    (files / "kind.tsv").write_text("doc_id\tkind\na\tx\nb\ty\nc\ty\n")
+    groups = ("--groups", "kind.tsv", "--target", "uniform")
+    words = ("one.run", "--qrels", "qrels", *groups, "-k", 1, "--alpha", "1:3:3", "--rel", 2, "--offset", 0)
+    done = fairviz("report", *words, "-m", "nDCG@1", "--format", "bundle", "--output", "all.zip")
+    assert done.code == 0, done.err
+    with zipfile.ZipFile(files / "all.zip") as packed:
+        read = {name: packed.read(name).decode() for name in packed.namelist()}
+    assert 'name="target"' in read["report.html"], "the target moves in it"
+    assert "EER(rel=2), binary gain, grade ≥ 2" in read["methods.txt"]
+    assert "Groups are those of “kind”" in read["methods.txt"]
+    assert "--groups kind.tsv" in read["reproduce.sh"]
+    curves = [row for row in csv.DictReader(io.StringIO(read["tables/curves.csv"])) if row["policy"] == "plackett-luce"]
+    points = [row for row in csv.DictReader(io.StringIO(read["tables/compare-eer-points.csv"])) if row["alpha"]]
+    assert [row["EED"] for row in points] == [row["EED"] for row in curves]

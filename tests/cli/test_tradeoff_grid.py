@@ -54,11 +54,13 @@ def grid(files: Path, seed: int) -> tuple[str, ...]:
     for task in TASKS:
         of_task = (json.dumps(row) for row in rows if row["task"] == task)
         (files / f"{task}.jsonl").write_text("\n".join(of_task) + "\n")
-    judged = (f"{query} 0 {doc} {grade}\n" for query, docs in judgements().items() for doc, grade in docs.items())
-    (files / "utility.qrels").write_text("".join(judged))
+        own = {query: docs for query, docs in judgements().items() if query.startswith(f"{task}-")}
+        judged = (f"{query} 0 {doc} {grade}\n" for query, docs in own.items() for doc, grade in docs.items())
+        (files / f"{task}.qrels").write_text("".join(judged))
     outputs = [f"{task}.jsonl" for task in TASKS]
     by = "task,retriever,generator"
-    return ("tradeoff", "--outputs", *outputs, "--qrels", "utility.qrels", "-k", str(K), "--by", by, "--format", "json")
+    labels = [word for task in TASKS for word in ("--qrels", f"{task}.qrels")]
+    return ("tradeoff", "--outputs", *outputs, *labels, "-k", str(K), "--by", by, "--format", "json")
 
 
 def model_of(row: Row) -> Model:

@@ -5,6 +5,7 @@ import json
 import shlex
 import zipfile
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 
@@ -16,11 +17,11 @@ from fairviz.display.table import Table, keyed
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.tables import MeasureResults, tables
-from fairviz.io.dataset import Options, add_file, read_example
+from fairviz.io.dataset import Options, add_file, read_example, read_recorded
 from fairviz.io.manifest import facts_of
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
-from fairviz.resources import example_folder
+from fairviz.resources import example_folder, recorded_folder
 
 TABLE = Table(keyed("system", "EE-D"), (("bm25", 0.5),), caption="One run")
 
@@ -38,9 +39,9 @@ def packed(loaded: Dataset, rows: int = 1) -> bytes:
         title="Report",
         sections=[Section("One", blocks=(TABLE,))],
         tables={"means": TABLE, "per-query": long, "grid": grid},
-        folder="here/",
         methods="What was done.",
-        command="fairviz report a.run",
+        command="fairviz report data/demo/bm25.run",
+        inputs=loaded.files,
     )
 
 
@@ -64,9 +65,9 @@ def test_what_is_in_the_bundle(example: Dataset) -> None:
     assert texts["tables/means.csv"] == "system,EE-D\nbm25,0.5\n"
     assert set(names) - {"README.txt"} <= {line.split("  ")[0] for line in texts["README.txt"].splitlines()}
     assert example.fingerprint in texts["README.txt"]
-    assert f"{example.files[0].digest}  here/bm25.run\n" in texts["data.sha256"]
+    assert texts["data.sha256"] == f"{example.files[0].digest}  data/demo/bm25.run\n"
     assert texts["methods.txt"] == "What was done.\n"
-    assert "fairviz report a.run" in texts["reproduce.sh"]
+    assert "fairviz report data/demo/bm25.run" in texts["reproduce.sh"]
     assert "<h1>Report</h1>" in texts["report.html"]
 
 
@@ -76,8 +77,8 @@ def test_the_manifest_of_the_bundle_holds_all_other_files(example: Dataset) -> N
         body = json.loads(files.read(last))
         assert last == "manifest.json"
         assert body["files"] == {name: facts_of(files.read(name))._asdict() for name in others}
-    assert {"name": "bm25.run", "sha256": example.files[0].digest} in body["inputs"]
-    assert body["configuration"]["command"] == "fairviz report a.run"
+    assert body["inputs"] == [{"name": "bm25.run", "sha256": example.files[0].digest}]
+    assert body["configuration"]["command"] == "fairviz report data/demo/bm25.run"
 
 
 def test_every_citation_is_in_the_bibliography() -> None:
@@ -144,6 +145,18 @@ def test_odd_file_names_are_quoted() -> None:
     loaded = add_file(Dataset(), ("-o's run.txt", b"q1 Q0 d1 1 2.0 sys\n"))
     command = evaluate_command(loaded, parse_measures(["nDCG@5"]))
     assert shlex.split(command)[2] == "./-o's run.txt"
+    content = bundle(
+        loaded,
+        title="R",
+        sections=[],
+        tables={},
+        methods="",
+        command="fairviz",
+        inputs=loaded.files,
+        pinned=[PinnedTable("x", "a\n", "", "", commands=(("csv", command),))],
+    )
+    with zipfile.ZipFile(io.BytesIO(content)) as files:
+        assert files.read("data.sha256").decode().endswith("  -o's run.txt\n")
 
 
 def test_outputs_alone_need_no_judgements(example: Dataset) -> None:
@@ -159,14 +172,14 @@ def test_outputs_alone_need_no_judgements(example: Dataset) -> None:
 
 def test_the_methods_name_every_setting(example: Dataset) -> None:
     specs = parse_measures(["EED@5, EAR@5, nDCG@10"])
-    text = methods_paragraph(example, specs, curves=(5, "binary", "0:8:33"), seed=0)
+    text = methods_paragraph(example, specs, curves=(5, "binary", 1, "0:8:33"), seed=0)
     for part in (
         f"fairviz {__version__}",
         example.fingerprint[:12],
         "14 judged queries",
         "EED@5, EAR@5 and nDCG@10",
         "scaled per query",
-        "nDCG@10 from ir-measures",
+        "nDCG@10 as in ir-measures",
         "33 values of α from 0 to 8",
         "k = 5",
         "EER(rel=1), binary gain, grade ≥ 1",
@@ -194,7 +207,7 @@ def test_the_methods_name_groups_and_target(example: Dataset) -> None:
         "averaged over queries first",
     ):
         assert part in text, part
-    assert "target" not in methods_paragraph(example, parse_measures(["nDCG@5"]), against=against)
+    assert "target" not in methods_paragraph(example, parse_measures(["nDCG@5"]))
 
 
 def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Dataset) -> None:
@@ -206,9 +219,10 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
         tables={"means": TABLE},
         methods="",
         command="fairviz report",
+        inputs=example.files,
         pinned=[
             PinnedTable("means", "a\n1\n", "pinned", link, commands=(("csv", "fairviz curve a.run"),)),
-            PinnedTable("long", "b\n", "", link),
+            PinnedTable("long", "b\n", "", link, source="A paper 2020, Table 1"),
         ],
     )
     with zipfile.ZipFile(io.BytesIO(content)) as files:
@@ -220,9 +234,9 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
         script = files.read("reproduce.sh").decode()
         assert f"pinned/means: {link}" in script
         assert "fairviz curve a.run > pinned/means.csv\n" in script
-        assert "no command prints means.tex\n" in script
-        assert "no command prints means.csv" not in script
-        assert f"pinned on {link}; no command prints it\n" in files.read("README.txt").decode()
+        printed = f"{link}; as printed in A paper 2020, Table 1, not computed\n"
+        assert f"pinned/long: {printed}" in script
+        assert f"pinned on {printed}" in files.read("README.txt").decode()
         assert "tables/* pinned/means.csv figures/" in script
 
 
@@ -233,12 +247,18 @@ def test_the_script_of_the_example_knows_where_it_is(example: Dataset) -> None:
         sections=[],
         tables={},
         methods="",
-        command="fairviz report",
-        folder="data/demo/",
-        example=True,
+        command="fairviz report data/demo/bm25.run",
+        inputs=example.files,
+        pinned=[PinnedTable("x", "a\n", "", "", commands=(("csv", "fairviz table x data/demo/bias/items.csv.gz"),))],
     )
     with zipfile.ZipFile(io.BytesIO(packed)) as files:
         script = files.read("reproduce.sh").decode()
-    assert "link data/demo/bm25.run\n" in script
+    assert "link data/demo/bm25.run\nlink data/demo/bias/items.csv.gz\n\n" in script
     assert "example_folder().parents[1]" in script
-    assert (example_folder().parents[1] / "data" / "demo" / "bm25.run").exists()
+
+
+def test_every_file_of_the_examples_says_where_it_is(example: Dataset) -> None:
+    above = example_folder().parents[1]
+    for loaded in (example, read_recorded(recorded_folder())):
+        found = {file.place: sha256((above / file.place).read_bytes()).hexdigest() for file in loaded.files}
+        assert found == {file.place: file.digest for file in loaded.files}

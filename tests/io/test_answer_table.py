@@ -1,10 +1,12 @@
 """A layout of three columns, read from every kind of file, by rows and by columns."""
 
 import json
+from typing import cast
 
 import pytest
 
 from fairviz.errors import InputError
+from fairviz.io import answer_table, text
 from fairviz.io.answer_layout import Choice, Ids, Layout, Text, Truth
 from fairviz.io.answer_table import AnswerColumns, AnswerRows, read_columns, read_rows
 from fairviz.io.notes import NoteBook
@@ -137,3 +139,71 @@ def test_a_string_of_ids_in_json_and_repeated_ids_are_noted() -> None:
         "docs is a string, not an array: read as ids with blanks or | between them",
         "docs names d1 twice: read once",
     ]
+
+
+ODD_RECORDS = {
+    "missing cells": b'{"name": "a", "side": null}\n{"side": "left", "more": 1}\n{"name": "b"}\n',
+    "numbers and truths": b'{"name": 7, "side": true}\n{"name": -0, "side": false}\n{"name": 9223372036854775807}\n',
+    "words like dates": b'{"name": "2020-01-01", "x": "2020-01-01"}\n{"name": "b", "x": "2020-01-02"}\n',
+    "words after a date": b'{"side": "left"}\n{"name": "2020-01-01"}\n',
+    "escapes": b'{"name": "\\u00e9\\ud83d\\ude00\\"\\/"}\n{"n\\u0061me": "b"}\n',
+    "line ends": b'{"name": "a\\r\\nb"}\n',
+    "NUL": b'{"name": "a\\u0000"}\n',
+    "other kinds": b'{"name": "a", "x": [1], "y": 1.5, "z": []}\n{"name": "b", "x": [], "y": -2, "z": ["c"]}\n',
+    "nested": b'{"name": "a", "x": {"y": {"z": 1}}}\n',
+    "a blank line": b'{"name": "a"}\n\n{"name": "b"}\n',
+    "two on a line, one on two": b'{"name": "a"}\n{"name": "b"}{"name": "c"}\n{"name":\n"d"}\n',
+    "a comma after it": b'{"name": "a"},\n{"name": "b"}\n',
+    "mixed": b'{"name": "a"}\n{"name": 1}\n',
+    "a fraction": b'{"name": 1.50}\n{"name": 2e3}\n',
+    "a list": b'{"name": "a"}\n{"name": ["b"]}\n',
+    "no number": b'{"name": "a", "x": NaN}\n',
+    "infinite": b'{"name": "a", "x": -Infinity}\n',
+    "too many digits": b'{"name": "a", "x": ' + b"9" * 101 + b"}\n",
+    "too large": b'{"name": "a", "x": 1e999}\n',
+    "half a character": b'{"name": "\\ud800"}\n',
+    "no UTF-8": b'{"name": "a"}\n{"name": "\xff"}\n',
+    "a name twice": b'{"name": "a"}\n{"name": "b", "name": "c"}\n',
+    "a name in two cases": b'{"name": "a"}\n{"name": "b", "Name": "c"}\n',
+    "an inner name twice": b'{"name": "a", "x": {"y": 1, "y": 2}}\n',
+    "a mark": b'\xef\xbb\xbf{"name": "a"}\n',
+    "old line ends": b'{"name": "a"}\r{"name": "b"}\r',
+    "a blank before": b' {"name": "a"}\n',
+    "cut off": b'{"name": "a"}\n{"name": "b"',
+    "no line end": b'{"name": "a"}\n{"name": "b"}',
+    "a name with blanks": b'{" Name ": "a", "": 1}\n',
+    "nothing declared": b'{"x": "a"}\n',
+}
+
+
+def told(content: bytes) -> object:
+    """All that a reader says of a file."""
+    notes = NoteBook("a.jsonl")
+    try:
+        read = read_columns(as_source(("a.jsonl", content)), LAYOUT, notes)
+    except InputError as error:
+        return str(error), error.fix
+    columns = [(key, one.name, one.values, one.codes.tolist()) for key, one in read.columns.items()]
+    return columns, read.n_rows, [read.line(row) for row in range(read.n_rows)], notes.collected
+
+
+@pytest.mark.parametrize("content", ODD_RECORDS.values(), ids=ODD_RECORDS)
+def test_records_in_whole_blocks_say_what_the_strict_reader_says(
+    content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_blocks = told(content)
+    monkeypatch.setattr(answer_table, "parse_records", lambda *_, **__: None)
+    assert by_blocks == told(content)
+
+
+def test_plain_records_are_not_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "FIRST_BLOCK", 64)
+    monkeypatch.setattr(text, "BLOCK", 64)
+    lines = [b'{"name": "a%d", "seen": %s, "%d": 0.5}\n' % (i % 3, b"true" if i % 2 else b"null", i) for i in range(9)]
+    lines.append(b'{"side": "left"}\n')
+    by_record = b"\n".join([*lines, b""])  # a blank line: read one by one
+    monkeypatch.setattr(answer_table, "json_records", None)
+    columns, n_rows, numbers, _ = cast("tuple[list[object], int, list[int], object]", told(b"".join(lines)))
+    monkeypatch.undo()
+    assert (n_rows, numbers) == (10, list(range(1, 11)))
+    assert columns == cast("tuple[object, ...]", told(by_record))[0]

@@ -79,6 +79,19 @@ def test_limits_of_size_and_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
         as_source(("a", LINE))
 
 
+def test_a_packed_text_that_says_it_is_too_large_is_refused_unread(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"".join(b"q Q0 d%d 1 1.0 s\n" % i for i in range(1000))))
+    monkeypatch.setattr(source, "MAX_TEXT", 5000)
+    monkeypatch.setattr(source.Inflating, "read", None)
+    with pytest.raises(InputError, match="decompressed size exceeds the limit of 0 GiB") as refused:
+        read_all(Source(str(tmp_path / "a.gz"), tmp_path / "a.gz"))
+    assert "Split others into several files." in refused.value.fix
+    assert source.stated_size(GZIPPED, len(GZIPPED)) == len(LINE)
+    assert source.stated_size(b"\xff" * 4, 1000) == 0, "no text is so much larger"
+
+
 @pytest.mark.parametrize(
     ("head", "reason"),
     [

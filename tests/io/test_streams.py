@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, ClassVar
+from weakref import ReferenceType, ref
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +23,6 @@ import pytest
 from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.experiments.inputs import read_documents
-from fairviz.experiments.variants.people import read_variant_questions
 from fairviz.experiments.variants.questions import read_closed_questions
 from fairviz.io import (
     Source,
@@ -164,10 +164,6 @@ READERS: dict[str, tuple[Callable[[Any], object], bytes]] = {
         read_closed_questions,
         json_lines(*({"query_id": f"q{i}", **QUESTION} for i in range(1000))),
     ),
-    "questions about people": (
-        read_variant_questions,
-        lines('{"query_id": "v{i}", "qid": "q{i}", "attribute": "sex", "value": "f", "text": "a person {LONG} {i}"}'),
-    ),
 }
 
 
@@ -182,17 +178,33 @@ def told(value: object) -> object:
     return [told(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
+class Followed(Source):
+    """A source that is known for as long as anybody holds it."""
+
+    __slots__ = ("__weakref__",)
+    made: ClassVar[list[ReferenceType[Source]]] = []
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.made.append(ref(self))
+
+
 @pytest.mark.parametrize("kind", READERS)
-def test_a_pipe_gives_every_reader_what_a_file_gives_it(kind: str, tmp_path: Path) -> None:
+def test_a_pipe_gives_every_reader_what_a_file_gives_it(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read, content = READERS[kind]
     assert len(content) > MORE_THAN_A_PIPE_HOLDS
     file = tmp_path / "fd0"
     file.write_bytes(content)
     wanted = repr(told(read(file))).replace(str(file), "FILE")
+    monkeypatch.setattr(source, "Source", Followed)
     for stored in (content, gzip.compress(content, 1))[: 1 if content.startswith(b"PAR1") else 2]:
         with piped(stored) as path:
+            Followed.made.clear()
             noun = read(Path(path))
-        assert not [left for left in gc.get_objects() if isinstance(left, Source) and left.name == path]
+        assert len(Followed.made) > 0
+        assert [one() for one in Followed.made if one() is not None] == []
         assert repr(told(noun)).replace(path, "FILE").replace(f"fd{Path(path).name}", "fd0") == wanted
 
 
@@ -236,6 +248,23 @@ def test_standard_input_goes_on_where_another_program_stopped(tmp_path: Path) ->
         os.dup2(file.fileno(), 0)
     try:
         assert standard_input().content == b"left\n"
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+
+
+def test_a_file_on_standard_input_that_is_too_large_is_refused_unread(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "large").write_bytes(b"x" * 100)
+    monkeypatch.setattr(source, "MAX_TEXT", 99)
+    monkeypatch.setattr(source, "_all_of", None)
+    before = os.dup(0)
+    with (tmp_path / "large").open("rb", buffering=0) as file:
+        os.dup2(file.fileno(), 0)
+    try:
+        with pytest.raises(InputError, match=r"^standard input: .* larger than the limit of 0 GiB: 100 bytes$"):
+            standard_input()
     finally:
         os.dup2(before, 0)
         os.close(before)

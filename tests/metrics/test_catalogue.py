@@ -60,7 +60,7 @@ def test_names_and_labels_are_distinct() -> None:
     assert len({measure.label for measure in CATALOGUE.values()}) == len(CATALOGUE)
 
 
-# --- the same invariances for all: each measure with each choice of each parameter ---
+# --- the same invariances for all: each measure with each choice of each parameter, in the same worlds ---
 
 
 def strings_of(measure: Measure) -> list[str]:
@@ -93,7 +93,8 @@ STRINGS = {name: strings_of(measure) for name, measure in CATALOGUE.items()}
 # expeval gives a query that was not ranked its worst value: its convention, kept under its name
 for name in ("EED", "EER", "EEL"):
     STRINGS[name] += [f"{name}(browsing={b!r}, norm='expeval')" for b in ("rbp", "cascade")]
-every = pytest.mark.parametrize("name", CATALOGUE)
+ALL = [text for texts in STRINGS.values() for text in texts]
+"""Measured together: drawing and reading a world takes longer than one more measure."""
 few = settings(max_examples=12)
 
 Output = tuple[str, float]
@@ -224,24 +225,22 @@ def same(found: Values, wanted: Values) -> None:
     assert found == pytest.approx(wanted, rel=1e-9, abs=1e-9, nan_ok=True)
 
 
-@every
 @few
 @given(world=worlds(), order=ORDERS)
-def test_names_do_not_matter(name: str, world: World, order: list[str]) -> None:
+def test_names_do_not_matter(world: World, order: list[str]) -> None:
     """Other ids, which also sort otherwise, leave every value where it was."""
 
     def other_query(query: str) -> str:
         return f"{9 - int(query[1])}:{query}"
 
     other = world.renamed(other_query, lambda doc: order[ITEMS.index(doc)])
-    wanted = {(text, q if q == WHOLE else other_query(q)): v for (text, q), v in values(world, STRINGS[name]).items()}
-    same(values(other, STRINGS[name]), wanted)
+    wanted = {(text, q if q == WHOLE else other_query(q)): v for (text, q), v in values(world, ALL).items()}
+    same(values(other, ALL), wanted)
 
 
-@every
 @few
 @given(world=worlds(), data=st.data())
-def test_order_of_queries_does_not_matter(name: str, world: World, data: st.DataObject) -> None:
+def test_order_of_queries_does_not_matter(world: World, data: st.DataObject) -> None:
     order = data.draw(st.permutations(list(world.grades)))
     other = World(
         {query: world.rankings[query] for query in order},
@@ -249,21 +248,19 @@ def test_order_of_queries_does_not_matter(name: str, world: World, data: st.Data
         {query: world.outputs[query] for query in order},
         world.groups,
     )
-    same(values(other, STRINGS[name]), values(world, STRINGS[name]))
+    same(values(other, ALL), values(world, ALL))
 
 
-@every
 @few
 @given(world=worlds(), extra=ORDERS)
-def test_an_unjudged_query_changes_nothing(name: str, world: World, extra: list[str]) -> None:
+def test_an_unjudged_query_changes_nothing(world: World, extra: list[str]) -> None:
     """Measures that need no judgements are of the ranked queries: they have one more."""
     other = replace(world, rankings={"new": [list(extra)], **world.rankings})
-    measure = CATALOGUE[name]
-    texts = {text: measure.is_judged(parse_measure(text).params) for text in STRINGS[name]}
-    found, wanted = values(other, STRINGS[name]), values(world, STRINGS[name])
+    found, wanted = values(other, ALL), values(world, ALL)
     more = {
-        text: not judged and "outputs" not in measure.needs  # of the ranked queries, so also of the new one
-        for text, judged in texts.items()
+        text: not measure.is_judged(parse_measure(text).params) and "outputs" not in measure.needs
+        for measure in CATALOGUE.values()
+        for text in STRINGS[measure.name]
     }
     same(
         {key: value for key, value in found.items() if not more[key[0]] or key[1] not in ("new", WHOLE)},
@@ -271,36 +268,34 @@ def test_an_unjudged_query_changes_nothing(name: str, world: World, extra: list[
     )
 
 
-@every
 @few
 @given(world=worlds())
-def test_every_query_twice_has_every_value_twice(name: str, world: World) -> None:
+def test_every_query_twice_has_every_value_twice(world: World) -> None:
     again = world.renamed(lambda query: query + "'", lambda doc: doc)
-    once = values(world, STRINGS[name])
+    once = values(world, ALL)
     again_once = {(text, q + "'"): value for (text, q), value in once.items() if q != WHOLE}
     twice = {**once, **again_once}
-    same(values(world.and_also(again), STRINGS[name]), twice)
+    same(values(world.and_also(again), ALL), twice)
 
 
-@every
 @few
 @given(world=worlds())
-def test_undefined_stays_undefined(name: str, world: World) -> None:
+def test_undefined_stays_undefined(world: World) -> None:
     """A query with nothing ranked and nothing recorded has no value, and takes none from others."""
     empty = World({}, {"none": {"a": 1, "b": 0}}, {"none": [("a", math.nan)]}, {})
-    found = values(world.and_also(empty), STRINGS[name])
-    for text in STRINGS[name]:
+    found = values(world.and_also(empty), ALL)
+    for text in ALL:
         value = found.pop((text, "none"), math.nan)
         has_an_answer = "utility=" in text and "recorded" not in text
         assert math.isnan(value) or has_an_answer or "norm='expeval'" in text
-    same(found, values(world, STRINGS[name]))
+    same(found, values(world, ALL))
 
 
-@measures
 @given(world=worlds())
-def test_values_lie_in_the_declared_range(measure: Measure, world: World) -> None:
+def test_values_lie_in_the_declared_range(world: World) -> None:
     """By default, where rankings hold the whole pool, so that no exposure stays unused."""
     judged = {q: {d: g for d, g in each.items() if d in ITEMS[:5]} or {"a": 1} for q, each in world.grades.items()}
-    low, high = measure.range
-    for value in values(replace(world, grades=judged), STRINGS[measure.name][:1]).values():
-        assert math.isnan(value) or low - 1e-9 <= value <= high + 1e-9
+    ranges = {STRINGS[name][0]: measure.range for name, measure in CATALOGUE.items()}
+    for (text, _), value in values(replace(world, grades=judged), [*ranges]).items():
+        low, high = ranges[text]
+        assert math.isnan(value) or low - 1e-9 <= value <= high + 1e-9, text

@@ -15,6 +15,7 @@ from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
 from fairviz.io.archive import archive
 from fairviz.io.dataset import Options
+from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request
 from fairviz.report.study_file import STUDY, Settings, Study, StudyPart, TargetSetting, write_study
 
@@ -46,7 +47,7 @@ GOOD = Study(
         ),
     ),
     tables=(PinnedTable("means", "a,b\n1,2\n", "", "Compare, ?k=3", "f", (("csv", TARGETED),)),),
-    request=Request(measures=("AP",), k=3, alphas=(0.0, 1.0)),
+    request=Request(measures=("AP",), k=3, alphas=(0.0, 1.0), reading=Reading(unknown=("no idea",), threshold=0.5)),
     results={"means": "system,AP\none,0.5\n"},
     made_by={"fairviz": "0.0.1"},
 )
@@ -238,6 +239,11 @@ def _values(members: dict[str, bytes]) -> Iterator[Malformed]:
         (*request, "measures"): ([1], "AP", ["AP"] * 10_001),
         (*request, "gain"): ("none", 1, None),
         (*request, "against"): ([], ["a", "b"], [0, "nowhere", False], 1),
+        (*request, "reading"): ([], {"further": 1}, 1, {"min_size": None}),
+        (*request, "reading", "threshold"): (0, -1, 1.5, "0.5"),
+        (*request, "reading", "min_size"): (0, -1, 1.5, "5"),
+        (*request, "reading", "unknown"): ("no idea", [1], ["x"] * 10_001),
+        (*request, "reading", "answerable"): ("always", 1),
         ("results", "tables"): ({"means": "results/9.csv"}, {"means": 1}, ["means"]),
         ("parts", "data/1-my.run", "size"): (0, -1, 10**12, "35", 35.5),
         ("parts", "data/1-my.run", "sha256"): ("", "0" * 64, "G" * 64, None),
@@ -246,6 +252,8 @@ def _values(members: dict[str, bytes]) -> Iterator[Malformed]:
         for value in several:
             yield _changed(members, f"{place} = {str(value)[:60]}", _SAID.get(place[0], STUDY), _setting(value, *place))
     yield _changed(members, "NaN as a share", STUDY, _setting([float("nan"), 1.0], *target, "weights"))
+    not_a_number = _setting(float("nan"), *request, "reading", "threshold")
+    yield _changed(members, "NaN as a threshold", STUDY, not_a_number)
     yield _changed(members, "infinite shares", STUDY, _setting([float("inf"), 1.0], *target, "weights"))
 
 

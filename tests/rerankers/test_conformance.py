@@ -11,7 +11,8 @@ import pytest
 from fairviz.rerankers.baselines import epsilon_greedy
 from fairviz.rerankers.candidates import Candidates, LegacyDraws
 from fairviz.rerankers.det import det_cons, det_const_sort, det_greedy, det_relaxed
-from fairviz.rerankers.fa_ir import adjusted_significance, fa_ir, fail_probability, meets_minimums, minimum_table
+from fairviz.rerankers.fa_ir import adjusted_significance, fa_ir, fail_probability, minimum_table
+from tests.rerankers.test_fa_ir import meets_minimums
 
 CONTRADICTED = {
     ("s2022-rr12", "DetGreedy", "reference"),

@@ -9,12 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
+from fairviz.model import BoolArray, IntArray
 from fairviz.rerankers.candidates import Candidates
-from fairviz.rerankers.fa_ir import adjusted_significance, fa_ir, fail_probability, meets_minimums, minimum_table
+from fairviz.rerankers.fa_ir import adjusted_significance, fa_ir, fail_probability, minimum_table
 from tests.rerankers.queries import queries, query
 
 chances = st.floats(0.02, 0.98)
 significances = st.floats(0.005, 0.4)
+
+
+def meets_minimums(protected: BoolArray, table: IntArray) -> bool:
+    """Whether every prefix has its minimum of protected items (ranked group fairness)."""
+    counts = np.cumsum(protected[: table.size])
+    return bool((counts >= table[: counts.size]).all())
 
 
 @given(st.integers(1, 9), chances, significances)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fairviz.divergence import kl
 from fairviz.rerankers.candidates import Candidates
-from fairviz.rerankers.fair_epsilon_greedy import Criterion, NextDivergence, fair_epsilon_greedy
+from fairviz.rerankers.fair_epsilon_greedy import Criterion, fair_epsilon_greedy, next_divergence
 from fairviz.rerankers.utility import Irm
 from tests.rerankers.queries import queries, query, soft_queries
 
@@ -148,6 +148,6 @@ def test_judged_aspects_take_the_place_of_groups() -> None:
 @given(st.one_of(queries(), soft_queries()), st.integers(0, 5))
 def test_next_divergence_is_kl(candidates: Candidates, above: int) -> None:
     placed = candidates.weights[:above].sum(axis=0)
-    result = NextDivergence(candidates.weights, candidates.target).after(placed)
+    result = next_divergence(candidates.weights, placed, candidates.target)
     wanted = [divergence(np.stack([placed, row]), candidates.target) for row in candidates.weights]
     assert result == pytest.approx(np.array(wanted), abs=1e-12)

@@ -96,6 +96,7 @@ class ComponentTable:
             name: create_model(
                 name,
                 __base__=component.parameters,
+                __cls_kwargs__={"use_attribute_docstrings": False},  # no source holds it: none is searched
                 name=(Annotated[str, OneOf((name,))], ...),
                 label=(Name | None, None),
             )

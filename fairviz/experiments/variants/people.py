@@ -10,16 +10,11 @@ to be read before they are used.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple, TextIO, TypeAlias
 
-from fairviz.counts import count
-from fairviz.errors import InputError, UsageError
-from fairviz.io.json import Fields, json_records
-from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.errors import UsageError
 
 # Where a question mentions a person: a rule for English, which looks at words and understands nothing.
 
@@ -141,11 +136,30 @@ NEUTRAL = "neutral"
 """Value of the question as it is."""
 NO_ATTRIBUTE = "none"
 """Its attribute."""
+ANY_ATTRIBUTE = "group"
+"""Attribute of a value that is none of the paper's."""
 PREFIX = "This {value} individual... {question}"
 """The published rule."""
 
 GENDER = ("gender", "sex")
 """Attributes that a word such as "woman" speaks of already."""
+
+
+def described(name: str) -> tuple[str, str]:
+    """Attribute and value as they are typed together; of a value alone the paper's attribute, else "group".
+
+    Examples:
+        >>> described("sex:female"), described("Asian"), described("neutral"), described("tall")
+        (('sex', 'female'), ('race', 'Asian'), ('none', 'neutral'), ('group', 'tall'))
+    """
+    attribute, colon, value = name.partition(":")
+    if colon:
+        return attribute, value
+    plain = name.replace("_", " ").casefold()
+    if plain in (NEUTRAL, NO_ATTRIBUTE, ""):
+        return NO_ATTRIBUTE, name
+    known = (one for one, values in ATTRIBUTES.items() if plain in (value.casefold() for value in values))
+    return next(known, ANY_ATTRIBUTE), name
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,44 +317,8 @@ def _check(attributes: Mapping[str, Sequence[str]]) -> None:
         raise UsageError(f"value {repeated[0]!r} stands twice: variants are named by their values")
 
 
-def read_variant_questions(file: FileInput | Source) -> Parsed[tuple[Variant, ...]]:
-    """Read variants ``{query_id, qid, attribute, value, text, gold?}``.
-
-    The names of the published queries, ``variant_id`` and ``question``, are read as well.
-
-    Raises:
-        InputError: A record lacks a field, or a variant id stands twice.
-    """
-    source = as_source(file)
-    notes = NoteBook(source.name)
-    variants: list[Variant] = []
-    lines: dict[str, int] = {}
-    with closing(json_records(source, notes)) as records:
-        for line, record in records:
-            fields = Fields(record, line, source.name)
-            key = "variant_id" if "variant_id" in record else "query_id"
-            query_id = fields.identifier(key)
-            if lines.setdefault(query_id, line) != line:
-                reason = f"{key} {shown(query_id)} stands twice (first on line "
-                reason += f"{lines[query_id]})"
-                raise InputError(reason, file=source.name, line=line, fix="Keep one.")
-            variants.append(
-                Variant(
-                    query_id=query_id,
-                    question_id=fields.identifier("qid"),
-                    attribute=fields.identifier("attribute"),
-                    value=fields.identifier("value"),
-                    text=fields.identifier("text" if "text" in record else "question"),
-                    gold=fields.text("gold"),
-                )
-            )
-    n = len({variant.question_id for variant in variants})
-    label = f"{count(len(variants))} variants of {count(n)} questions"
-    return Parsed(value=tuple(variants), file=source.name, format=label, notes=notes.collected, lines=lines)
-
-
 def write_variant_questions(variants: Iterable[Variant], to: TextIO) -> None:
-    """Write variants; :func:`read_variant_questions` gives them back.
+    """Write variants as JSON Lines ``{query_id, qid, attribute, value, text, gold?}``.
 
     Args:
         variants: What to write, one line each.

@@ -21,7 +21,7 @@ def agreement_title(agreement: Agreement) -> str:
     if n < 2:
         return "One system has no order that measures could agree on" if n else "Nothing to compare"
     if not agreement.defined:
-        return f"No two measures tell the {n} systems apart"
+        return f"No two measures order the {n} systems: values are undefined or equal"
     if not known:
         return f"Too few queries to compare measures: under {count_word(MIN_UNITS)}"
     if apart and apart[0].tau < 0:
@@ -77,12 +77,10 @@ def chance_sentence(agreement: Agreement) -> str:
     n, n_pairs = _n_systems(agreement), len(agreement.told)
     limit = chance_tau(n)
     if np.isnan(limit):
-        return f"With {plural(n, 'system')} chance alone often gives any τ, even 1 (5 % level)."
+        return f"With {plural(n, 'system')} even τ = 1 can be chance (5 % level)."
     most = round(0.05 * n_pairs)
-    among = f" So could up to {most} of {n_pairs} unrelated pairs be beyond it." if most else ""
-    return (
-        f"With {n} systems, |τ| under {number(limit, 2)} is what chance alone often gives (5 % level, no ties).{among}"
-    )
+    among = f" Of {n_pairs} unrelated pairs up to {most} would still reach it." if most else ""
+    return f"With {n} systems, |τ| under {number(limit, 2)} can be chance (5 % level, no ties).{among}"
 
 
 def consistent_title(pairs: Sequence[ConsistentPair], data_sets: Sequence[str]) -> str:

@@ -80,7 +80,8 @@ def estimates_of(
     if run is None:
         return ModelEstimates(reason="the run with the scores from which the lists were drawn is not loaded")
     try:
-        made = estimated(run, outputs, alphas, k=k, qrels=qrels_for(qrels, outputs[0].generator))
+        judged = qrels_for(qrels, outputs[0].generator, outputs[0].query_ids)
+        made = estimated(run, outputs, alphas, k=k, qrels=judged)
     except UndefinedError as error:
         return ModelEstimates(reason=str(error))
     if best is not None:

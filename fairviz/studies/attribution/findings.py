@@ -205,7 +205,7 @@ def references_finding(rates: Sequence[Rate]) -> Finding:
     cited = listing([f"{rate.name} {number(rate.value, 2)}" for rate in rates[:6] if not np.isnan(rate.value)])
     return Finding(
         "Which documents the answers were given is not known",
-        "Their references hold what was cited and hardly anything else, so nothing can be said of ranks, nor of "
+        "Their references list little but what was cited, so nothing can be said of ranks, nor of "
         "how concentrated attention is in retrieval and in use. Load the run that fed the generator, and choose it."
         + (f" Documents cited, as a share of k: {cited}." if cited else ""),
     )

@@ -218,7 +218,7 @@ def measured_outputs(
                     k=k,
                     paired=fed,
                     candidates=among,
-                    qrels=qrels_for(qrels, one.generator),
+                    qrels=qrels_for(qrels, one.generator, one.query_ids),
                     gain=gain,
                     rel=rel,
                     estimate=estimate,

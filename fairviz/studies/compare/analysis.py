@@ -131,6 +131,10 @@ class GridComparison(NamedTuple):
     alpha: float | None
     estimates: tuple[tuple[Factors, Estimates], ...] = ()
 
+    def of_task(self, task: str | None) -> TaskComparison | None:
+        """One task; None where none of its conditions has a point."""
+        return next((one for one in self.tasks if one.task == task), None)
+
 
 def compare_grid(
     conditions: Sequence[Condition],

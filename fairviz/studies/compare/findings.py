@@ -5,7 +5,7 @@ that pass them have in common, claim no more.
 """
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from fairviz.studies.tradeoff.findings import detectable_words
 from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.panels import system_name, value_name, values_of
 
-Way = Literal["higher", "lower"]
 FEW = 30
 """Queries under which it is said that intervals rest on few."""
 

@@ -237,6 +237,7 @@ def grid_conditions(
     gain: Gain = "graded",
     rel: int = 1,
     scores: ScoreScale = "given",
+    offset: float = 1.0,
     on_step: Callable[[], None] = lambda: None,
     curves_of: CurvesOf = run_curves,
 ) -> Measured:
@@ -257,6 +258,7 @@ def grid_conditions(
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
         scores: How scores become s̄.
+        offset: Of the logits.
         on_step: Called after each file of outputs and each α of each run.
         curves_of: What makes the curves of one run.
 
@@ -288,6 +290,7 @@ def grid_conditions(
         gain=gain,
         rel=rel,
         scores=scores,
+        offset=offset,
         on_step=on_step,
         curves_of=curves_of,
     )

@@ -8,10 +8,11 @@ from fairviz.display.words import distinct_names
 from fairviz.model import Dataset, Qrels
 from fairviz.model.variants import UNKNOWN, AnswerKind
 from fairviz.studies.demographic_qa.answerable import Answerable
+from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.questions import ErrorCase, error_cases
 from fairviz.studies.demographic_qa.results import AnswerResults, recorded_columns
-from fairviz.studies.demographic_qa.rows import VariantRow, corrected, variant_rows
-from fairviz.studies.demographic_qa.sheet import COLUMNS, By
+from fairviz.studies.demographic_qa.rows import VariantRow, corrected, overlaps, variant_rows
+from fairviz.studies.demographic_qa.sheet import COLUMNS, By, combinations, groupings
 from fairviz.studies.demographic_qa.strategies import StrategyRow
 
 PARTS = ("model", "dataset", "strategy", "retriever", "depth")
@@ -121,6 +122,19 @@ def alike(answers: Sequence[Combination], selected: Combination, *columns: str) 
         other
         for other in answers
         if other.kind == selected.kind and all(other.part(name) == selected.part(name) for name in kept)
+    )
+
+
+def recorded_overlaps(loaded: Dataset, key: Key, k: int) -> tuple[Overlap, ...]:
+    """Overlap of the first k documents recorded with the answers of one combination, by single attributes."""
+    file, by = key
+    answers = loaded.variants[file]
+    rows = dict(combinations(answers, [name for name, _ in by]))[by]
+    return tuple(
+        overlap
+        for grouping in groupings(answers, rows)
+        if "+" not in grouping.attribute
+        for overlap in overlaps(answers, rows, grouping, (k,), seed=0)
     )
 
 

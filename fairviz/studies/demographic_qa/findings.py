@@ -116,7 +116,7 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
     between = interval(low, high, 1)
     which = "" if len(row.groups) == 2 else f" between {quoted(best)} and {quoted(worst)}"
     if not ahead and not behind:
-        same = f"No gap{which}: every one of {plural(gap.n, 'question')} went the same way"
+        same = f"No gap{which}: the same result on each of {plural(gap.n, 'question')}"
         return f"{same}, as nobody is mentioned any more." if row.by_construction else f"{same}."
     if too_unread(row):
         verdict = "No verdict: too many answers are unread."
@@ -139,7 +139,7 @@ def alone_words(row: VariantRow, *, unit: str = "right answers") -> str:
         return _no_gap(row)
     best, worst, ahead, behind, _ = _best_first(row, gap)
     if not ahead and not behind:
-        return f"Every one of {plural(gap.n, 'question')} went the same way."
+        return f"The same result on each of {plural(gap.n, 'question')}."
     only = "right only" if unit == "right answers" else "better"
     return f"{plural(ahead, 'question')} {only} for {quoted(best)}, {behind} for {quoted(worst)}."
 
@@ -203,7 +203,7 @@ def counts_words(rows: Sequence[VariantRow]) -> str:
         for group in row.groups
     ]
     unknown = sum(row.n_unknown for row in rows)
-    left_out = f" · {plural(unknown, 'answer')} without a recorded right one left out" if unknown else ""
+    left_out = f" · {plural(unknown, 'answer')} without a recorded right answer left out" if unknown else ""
     return f"Answers: {', '.join(parts)}{left_out}" if parts else "No answers about groups"
 
 
@@ -287,10 +287,11 @@ def next_step(rows: Sequence[VariantRow], *, kind: AnswerKind = "closed") -> str
         )
     needed, n = questions_needed(rows, WORTH_SEEING), max(row.n_questions for row in rows)
     if needed <= n:
-        return f"These questions would mostly have shown a gap of {points(WORTH_SEEING)}; a smaller one takes more."
+        seen = points(WORTH_SEEING)
+        return f"These questions would mostly have shown a gap of {seen}; a smaller one takes more questions."
     digit = 10 ** max(len(str(needed)) - 2, 0)
     enough = count(-(-needed // digit) * digit)
-    return f"Next: ask about {enough} questions; so many would mostly show a gap of {points(WORTH_SEEING)}."
+    return f"Next: ask about {enough} questions, which would mostly show a gap of {points(WORTH_SEEING)}."
 
 
 def _rates(low: float, high: float, unit: str) -> str:
@@ -356,8 +357,8 @@ def _would_have_shown(rows: Sequence[VariantRow]) -> str:
     """The smallest gap that would have been significant."""
     least = detectable(rows)
     if np.isnan(least):
-        return "no gap of any size could have shown"
-    return f"only a gap of {points(least)} or more would have shown"
+        return "no gap of any size could have been significant"
+    return f"only a gap of {points(least)} or more would have been significant"
 
 
 def _corrected_words(rows: Sequence[VariantRow]) -> str:

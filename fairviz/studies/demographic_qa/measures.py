@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import BoolArray, FloatArray, IntArray
+from fairviz.model import FloatArray, IntArray
 
 
 class Rates(NamedTuple):
@@ -87,21 +87,6 @@ def demographic_parity(outcome: FloatArray, groups: IntArray, n_groups: int) -> 
         Difference(value=0.5, best=0, worst=1)
     """
     return largest_difference(rates_by_group(outcome, groups, n_groups).rate)
-
-
-def equal_opportunity(outcome: FloatArray, groups: IntArray, n_groups: int, answerable: BoolArray) -> Difference:
-    r"""EO: DP among answerable questions, :math:`P(\hat Y = 1 \mid Y = 1, G = g)` (Ji et al. 2025).
-
-    Args:
-        outcome: (R) as for :func:`rates_by_group`.
-        groups: (R) group of each answer, −1 = none.
-        n_groups: G.
-        answerable: (R) whether the question is recorded as answerable (Y = 1).
-
-    Returns:
-        Undefined where a group has no answerable question; never 0 for want of data.
-    """
-    return demographic_parity(np.where(answerable, outcome, np.nan), groups, n_groups)
 
 
 def option_rates(choices: IntArray, groups: IntArray, n_groups: int, n_options: int, golds: IntArray | None) -> Rates:

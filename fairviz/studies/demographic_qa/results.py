@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from fairviz.errors import UsageError
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note, Qrels, RankedRun, VariantAnswers
 from fairviz.model.variants import UNKNOWN
@@ -162,8 +163,13 @@ def retrieval_results(
         measures: Of the quality; none: nDCG@10.
         depths: Of the overlap; none: those of the paper.
         seed: Of the bootstrap over questions.
+
+    Raises:
+        UsageError: No run has a value.
     """
     attributes = dict.fromkeys(name for name, _ in runs if name not in NO_ATTRIBUTE)
+    if not attributes:
+        raise UsageError("give the run of at least one value besides neutral")
     overlaps = tuple(
         overlap
         for attribute in attributes

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from fairviz.model import Run
+from fairviz.model import Dataset, Run
+from fairviz.studies.demographic_qa.overlap import Overlap, lists_of_runs, retrieval_overlap
 
 NEUTRAL = ("neutral", "none", "original", "plain")
 """What the run of the questions without attribute may end in."""
@@ -32,6 +33,18 @@ class VariantRuns(NamedTuple):
         names = [name for name, _ in self.runs if name != "none"]
         neutral = any(name == "none" for name, _ in self.runs)
         return tuple(n for n in dict.fromkeys(names) if neutral or names.count(n) > 1)
+
+    def overlaps(self, k: int) -> tuple[Overlap, ...]:
+        """Overlap of the first k documents, attribute by attribute."""
+        return tuple(retrieval_overlap(lists_of_runs(self.runs, attribute), k=k) for attribute in self.attributes)
+
+
+def loaded_variant_runs(loaded: Dataset) -> tuple[VariantRuns, ...]:
+    """Loaded runs that are variants by their names, of the values in loaded answers, too."""
+    values = dict(VALUES)
+    for answers in loaded.variants:
+        values |= dict(zip(answers.attributes, answers.values, strict=True))
+    return variant_runs(loaded.runs, values)
 
 
 def variant_runs(runs: Sequence[Run], values: Mapping[str, Sequence[str]] = VALUES) -> tuple[VariantRuns, ...]:

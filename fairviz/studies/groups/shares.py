@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import betaincinv, stdtrit
 
 from fairviz.attention import Attention
-from fairviz.grouping import Membership, group_sums, pooled_shares
+from fairviz.grouping import Membership, group_sums, pooled_shares, unlabelled_part
 from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import RankedLists, ranked_lists
@@ -100,7 +100,8 @@ def group_exposure(
     place = np.where(visible, list_weights(lists, len(pools.query_ids)), 0.0)
     retrieved = _retrieved(pools).astype(np.float64)
     query = lists.queries[segment_ids(lists.offsets)]
-    weights, missing = members.weights[lists.rows], _missing(members.weights)[lists.rows]
+    missing = unlabelled_part(members.weights)
+    weights, missing_there = members.weights[lists.rows], missing[lists.rows]
     n = len(pools.query_ids)
     of_row = segment_ids(pools.offsets)
     return GroupExposure(
@@ -108,11 +109,11 @@ def group_exposure(
         groups=members.groups,
         query_ids=pools.query_ids,
         attention=sums_by(weights * seen[:, None], query, n),
-        unlabelled=sums_by((missing * seen)[:, None], query, n)[:, 0],
+        unlabelled=sums_by((missing_there * seen)[:, None], query, n)[:, 0],
         places=sums_by(weights * place[:, None], query, n),
-        unlabelled_places=sums_by((missing * place)[:, None], query, n)[:, 0],
+        unlabelled_places=sums_by((missing_there * place)[:, None], query, n)[:, 0],
         candidates=sums_by(members.weights * retrieved[:, None], of_row, n),
-        unlabelled_candidates=sums_by((_missing(members.weights) * retrieved)[:, None], of_row, n)[:, 0],
+        unlabelled_candidates=sums_by((missing * retrieved)[:, None], of_row, n)[:, 0],
     )
 
 
@@ -284,11 +285,6 @@ def list_weights(lists: RankedLists, n_queries: int) -> FloatArray:
 def _retrieved(pools: Pools) -> BoolArray:
     position = np.arange(pools.docs.size) - np.repeat(pools.offsets[:-1], pools.sizes)
     return position < np.repeat(pools.n_retrieved, pools.sizes)
-
-
-def _missing(weights: FloatArray) -> FloatArray:
-    rest = 1 - weights.sum(axis=1)
-    return np.where(rest > 1e-9, rest, 0.0)
 
 
 def sums_by(values: FloatArray, segment: IntArray, n: int) -> FloatArray:

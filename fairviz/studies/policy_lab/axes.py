@@ -21,13 +21,14 @@ from fairviz.grouping import (
     off_target_share,
     pooled_shares,
     target_shares,
+    unlabelled_part,
     with_unlabelled,
 )
 from fairviz.metrics.exposure import attainable, ee_relevance
 from fairviz.model import BoolArray, Exposure, FloatArray, GroupLabels, Pools, Target
 from fairviz.model.arrays import segment_ids, segment_sums
-from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.pool import RankedLists
+from fairviz.studies.groups.shares import attention_by_group
 
 QualityName: TypeAlias = Literal["nDCG", "EER"]
 """What re-ranking may cost: nDCG@k, or attainable EE-R under the attention of the group axis."""
@@ -137,7 +138,7 @@ class PriceAxes:
         undefined where nothing is judged useful. Queries without candidates are undefined.
         """
         exposure = policy.exposure(self.attention)
-        by_group = group_sums(exposure[:, None] * self.members.weights, self.pools)
+        by_group = attention_by_group(exposure, self.pools, self.members)
         quality = self._ndcg(policy) if self.quality == "nDCG" else self._ee_relevance(exposure)
         ranked = self.pools.n_retrieved > 0
         known = ranked & ~np.isnan(self.target).any(axis=1)
@@ -145,8 +146,7 @@ class PriceAxes:
 
     def unlabelled_attention(self, policy: Exposing) -> FloatArray:
         """(Q) expected attention on items, or parts of them, without a label."""
-        missing = np.maximum(1 - self.members.weights.sum(axis=1), 0.0)
-        missing[missing <= WEIGHT_TOLERANCE] = 0.0
+        missing = unlabelled_part(self.members.weights)
         return segment_sums(policy.exposure(self.attention) * missing, self.pools.offsets)
 
     def _ndcg(self, policy: Exposing) -> FloatArray:

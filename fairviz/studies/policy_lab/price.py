@@ -185,11 +185,6 @@ def point_summary(curve: PriceCurve, place: int, today: PriceCurve) -> PointSumm
     )
 
 
-def point_summaries(curve: PriceCurve, today: PriceCurve) -> list[PointSummary]:
-    """Every point of a curve beside today's lists, by rising strength."""
-    return [point_summary(curve, place, today) for place in range(len(curve.points))]
-
-
 def compared(point: PricePoint, now: PricePoint) -> BoolArray:
     """(Q) queries on which a point can be compared with today's lists."""
     both = ~(np.isnan(point.quality) | np.isnan(now.quality))

@@ -195,34 +195,27 @@ def orders(
 def mixtures(bench: Workbench, slack: float, *, queries: Sequence[int] | None = None) -> dict[int, Mixture]:
     """{query: lottery over rankings} of fairness of exposure, shares within ``slack`` of target.
 
-    Where no order of the candidates meets that, the least slack that some order meets is taken:
-    :func:`n_infeasible` counts these queries.
+    Where no order of the candidates meets that, the least slack that some order meets is taken.
     """
     by_query: dict[int, Mixture] = {}
     for query in bench.queries.tolist() if queries is None else queries:
-        by_query[query] = _exposure_mixture(bench, query, slack)[0]
+        by_query[query] = _exposure_mixture(bench, query, slack)
     return by_query
 
 
-def n_infeasible(bench: Workbench, slack: float) -> int:
-    """Queries whose candidates cannot meet the target within ``slack`` in any order."""
-    return sum(_exposure_mixture(bench, q, slack)[1] for q in bench.queries.tolist())
-
-
-def _exposure_mixture(bench: Workbench, query: int, slack: float) -> tuple[Mixture, bool]:
+def _exposure_mixture(bench: Workbench, query: int, slack: float) -> Mixture:
     axes, rows = bench.axes, bench.rows(query)
     n = rows.stop - rows.start
     usefulness = axes.pools.gains[rows] if bench.judged else bench.scores[rows]
     arguments = (usefulness, axes.members.weights[rows], axes.attention.weights(n))
     target = axes.target[query]
     policy = fairness_of_exposure(*arguments, constraint="target", target=target, slack=slack)
-    short = policy.status == "infeasible"
-    if short:
+    if policy.status == "infeasible":
         least = policy.smallest_slack * (1 + 1e-9) + 1e-12  # its own rounding must not refuse it
         policy = fairness_of_exposure(*arguments, constraint="target", target=target, slack=least)
     if policy.status != "optimal":
         raise UndefinedError(f"fairness of exposure has no policy for query {query}")
-    return policy.mixture, short
+    return policy.mixture
 
 
 def optimal_exposure(bench: Workbench, alpha: float) -> Exposure:

@@ -15,7 +15,7 @@ from fairviz.studies.social_bias.measures import OutOfChoice
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
 from fairviz.studies.social_bias.rows import bias_rows, default_columns, pooled_columns, reference_setting
 from fairviz.studies.social_bias.tables import BiasResults
-from fairviz.studies.social_bias.unread import worst_case_words
+from fairviz.studies.social_bias.unread import read_as_unknown, reading_words, wordings, worst_case_words
 
 
 class MeasuredBias(NamedTuple):
@@ -43,6 +43,7 @@ def measured_bias(
     runs: Mapping[str, Run] | None = None,
     polarity: GroupLabels | None = None,
     k: int | None = None,
+    unknown: Sequence[str] = (),
     seed: int = 0,
 ) -> MeasuredBias:
     """Match answers with their items, measure and compare them.
@@ -57,6 +58,7 @@ def measured_bias(
         runs: Documents that the answers were given, by name.
         polarity: Groups of these documents, of which one is stereotypical.
         k: Documents of a list that count; None: all.
+        unknown: Wordings of unread answers that are read as "unknown".
         seed: Of the resamples.
 
     Raises:
@@ -64,7 +66,9 @@ def measured_bias(
         UsageError: A column that is not there.
     """
     matched = answered(items, predictions)
-    answers, file = matched.answers, predictions[0].name
+    read = [wording for wording in wordings(matched.answers) if wording.words in unknown] if unknown else []
+    answers = read_as_unknown(items, matched.answers, [wording.words for wording in read])
+    file = predictions[0].name
     shares, responses, run_notes = _documents(items, answers, runs or {}, polarity, k, seed)
     notes = [Note(file, None, text) for text in matched.notes] + run_notes + _hints(answers, against, file)
     columns = list(by) or default_columns(answers)
@@ -73,7 +77,8 @@ def measured_bias(
     rows = bias_rows(items, answers, by=columns, ooc=ooc, seed=seed)
     notes += [Note(file, None, text) for text in (worst_case_words(rows, "diffbias_a"),) if text]
     changes = _changes(items, answers, columns, against, ooc=ooc, groups=groups, seed=seed)
-    return MeasuredBias(BiasResults(rows, changes, shares, responses), matched, tuple(notes))
+    results = BiasResults(rows, changes, shares, responses, reading=reading_words(read))
+    return MeasuredBias(results, matched, tuple(notes))
 
 
 def _hints(answers: BiasAnswers, against: tuple[str, str] | None, file: str) -> list[Note]:

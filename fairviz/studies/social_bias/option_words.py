@@ -13,11 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.io.answer_words import RULES, TEXT, Asked, Reading, letter_alone, read_asked
-from fairviz.io.bbq_targets import says_unknown
 from fairviz.model import IndexArray
 from fairviz.model.bias import OUT_OF_CHOICE, ChoiceArray
-
-Options = tuple[str, str, str]
 
 _CODES = {rule: code for code, rule in enumerate(RULES)}
 _UNREAD = -1
@@ -28,32 +25,6 @@ class WordsRead(NamedTuple):
 
     choices: ChoiceArray
     rules: ChoiceArray
-
-
-def choice_of_words(words: Sequence[str], options: Sequence[Options]) -> ChoiceArray:
-    """The option that each answer names.
-
-    Args:
-        words: (R) answers as recorded.
-        options: (R) the three options of the answered item.
-
-    Returns:
-        (R) 0–2, :data:`~fairviz.model.bias.OUT_OF_CHOICE` where none is named.
-
-    Examples:
-        >>> three = ("The old man", "The younger girl", "Cannot answer")
-        >>> answers = ["the younger girl.", "(C)", "I cannot say", "both"]
-        >>> choice_of_words(answers, [three] * 4)
-        array([ 1,  2,  2, -1], dtype=int8)
-    """
-    rows = np.arange(len(words), dtype=np.int32)
-    return read_words(words, [asked_of(three) for three in options], rows, rows).choices
-
-
-def asked_of(options: Options, question: str = "") -> Asked:
-    """What was asked, where only the words of the options say which of them is "unknown"."""
-    saying = [k for k, option in enumerate(options) if says_unknown(option)]
-    return Asked(options, saying[0] if len(saying) == 1 else None, question)
 
 
 def read_words(words: Sequence[str], asked: Sequence[Asked], word_of: IndexArray, asked_of: IndexArray) -> WordsRead:

@@ -19,6 +19,7 @@ from fairviz.studies.social_bias.labels import context_words, points
 from fairviz.studies.social_bias.measures import BiasMeasure
 
 PAPER = "rag-social-biases"
+CITED = "Zhang, Zhou & Bollegala 2025"
 WITHOUT, FULL, STEREO, ANTI = "w/o RAG", "full-set", "stereo-set", "anti-set"
 SETTINGS = (WITHOUT, FULL, STEREO, ANTI)
 

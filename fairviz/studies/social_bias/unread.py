@@ -133,9 +133,8 @@ def reading_words(chosen: Sequence[Wording]) -> str:
     """A reading by its name and its counts, for pages and files; "" without one."""
     if not chosen:
         return ""
-    return (
-        f"{count(sum(wording.n for wording in chosen))} answers in {plural(len(chosen), 'wording')} read as “unknown”"
-    )
+    n = sum(wording.n for wording in chosen)
+    return f"{plural(n, 'answer')} in {plural(len(chosen), 'wording')} read as “unknown”"
 
 
 def _plain(words: str) -> str:

@@ -75,11 +75,11 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
             f"{compared} ({how}). {plural(n_queries, 'query has', 'queries have')} a value; "
             f"a title needs at least {MIN_UNITS}. {limit}",
         )
-    judged = "The scores are not what people judged."
+    judged = "The run's scores differ from the judgements, by which EE-R is measured."
     if np.isnan(saving.other):
         return Finding(
             "The two policies cannot be compared at this quality",
-            f"{compared} ({how}); chance alone can do as much. {limit}",
+            f"{compared} ({how}). {limit}",
         )
     between = f"could be {_percents(saving.interval)}"
     if saving.interval.low > 0:

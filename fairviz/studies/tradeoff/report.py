@@ -153,7 +153,7 @@ def _at_every_alpha(report: Report, points: Table, stem: str) -> Section | Play:
     start = min(range(len(alphas)), key=lambda i: abs(alphas[i] - FIXED_ALPHA))
     return Play(
         name="alpha",
-        label="α: at 0 every retrieved document alike, at 8 almost the deterministic list",
+        label="α: 0 is uniform random, 8 almost the deterministic list",
         stops=tuple(f"α = {alpha:g}" for alpha in alphas),
         start=start,
         frames=tuple(frames),

@@ -158,11 +158,22 @@ def slope(points: MeanCurve, *, weights: SlopeWeights = "spacing") -> FloatArray
 
 
 def heights(points: MeanCurve, grid: FloatArray) -> FloatArray:
-    """(G, B) quality at each x of a grid, by straight lines; the end values go on outside."""
-    quality = np.full((grid.size, points.x.shape[1]), np.nan)
-    known = ~np.isnan(points.x)
-    for b in np.flatnonzero(known.any(axis=0)):
-        quality[:, b] = np.interp(grid, points.x[known[:, b], b], points.y[known[:, b], b])
+    """(G, B) quality at each x of a grid, by straight lines; the end values go on outside.
+
+    Args:
+        points: By rising x, undefined ones last.
+        grid: (G) values of x.
+    """
+    column = np.arange(points.x.shape[1], dtype=np.int64)
+    last = (~np.isnan(points.x)).sum(axis=0) - 1
+    quality = np.empty((grid.size, column.size))
+    for g, at in enumerate(grid):
+        reached = (points.x <= at).sum(axis=0) - 1
+        before = np.maximum(reached, 0)
+        after = np.minimum(before + 1, np.maximum(last, 0))
+        x0, y0 = points.x[before, column], points.y[before, column]
+        steep = _ratio(points.y[after, column] - y0, points.x[after, column] - x0)
+        quality[g] = np.where((reached >= 0) & (before < last), steep * (at - x0) + y0, np.where(last >= 0, y0, np.nan))
     return quality
 
 
@@ -366,29 +377,6 @@ class CurveAreas(NamedTuple):
     gaps: tuple[AreaGap, ...]
 
 
-def curve_summaries(
-    curves: Sequence[Curve],
-    *,
-    rng: np.random.Generator,
-    weights: SlopeWeights = "spacing",
-    n_resamples: int = N_RESAMPLES,
-) -> tuple[CurveSummary, ...]:
-    """AUC and slope of curves, comparable with each other where they share queries.
-
-    AUC is the trapezoid area over the EE-D range that all curves cover, divided by its width: the
-    mean quality there. Curves that share no query, directly or through others, are not compared and
-    have ranges of their own. Curves of a single point take part in nothing and get NaN; with less
-    than two queries intervals are NaN.
-
-    Args:
-        curves: Curves of any systems and policies; those of a single point do not bound the range.
-        rng: Source of chance for the intervals.
-        weights: How points count in the slope.
-        n_resamples: Resamples of the queries.
-    """
-    return compared_areas(curves, rng=rng, weights=weights, n_resamples=n_resamples).rows
-
-
 def compared_areas(
     curves: Sequence[Curve],
     *,
@@ -396,7 +384,12 @@ def compared_areas(
     weights: SlopeWeights = "spacing",
     n_resamples: int = N_RESAMPLES,
 ) -> CurveAreas:
-    """The rows of :func:`curve_summaries`, and each area minus the first, over the same range and resamples.
+    """AUC and slope of curves that can be compared, and each area minus the first.
+
+    AUC is the trapezoid area over the EE-D range that all curves cover, divided by its width: the
+    mean quality there. Curves that share no query, directly or through others, are not compared and
+    have ranges of their own. Curves of a single point take part in nothing and get NaN; with less
+    than two queries intervals are NaN.
 
     Args:
         curves: The one to compare with first.

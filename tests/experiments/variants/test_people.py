@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import UsageError
 from fairviz.experiments.variants.people import (
     ATTRIBUTES,
+    Variant,
     first_person,
     make_variants,
     not_made,
-    read_variant_questions,
     write_variant_questions,
 )
 from fairviz.io.corpus import read_queries
@@ -154,40 +154,28 @@ def test_files_come_back() -> None:
     made = make_variants({**ONE, "q2": "Ist es »heiß«?"}, golds={"q1": "B"})
     file = StringIO()
     write_variant_questions(made, file)
-    parsed = read_variant_questions(("v.jsonl", file.getvalue().encode()))
-    assert parsed.value == made
-    assert parsed.format == "16 variants of 2 questions"
+    first = json.loads(file.getvalue().splitlines()[0])
+    assert first == {
+        "query_id": made[0].query_id,
+        "qid": "q1",
+        "attribute": "none",
+        "value": "neutral",
+        "text": ONE["q1"],
+        "gold": "B",
+    }
     read = read_queries(("q.jsonl", file.getvalue().encode())).value
     assert read == {variant.query_id: variant.text for variant in made}
-
-
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ('{"variant_id": "a", "attribute": "race", "value": "x", "question": "?"}', "missing qid"),
-        ('{"qid": "q", "variant_id": "a", "attribute": "r", "value": "x"}', "missing question"),
-        ('{"qid": "q", "variant_id": "a", "attribute": "r", "value": 1.5, "question": "?"}', "value must be"),
-    ],
-)
-def test_bad_records(line: str, reason: str) -> None:
-    with pytest.raises(InputError, match=f"v.jsonl:1: {reason}"):
-        read_variant_questions(("v.jsonl", line.encode()))
-
-
-def test_a_variant_stands_once() -> None:
-    file = StringIO()
-    write_variant_questions(make_variants(ONE)[:1] * 2, file)
-    with pytest.raises(InputError, match=r"v.jsonl:2: .*first on line 1"):
-        read_variant_questions(("v.jsonl", file.getvalue().encode()))
 
 
 def test_the_published_rule_on_real_questions(shared: Path) -> None:
     """618 questions × 8 variants, byte for byte and in the same order."""
     file = shared / "data/real/variants/queries.jsonl.gz"
-    expected = read_variant_questions(file).value
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     questions = {row["qid"]: row["question"] for row in rows if row["value"] == "neutral"}
     made = make_variants(questions, golds={row["qid"]: row["gold"] for row in rows})
     assert len(made) == 618 * 8
-    assert made == expected
+    assert made == tuple(
+        Variant(row["variant_id"], row["qid"], row["attribute"], row["value"], row["question"], row["gold"])
+        for row in rows
+    )

@@ -37,7 +37,7 @@ def of(*taus: float, n: int = 16) -> Agreement:
         (of(-0.1, 0.2, 0.1), "No two of 3 measures agree or disagree significantly on the order of the 16 systems"),
         (of(0.8, 0.9, 0.7), "All 3 measures agree on the order of the 16 systems (τ at least 0.70)"),
         (of(-1.0, 1.0, -1.0, n=4), "With 4 systems we cannot say which of 3 measures agree"),
-        (of(NAN, NAN, NAN), "No two measures tell the 16 systems apart"),
+        (of(NAN, NAN, NAN), "No two measures order the 16 systems: values are undefined or equal"),
         (of(NAN, NAN, NAN, n=1), "One system has no order that measures could agree on"),
         (of(), "Nothing to compare"),
     ],
@@ -58,14 +58,14 @@ def test_what_it_means_for_a_choice() -> None:
 
 
 def test_chance_is_said_with_the_number_of_pairs() -> None:
-    assert "any τ, even 1" in chance_sentence(of(0.1, 0.2, 0.3, n=4))
+    assert "even τ = 1 can be chance" in chance_sentence(of(0.1, 0.2, 0.3, n=4))
     many = Agreement(
         name="d",
         variant="b",
         measures=("A",) * 10,
         pairs=tuple(PairAgreement("A", "B", 0.1, 16) for _ in range(45)),
     )
-    assert "up to 2 of 45 unrelated pairs" in chance_sentence(many)
+    assert "Of 45 unrelated pairs up to 2" in chance_sentence(many)
     assert "unrelated" not in chance_sentence(of(0.1, 0.2, 0.3))
 
 

@@ -59,7 +59,7 @@ def test_the_neutral_question_is_remarked() -> None:
     apart = headline(variant_rows(answers(rows({"white": 2, "black": 4, "neutral": 12}))), unit=UNIT, who="m")
     assert apart.title == (
         "Mentioning any group lowers right answers by 67–83 points; no significant difference between groups "
-        "(17–33\u202f% correct, 12 questions): only a gap of 50 points or more would have shown"
+        "(17–33\u202f% correct, 12 questions): only a gap of 50 points or more would have been significant"
     )
     assert "is 67 to 83 points higher than for each of the 2 groups (mean " in apart.sentence
     assert "McNemar p = 0.008, Holm over 2 groups)" in apart.sentence
@@ -73,13 +73,13 @@ def test_nothing_told_too_few_and_nobody() -> None:
     alike = variant_rows(answers(ALIKE))
     assert headline(alike, unit=UNIT, who="m").title == (
         "No significant difference between groups (50–58\u202f% correct, 12 questions): "
-        "only a gap of 50 points or more would have shown"
+        "only a gap of 50 points or more would have been significant"
     )
     # 71 questions by the variance of these (test_conditions)
-    assert next_step(alike) == "Next: ask about 71 questions; so many would mostly show a gap of 10 points."
+    assert next_step(alike) == "Next: ask about 71 questions, which would mostly show a gap of 10 points."
     many = rows({"x": 100, "y": 100}, n=200)
     assert next_step(variant_rows(answers(many))) == (
-        "These questions would mostly have shown a gap of 10 points; a smaller one takes more."
+        "These questions would mostly have shown a gap of 10 points; a smaller one takes more questions."
     )
     few = variant_rows(answers(APART), min_size=20)
     assert headline(few, unit=UNIT, who="m").title == "Too few answers to compare groups"
@@ -132,7 +132,7 @@ def test_the_gap_in_a_line() -> None:
     (sex,) = variant_rows(answers(ALIKE))
     assert gap_words(sex).endswith("1 question right only for “male”, 0 for “female”. Not significant.")
     (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
-    assert gap_words(same) == "No gap: every one of 12 questions went the same way."
+    assert gap_words(same) == "No gap: the same result on each of 12 questions."
     (three,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
     assert "between “x” and “z”" in gap_words(three)
     assert "permutation p < 0.001)" in gap_words(three)
@@ -145,7 +145,7 @@ def test_the_gap_in_words_of_a_table() -> None:
     assert [verdict_words(row) for row in (race, sex)] == ["significant", "not significant"]
     assert verdict_words(variant_rows(answers(APART), min_size=20)[0]) == "too few to say"
     (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
-    assert alone_words(same) == "Every one of 12 questions went the same way."
+    assert alone_words(same) == "The same result on each of 12 questions."
 
 
 def test_cells_name_both_groups() -> None:

@@ -4,15 +4,18 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
 from fairviz.io import read_bias_items, read_bias_predictions
+from fairviz.io.answer_words import Asked
+from fairviz.io.bbq_targets import says_unknown
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.studies.social_bias.matching import Answered, answered, merged_items
-from fairviz.studies.social_bias.option_words import choice_of_words
+from fairviz.studies.social_bias.option_words import read_words
 from tests.io.bias_files import bbq, json_lines, rows_of, same, table
 
 FOLDERS = ("", "blind")
@@ -24,6 +27,14 @@ def items_of(*records: dict[str, Any]) -> BiasItems:
 
 def answers_of(*rows: dict[str, Any], name: str = "answers") -> BiasPredictions:
     return read_bias_predictions(table(rows, f"{name}.csv")).value
+
+
+def choice_of_words(words: list[str], options: list[tuple[str, str, str]]) -> list[int]:
+    """The option that each answer names, where the words of the options alone say which of them is "unknown"."""
+    rows = np.arange(len(words), dtype=np.int32)
+    saying = [[k for k, option in enumerate(three) if says_unknown(option)] for three in options]
+    asked = [Asked(three, of[0] if len(of) == 1 else None, "") for three, of in zip(options, saying, strict=True)]
+    return read_words(words, asked, rows, rows).choices.tolist()
 
 
 def told(found: Answered) -> list[tuple[int, int, tuple[str, ...]]]:
@@ -91,25 +102,25 @@ CJK = ("高齢者", "若者", "わからない")
     ],
 )
 def test_one_answer(words: str, options: tuple[str, str, str], choice: int) -> None:
-    assert choice_of_words([words], [options]).tolist() == [choice]
+    assert choice_of_words([words], [options]) == [choice]
 
 
 def test_of_equal_options_the_first_is_taken() -> None:
-    assert choice_of_words(["x"], [("y", "x", "x")]).tolist() == [1]
+    assert choice_of_words(["x"], [("y", "x", "x")]) == [1]
 
 
 def test_the_fallback_takes_no_answer_that_names_two() -> None:
     """BBQ's rule would take the first of the options that it contains."""
     turned = (THREE[1], THREE[0], THREE[2])
     both = "the younger girl and the old man"
-    assert [choice_of_words([both], [options]).tolist() for options in (THREE, turned)] == [[-1], [-1]]
+    assert [choice_of_words([both], [options]) for options in (THREE, turned)] == [[-1], [-1]]
     meant = "the younger girl, not the old man"
-    found = [choice_of_words([meant], [options]).tolist() for options in (THREE, turned)]
+    found = [choice_of_words([meant], [options]) for options in (THREE, turned)]
     assert found == [[THREE.index("The younger girl")], [turned.index("The younger girl")]]
 
 
 def test_no_answers() -> None:
-    assert choice_of_words([], []).tolist() == []
+    assert choice_of_words([], []) == []
 
 
 option = st.sampled_from(["The old man", "old", "B", "The boy", "若者", "x", "The old dog", "a b"])
@@ -121,7 +132,7 @@ def test_each_answer_is_read_alone(rows: list[tuple[str, str, str, str]]) -> Non
     """What else is in a file changes no answer, although all are read at once."""
     words = [row[0] for row in rows]
     options = [row[1:] for row in rows]
-    together = choice_of_words(words, options).tolist()
+    together = choice_of_words(words, options)
     assert together == [choice_of_words([w], [o])[0] for w, o in zip(words, options, strict=True)]
 
 

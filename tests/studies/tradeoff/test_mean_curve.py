@@ -60,6 +60,18 @@ def test_undefined_points_are_no_part_of_a_curve() -> None:
     assert np.isnan(slope(nothing)).all()
 
 
+@given(arrays(np.float64, st.tuples(st.integers(1, 6), st.just(3)), elements=st.one_of(unit, st.just(math.nan))))
+def test_heights_are_numpys_interpolation(x: np.ndarray) -> None:
+    line = rising(MeanCurve(x, np.where(np.isnan(x), math.nan, np.cos(9 * x))))
+    grid = np.array([0.0, 0.25, *line.x[0][~np.isnan(line.x[0])], 1.0])
+    for column in range(3):
+        known = ~np.isnan(line.x[:, column])
+        wanted = np.full(grid.size, math.nan)
+        if known.any():
+            wanted = np.interp(grid, line.x[known, column], line.y[known, column])
+        np.testing.assert_array_equal(heights(line, grid)[:, column], wanted)
+
+
 def test_slope_by_hand() -> None:
     line = points([0, 1, 2], [0, 2, 2])
     # unweighted: x̄ = 1, ȳ = 4/3: (4/3 + 0 + 2/3)/2 = 1

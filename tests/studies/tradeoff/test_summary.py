@@ -13,7 +13,7 @@ from fairviz.errors import UndefinedError
 from fairviz.model import Curve
 from fairviz.stats.bootstrap import tail
 from fairviz.stats.tests import paired_t_test
-from fairviz.studies.tradeoff.summary import band, comparable, compared_areas, curve_summaries, joined
+from fairviz.studies.tradeoff.summary import band, comparable, compared_areas, joined
 from tests.studies.tradeoff.curves import curve, seed
 
 LEFT = curve([0, 0.5, 1], [0, 1, 1])
@@ -21,7 +21,7 @@ RIGHT = curve([0.5, 1.5], [0, 2], policy="optimal")
 
 
 def test_all_curves_are_compared_over_the_range_they_share() -> None:
-    left, right = curve_summaries([LEFT, RIGHT], rng=seed())
+    left, right = compared_areas([LEFT, RIGHT], rng=seed()).rows
     assert (left.low, left.high) == (right.low, right.high) == (0.5, 1.0)
     assert left.auc == 1  # flat there
     assert right.auc == 0.5  # from 0 at .5 to 1 at 1
@@ -37,23 +37,23 @@ def test_all_curves_are_compared_over_the_range_they_share() -> None:
 
 def test_single_points_neither_bound_the_range_nor_have_an_area() -> None:
     dot = curve([0.9], [1], policy="deterministic")
-    left, point = curve_summaries([LEFT, dot], rng=seed())
+    left, point = compared_areas([LEFT, dot], rng=seed()).rows
     assert (left.low, left.high) == (0, 1)
     assert math.isnan(point.auc)
     assert math.isnan(point.slope)
-    (alone,) = curve_summaries([dot], rng=seed())
+    (alone,) = compared_areas([dot], rng=seed()).rows
     assert math.isnan(alone.low)
 
 
 def test_no_common_range_is_undefined() -> None:
-    left, right = curve_summaries([LEFT, curve([2, 3], [0, 1])], rng=seed())
+    left, right = compared_areas([LEFT, curve([2, 3], [0, 1])], rng=seed()).rows
     assert math.isnan(left.auc)
     assert math.isnan(right.auc)
 
 
 def test_disparity_that_turns_back_is_read_over_the_covered_range() -> None:
     """With ``offset=0`` disparity peaks at a small α and falls again."""
-    (back,) = curve_summaries([curve([0, 1, 0.5], [0, 1, 0.5])], rng=seed())
+    (back,) = compared_areas([curve([0, 1, 0.5], [0, 1, 0.5])], rng=seed()).rows
     assert (back.low, back.high) == (0, 1)
     assert back.auc == pytest.approx(0.5)
     assert back.slope == pytest.approx(1)
@@ -61,7 +61,7 @@ def test_disparity_that_turns_back_is_read_over_the_covered_range() -> None:
 
 def test_two_alphas_of_one_disparity_stand_in_the_order_of_alpha() -> None:
     """0.1 + 0.2 is 0.3 but for rounding: quality rises to 1 at 0.3, falls there to 0 and stays, (0.3 · 1 / 2) / 1."""
-    (area,) = curve_summaries([curve([0, 0.1 + 0.2, 0.3, 1], [0, 1, 0, 0])], rng=seed())
+    (area,) = compared_areas([curve([0, 0.1 + 0.2, 0.3, 1], [0, 1, 0, 0])], rng=seed()).rows
     assert area.auc == pytest.approx(0.15)
 
 
@@ -72,7 +72,7 @@ def noisy(n_queries: int = 40) -> tuple[np.ndarray, np.ndarray]:
 
 def test_intervals_hold_the_spread_of_queries() -> None:
     x, y = noisy()
-    (row,) = curve_summaries([curve(x, y)], rng=seed())
+    (row,) = compared_areas([curve(x, y)], rng=seed()).rows
     spread = 1.96 * y[0].std() / math.sqrt(40)  # each query is the mean curve moved up or down
     assert row.auc_interval.low == pytest.approx(row.auc - spread, abs=0.05)
     assert row.auc_interval.high == pytest.approx(row.auc + spread, abs=0.05)
@@ -163,7 +163,7 @@ def test_on_worlds_without_effect_few_tables_claim_a_difference() -> None:
 def test_undefined_queries_are_counted() -> None:
     x, y = noisy(3)
     x[0, 1] = math.nan
-    (row,) = curve_summaries([curve(x, y)], rng=seed())
+    (row,) = compared_areas([curve(x, y)], rng=seed()).rows
     assert (row.n_queries, row.n_undefined) == (3, 1)
 
 
@@ -189,7 +189,7 @@ def test_a_band_needs_two_queries_and_a_point() -> None:
 
 def test_joining_closes_a_curve() -> None:
     end = curve([1.5], [1], policy="deterministic")
-    (row,) = curve_summaries([joined(LEFT, end)], rng=seed())
+    (row,) = compared_areas([joined(LEFT, end)], rng=seed()).rows
     assert row.high == 1.5
     assert row.policy == "plackett-luce"
     with pytest.raises(ValueError, match="same queries"):
@@ -203,10 +203,10 @@ def test_joining_closes_a_curve() -> None:
 def test_areas_and_slopes_agree_with_numpy(steps: np.ndarray, y: np.ndarray) -> None:
     x = np.cumsum(steps, axis=0)
     mean_x, mean_y = x.mean(axis=1), y.mean(axis=1)
-    (row,) = curve_summaries([curve(x, y)], rng=seed(), n_resamples=2)
+    (row,) = compared_areas([curve(x, y)], rng=seed(), n_resamples=2).rows
     width = mean_x[-1] - mean_x[0]
     assert row.auc == pytest.approx(np.trapezoid(mean_y, mean_x) / width)
-    (plain,) = curve_summaries([curve(x, y)], rng=seed(), weights="points", n_resamples=2)
+    (plain,) = compared_areas([curve(x, y)], rng=seed(), weights="points", n_resamples=2).rows
     assert plain.slope == pytest.approx(np.polyfit(mean_x, mean_y, 1)[0], abs=1e-9)
     spacing = np.zeros(6)
     spacing[:-1] += np.diff(mean_x) / 2
@@ -218,7 +218,7 @@ def test_areas_and_slopes_agree_with_numpy(steps: np.ndarray, y: np.ndarray) -> 
 def test_area_intervals_agree_with_a_literal_bootstrap() -> None:
     x = np.sort(seed(3).random((4, 7)), axis=0)
     y = seed(4).random((4, 7))
-    (row,) = curve_summaries([curve(x, y)], rng=seed(), n_resamples=200)
+    (row,) = compared_areas([curve(x, y)], rng=seed(), n_resamples=200).rows
     areas = []
     for drawn in seed().integers(0, 7, size=(200, 7)):
         a, b = x[:, drawn].mean(axis=1), y[:, drawn].mean(axis=1)

@@ -1,0 +1,119 @@
+"""Every core that this process may use: queries computed side by side, and the next piece of work made ahead.
+
+Kernels let go of the interpreter's lock (:mod:`fairviz.compiled`), so threads are enough. All callers share one pool of
+them, as many as there are cores: forty sessions of a server do not start forty pools. What a part comes to does not
+depend on where the others begin, so results are the same bits on any number of cores. ``FAIRVIZ_THREADS=1`` computes
+everything on one.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+import numpy as np
+
+from fairviz.model import IntArray
+from fairviz.system import cores
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+THREADS = "FAIRVIZ_THREADS"
+"""The environment variable that says on how many cores to compute."""
+
+PARTS = 4
+"""Parts for each thread: queries of one part may be harder than those of another."""
+
+_NAME = "fairviz-core"
+_pools: dict[int, ThreadPoolExecutor] = {}
+_lock = threading.Lock()
+
+
+def n_threads() -> int:
+    """Threads of the pool: what the environment says, else the cores that this process may use.
+
+    Examples:
+        >>> n_threads() >= 1
+        True
+    """
+    asked = os.environ.get(THREADS, "")
+    if asked.isdecimal() and int(asked) > 0:
+        return int(asked)
+    return cores()
+
+
+def by_queries(work: Callable[[int, int], R], offsets: IntArray, *, rows: int = 1000) -> list[R]:
+    """Work on parts of all queries, side by side where that is worth it.
+
+    Args:
+        work: Called with the first query of a part and the first after it; it changes nothing that another part reads.
+        offsets: (Q+1) rows of each query: parts have about as many rows.
+        rows: Rows that a part has at least.
+
+    Returns:
+        What the parts came to, in the order of queries.
+
+    Examples:
+        >>> by_queries(lambda first, last: (first, last), np.arange(11) * 1000, rows=100_000)
+        [(0, 10)]
+    """
+    n, total = offsets.size - 1, int(offsets[-1] - offsets[0])
+    threads = 1 if _is_of_pool() else n_threads()
+    n_parts = min(PARTS * threads, total // max(1, rows)) if threads > 1 else 1
+    if n_parts < 2:
+        return [work(0, n)]
+    shares = offsets[0] + total * np.arange(1, n_parts) // n_parts
+    cuts = np.full(n_parts + 1, n)
+    cuts[0], cuts[1:-1] = 0, np.searchsorted(offsets, shares)
+    bounds: list[int] = np.unique(cuts).tolist()
+    return list(_pool(threads).map(work, bounds[:-1], bounds[1:]))
+
+
+def ahead(items: Iterable[T]) -> Iterator[T]:
+    """The same items, the next one made while the last one is worked on.
+
+    Examples:
+        >>> list(ahead(range(3)))
+        [0, 1, 2]
+    """
+    threads = 1 if _is_of_pool() else n_threads()
+    if threads < 2:
+        yield from items
+        return
+    source, pool = iter(items), _pool(threads)
+    coming: Future[list[T]] = pool.submit(_next, source)
+    while made := coming.result():
+        coming = pool.submit(_next, source)
+        yield made[0]
+
+
+def _next(source: Iterator[T]) -> list[T]:
+    """The next item; none at the end."""
+    for item in source:
+        return [item]
+    return []
+
+
+def _is_of_pool() -> bool:
+    """Whether this thread is one of the pool's, which must not wait for another of them."""
+    return threading.current_thread().name.startswith(_NAME)
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    with _lock:
+        if threads not in _pools:
+            _pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix=_NAME)
+        return _pools[threads]
+
+
+def _begin_anew() -> None:
+    """A forked process has no threads but one: pools and locks of its parent are of no use."""
+    global _lock
+    _lock = threading.Lock()
+    _pools.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)

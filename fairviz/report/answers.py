@@ -1,0 +1,78 @@
+"""Numbers of recorded answers, as ``fairviz bias`` and ``fairviz variants`` give them: every recorded column apart."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fairviz.display.table import Table
+from fairviz.model import Dataset
+from fairviz.studies.demographic_qa.answerable import Answerable
+from fairviz.studies.demographic_qa.combinations import judgements
+from fairviz.studies.demographic_qa.results import answer_results, of_one_table, recorded_columns
+from fairviz.studies.demographic_qa.rows import MIN_SIZE
+from fairviz.studies.demographic_qa.tables import VariantResults
+from fairviz.studies.demographic_qa.tables import tables as variant_tables
+from fairviz.studies.demographic_qa.votes import VoteRule
+from fairviz.studies.demographic_qa.voting import TieRule
+from fairviz.studies.social_bias.matching import merged_items
+from fairviz.studies.social_bias.measured import measured_bias
+from fairviz.studies.social_bias.tables import tables as bias_tables
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How recorded answers are read and counted: with the files, all that their numbers depend on.
+
+    Attributes:
+        unknown: Wordings of unread answers that are read as "unknown", of questions with a stereotyped answer.
+        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
+        min_size: Groups with fewer answers are marked small.
+        answerable: Which questions are answerable, where a file does not say so.
+        ties: What decides a tied vote.
+    """
+
+    unknown: tuple[str, ...] = ()
+    threshold: float | None = None
+    min_size: int = MIN_SIZE
+    answerable: Answerable = "evidence"
+    ties: TieRule = "neutral"
+
+
+def answer_tables(loaded: Dataset, reading: Reading, *, seed: int) -> dict[str, Table]:
+    """Tables of both kinds of recorded answers by stem, those that have rows.
+
+    Args:
+        loaded: The data.
+        reading: How they are read.
+        seed: Of every bootstrap.
+
+    Raises:
+        InputError: Answers and questions do not join.
+    """
+    made = {f"bias-{stem}": table for stem, table in _bias(loaded, reading, seed).items()}
+    made |= {f"variants-{stem}": table for stem, table in _variants(loaded, reading, seed).items()}
+    return {stem: table for stem, table in made.items() if table.rows}
+
+
+def _bias(loaded: Dataset, reading: Reading, seed: int) -> Mapping[str, Table]:
+    if not (loaded.bias_items and loaded.bias_predictions):
+        return {}
+    items = merged_items(loaded.bias_items)
+    measured = measured_bias(items, loaded.bias_predictions, unknown=reading.unknown, seed=seed)
+    return bias_tables(measured.results)
+
+
+def _variants(loaded: Dataset, reading: Reading, seed: int) -> Mapping[str, Table]:
+    answers = [
+        answer_results(
+            one,
+            by=recorded_columns(loaded.variants),
+            rule=VoteRule(voters="all", ties=reading.ties),
+            threshold=None if one.kind == "closed" else reading.threshold,
+            min_size=reading.min_size,
+            qrels=judgements(loaded),
+            answerable=reading.answerable,
+            seed=seed,
+        )
+        for one in loaded.variants
+    ]
+    return variant_tables(VariantResults(answers=of_one_table(answers))) if answers else {}

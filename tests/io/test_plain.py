@@ -1,0 +1,130 @@
+"""The fast pass over a block: it reads what the exact pass reads, bit for bit, or leaves it."""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairviz.errors import InputError
+from fairviz.io.limits import MAX_GRADE
+from fairviz.io.notes import NoteBook
+from fairviz.io.plain import SMALL, Kind, Stretches, is_worth_it, plain_columns
+from fairviz.io.text import Block
+from fairviz.io.trec_table import Layout, Part, exact_part, gather
+
+RUN: dict[str, Kind] = {"query": "id", "doc": "document", "rank": "rank", "score": "score", "tag": "id"}
+
+
+def _rows(text: bytes, layout: Layout) -> Mapping[str, list[str]] | None:
+    """The rows of the exact pass; None where it notes or refuses anything but a plain table."""
+    notes = NoteBook("a.run")
+    try:
+        part = exact_part(Block(text, 1), layout, notes)
+    except InputError:
+        return None
+    return None if notes.collected else _listed(part, layout)
+
+
+def _listed(part: Part, layout: Layout) -> Mapping[str, list[str]]:
+    table = gather([part], layout, "a.run")
+    ids = {name: [column.values[code] for code in column.codes.tolist()] for name, column in table.ids.items()}
+    return ids | {name: [float(n).hex() for n in column] for name, column in table.numbers.items()}
+
+
+CELLS = st.text("ab\u00e9#0123456789.-+eExX_", min_size=1, max_size=5)
+NUMBERS = st.one_of(
+    st.integers(-5, 10**12).map(str),
+    st.floats(allow_nan=False).map(repr),
+    st.sampled_from(
+        ["1.", ".5", ".", "-", "", "1e5", "1E-3", "1e", "+2", "0x1A", "nan", "inf", "007", "1e999", "-0.0"]
+    ),
+)
+LINES = st.tuples(CELLS, CELLS, NUMBERS, NUMBERS, CELLS)
+
+
+@settings(max_examples=60)
+@given(st.lists(LINES, min_size=1, max_size=4), st.sampled_from([" ", "\t", "  ", "\f"]), st.booleans())
+def test_what_it_reads_the_exact_pass_reads_alike(lines: list[tuple[str, ...]], blank: str, comment: bool) -> None:
+    text = "".join(blank.join(line) + "\n" for line in lines).encode()
+    text = b"# so be it\n" + text if comment else text
+    layout = Layout("run", RUN)
+    found = plain_columns(text, RUN)
+    if found is None:
+        return
+    ids = {name: column for name, column in found.items() if isinstance(column, Stretches)}
+    numbers = {name: column for name, column in found.items() if not isinstance(column, Stretches)}
+    assert _listed(Part(ids, numbers, 1, len(lines)), layout) == _rows(text, layout)
+
+
+def _written() -> Iterator[str]:
+    """Numbers as rankers write them, and those at which a careless reader errs."""
+    rng = np.random.default_rng(0)
+    drawn = rng.standard_normal(200) * 10.0 ** rng.integers(-30, 30, size=200)
+    for number in drawn.tolist():
+        yield from (repr(number), f"{number:.6f}", f"{number:.17e}", f"{number:.3g}")
+    yield from ("9007199254740993", "9007199254740992", "1e22", "1e23", "-1e-22", "123456789012345678", "0e400000")
+    yield from (
+        "0.1",
+        "2.2250738585072011e-308",
+        "4.9e-324",
+        "000000000000000000000.5",
+        "1" + "0" * 30,
+        "0." + "1" * 40,
+    )
+
+
+def test_scores_are_the_nearest_doubles() -> None:
+    texts = [text for text in _written() if np.isfinite(float(text))]
+    found = plain_columns("".join(f"{text}\n" for text in texts).encode(), {"score": "score"})
+    assert found is not None
+    scores = found["score"]
+    assert isinstance(scores, np.ndarray)
+    assert [value.hex() for value in scores.tolist()] == [float(text).hex() for text in texts]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "q d 1 0.5\n",
+        "q d 1 0.5 t u\n",
+        "q  d 1 0.5 t\n",
+        " q d 1 0.5 t\n",
+        "q d 1 0.5 t \n",
+        "q d\t1 0.5 t\n",
+        "q d 1 0.5 t\n\n",
+        "#q d 1 0.5 t\n",
+        "q d 1 1e999 t\n",
+        "q d -1 0.5 t\n",
+        "q d 1234567890 0.5 t\n",
+        "q d 1.0 0.5 t\n",
+        "q d 1 0.5x t\n",
+        "q d 1 nan t\n",
+        "q d 1 0.5 \udcff\n",
+    ],
+)
+def test_what_is_odd_is_left_to_the_exact_pass(text: str) -> None:
+    assert plain_columns(text.encode(errors="surrogateescape"), RUN) is None
+
+
+def test_grades_above_the_limit_are_left_to_the_exact_pass() -> None:
+    assert plain_columns(f"{MAX_GRADE}\n".encode(), {"grade": "grade"}) is not None
+    assert plain_columns(f"{MAX_GRADE + 1}\n".encode(), {"grade": "grade"}) is None
+
+
+def test_equal_identifiers_of_consecutive_rows_are_held_once() -> None:
+    """q1 on two rows, q10 on one (longer), q2 on one (as long, other letters), q1 again."""
+    names = ["q1", "q1", "q10", "q2", "q1"]
+    found = plain_columns("".join(f"{name} d\n" for name in names).encode(), {"query": "id", "doc": "document"})
+    assert found is not None
+    queries, docs = found["query"], found["doc"]
+    assert isinstance(queries, Stretches)
+    assert isinstance(docs, Stretches)
+    assert queries.sizes is not None
+    assert (queries.ids, queries.sizes.tolist()) == (("q1", "q10", "q2", "q1"), [2, 1, 1, 1])
+    assert (docs.ids, docs.sizes) == (("d",) * 5, None)
+
+
+def test_large_blocks_are_worth_machine_code() -> None:
+    assert is_worth_it(b"\n" * SMALL)

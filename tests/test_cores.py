@@ -1,0 +1,108 @@
+"""Queries side by side: parts that cover all of them in order, on any number of cores."""
+
+import os
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz import cores
+from fairviz.attention import Discounted, TopK
+from fairviz.cores import THREADS, ahead, by_queries, n_threads
+from fairviz.policies.arrivals import expected_exposure
+from fairviz.policies.plackett_luce import seen_weights
+from fairviz.stats.bootstrap import bootstrap_intervals
+
+
+@pytest.fixture(autouse=True)
+def _four(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(THREADS, "4")
+
+
+@given(st.lists(st.integers(0, 50), max_size=40), st.integers(1, 60))
+def test_parts_hold_every_query_once_in_order(sizes: list[int], rows: int) -> None:
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    parts = by_queries(lambda first, last: list(range(first, last)), offsets, rows=rows)
+    assert [query for part in parts for query in part] == list(range(len(sizes)))
+
+
+def test_few_rows_stay_with_the_caller() -> None:
+    offsets = np.array([0, 10, 1999])
+    assert by_queries(lambda *_: threading.current_thread(), offsets) == [threading.current_thread()]
+
+
+def test_parts_are_computed_by_threads_that_all_callers_share() -> None:
+    offsets = np.arange(101) * 1000
+    seen = {thread for _ in range(3) for thread in by_queries(lambda *_: threading.current_thread().name, offsets)}
+    assert len(seen) <= 4
+    assert all(name.startswith("fairviz-core") for name in seen)
+
+
+def test_what_a_part_calls_does_not_wait_for_another_part() -> None:
+    """Four threads whose parts all wait for parts of their own would wait forever."""
+    offsets = np.arange(17) * 1000
+    inner = by_queries(lambda *_: len(by_queries(lambda *_: 1, offsets)), offsets)
+    assert inner == [1] * 16
+    assert sum(by_queries(lambda *_: sum(ahead([1, 2])), offsets)) == 48
+
+
+def test_an_error_of_a_part_is_the_callers() -> None:
+    def refuse(first: int, _: int) -> int:
+        raise ValueError(f"query {first}")
+
+    with pytest.raises(ValueError, match="query 0"):
+        by_queries(refuse, np.arange(17) * 1000)
+
+
+def test_items_made_ahead_come_in_order_and_end_with_their_error() -> None:
+    def items() -> Iterator[int]:
+        yield 1
+        yield 2
+        raise ValueError("broken")
+
+    seen: list[int] = []
+    with pytest.raises(ValueError, match="broken"):
+        seen.extend(ahead(items()))
+    assert seen == [1, 2]
+
+
+@pytest.mark.parametrize(("said", "threads"), [("1", 1), ("3", 3), ("0", None), ("many", None), ("", None)])
+def test_the_environment_says_how_many_cores(said: str, threads: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(THREADS, said)
+    assert n_threads() == (threads or n_threads())
+    assert n_threads() <= (threads or os.cpu_count() or 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_forked_process_computes_on_threads_of_its_own() -> None:
+    offsets = np.arange(17) * 1000
+    by_queries(lambda *_: None, offsets)
+    assert cores._pools
+    cores._begin_anew()  # what the child of a fork calls
+    assert not cores._pools
+    assert len(by_queries(lambda *_: None, offsets)) == 16
+
+
+@pytest.mark.parametrize("attention", [TopK(5), Discounted()], ids=["few ranks", "many ranks"])
+def test_exposure_is_the_same_bits_on_one_core(attention: TopK | Discounted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists of 1 to 120 items, some of them unranked, some tied, one gap that nobody crosses."""
+    rng = np.random.default_rng(0)
+    sizes = rng.integers(1, 120, size=60)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    gaps = rng.exponential(0.3, size=offsets[-1]) * rng.integers(0, 2, size=offsets[-1])
+    gaps[offsets[7] + 1] = 400.0
+    lengths = np.maximum(sizes - rng.integers(0, 3, size=60), 1)
+    weights = seen_weights(attention.weights(120))
+    spread = expected_exposure(gaps, offsets, lengths, weights)
+    monkeypatch.setenv(THREADS, "1")
+    assert spread.tobytes() == expected_exposure(gaps, offsets, lengths, weights).tobytes()
+
+
+def test_intervals_are_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [np.random.default_rng(0).random(700), np.random.default_rng(1).random(300)]
+    spread = bootstrap_intervals(rows, seed=1)
+    monkeypatch.setenv(THREADS, "1")
+    assert bootstrap_intervals(rows, seed=1) == spread
