@@ -25,7 +25,7 @@ def add_worker_options(parser: argparse.ArgumentParser) -> None:
         type=whole_number(1, MOST_WORKERS),
         default=1,
         metavar="N",
-        help="processes that measure ranges of queries at a time (default 1); the results are the same to the last bit",
+        help="processes that work on ranges of queries at a time (default 1); the results are the same to the last bit",
     )
     parser.add_argument(
         "--dask",

@@ -39,6 +39,9 @@ from fairviz.model.ids import Ids
 _pa: Any = pyarrow
 _ipc: Any = pyarrow.ipc
 
+_NUMBERS = {"rank": np.float64, "score": np.float64, "grade": np.int64}
+"""How numbers are held: a rank that is none is NaN, and a block without any has whole ones."""
+
 ANY_SIZE = 2**62
 PIECE = 2_000_000
 """Lines that are sorted at a time."""
@@ -206,7 +209,7 @@ class _Pieces:
             self.queries.numbered(queries),
             self.second.numbered(ids[second]),
             text_array(docs.ids),
-            {name: np.asarray(values) for name, values in part.numbers.items()},
+            {name: values.astype(_NUMBERS[name]) for name, values in part.numbers.items()},
             lines,
         )
         if "tag" in ids:

@@ -71,7 +71,7 @@ WORDS = {
     "sample": {"alpha"},
     "rerank": {"method", "group", *(option.name for method in RERANKERS for option in method.options)},
     "fuse": {"tag"},
-    "retrieve": {"retriever", "set"},
+    "retrieve": {"dask", "retriever", "set"},
     "label": {"utility", "generator"},
     "bias": {"by", "against"},
     "variants": {"by", "measures", "attributes"},

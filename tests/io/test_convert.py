@@ -2,13 +2,14 @@
 
 import random
 from dataclasses import replace
-from itertools import pairwise
+from itertools import cycle, pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from fairviz.errors import InputError
+from fairviz.io import text, trec_table
 from fairviz.io.by_query import StoredLists, stored_lists
 from fairviz.io.convert import Told, convert
 from fairviz.io.qrels import read_qrels
@@ -71,10 +72,10 @@ def stored(file: Path) -> StoredLists:
     return found
 
 
-@pytest.mark.parametrize(("name", "text"), [("run", run_text()), ("samples", sample_text())])
-def test_rankings_come_back_whole_and_by_ranges(tmp_path: Path, name: str, text: str) -> None:
+@pytest.mark.parametrize(("name", "lines"), [("run", run_text()), ("samples", sample_text())])
+def test_rankings_come_back_whole_and_by_ranges(tmp_path: Path, name: str, lines: str) -> None:
     file, to = tmp_path / name, tmp_path / f"{name}.parquet"
-    file.write_text(text, encoding="utf-8")
+    file.write_text(lines, encoding="utf-8")
     converted = convert(str(file), str(to), piece=20, group=13)
     whole, back = read_rankings(str(file)).value, read_rankings(str(to)).value
     assert (converted.about.kind, len(converted.about.firsts) > 5) == (name, True)
@@ -111,6 +112,27 @@ def test_a_document_twice_is_refused_with_both_lines_and_nothing_is_left(tmp_pat
         convert(str(file), str(to), piece=1)
     assert to.read_bytes() == b"as it was"
     assert {path.name for path in tmp_path.iterdir()} == {"bad.run", "bad.parquet"}
+
+
+def test_blocks_that_are_read_in_two_ways_are_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, to = tmp_path / "a.run", tmp_path / "a.parquet"
+    file.write_text(run_text().replace(" 1 ", " 7 "), encoding="utf-8")
+    in_turn = cycle([True, False])
+    monkeypatch.setattr(trec_table, "is_worth_it", lambda _: next(in_turn))
+    monkeypatch.setattr(text, "FIRST_BLOCK", 200)
+    monkeypatch.setattr(text, "BLOCK", 200)
+    convert(str(file), str(to), piece=10)
+    assert facts(read_rankings(str(to)).value) == facts(read_rankings(str(file)).value)
+
+
+def test_what_a_killed_converter_left_is_cleared_away(tmp_path: Path) -> None:
+    file, left = tmp_path / "a.run", tmp_path / ".a.parquet.pieces"
+    file.write_text("q1 Q0 a 1 2 t\n", encoding="utf-8")
+    left.mkdir()
+    (left / "0").write_bytes(b"half a piece")
+    (tmp_path / ".a.parquet.part").write_bytes(b"half a result")
+    convert(str(file), str(tmp_path / "a.parquet"))
+    assert {path.name for path in tmp_path.iterdir()} == {"a.run", "a.parquet"}
 
 
 def test_notes_go_with_the_file(tmp_path: Path) -> None:
