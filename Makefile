@@ -92,12 +92,12 @@ $(BIN)/python:
 # Kernels are compiled here, at install, so that nobody waits for them in the dashboard.
 $(APP): $(BIN)/python requirements.txt requirements/core.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app]'
-	$(BIN)/python -c 'from fairviz.policies import warm_up; warm_up()'
+	$(BIN)/python -c 'from fairviz.warm_up import warm_up; warm_up()'
 	@touch $@
 
 # Checks run on the locked versions, each file of them known by its hash.
 $(DEV): $(BIN)/python requirements.lock requirements.txt $(wildcard requirements/*.txt) pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	$(BIN)/python -c 'from fairviz.policies import warm_up; warm_up()'
+	$(BIN)/python -c 'from fairviz.warm_up import warm_up; warm_up()'
 	@touch $(APP) $@

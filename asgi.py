@@ -7,7 +7,6 @@ own pages (:mod:`fairviz.hosts`); only the end points that the dashboard needs; 
 import os
 import re
 import signal
-import sys
 import threading
 import time
 from base64 import b64encode
@@ -27,11 +26,12 @@ from streamlit.file_util import get_static_dir
 from streamlit.runtime.pages_manager import PagesManager
 
 from fairviz.cli import hosting
-from fairviz.cli.app import ALLOW_HOST, LAUNCHED, METRICS, STOP_SECONDS
+from fairviz.cli.app import ALLOW_HOST, METRICS, STOP_SECONDS
 from fairviz.hosts import Hosts
-from pages._kit.browser import Tokens, asks_for_page, base_path, on_this_machine
-from pages._kit.door import Door
-from pages._kit.session import get_ready
+from fairviz.system import LAUNCHED, wait_for_end
+from pages._server.browser import Tokens, asks_for_page, base_path, on_this_machine
+from pages._server.door import Door
+from pages._server.ready import get_ready
 
 _BASE = base_path()
 _HEAD = b"<head>"
@@ -370,8 +370,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
 
 def end_with_launcher() -> None:
     """Wait for the end of the launcher, which holds the other end of our standard input; then end, too."""
-    while os.read(sys.stdin.fileno(), 1):
-        pass
+    wait_for_end()
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(STOP_SECONDS)
     os._exit(1)  # open browser tabs keep it

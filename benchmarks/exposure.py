@@ -1,6 +1,8 @@
 """Exact EE-D and EE-R at one α, against drawing the samples that they replace."""
 
 from collections.abc import Iterator
+from functools import partial
+from itertools import product
 
 import numpy as np
 
@@ -13,6 +15,8 @@ from fairviz.pool import pool
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 
 K = 5
+DEEPER = {10: 1.0, 20: 1.5}
+"""More ranks, and how many times as long as drawing they may take."""
 N_SAMPLES = 100
 ALPHAS = (1, 2, 4, 8)
 STEP = 0.1
@@ -27,23 +31,23 @@ def rows(*, small: bool) -> Iterator[Row]:
     pools = pool(run, random_qrels(run))
     scores = normalised_scores(pools).reshape(len(run.query_ids), 100)
     checked = scores[: 1 if small else 3]
-    for alpha in ALPHAS:
+    for k, alpha in product((K, *DEEPER), ALPHAS):
         exact, drawn = interleaved(
-            lambda alpha=alpha: exact_measures(pools, alpha),
-            lambda alpha=alpha: draw(scores, alpha, rng=np.random.default_rng(0)),
+            partial(exact_measures, pools, alpha, k),
+            lambda alpha=alpha, k=k: draw(scores, alpha, k, rng=np.random.default_rng(0)),
             repeats=1 if small else REPEATS,
         )
         yield Row(
-            what=f"exact EE-D and EE-R, α = {alpha} / drawing {N_SAMPLES} samples",
+            what=f"exact EE-D and EE-R, k = {k}, α = {alpha} / drawing {N_SAMPLES} samples",
             value=ratio(exact, drawn),
             unit="×",
-            goal=Goal(2 if alpha == 8 else 1),
-            note=f"{shown(exact)} / {shown(drawn)}; {len(scores):,} queries × 100, k = {K}",
+            goal=Goal(DEEPER.get(k, 2 if alpha == 8 else 1)),
+            note=f"{shown(exact)} / {shown(drawn)}; {len(scores):,} queries × 100, k = {k}",
         )
-        found = PlackettLuce(alpha).exposure(pools, TopK(K)).reshape(scores.shape)
-        wanted = np.array([extended_precision(row, alpha) for row in checked])
+        found = PlackettLuce(alpha).exposure(pools, TopK(k)).reshape(scores.shape)
+        wanted = np.array([extended_precision(row, alpha, k) for row in checked])
         yield Row(
-            what=f"largest error of an exposure, α = {alpha}",
+            what=f"largest error of an exposure, k = {k}, α = {alpha}",
             value=float(np.abs(found[: len(checked)] - wanted).max()),
             unit="",
             goal=Goal(1e-8),
@@ -51,19 +55,19 @@ def rows(*, small: bool) -> Iterator[Row]:
         )
 
 
-def exact_measures(pools: Pools, alpha: float) -> tuple[float, float]:
+def exact_measures(pools: Pools, alpha: float, k: int = K) -> tuple[float, float]:
     """Mean EE-D and EE-R, target and bounds included."""
     curve = tradeoff_curve(
         pools,
         system="synthetic",
         policy="plackett-luce",
         alphas=np.array([float(alpha)]),
-        attention=TopK(K),
+        attention=TopK(k),
     )
     return float(curve.mean_disparity[0]), float(curve.mean_quality[0])
 
 
-def draw(scores: FloatArray, alpha: float, *, rng: np.random.Generator) -> FloatArray:
+def draw(scores: FloatArray, alpha: float, k: int = K, *, rng: np.random.Generator) -> FloatArray:
     """(Q, n) exposure counted in N drawn top-k sets per query: Gumbel noise and a partition.
 
     The sets are not sorted, and EE-D and EE-R are not computed: only drawing is timed.
@@ -75,13 +79,13 @@ def draw(scores: FloatArray, alpha: float, *, rng: np.random.Generator) -> Float
         part = logits[first : first + CHUNK]
         noisy = rng.gumbel(size=(len(part), N_SAMPLES, n_items))
         noisy += part[:, None, :]
-        best = np.argpartition(noisy, n_items - K, axis=2)[:, :, -K:]
+        best = np.argpartition(noisy, n_items - k, axis=2)[:, :, -k:]
         cells = best.reshape(len(part), -1) + np.arange(len(part))[:, None] * n_items
         counts[first : first + CHUNK] = np.bincount(cells.ravel(), minlength=part.size).reshape(part.shape)
     return counts / N_SAMPLES
 
 
-def extended_precision(scores: FloatArray, alpha: float) -> FloatArray:
+def extended_precision(scores: FloatArray, alpha: float, k: int = K) -> FloatArray:
     """(n) top-k exposure by a plain trapezoid sum, in numpy's longest float.
 
     ε_d = ∫ w_d t e^(−w_d t) · P(fewer than k others have arrived by t) dx with x = log t, at steps
@@ -93,11 +97,11 @@ def extended_precision(scores: FloatArray, alpha: float) -> FloatArray:
     rates = np.exp(logits[:, None] + x)
     waiting = np.exp(-rates)
     arrived = -np.expm1(-rates)
-    before = _counts(arrived, waiting)
-    after = _counts(arrived[::-1], waiting[::-1])[::-1]
+    before = _counts(arrived, waiting, k)
+    after = _counts(arrived[::-1], waiting[::-1], k)[::-1]
     exposure = np.empty(logits.size)
     for d in range(logits.size):
-        fewer = sum(before[d, m] * after[d + 1, : K - m].sum(axis=0) for m in range(K))
+        fewer = sum(before[d, m] * after[d + 1, : k - m].sum(axis=0) for m in range(k))
         exposure[d] = (rates[d] * waiting[d] * fewer).sum() * np.longdouble(STEP)
     return exposure
 
@@ -105,10 +109,11 @@ def extended_precision(scores: FloatArray, alpha: float) -> FloatArray:
 def _counts(
     arrived: np.ndarray[tuple[int, int], np.dtype[np.longdouble]],
     waiting: np.ndarray[tuple[int, int], np.dtype[np.longdouble]],
+    k: int,
 ) -> np.ndarray[tuple[int, int, int], np.dtype[np.longdouble]]:
-    """(n+1, K, X) chance that m of the first i items have arrived, for m < K."""
+    """(n+1, k, X) chance that m of the first i items have arrived, for m < k."""
     n_items, n_times = arrived.shape
-    counts = np.zeros((n_items + 1, K, n_times), dtype=np.longdouble)
+    counts = np.zeros((n_items + 1, k, n_times), dtype=np.longdouble)
     counts[0, 0] = 1
     for i in range(n_items):
         counts[i + 1] = counts[i] * waiting[i]

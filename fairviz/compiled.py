@@ -3,6 +3,9 @@
 Numba takes half a second to load, and most processes need none of its kernels: they read, list or draw. So a kernel is
 a plain function until somebody calls it, and even then it is run as it stands where its arrays are small and numba is
 not there yet: what a thousand rows come to is known before numba would be.
+
+A column of millions of rows is made by numpy and filled by the kernel: numpy asks the system for large pages, numba
+does not, and the first touch of small ones takes longer than most kernels do.
 """
 
 import sys

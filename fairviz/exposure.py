@@ -9,8 +9,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz import lookup as ids
 from fairviz.attention import Attention, Cascade
 from fairviz.compiled import kernel
+from fairviz.cores import by_queries
 from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample
 from fairviz.model.arrays import segment_ids, segment_sums
 from fairviz.pool import lookup
@@ -25,6 +27,9 @@ class Interval(NamedTuple):
     low: FloatArray
     high: FloatArray
 
+
+LINES = 100_000
+"""Ranked items of a part that is worth a core of its own."""
 
 ROUNDING = 1e-12
 """Bounds closer than this part of their size are one number."""
@@ -101,12 +106,12 @@ def positions(offsets: IntArray) -> IntArray:
 
 def attention_by_row(offsets: IntArray, attention: Attention) -> FloatArray:
     """(M) attention at the rank equal to each row's place in its query."""
-    return _by_row(offsets, np.diff(offsets), _weights(offsets, attention))
+    return _by_row(offsets, np.diff(offsets), attention)
 
 
 def run_exposure(pools: Pools, attention: Attention) -> Exposure:
     """Exposure of the deterministic list: v_rank for ranked items, 0 for the others."""
-    return _by_row(pools.offsets, pools.n_retrieved, _weights(pools.offsets, attention))
+    return _by_row(pools.offsets, pools.n_retrieved, attention)
 
 
 def _weights(offsets: IntArray, attention: Attention) -> FloatArray:
@@ -114,13 +119,17 @@ def _weights(offsets: IntArray, attention: Attention) -> FloatArray:
     return attention.weights(int(np.diff(offsets).max(initial=0)))
 
 
-@kernel(exact=True)
-def _by_row(offsets: IntArray, sizes: IntArray, weights: FloatArray) -> FloatArray:
+def _by_row(offsets: IntArray, sizes: IntArray, attention: Attention) -> FloatArray:
     """The weight of each row's place in its query, 0 from the place ``sizes`` on."""
-    values = np.zeros(offsets[-1])
+    values = np.zeros(int(offsets[-1]))
+    _put_weights(offsets, sizes, _weights(offsets, attention), values)
+    return values
+
+
+@kernel(exact=True)
+def _put_weights(offsets: IntArray, sizes: IntArray, weights: FloatArray, values: FloatArray) -> None:
     for q in range(sizes.size):
         values[offsets[q] : offsets[q] + sizes[q]] = weights[: sizes[q]]
-    return values
 
 
 def uniform_exposure(pools: Pools, attention: Attention) -> Exposure:
@@ -142,13 +151,14 @@ def target_exposure(pools: Pools, attention: Attention, *, gain: Gain = "graded"
     the useful ones, (k−m)/(n−m) or 0 for the others (Kim & Diaz, 3.3.1).
     """
     weights = _weights(pools.offsets, attention)
-    return _shared(effective_gains(pools.gains, gain, rel), pools.offsets, weights)
+    target = np.empty(pools.gains.size)
+    _share(effective_gains(pools.gains, gain, rel), pools.offsets, weights, target)
+    return target
 
 
 @kernel(exact=True)
-def _shared(gains: FloatArray, offsets: IntArray, weights: FloatArray) -> Exposure:
-    """(M) the mean weight of the places that items of one gain occupy, larger gains first; gains are >= 0."""
-    target = np.empty(gains.size)
+def _share(gains: FloatArray, offsets: IntArray, weights: FloatArray, target: FloatArray) -> None:
+    """The mean weight of the places that items of one gain occupy, larger gains first; gains are >= 0."""
     for q in range(offsets.size - 1):
         of_query, own = gains[offsets[q] : offsets[q + 1]], target[offsets[q] : offsets[q + 1]]
         useful = np.flatnonzero(of_query)
@@ -169,7 +179,6 @@ def _shared(gains: FloatArray, offsets: IntArray, weights: FloatArray) -> Exposu
         for i in range(of_query.size):
             if of_query[i] == 0.0:
                 own[i] = total / (of_query.size - first)
-    return target
 
 
 def exposure_bounds(target: Exposure, offsets: IntArray, attention: Attention) -> Bounds:
@@ -188,25 +197,35 @@ def sample_exposure(sample: RankingSample, pools: Pools, attention: Attention | 
     Raises:
         ValueError: If a sampled item is not in its query's pool.
     """
-    doc_index = {doc: d for d, doc in enumerate(pools.doc_ids)}
     query_index = {query: q for q, query in enumerate(pools.query_ids)}
-    codes = lookup(sample.doc_ids, doc_index).astype(np.int32)
-    depth = int(np.diff(sample.sample_offsets).max(initial=0))
-    exposure, mean_square, n_samples, outside = _accumulate(
-        lookup(sample.query_ids, query_index),
-        sample.query_offsets,
-        sample.sample_offsets,
-        sample.docs,
-        codes,
-        pools.docs,
-        pools.offsets,
-        len(pools.doc_ids),
-        attention.weights(depth),
-        _satisfaction(pools.gains, attention),
+    queries = lookup(sample.query_ids, query_index)
+    codes = ids.positions(sample.doc_ids, pools.doc_ids).astype(np.int32)
+    weights = attention.weights(int(np.diff(sample.sample_offsets).max(initial=0)))
+    satisfied = _satisfaction(pools.gains, attention)
+    found = SampledExposure(
+        np.zeros(pools.docs.size), np.zeros(len(query_index)), np.zeros(len(query_index), dtype=np.int64)
     )
+
+    def of_queries(first: int, last: int) -> int:
+        """Each query has rows of its own in what was found."""
+        return _accumulate(
+            queries[first:last],
+            sample.query_offsets[first : last + 1],
+            sample.sample_offsets,
+            sample.docs,
+            codes,
+            pools.docs,
+            pools.offsets,
+            np.full(len(pools.doc_ids), -1, dtype=np.int64),
+            weights,
+            satisfied,
+            *found,
+        )
+
+    outside = sum(by_queries(of_queries, sample.sample_offsets[sample.query_offsets], rows=LINES))
     if outside:
         raise ValueError(f"{outside} sampled items are not in the pool of their query")
-    return SampledExposure(exposure, mean_square, n_samples)
+    return found
 
 
 def _satisfaction(gains: FloatArray, attention: Attention | Cascade) -> FloatArray:
@@ -226,15 +245,14 @@ def _accumulate(
     codes: IndexArray,
     pool_docs: IndexArray,
     pool_offsets: IntArray,
-    n_docs: int,
+    row_of: IntArray,
     weights: FloatArray,
     satisfied: FloatArray,
-) -> tuple[FloatArray, FloatArray, IntArray, int]:
-    n_queries = pool_offsets.size - 1
-    exposure = np.zeros(pool_docs.size)
-    mean_square = np.zeros(n_queries)
-    n_samples = np.zeros(n_queries, dtype=np.int64)
-    row_of = np.full(n_docs, -1, dtype=np.int64)
+    exposure: FloatArray,
+    mean_square: FloatArray,
+    n_samples: IntArray,
+) -> int:
+    """Add the rankings of some queries; ``row_of`` holds −1 for every document. Items outside the pools are counted."""
     outside = 0
     for i in range(queries.size):
         q = queries[i]
@@ -258,4 +276,4 @@ def _accumulate(
                 unsatisfied *= 1 - satisfied[row]
         for row in range(pool_offsets[q], pool_offsets[q + 1]):
             row_of[pool_docs[row]] = -1
-    return exposure, mean_square, n_samples, outside
+    return outside

@@ -51,7 +51,9 @@ def positions(ids: Sequence[str], within: Sequence[str]) -> IntArray:
         index = dict(zip(within, range(len(within)), strict=True))
         return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
     sought, known = Ids.of(ids), Ids.of(within)
-    return _positions(sought.text, sought.offsets, known.text, known.offsets)
+    found = np.full(len(sought), -1, dtype=np.int64)
+    _find(sought.text, sought.offsets, known.text, known.offsets, found)
+    return found
 
 
 def union(first: Sequence[str], second: Sequence[str]) -> tuple[Ids, IndexArray]:
@@ -86,14 +88,16 @@ def encoded(pieces: Sequence[Ids]) -> tuple[IndexArray, Ids]:
         numbered = [index.setdefault(name, len(index)) for piece in pieces for name in piece]
         return np.array(numbered, dtype=np.int32), Ids.of(tuple(index))
     text = np.empty(sum(piece.text.size for piece in pieces), dtype=np.uint8)  # pages that nobody writes cost nothing
-    offsets = np.zeros(n_rows + 1, dtype=np.int64)
+    offsets = np.empty(n_rows + 1, dtype=np.int64)
+    offsets[0] = 0
     slots = np.zeros(_n_slots(n_rows), dtype=np.uint64)
     codes = np.empty(n_rows, dtype=np.int32)
     n_known, row = 0, 0
     for piece in pieces:
         n_known = _encode(piece.text, piece.offsets, text, offsets, slots, n_known, codes[row : row + len(piece)])
         row += len(piece)
-    return codes, Ids(text[: offsets[n_known]].copy(), offsets[: n_known + 1].copy())
+    text, offsets = text[: offsets[n_known]], offsets[: n_known + 1]
+    return codes, Ids(text, offsets) if 2 * n_known > n_rows else Ids(text.copy(), offsets.copy())
 
 
 def _are_few(n: int) -> bool:
@@ -126,9 +130,9 @@ def _same(text: Utf8, start: int, end: int, other: Utf8, other_start: int, other
 
 @kernel
 def _n_slots(n: int) -> int:
-    """A power of two, at least twice as many as are put in."""
+    """A power of two, at least one and a half times as many as are put in."""
     slots = 16
-    while slots < 2 * n:
+    while 2 * slots < 3 * n:
         slots *= 2
     return slots
 
@@ -161,22 +165,18 @@ def _number(slots: Slots, slot: int) -> int:
 
 
 @kernel
-def _positions(text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray) -> IntArray:
-    """The table is made of the shorter column, the longer one is read past it."""
+def _find(text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray, found: IntArray) -> None:
+    """The table is made of the shorter column, the longer one is read past it. ``found`` holds −1."""
     n, n_known = offsets.size - 1, known_offsets.size - 1
     slots = np.zeros(_n_slots(min(n, n_known)), dtype=np.uint64)
     if n_known <= n:
         _tabulate(known, known_offsets, slots)
-        return _sought(text, offsets, known, known_offsets, slots)
-    first = _tabulate(text, offsets, slots)
-    numbers = _sought(known, known_offsets, text, offsets, slots)
-    place = np.full(n, -1, dtype=np.int64)
-    for k in range(n_known):
-        if numbers[k] >= 0:
-            place[numbers[k]] = k
-    for i in range(n):
-        first[i] = place[first[i]]
-    return first
+        _seek(text, offsets, known, known_offsets, slots, found, False)
+    else:
+        first = _tabulate(text, offsets, slots)
+        _seek(known, known_offsets, text, offsets, slots, found, True)
+        for i in range(n):
+            found[i] = found[first[i]]
 
 
 @kernel
@@ -193,29 +193,46 @@ def _tabulate(text: Utf8, offsets: IntArray, slots: Slots) -> IntArray:
 
 
 @kernel
-def _sought(text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray, slots: Slots) -> IntArray:
-    """The number of each identifier in a table, −1 where it is not there."""
-    found = np.empty(offsets.size - 1, dtype=np.int64)
-    hashes = np.empty(_AT_ONCE, dtype=np.uint64)
-    for first in range(0, found.size, _AT_ONCE):
-        rows = range(first, min(first + _AT_ONCE, found.size))
-        _look_at(text, offsets, rows, slots, hashes)
+def _seek(
+    text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray, slots: Slots, found: IntArray, inverse: bool
+) -> None:
+    """The number of each identifier in a table, where it is there; inverse: the identifier of each number."""
+    hashes, starts = np.empty(_AT_ONCE, dtype=np.uint64), np.empty(_AT_ONCE, dtype=np.int64)
+    for first in range(0, offsets.size - 1, _AT_ONCE):
+        rows = range(first, min(first + _AT_ONCE, offsets.size - 1))
+        _look_at(text, offsets, rows, known, known_offsets, slots, hashes, starts)
         for i in rows:
             slot = _slot(hashes[i - first], text, offsets[i], offsets[i + 1], known, known_offsets, slots)
-            found[i] = _number(slots, slot)
-    return found
+            number = _number(slots, slot)
+            if number >= 0 and inverse:
+                found[number] = i
+            elif number >= 0:
+                found[i] = number
 
 
 @kernel
-def _look_at(text: Utf8, offsets: IntArray, rows: range, slots: Slots, hashes: Slots) -> int:
-    """The hashes of some identifiers, and their slots into the cache; how many of these are taken."""
+def _look_at(
+    text: Utf8,
+    offsets: IntArray,
+    rows: range,
+    known: Utf8,
+    known_offsets: IntArray,
+    slots: Slots,
+    hashes: Slots,
+    starts: IntArray,
+) -> int:
+    """The hashes of some identifiers; their slots and what these name come into the cache. A sum of no meaning."""
     mask = np.uint64(slots.size - 1)
-    n_taken = 0
     for i in rows:
         hashes[i - rows.start] = _hash(text, offsets[i], offsets[i + 1])
-    for i in rows:
-        n_taken += slots[hashes[i - rows.start] & mask] != 0
-    return n_taken
+    for i in range(len(rows)):
+        held = slots[hashes[i] & mask]
+        starts[i] = known_offsets[int(held & _LOWER) - 1] if held != 0 and (held ^ hashes[i]) <= _LOWER else -1
+    total = 0
+    for i in range(len(rows)):
+        if starts[i] >= 0:
+            total += int(known[starts[i]])
+    return total
 
 
 @kernel
@@ -223,10 +240,10 @@ def _encode(
     text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray, slots: Slots, n_known: int, codes: IndexArray
 ) -> int:
     """Number the identifiers of one piece; those that are new are added to the known ones."""
-    hashes = np.empty(_AT_ONCE, dtype=np.uint64)
+    hashes, starts = np.empty(_AT_ONCE, dtype=np.uint64), np.empty(_AT_ONCE, dtype=np.int64)
     for first in range(0, codes.size, _AT_ONCE):
         rows = range(first, min(first + _AT_ONCE, codes.size))
-        _look_at(text, offsets, rows, slots, hashes)
+        _look_at(text, offsets, rows, known, known_offsets, slots, hashes, starts)
         for i in rows:
             start, end, hashed = offsets[i], offsets[i + 1], hashes[i - first]
             slot = _slot(hashed, text, start, end, known, known_offsets, slots)

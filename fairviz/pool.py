@@ -29,21 +29,47 @@ def lookup(ids: Sequence[str], index: Mapping[str, int]) -> IntArray:
     return np.fromiter(map(index.get, ids, repeat(-1)), dtype=np.int64, count=len(ids))
 
 
+def with_more(
+    docs: IndexArray, offsets: IntArray, more: IndexArray, bounds: IntArray, n_docs: int
+) -> tuple[IndexArray, IntArray]:
+    """Documents of each query, then those of more rows that it lacks, each once in order of first appearance.
+
+    Args:
+        docs: (M) documents of the queries so far, each once.
+        offsets: (Q+1) rows of each query.
+        more: (N) documents.
+        bounds: (Q, 2) first row of each query in ``more``, and the first after it.
+        n_docs: Documents that there are.
+    """
+    found = np.empty(docs.size + int((bounds[:, 1] - bounds[:, 0]).sum()), dtype=np.int32)
+    found_offsets = np.zeros(offsets.size, dtype=np.int64)
+    n = _merge(docs, offsets, more, bounds, np.full(n_docs, -1, dtype=np.int32), found, found_offsets)
+    return found[:n] if n == found.size else found[:n].copy(), found_offsets
+
+
 @kernel(exact=True)
-def distinct_per_segment(docs: IndexArray, offsets: IntArray, n_docs: int) -> tuple[IndexArray, IntArray]:
-    """Distinct documents of each segment in order of first appearance, with their offsets."""
-    seen_in = np.full(n_docs, -1, dtype=np.int64)
-    distinct = np.empty(docs.size, dtype=np.int32)
-    distinct_offsets = np.zeros(offsets.size, dtype=np.int64)
+def _merge(
+    docs: IndexArray,
+    offsets: IntArray,
+    more: IndexArray,
+    bounds: IntArray,
+    seen_in: IndexArray,
+    found: IndexArray,
+    found_offsets: IntArray,
+) -> int:
     n = 0
-    for segment in range(offsets.size - 1):
-        for row in range(offsets[segment], offsets[segment + 1]):
-            if seen_in[docs[row]] != segment:
-                seen_in[docs[row]] = segment
-                distinct[n] = docs[row]
+    for query in range(offsets.size - 1):
+        for row in range(offsets[query], offsets[query + 1]):
+            seen_in[docs[row]] = query
+            found[n] = docs[row]
+            n += 1
+        for row in range(bounds[query, 0], bounds[query, 1]):
+            if seen_in[more[row]] != query:
+                seen_in[more[row]] = query
+                found[n] = more[row]
                 n += 1
-        distinct_offsets[segment + 1] = n
-    return distinct[:n].copy(), distinct_offsets
+        found_offsets[query + 1] = n
+    return n
 
 
 @kernel(exact=True)
@@ -110,30 +136,31 @@ def pool(
     if qrels is not None and queries == "judged":
         query_ids = qrels.query_ids
     query_index = {query: q for q, query in enumerate(query_ids)}
+    n_queries = len(query_ids)
     doc_ids = ranked.doc_ids
-    sources = [_listed(ranked, query_index)]
+    sources = [(ranked.docs, _bounds(ranked, query_index))]
     if isinstance(ranked, RankingSample) and ranked.source is not None:
         doc_ids, codes = union(doc_ids, ranked.source.doc_ids)
-        queries_of, docs = _listed(ranked.source, query_index)
-        sources.append((queries_of, codes[docs]))
+        sources.append((codes[ranked.source.docs], _bounds(ranked.source, query_index)))
     codes = np.empty(0, dtype=np.int32)
     if qrels is not None and members == "run":
         codes = positions(qrels.doc_ids, doc_ids).astype(np.int32)
     elif qrels is not None:
         doc_ids, codes = union(doc_ids, qrels.doc_ids)
-        judged_query = lookup(qrels.query_ids, query_index)[segment_ids(qrels.offsets)]
-        of_judged = judged_query >= 0
-        sources.append((judged_query[of_judged], codes[qrels.docs[of_judged]]))
-    rows_query, rows_doc = _distinct_rows(sources, len(query_ids), len(doc_ids))
-    offsets = np.searchsorted(rows_query, np.arange(len(query_ids) + 1)).astype(np.int64)
-    n_retrieved = np.bincount(sources[0][0], minlength=len(query_ids))
-    gains, judged = _judge(rows_query, rows_doc, offsets, qrels, query_index, codes, len(doc_ids))
+        sources.append((codes[qrels.docs], _bounds(qrels, query_index)))
+    docs, offsets = np.empty(0, dtype=np.int32), np.zeros(n_queries + 1, dtype=np.int64)
+    n_retrieved = np.zeros(n_queries, dtype=np.int64)
+    for place, (more, bounds) in enumerate(sources):
+        docs, offsets = with_more(docs, offsets, more, bounds, len(doc_ids))
+        if place == 0:
+            n_retrieved = np.diff(offsets)
+    gains, judged = _judge(docs, offsets, qrels, query_index, codes, len(doc_ids))
     return Pools(
         query_ids=query_ids,
         doc_ids=doc_ids,
         offsets=offsets,
-        docs=rows_doc,
-        scores=_scores(ranked, query_index, offsets, rows_doc.size),
+        docs=docs,
+        scores=_scores(ranked, query_index, offsets, docs.size),
         gains=gains,
         judged=judged,
         n_retrieved=n_retrieved,
@@ -150,10 +177,10 @@ def ranked_lists(ranked: Run | RankingSample, pools: Pools) -> RankedLists:
     """
     if isinstance(ranked, Run):
         filled = np.flatnonzero(pools.n_retrieved)
-        sizes = pools.n_retrieved[filled]
-        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
-        return RankedLists(np.repeat(pools.offsets[filled], sizes) + within, offsets, filled)
+        offsets = np.concatenate([[0], np.cumsum(pools.n_retrieved[filled])]).astype(np.int64)
+        rows = np.empty(int(offsets[-1]), dtype=np.int64)
+        _put_rows(pools.offsets[filled], offsets, rows)
+        return RankedLists(rows, offsets, filled)
     query_index = {query: q for q, query in enumerate(pools.query_ids)}
     queries = np.repeat(lookup(ranked.query_ids, query_index), ranked.n_samples)
     order = np.argsort(queries, kind="stable")
@@ -179,40 +206,32 @@ def cut_lists(lists: RankedLists, cutoff: int | None) -> RankedLists:
     return RankedLists(lists.rows[cut_rows], offsets, lists.queries)
 
 
-def _listed(ranked: Run | RankingSample, query_index: dict[str, int]) -> tuple[IntArray, IndexArray]:
-    """(query, document) of each distinct ranked item, best first within a query."""
-    if isinstance(ranked, Run):
-        docs, offsets = ranked.docs, ranked.offsets
-    else:
-        docs, offsets = distinct_per_segment(
-            ranked.docs, ranked.sample_offsets[ranked.query_offsets], len(ranked.doc_ids)
-        )
-    queries = lookup(ranked.query_ids, query_index)[segment_ids(offsets)]
+@kernel(exact=True)
+def _put_rows(starts: IntArray, offsets: IntArray, rows: IntArray) -> None:
+    """Rows from each start on, as many as the offsets have room for."""
+    for i in range(starts.size):
+        rows[offsets[i] : offsets[i + 1]] = np.arange(starts[i], starts[i] + offsets[i + 1] - offsets[i])
+
+
+def _bounds(source: Run | RankingSample | Qrels, query_index: dict[str, int]) -> IntArray:
+    """(Q, 2) first row of each query in a source, and the first after it; equal where it has none."""
+    offsets = source.sample_offsets[source.query_offsets] if isinstance(source, RankingSample) else source.offsets
+    queries = lookup(source.query_ids, query_index)
+    bounds = np.zeros((len(query_index), 2), dtype=np.int64)
     known = queries >= 0
-    return queries[known], docs[known]
-
-
-def _distinct_rows(
-    sources: list[tuple[IntArray, IndexArray]], n_queries: int, n_docs: int
-) -> tuple[IntArray, IndexArray]:
-    """Union of the sources per query, earlier sources first."""
-    queries = np.concatenate([query for query, _ in sources])
-    docs = np.concatenate([doc for _, doc in sources])
-    order = np.argsort(queries, kind="stable")
-    offsets = np.searchsorted(queries[order], np.arange(n_queries + 1)).astype(np.int64)
-    distinct, distinct_offsets = distinct_per_segment(docs[order], offsets, n_docs)
-    return segment_ids(distinct_offsets), distinct
+    bounds[queries[known], 0], bounds[queries[known], 1] = offsets[:-1][known], offsets[1:][known]
+    return bounds
 
 
 def _scores(ranked: Run | RankingSample, query_index: dict[str, int], offsets: IntArray, n_rows: int) -> FloatArray:
     scores = np.full(n_rows, np.nan)
     if isinstance(ranked, Run):
-        put_rows(ranked.scores, ranked.offsets, lookup(ranked.query_ids, query_index), offsets, scores)
+        _put_scores(ranked.scores, ranked.offsets, lookup(ranked.query_ids, query_index), offsets, scores)
     return scores
 
 
 @kernel(exact=True)
-def put_rows(
+def _put_scores(
     values: FloatArray, offsets: IntArray, queries: IntArray, pool_offsets: IntArray, into: FloatArray
 ) -> None:
     """Put the values of each ranked query where its rows begin in the pools; those of query −1 are left out."""
@@ -224,7 +243,6 @@ def put_rows(
 
 
 def _judge(
-    rows_query: IntArray,
     rows_doc: IndexArray,
     offsets: IntArray,
     qrels: Qrels | None,

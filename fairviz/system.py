@@ -14,6 +14,16 @@ BYTES: int = getattr(os, "O_BINARY", 0)
 """Flag of an open file whose bytes are left alone; elsewhere they always are."""
 KILLED = 9
 """Number of the signal of a process that was ended from outside; Windows has no name for it."""
+LAUNCHED = "FAIRVIZ_LAUNCHED"
+"""Environment variable: who started this process holds the other end of its standard input, and it is to end with that:
+the dashboard's launcher with a notebook, the server with its launcher. No system closes it later than at their end."""
+
+
+def wait_for_end() -> None:
+    """Wait until the other end of our standard input is closed, by whom or whose end ever."""
+    while os.read(0, 1):
+        pass
+
 
 if sys.platform == "win32":
     import msvcrt

@@ -7,7 +7,8 @@ from fairviz.experiments.runner import Experiment
 from fairviz.experiments.stages import stage
 from fairviz.experiments.studies import Study
 from pages._experiment import asking, choice, description, design, results
-from pages._kit import browser, empty_state, header, rule
+from pages._kit import empty_state, header, rule
+from pages._server import browser
 
 HOW_TO_READ = """
 **A study** is a folder: a description (TOML), its material, the answers and the results. The command line reads the

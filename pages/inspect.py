@@ -50,7 +50,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         other = names.index(chosen)
     judgements = choose_judgements(loaded, run) if loaded.qrels else None
     known = judged_first(run, loaded.qrels)
-    query = choose_query("Query", known, words, key=INSPECTED, width=360)
+    query = choose_query("Query", known, words, key=INSPECTED, width=280)
     step_buttons()
     attribute = sections.choose_labels(loaded)
     k = choose_cutoff("Cutoff k")
@@ -71,12 +71,12 @@ with top:
         sections.title(result, k),
         words.get(query, f"{run.system}, {count(result.n_retrieved)} retrieved documents."),
         how=HOW,
+        wide=True,
     )
 sections.exposure(result, k, judged=judgements is not None)
 paint_first()
 if policy != AS_PUBLISHED:
     counts_line(spacing_note(*policy))
-rule()
 first = plural(min(sections.ROWS, result.n_retrieved), "document")
 by_group = None
 if attribute is not None:
@@ -99,11 +99,10 @@ elif other is not None:
     counts_line(f"{loaded.runs[other].system} has no list for query {query}.")
 section("The answers", "What a generator was given, and what its answer used.")
 answers = sections.outputs(loaded, query, result)
-rule()
 with fold("Sampled rankings", f"{sections.LISTS} lists that a reader may see at α = {alpha:g}", key="draws") as is_open:
     if is_open:
         sections.lists(loaded, run, query, k, alpha, policy, result)
-section("Everything above as files", "CSV has every digit")
+section("Everything above as files")
 of_query, files = st.columns(2)
 with of_query:
     counts_line(f"The documents of query {query}")

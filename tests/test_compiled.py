@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from fairviz import compiled, divergence, exposure, lookup, pool
 from fairviz.compiled import Kernel, kernel
+from fairviz.io import ids
+from fairviz.model import arrays
 from fairviz.rerankers import fair_epsilon_greedy
 
 N_DOCS = 12
@@ -20,9 +22,25 @@ def _segments(rng: np.random.Generator, n_rows: int, n_segments: int) -> np.ndar
     return np.concatenate([[0], cuts, [n_rows]]).astype(np.int64)
 
 
-def _repeated(rng: np.random.Generator) -> tuple[object, ...]:
-    docs = rng.integers(0, N_DOCS, size=30).astype(np.int32)
-    return docs, _segments(rng, 30, 4), N_DOCS
+def _added(rng: np.random.Generator) -> tuple[object, ...]:
+    docs = np.concatenate([rng.permutation(N_DOCS)[:4] for _ in range(4)]).astype(np.int32)
+    offsets = _segments(rng, 30, 4)
+    bounds = np.stack([offsets[:-1], offsets[1:]], axis=1)[rng.permutation(4)]
+    more, seen_in = rng.integers(0, N_DOCS, size=30).astype(np.int32), np.full(N_DOCS, -1, dtype=np.int32)
+    return docs, np.arange(5) * 4, more, bounds, seen_in, np.zeros(46, dtype=np.int32), np.zeros(5, dtype=np.int64)
+
+
+def _begun(rng: np.random.Generator) -> tuple[object, ...]:
+    return rng.integers(0, 50, size=4), _segments(rng, 30, 4), np.zeros(30, dtype=np.int64)
+
+
+def _ranked(rng: np.random.Generator) -> tuple[object, ...]:
+    docs = rng.integers(0, 20, size=8).astype(np.int32)
+    return np.sort(rng.integers(0, 3, size=8)), docs, np.full(20, -1, dtype=np.int32)
+
+
+def _summed(rng: np.random.Generator) -> tuple[object, ...]:
+    return rng.random(30), _segments(rng, 30, 4)
 
 
 def _joined(rng: np.random.Generator) -> tuple[object, ...]:
@@ -37,11 +55,11 @@ def _put(rng: np.random.Generator) -> tuple[object, ...]:
 
 def _placed(rng: np.random.Generator) -> tuple[object, ...]:
     offsets = _segments(rng, 20, 4)
-    return offsets, rng.integers(0, np.diff(offsets) + 1), rng.random(20)
+    return offsets, rng.integers(0, np.diff(offsets) + 1), rng.random(20), np.zeros(20)
 
 
 def _useful(rng: np.random.Generator) -> tuple[object, ...]:
-    return rng.integers(0, 4, size=20) * 0.3, _segments(rng, 20, 4), -np.sort(-rng.random(20))
+    return rng.integers(0, 4, size=20) * 0.3, _segments(rng, 20, 4), -np.sort(-rng.random(20)), np.zeros(20)
 
 
 def _drawn(rng: np.random.Generator) -> tuple[object, ...]:
@@ -50,8 +68,9 @@ def _drawn(rng: np.random.Generator) -> tuple[object, ...]:
     pool_docs = np.concatenate([rng.permutation(N_DOCS)[:9] for _ in range(3)]).astype(np.int32)
     codes = np.where(rng.random(N_DOCS) < 0.2, -1, np.arange(N_DOCS)).astype(np.int32)
     weights, satisfied = rng.random(4), rng.random(27)
-    queries = np.array([2, -1, 0])
-    return queries, offsets, np.arange(7) * 4, docs, codes, pool_docs, np.arange(4) * 9, N_DOCS, weights, satisfied
+    found = np.zeros(27), np.zeros(3), np.zeros(3, dtype=np.int64)
+    pools = pool_docs, np.arange(4) * 9, np.full(N_DOCS, -1)
+    return np.array([2, -1, 0]), offsets, np.arange(7) * 4, docs, codes, *pools, weights, satisfied, *found
 
 
 def _grouped(rng: np.random.Generator) -> tuple[object, ...]:
@@ -78,12 +97,15 @@ def _growing(rng: np.random.Generator) -> tuple[object, ...]:
 
 
 WORLDS: list[tuple[Kernel[..., object], Callable[[np.random.Generator], tuple[object, ...]]]] = [
-    (pool.distinct_per_segment, _repeated),
+    (pool._merge, _added),
+    (pool._put_rows, _begun),
+    (arrays._sums, _summed),
+    (ids.stands_twice, _ranked),
     (pool.find_rows, _joined),
-    (pool.put_rows, _put),
+    (pool._put_scores, _put),
     (exposure._accumulate, _drawn),
-    (exposure._by_row, _placed),
-    (exposure._shared, _useful),
+    (exposure._put_weights, _placed),
+    (exposure._share, _useful),
     (divergence.prefix_divergence, _grouped),
     (lookup._gathered, _named),
     (fair_epsilon_greedy._chosen, _kinds),
@@ -93,9 +115,10 @@ WORLDS: list[tuple[Kernel[..., object], Callable[[np.random.Generator], tuple[ob
 """Every kernel that says it is exact, and arguments for it."""
 
 
-def _bits(found: object) -> list[bytes]:
+def _bits(found: object, arguments: tuple[object, ...]) -> list[bytes]:
+    """What a kernel returned, and what it put into its arguments."""
     parts = found if isinstance(found, tuple) else (found,)
-    return [np.asarray(part).tobytes() for part in parts]
+    return [np.asarray(part).tobytes() for part in (*parts, *arguments)]
 
 
 @pytest.mark.parametrize(("exact", "world"), WORLDS, ids=lambda one: getattr(one, "__name__", ""))
@@ -104,10 +127,10 @@ def _bits(found: object) -> list[bytes]:
 def test_python_comes_to_the_bits_of_the_compiler(
     exact: Kernel[..., object], world: Callable[[np.random.Generator], tuple[object, ...]], seed: int
 ) -> None:
-    arguments = world(np.random.default_rng(seed))
+    by_python, by_machine = (world(np.random.default_rng(seed)) for _ in range(2))
     with np.errstate(all="ignore"):
-        expected = exact.__wrapped__(*arguments)
-    assert _bits(exact.dispatcher(*arguments)) == _bits(expected)
+        expected = _bits(exact.__wrapped__(*by_python), by_python)
+    assert _bits(exact.dispatcher(*by_machine), by_machine) == expected
 
 
 def test_no_kernel_says_it_is_exact_untested() -> None:

@@ -9,11 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz import cores
+from benchmarks.material import random_qrels, random_run
+from fairviz import cores, exposure
 from fairviz.attention import Discounted, TopK
 from fairviz.cores import THREADS, ahead, by_queries, n_threads
+from fairviz.exposure import sample_exposure
+from fairviz.policies import PlackettLuce
 from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
+from fairviz.pool import pool
+from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import bootstrap_intervals
 
 
@@ -101,8 +106,20 @@ def test_exposure_is_the_same_bits_on_one_core(attention: TopK | Discounted, mon
     assert spread.tobytes() == expected_exposure(gaps, offsets, lengths, weights).tobytes()
 
 
+def test_sampled_exposure_is_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exposure, "LINES", 10)
+    run = random_run(n_queries=9, n_items=12)
+    sample = PlackettLuce(1.0).sample(run, depth=8, n_samples=3, rng=np.random.default_rng(0))
+    pools = pool(sample, random_qrels(run))
+    spread = sample_exposure(sample, pools, TopK(5))
+    monkeypatch.setenv(THREADS, "1")
+    for ours, alone in zip(spread, sample_exposure(sample, pools, TopK(5)), strict=True):
+        assert ours.tobytes() == alone.tobytes()
+
+
 def test_intervals_are_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [np.random.default_rng(0).random(700), np.random.default_rng(1).random(300)]
+    monkeypatch.setattr(bootstrap, "BLOCK", 10_000)
+    rows = [np.random.default_rng(0).random(70), np.random.default_rng(1).random(30)]
     spread = bootstrap_intervals(rows, seed=1)
     monkeypatch.setenv(THREADS, "1")
     assert bootstrap_intervals(rows, seed=1) == spread

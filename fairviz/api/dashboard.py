@@ -3,6 +3,7 @@
 from __future__ import annotations  # signatures in the names of types, as people read them
 
 import atexit
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from fairviz.api.door import public
 from fairviz.api.files import Loadable, NamedFile, named_files
 from fairviz.display.markup import el, join
 from fairviz.errors import UsageError
+from fairviz.system import LAUNCHED
 
 _READY = re.compile(r"fairviz is ready at (\S+)")
 _STOP_SECONDS = 10
@@ -32,8 +34,11 @@ class Dashboard:
         self._framed = framed
         self._height = height
         errors = Path(folder.name, "errors.txt")
+        told = {**os.environ, LAUNCHED: "1"}  # however this program ends: its end of the pipe is closed then
         with errors.open("wb") as said:
-            self._server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
+            self._launcher = subprocess.Popen(
+                command, env=told, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said
+            )
         atexit.register(self.close)
         try:
             self.url = self._ready(errors)
@@ -47,7 +52,7 @@ class Dashboard:
         Raises:
             UsageError: The dashboard ended before.
         """
-        for line in self._server.stdout or ():
+        for line in self._launcher.stdout or ():
             if found := _READY.search(line.decode()):
                 return found[1]
         said = errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()
@@ -56,16 +61,15 @@ class Dashboard:
     def close(self) -> None:
         """End the dashboard, and delete the files that it was given."""
         atexit.unregister(self.close)
-        if self._server.poll() is None:
-            self._server.terminate()
-            try:
-                self._server.wait(_STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                self._server.kill()
-                self._server.wait()
-        for stream in (self._server.stdin, self._server.stdout):
-            if stream is not None:
-                stream.close()
+        if self._launcher.stdin is not None:
+            self._launcher.stdin.close()  # which it is waiting for
+        try:
+            self._launcher.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._launcher.kill()
+            self._launcher.wait()
+        if self._launcher.stdout is not None:
+            self._launcher.stdout.close()
         self._folder.cleanup()
 
     def __enter__(self) -> Dashboard:

@@ -1,5 +1,7 @@
 """Judgements and scored documents of ir_datasets' catalogue as nouns: ``qrels("vaswani")``, ``run("...")``.
 
+Commands have them as the files that they read: ``fairviz evaluate bm25.run --qrels irds:vaswani``.
+
 ir_datasets downloads what it has not yet, from where its catalogue says; fairviz asks nothing of any network by itself.
 """
 
@@ -7,7 +9,8 @@ ir_datasets downloads what it has not yet, from where its catalogue says; fairvi
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false, reportMissingTypeStubs=false
 # ir_datasets has no types.
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
 
 import ir_datasets
 import pandas as pd
@@ -15,7 +18,8 @@ import pandas as pd
 from fairviz.api.nouns import Ranked
 from fairviz.api.nouns import qrels as qrels_of
 from fairviz.api.nouns import run as run_of
-from fairviz.errors import UsageError
+from fairviz.errors import InputError, UsageError, printable
+from fairviz.io.source import Source
 from fairviz.model import Qrels
 
 
@@ -30,7 +34,7 @@ def qrels(dataset: Any, *, subtopics: bool | None = None) -> Qrels:
         UsageError: There is no such data set, or it has no judgements.
         InputError: Judgements cannot be used: names the row and column.
     """
-    found, name = _found(dataset, "qrels", "judgements")
+    found, name = _found(dataset, "qrels", WORDS["qrels"])
     return qrels_of(pd.DataFrame(found.qrels_iter()), name=name, subtopics=subtopics)
 
 
@@ -44,8 +48,45 @@ def run(dataset: Any) -> Ranked:
         UsageError: There is no such data set, or it has no scored documents.
         InputError: Rows cannot be used: names the row and column.
     """
-    found, name = _found(dataset, "scoreddocs", "scored documents")
+    found, name = _found(dataset, "scoreddocs", WORDS["scoreddocs"])
     return run_of(pd.DataFrame(found.scoreddocs_iter()), name=name)
+
+
+Part = Literal["scoreddocs", "qrels"]
+WORDS: Mapping[Part, str] = {"scoreddocs": "scored documents", "qrels": "judgements"}
+
+
+def source(dataset: str, part: Part, *, name: str) -> Source:
+    """A part of a data set as a file of TREC.
+
+    Args:
+        dataset: Its name in the catalogue.
+        part: Scored documents or judgements.
+        name: What to call the file.
+
+    Raises:
+        UsageError: There is no such data set, or it has no such part.
+        InputError: It cannot be had: it is not on this machine, and cannot be downloaded.
+    """
+    found, _ = _found(dataset, part, WORDS[part])
+    lines = _scored(found, dataset) if part == "scoreddocs" else _judged(found)
+    try:
+        return Source(name, None, "".join(lines).encode())
+    except Exception as error:  # each source of the catalogue fails in its own way
+        said = str(next(iter(error.args), "")) or type(error).__name__
+        reason = f"ir_datasets could not get its {WORDS[part]} ({said[:200]})"
+        fix = "Download them once where there is a network, and copy the folder .ir_datasets of your home."
+        raise InputError(printable(reason), file=name, fix=fix) from error
+
+
+def _scored(dataset: Any, tag: str) -> Iterator[str]:
+    for one in dataset.scoreddocs_iter():
+        yield f"{one.query_id} Q0 {one.doc_id} 0 {float(one.score)!r} {tag}\n"
+
+
+def _judged(dataset: Any) -> Iterator[str]:
+    for one in dataset.qrels_iter():
+        yield f"{one.query_id} {getattr(one, 'subtopic_id', 0)} {one.doc_id} {one.relevance}\n"
 
 
 def _found(dataset: Any, kind: str, words: str) -> tuple[Any, str]:

@@ -11,11 +11,15 @@ from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, cast
 
 from fairviz.errors import UsageError
+from fairviz.extras import need
 
 if TYPE_CHECKING:
+    from fairviz.bridges.ir_datasets import Part
     from fairviz.io.source import Source
 
 DASH = "-"
+CATALOGUE = "irds:"
+"""What names of data sets of ir_datasets' catalogue begin with."""
 
 
 class InputFile(str):
@@ -27,15 +31,27 @@ class InputFile(str):
     __slots__ = ()
 
 
-def source_of(file: str) -> "Source":
+def source_of(file: str, part: "Part | None" = None) -> "Source":
     """The input that a person names; to be made once per argument, since a stream is read here.
 
+    Args:
+        file: As typed: a path, "-", or "irds:" and the name of a data set of ir_datasets' catalogue.
+        part: What of such a data set stands here.
+
     Raises:
-        InputError: A stream that gives nothing, or more than the limit.
+        InputError: A stream that gives nothing, or more than the limit; a data set that cannot be had.
+        UsageError: A data set has no place here, is not known, or ir_datasets is not installed.
     """
     from fairviz.io.source import as_source, standard_input
 
-    return standard_input() if file == DASH else as_source(file)
+    if not file.startswith(CATALOGUE):
+        return standard_input() if file == DASH else as_source(file)
+    if part is None:
+        raise UsageError(f"{file}: a data set can stand for runs and judgements alone")
+    need(f"{CATALOGUE}NAME", {"ir_datasets": "irds"})
+    from fairviz.bridges import ir_datasets
+
+    return ir_datasets.source(file.removeprefix(CATALOGUE), part, name=file)
 
 
 def name_of(file: str) -> str:

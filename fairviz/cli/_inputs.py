@@ -362,7 +362,7 @@ def load_systems(
     """
     read = [
         (_outlined(source, outlined) if outlined else None) or read_rankings(source, multi_sample=multi_sample or None)
-        for source in map(source_of, runs)
+        for source in (source_of(file, "scoreddocs") for file in runs)
     ]
     if "samples" not in outlined and any(isinstance(parsed.value, RankingSample) for parsed in read):
         read = [_held(parsed) for parsed in read]  # their candidates are those of the run that they were drawn from
@@ -435,7 +435,7 @@ def load_qrels(
     read = [
         (_outlined_qrels(source, generator) if outlined else None)
         or read_qrels(source, subtopics=subtopics or None, generator=generator)
-        for generator, source in ((generator, source_of(file)) for generator, file in files)
+        for generator, source in ((generator, source_of(file, "qrels")) for generator, file in files)
     ]
     if found := judged_twice([p.value for p in read]):
         generator, file = files[found.place]

@@ -20,11 +20,12 @@ from urllib.request import ProxyHandler, build_opener
 from fairviz.cli import hosting
 from fairviz.cli._common import add_qrels_option, whole_number
 from fairviz.cli._files import InputFile, source_of
+from fairviz.cli.main import ONE_THREAD
 from fairviz.errors import UsageError
 from fairviz.extras import SERVES, need
 from fairviz.hosts import LOCAL, Hosts
 from fairviz.resources import dashboard_folder, example_folder
-from fairviz.system import KILLED, REUSES_ADDRESS
+from fairviz.system import KILLED, LAUNCHED, REUSES_ADDRESS, wait_for_end
 
 DEFAULT_PORT = 8501
 PORTS_TRIED = 20
@@ -50,12 +51,6 @@ WORKSPACE = "FAIRVIZ_WORKSPACE"
 """Folder in which files, settings and pins are kept, or "off"; a person may set it, too."""
 OFF = "off"
 """A workspace that is none."""
-LAUNCHED = "FAIRVIZ_LAUNCHED"
-"""That the launcher holds the other end of the server's standard input."""
-
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
-"""Pages multiply small matrices: a second thread of the linear algebra would wait for the first, at three times the
-processor time. A person may set it, too."""
 
 EXAMPLES = """\
 examples:
@@ -139,6 +134,7 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
         if server.poll() is None:
             _stop(server)
             print("error: the dashboard did not answer in time", file=sys.stderr)
+            server.wait()
             return 1
         return _ended(server, asked_to_stop)
     if server.poll() is None:
@@ -199,9 +195,9 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     for i, (file, options) in enumerate([*((file, Options()) for file in args.files), *judged]):
         path = Path(file)
         if not path.is_dir():
-            source = source_of(file)
+            source = source_of(file, "qrels" if options.role == "qrels" else "scoreddocs")
             if source.path is None:
-                path = streams / str(i) / source.stem
+                path = streams / str(i) / source.stem.replace(":", "-")
                 path.parent.mkdir()
                 path.write_bytes(source.content)
         given.append(Given(path.resolve(), options))
@@ -246,7 +242,7 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
 
 def _warm_up() -> None:
     """Compile the kernels where that was not done, while the server starts beside."""
-    from fairviz.policies import is_warm, warm_up  # numpy: not before the server is under way
+    from fairviz.warm_up import is_warm, warm_up  # numpy: not before the server is under way
 
     if is_warm():
         return
@@ -258,23 +254,23 @@ def _warm_up() -> None:
     patience.cancel()
 
 
-def _port(host: str, signals: int | None) -> int:
+def _port(host: str, asked: int | None) -> int:
     """The port asked for by option or ``$PORT``, else the first free one."""
     text = os.environ.get("PORT", "")
-    if signals is None and text:
+    if asked is None and text:
         if not text.isdigit():
             raise UsageError(f"PORT={text}: expected a port number")
-        signals = int(text)
-    if signals is None:
+        asked = int(text)
+    if asked is None:
         for port in range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED):
             if _is_free(host, port):
                 return port
         raise UsageError(f"no free port from {DEFAULT_PORT} on: choose one with --port")
-    if not 1 <= signals <= 65535:
-        raise UsageError(f"port {signals}: expected 1 to 65535")
-    if not _is_free(host, signals):
-        raise UsageError(f"port {signals} is taken: choose another with --port")
-    return signals
+    if not 1 <= asked <= 65535:
+        raise UsageError(f"port {asked}: expected 1 to 65535")
+    if not _is_free(host, asked):
+        raise UsageError(f"port {asked} is taken: choose another with --port")
+    return asked
 
 
 def _is_free(host: str, port: int) -> bool:
@@ -326,7 +322,7 @@ def _answer(address: str, *, seconds: float) -> bytes | None:
 
 
 def _stop_with_us(server: "subprocess.Popen[bytes]") -> threading.Event:
-    """End the server when this process is asked to end; the event says whether it was."""
+    """End the server when this process is asked to end, or who started it has ended; the event says whether so."""
     asked = threading.Event()
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -336,18 +332,26 @@ def _stop_with_us(server: "subprocess.Popen[bytes]") -> threading.Event:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
+    if os.environ.get(LAUNCHED):
+
+        def follow() -> None:
+            wait_for_end()
+            asked.set()
+            _stop(server)
+
+        threading.Thread(target=follow, daemon=True).start()
     return asked
 
 
 def _stop(server: "subprocess.Popen[bytes]") -> None:
-    """Ask the server to end, and end it if open browser tabs keep it."""
-    if server.poll() is not None:
-        return
+    """Ask the server to end, and end it later if open browser tabs keep it.
+
+    It does not wait: it is called in the midst of the main thread's waiting, which nobody can do beside it.
+    """
     server.terminate()
-    try:
-        server.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        server.kill()
+    end = threading.Timer(STOP_SECONDS, server.kill)
+    end.daemon = True
+    end.start()
 
 
 def _ended(server: "subprocess.Popen[bytes]", asked_to_stop: threading.Event) -> int:

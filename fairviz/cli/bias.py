@@ -192,7 +192,7 @@ def _documents(args: argparse.Namespace) -> tuple[Parsed[GroupLabels] | None, li
     """Documents that were given, and their polarity, where they are named."""
     if not args.runs:
         return None, []
-    return read_groups(source_of(args.groups)), [read_run(source_of(file)) for file in args.runs]
+    return read_groups(source_of(args.groups)), [read_run(source_of(file, "scoreddocs")) for file in args.runs]
 
 
 def _columns(text: str | None) -> list[str]:

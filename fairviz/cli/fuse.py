@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("fuse needs two or more runs (see fairviz fuse --help)")
     if not args.tag.strip():
         raise UsageError("--tag: a run tag needs at least one character")
-    read = [read_ranked_run(source_of(file)) for file in args.runs]
+    read = [read_ranked_run(source_of(file, "scoreddocs")) for file in args.runs]
     runs = [parsed.value for parsed in read]
     fused = reciprocal_rank_fusion(runs, k=args.k, depth=args.depth, top=args.top, name=args.tag)
     files = [parsed.file for parsed in read]

@@ -117,7 +117,7 @@ CALLBACK = "/oauth2callback"
 def _provider_file(text: str) -> str:
     provider(text)
     if missing := [name for name in ("authlib", "httpx") if find_spec(name) is None]:
-        raise ValueError(f"{' and '.join(missing)} not installed: pip install 'fairviz[signin]'")
+        raise ValueError(f'{" and ".join(missing)} not installed: pip install "fairviz[signin]"')
     return str(Path(text).resolve())
 
 

@@ -5,6 +5,7 @@ Exit codes: 0, 2 for what a person can mend (one line ``error: …``), 1 for a f
 
 import argparse
 import difflib
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -41,6 +42,10 @@ COMMANDS = {
 }
 """Commands in the order people read them; each is a module of that name in ``fairviz.cli``."""
 
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+"""Matrices here are small: a second thread of the linear algebra would wait for the first, at three times the processor
+time. A person may set it, too."""
+
 EXIT_FAULT_OF_OURS = 1
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130  # as shells count SIGINT
@@ -57,6 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    for name, value in ONE_THREAD.items():  # before NumPy is there, which reads it once
+        os.environ.setdefault(name, value)
     occupy_closed_streams()
     write_any_text()
     debug = "--debug" in arguments

@@ -144,7 +144,7 @@ def loaded_data(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     of: dict[str, str] = {}
     for role, file, options in files_of(args):
         before = {each.system for each in (*loaded.runs, *loaded.samples, *loaded.outputs)}
-        source = source_of(file)
+        source = source_of(file, "scoreddocs" if role == "run" else "qrels" if role == "qrels" else None)
         loaded = add_file(loaded, source, options._replace(role=role))
         known = {each.system for each in (*loaded.runs, *loaded.samples, *loaded.outputs)}
         of |= dict.fromkeys(known - before, source.name)

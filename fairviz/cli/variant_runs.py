@@ -120,7 +120,7 @@ def run_results(
     """
     if not files:
         return RetrievalResults(), []
-    parsed = {key: read_ranked_run(source_of(file)) for key, file in files.items()}
+    parsed = {key: read_ranked_run(source_of(file, "scoreddocs")) for key, file in files.items()}
     try:
         results = retrieval_results(
             {key: run.value for key, run in parsed.items()},

@@ -181,7 +181,7 @@ def _run(args: argparse.Namespace) -> int:
         raise UsageError("--table: --format json has everything; choose table, csv or latex")
     files = run_files(cast("list[str]", args.runs))
     parsed = [read_variants(source_of(file)) for file in args.files]
-    judged = read_qrels(source_of(args.qrels)) if args.qrels else None
+    judged = read_qrels(source_of(args.qrels, "qrels")) if args.qrels else None
     qrels = judged.value if judged else None
     retrieval, run_notes = run_results(args, files, qrels)
     by = _columns(args.by) if args.by else recorded_columns([answers.value for answers in parsed])

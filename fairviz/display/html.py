@@ -6,7 +6,9 @@ picks what stands in the file, so that no number and no sentence is made twice. 
 first stop is read. A content security policy forbids every request.
 """
 
+import gzip
 import json
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -156,8 +158,7 @@ def html_text(
         raise ValueError("a report with figures needs the source of plotly.js")
     below = f'<p class="lead">{_text(lead)}</p>' if lead else ""
     plays = any(isinstance(section, Play) for section in sections)
-    scripts = [plotly_js.replace("</script", "<\\/script")] if drawn else []
-    scripts += [asset("play.js")] if drawn or plays else []
+    scripts = [asset("play.js")] if drawn or plays else []
     scripts += [script] if script else []
     return "\n".join(
         [
@@ -171,10 +172,18 @@ def html_text(
             "<main>",
             *(_any_section(section, f"s{i}") for i, section in enumerate(sections, start=1)),
             "</main>",
+            *([_packed(plotly_js)] if drawn else []),
             *(f"<script>{script}</script>" for script in scripts),
             "</body>\n</html>\n",
         ]
     )
+
+
+@cache
+def _packed(plotly_js: str) -> str:
+    """The script that draws, at two fifths of its size: our own unpacks it."""
+    content = b64encode(gzip.compress(plotly_js.encode(), mtime=0)).decode()
+    return f'<script type="application/gzip" id="plotly">{content}</script>'
 
 
 @cache

@@ -321,7 +321,7 @@ def note(colours: Palette, text: str, **place: Any) -> Layout:
 
 
 def plotly_script() -> str:
-    """The source of plotly.js (4.8 MB), to stand in a file once."""
+    """The source of plotly.js (4.8 MB), to stand in a file once, packed."""
     from plotly.offline import get_plotlyjs
 
     return get_plotlyjs()
@@ -331,12 +331,22 @@ TEMPLATE = "plotly"
 
 
 def in_both_themes(draw: "Callable[[Palette], go.Figure]") -> tuple[str, str]:
-    """A figure's JSON in light and in dark colours.
+    """A figure's JSON in light and in dark colours, its numbers as exact as a screen is.
 
     Args:
         draw: Draws the figure in the colours of a palette.
     """
-    return figure_json(draw(LIGHT)), figure_json(draw(DARK))
+    return _shortened(figure_json(draw(LIGHT))), _shortened(figure_json(draw(DARK)))
+
+
+DIGITS = 7
+"""Significant digits of what is drawn in a file; its tables have all."""
+
+
+def _shortened(figure: str) -> str:
+    """A figure's JSON without digits that nobody sees, which are half of it where there are many lines."""
+    content = json.loads(figure, parse_float=lambda text: float(f"{float(text):.{DIGITS}g}"))
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
 def figure_json(figure: "go.Figure") -> str:

@@ -164,6 +164,16 @@ def called(name: str) -> str:
     return name if is_proper and not _GENERIC & set(name.lower().split()) else quoted(name)
 
 
+def capital(text: str) -> str:
+    """The first letter as a sentence begins, the rest as it is: names keep their letters.
+
+    Examples:
+        >>> capital("several runs may have fed GPT-4")
+        'Several runs may have fed GPT-4'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def listing(names: list[str], word: Literal["and", "or"] = "and") -> str:
     """Names as a sentence lists them.
 

@@ -52,9 +52,9 @@ from fairviz.pool import Members, Queries, cut_lists, pool, ranked_lists
 
 def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     """Judged queries that were not ranked, and ranked ones that were not judged."""
-    found_queries, judged = _ranked_queries(ranked), set(qrels.query_ids)
-    missing = [query for query in qrels.query_ids if query not in found_queries]
-    unjudged = [query for query in found_queries if query not in judged]
+    ranked_queries, judged = _ranked_queries(ranked), set(qrels.query_ids)
+    missing = [query for query in qrels.query_ids if query not in ranked_queries]
+    unjudged = [query for query in ranked_queries if query not in judged]
     notes: list[Note] = []
     if missing:
         message = f"{named(missing)} judged but not ranked: no value in measures of exposure"
@@ -208,25 +208,25 @@ class GroupScorer:
         options = cast("GroupOptions", measure.with_defaults(params))
         shown = spec.text or spec.name
         try:
-            found_queries = self._evidence_for(measure, options, cutoff)
+            evidence = self._evidence_for(measure, options, cutoff)
             if options.get("over") == "system" or measure.of_rankings is None:
-                scores = self._of_system(measure, options, found_queries, shown)
+                scores = self._of_system(measure, options, evidence, shown)
             else:
-                of_rankings = measure.of_rankings(found_queries, options)
-                values = found_queries.query_means(of_rankings)
-                self._note_left_out(shown, of_rankings, values[found_queries.lists.queries])
+                of_rankings = measure.of_rankings(evidence, options)
+                values = evidence.query_means(of_rankings)
+                self._note_left_out(shown, of_rankings, values[evidence.lists.queries])
                 self._note_above(measure, shown, values)
-                scores = self._scores(shown, found_queries.pools, values, options)
+                scores = self._scores(shown, evidence.pools, values, options)
         except UsageError as refusal:
             raise UsageError(f"{shown}: {refusal}") from None
         for name, beside in measure.idle(params).items():
             self._note(f"{shown}: {name} has no effect, it goes with {beside}")
         if options.get("utility") == "score" and options.get("scale") == "shares":
-            self._note_negative(shown, negative_scores(found_queries))
+            self._note_negative(shown, negative_scores(evidence))
         if measure.binomial or "group" in {parameter.name for parameter in measure.parameters}:
-            self._note_protected(found_queries, options, shown)
+            self._note_protected(evidence, options, shown)
         if np.isnan(scores.value):
-            place, why = reason_undefined(measure, found_queries, params)
+            place, why = reason_undefined(measure, evidence, params)
             self.remarks.append(Remark(self.ranked.system, f"{shown}: undefined, {why}", (place,), "undefined", shown))
         return scores
 
@@ -234,7 +234,7 @@ class GroupScorer:
         self,
         measure: ExposureMeasure,
         spec: MeasureSpec,
-        found_queries: ExposureEvidence,
+        evidence: ExposureEvidence,
         options: ExposureOptions,
     ) -> Scores | SystemScore:
         """EE-D, EE-R or EE-L of groups.
@@ -245,17 +245,17 @@ class GroupScorer:
         shown = spec.text or spec.name
         if spec.params.get("norm", "none") != "none":
             raise UsageError(f"{shown}: by='group' has norm='none' only")
-        members = self._members(found_queries.pools, options["missing"])
-        statistic = exposure_by_group(measure.name, found_queries, members)
-        return self._combined(shown, found_queries.pools, statistic, whole=options["over"] == "system")
+        members = self._members(evidence.pools, options["missing"])
+        statistic = exposure_by_group(measure.name, evidence, members)
+        return self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
 
     def _of_system(
-        self, measure: GroupMeasure, options: GroupOptions, found_queries: GroupEvidence, shown: str
+        self, measure: GroupMeasure, options: GroupOptions, evidence: GroupEvidence, shown: str
     ) -> Scores | SystemScore:
         if measure.of_system is None:
             raise UsageError("it has no value of a whole system: leave out over='system'")
-        statistic = measure.of_system(found_queries, options)
-        return self._combined(shown, found_queries.pools, statistic, whole=options["over"] == "system")
+        statistic = measure.of_system(evidence, options)
+        return self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
 
     def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:
         if whole:
@@ -354,10 +354,10 @@ class GroupScorer:
         words = "{0} of {1} ranked places hold documents without a label"
         self.remarks.append(Remark(self.ranked.system, words, (without, rows.size), "many", about))
 
-    def _note_protected(self, found_queries: GroupEvidence, options: GroupOptions, shown: str) -> None:
+    def _note_protected(self, evidence: GroupEvidence, options: GroupOptions, shown: str) -> None:
         needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
-        if "group" not in options and len(found_queries.members.groups) == 2 and needs_one:
-            group = found_queries.members.groups[found_queries.protected(options)]
+        if "group" not in options and len(evidence.members.groups) == 2 and needs_one:
+            group = evidence.members.groups[evidence.protected(options)]
             self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
 
     def _note(self, message: str) -> None:
@@ -445,19 +445,19 @@ class RankedScorer:
         standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE and i not in refused]
         if self.qrels is not None and any(map(is_judged, specs)):
             self._notes = query_notes(self.ranked, self.qrels)
-        found_queries: dict[int, Scores | SystemScore] = dict(
+        found: dict[int, Scores | SystemScore] = dict(
             zip(standard, self._standard([specs[i] for i in standard]), strict=True)
         )
         for i in sorted({*range(len(specs))} - {*standard, *refused}):
             try:
-                found_queries[i] = self._ours(specs[i])
+                found[i] = self._ours(specs[i])
             except UsageError as error:
                 if refuse:
                     raise
                 name = specs[i].text or specs[i].name
                 refused[i] = Refusal(self.ranked.system, name, str(error))
         self._gather(self._groups.remarks)
-        return [found_queries[i] for i in sorted(found_queries)], [refused[i] for i in sorted(refused)]
+        return [found[i] for i in sorted(found)], [refused[i] for i in sorted(refused)]
 
     def _lacking(self, spec: MeasureSpec) -> Refusal | None:
         """The refusal of a measure that needs what is not there."""
@@ -508,13 +508,13 @@ class RankedScorer:
                 self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
         self._gather(
             [
-                Remark(self.ranked.system, ZERO_BY_RULE, (parameter.n_zero_by_rule,), measure=spec.text or spec.name)
-                for spec, parameter in zip(specs, results, strict=True)
+                Remark(self.ranked.system, ZERO_BY_RULE, (result.n_zero_by_rule,), measure=spec.text or spec.name)
+                for spec, result in zip(specs, results, strict=True)
             ]
         )
         return [
-            self._scores(spec, parameter.values, qrels.query_ids, {"n_zero_by_rule": parameter.n_zero_by_rule})
-            for spec, parameter in zip(specs, results, strict=True)
+            self._scores(spec, result.values, qrels.query_ids, {"n_zero_by_rule": result.n_zero_by_rule})
+            for spec, result in zip(specs, results, strict=True)
         ]
 
     def _evidence_for(self, options: ExposureOptions, cutoff: int | None) -> ExposureEvidence:

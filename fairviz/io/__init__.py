@@ -47,27 +47,31 @@ Of two systems of one name ``dataset`` renames the later one only, so that names
 a file gives them are a ``RankedRun`` beside the ``Run``, which orders by score: fusion and overlap are about ranks.
 """
 
-from fairviz.io.bbq import is_bias_items, read_bias_items, write_bias_items
-from fairviz.io.bbq_answers import (
-    carried_predictions,
-    is_bias_predictions,
-    read_bias_predictions,
-    write_bias_predictions,
-)
-from fairviz.io.corpus import read_corpus, read_queries, read_references
-from fairviz.io.dataset import Loaded, Options, add_file, load_dataset, read_example, read_recorded
-from fairviz.io.groups import labels_from_qrels, read_groups, write_groups
-from fairviz.io.join import Join, join_answers, join_groups, join_outputs, join_qrels, join_target
-from fairviz.io.notes import Parsed, shown
-from fairviz.io.qrels import read_qrels, write_qrels
-from fairviz.io.rag import RecordedOutputs, read_outputs, write_outputs
-from fairviz.io.rankings import read_ranked_run, read_rankings, read_run, read_samples
-from fairviz.io.sniff import Role, Sniffed, sniff
-from fairviz.io.source import FileInput, Source
-from fairviz.io.targets import read_target, write_target
-from fairviz.io.trec import write_run, write_samples
-from fairviz.io.validate import KINDS, Validation, validate
-from fairviz.io.variants import read_variants, write_variants
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fairviz.io.bbq import is_bias_items, read_bias_items, write_bias_items
+    from fairviz.io.bbq_answers import (
+        carried_predictions,
+        is_bias_predictions,
+        read_bias_predictions,
+        write_bias_predictions,
+    )
+    from fairviz.io.corpus import read_corpus, read_queries, read_references
+    from fairviz.io.dataset import Loaded, Options, add_file, load_dataset, read_example, read_recorded
+    from fairviz.io.groups import labels_from_qrels, read_groups, write_groups
+    from fairviz.io.join import Join, join_answers, join_groups, join_outputs, join_qrels, join_target
+    from fairviz.io.notes import Parsed, shown
+    from fairviz.io.qrels import read_qrels, write_qrels
+    from fairviz.io.rag import RecordedOutputs, read_outputs, write_outputs
+    from fairviz.io.rankings import read_ranked_run, read_rankings, read_run, read_samples
+    from fairviz.io.sniff import Role, Sniffed
+    from fairviz.io.source import FileInput, Source
+    from fairviz.io.targets import read_target, write_target
+    from fairviz.io.trec import write_run, write_samples
+    from fairviz.io.validate import KINDS, Validation
+    from fairviz.io.variants import read_variants, write_variants
 
 __all__ = [
     "KINDS",
@@ -109,8 +113,6 @@ __all__ = [
     "read_target",
     "read_variants",
     "shown",
-    "sniff",
-    "validate",
     "write_bias_items",
     "write_bias_predictions",
     "write_groups",
@@ -121,3 +123,64 @@ __all__ = [
     "write_target",
     "write_variants",
 ]
+
+_HOMES = {
+    "FileInput": "source",
+    "Join": "join",
+    "KINDS": "validate",
+    "Loaded": "dataset",
+    "Options": "dataset",
+    "Parsed": "notes",
+    "RecordedOutputs": "rag",
+    "Role": "sniff",
+    "Sniffed": "sniff",
+    "Source": "source",
+    "Validation": "validate",
+    "add_file": "dataset",
+    "carried_predictions": "bbq_answers",
+    "is_bias_items": "bbq",
+    "is_bias_predictions": "bbq_answers",
+    "join_answers": "join",
+    "join_groups": "join",
+    "join_outputs": "join",
+    "join_qrels": "join",
+    "join_target": "join",
+    "labels_from_qrels": "groups",
+    "load_dataset": "dataset",
+    "read_bias_items": "bbq",
+    "read_bias_predictions": "bbq_answers",
+    "read_corpus": "corpus",
+    "read_example": "dataset",
+    "read_groups": "groups",
+    "read_outputs": "rag",
+    "read_qrels": "qrels",
+    "read_queries": "corpus",
+    "read_ranked_run": "rankings",
+    "read_rankings": "rankings",
+    "read_recorded": "dataset",
+    "read_references": "corpus",
+    "read_run": "rankings",
+    "read_samples": "rankings",
+    "read_target": "targets",
+    "read_variants": "variants",
+    "shown": "notes",
+    "write_bias_items": "bbq",
+    "write_bias_predictions": "bbq_answers",
+    "write_groups": "groups",
+    "write_outputs": "rag",
+    "write_qrels": "qrels",
+    "write_run": "trec",
+    "write_samples": "trec",
+    "write_target": "targets",
+    "write_variants": "variants",
+}
+"""Where each name is defined: loaded when it is first asked for, since who reads one format needs no other."""
+
+
+def __getattr__(name: str) -> object:
+    """A name, from its module."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

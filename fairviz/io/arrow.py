@@ -210,7 +210,9 @@ class TextColumn:
         Texts at ``where`` must be plain decimal numbers.
         """
         values = np.full(len(self._array), np.nan)
-        numbers = _compute.utf8_ltrim(self._array.filter(_pa.array(where)), "+")
+        bits = _pa.py_buffer(np.packbits(where, bitorder="little").tobytes())  # an array of numpy's would load pandas
+        chosen = _pa.Array.from_buffers(_pa.bool_(), where.size, [None, bits])
+        numbers = _compute.utf8_ltrim(self._array.filter(chosen), "+")
         values[where] = numbers_of([_compute.cast(numbers, _pa.float64())])
         return values
 

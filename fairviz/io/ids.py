@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from fairviz.compiled import kernel
 from fairviz.errors import InputError
 from fairviz.io.limits import LONG_ID
 from fairviz.io.names import is_blank
@@ -106,6 +107,16 @@ def _note_equal_after_normalisation(
             notes.add(f"{message} (kept apart)", line(i), kind=message.split(":")[0])
 
 
+@kernel(exact=True)
+def stands_twice(rankings: IntArray | IndexArray, docs: IndexArray, last: IndexArray) -> bool:
+    """Whether a document stands twice in a ranking; rankings must not fall, and ``last`` holds −1 for each document."""
+    for row in range(docs.size):
+        if last[docs[row]] == rankings[row]:
+            return True
+        last[docs[row]] = rankings[row]
+    return False
+
+
 def first_repetition(keys: IntArray) -> tuple[int, int] | None:
     """The first row whose key stood before, and the row where it stood first.
 
@@ -170,7 +181,7 @@ def score_order(
         return order, 0
     tied = np.concatenate([[False], equal]) | np.concatenate([equal, [False]])
     rows = np.flatnonzero(tied)
-    run = np.cumsum(np.concatenate([[True], ~equal]))[rows]
+    run = np.cumsum(~np.concatenate([[False], equal])[rows])
     by_id = sorted(np.unique(docs[rows]).tolist(), key=doc_ids.__getitem__, reverse=True)
     place = np.zeros(len(doc_ids), dtype=np.int64)
     place[by_id] = np.arange(len(by_id))

@@ -23,8 +23,9 @@ Kind: TypeAlias = Literal["id", "document", "rank", "score", "grade"]
 """Documents are identifiers, too: nearly as many of them as rows, while others stand on many rows in a row."""
 Numbers: TypeAlias = NDArray[np.number[Any]]
 
-SMALL = 2**20
-"""Bytes that the exact pass is done with before machine code would be loaded."""
+SMALL = 2**19
+"""Bytes that the exact pass is done with before machine code would be loaded: less than the first block of a large
+file."""
 
 _TAB, _LINE_FEED, _FORM_FEED, _SPACE, _COMMENT = b"\t\n\f #"
 _ZERO, _NINE, _PLUS, _MINUS, _POINT, _E, _SMALL_E = b"09+-.Ee"

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairviz.counts import count
 from fairviz.errors import InputError
-from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order
+from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order, stands_twice
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.plain import Numbers
@@ -33,16 +33,16 @@ def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True) -
         InputError: A document stands twice for a query.
     """
     queries, docs = table.ids["query"], table.ids["doc"]
-    refuse_repeated_documents(table, queries.codes.astype(np.int64), notes.file)
-    scores, ranks = table.numbers["score"].astype(np.float64), table.numbers["rank"]
+    refuse_repeated_documents(table, queries.codes, notes.file)
+    scores, ranks = table.numbers["score"].astype(np.float64, copy=False), table.numbers["rank"]
     order, n_tied = score_order(queries.codes, scores, docs.codes, docs.values)
-    rows = np.arange(scores.size) if order is None else order
-    if n_tied and scores_decide:
-        tied = _first_tied_row(queries.codes[rows], scores[rows], rows)
+    rows = slice(None) if order is None else order
+    if n_tied and order is not None and scores_decide:
+        tied = _first_tied_row(queries.codes[rows], scores[rows], order)
         message = f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)"
         notes.add(message, table.line(tied))
     decides = "the scores decide (as trec_eval)" if scores_decide else "the ranks decide"
-    _note_ranks(queries.codes, scores, ranks.astype(np.float64), decides, notes)
+    _note_ranks(queries.codes, scores, ranks, decides, notes)
     note_identifiers(table, notes)
     run = Run(
         system=table.ids["tag"].values[0],
@@ -82,7 +82,7 @@ def write_run(run: Run, to: TextIO) -> None:
         )
 
 
-def refuse_repeated_documents(table: Table, rankings: IntArray, name: str) -> None:
+def refuse_repeated_documents(table: Table, rankings: IntArray | IndexArray, name: str) -> None:
     """Refuse a document that stands twice in a ranking.
 
     Args:
@@ -94,7 +94,10 @@ def refuse_repeated_documents(table: Table, rankings: IntArray, name: str) -> No
         InputError: Names the line, and the line where the document stood first.
     """
     docs = table.ids["doc"]
-    repeated = first_repetition(rankings * len(docs.values) + docs.codes)
+    in_order = bool((rankings[1:] >= rankings[:-1]).all())
+    if in_order and not stands_twice(rankings, docs.codes, np.full(len(docs.values), -1, dtype=np.int32)):
+        return
+    repeated = first_repetition(rankings.astype(np.int64) * len(docs.values) + docs.codes)
     if repeated is None:
         return
     row, first = repeated
@@ -187,11 +190,11 @@ def _note_tags(table: Table, notes: NoteBook) -> None:
 
 def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> int:
     """The first row of the file whose score another one of its query has; all in ranked order."""
-    equal = (queries[1:] == queries[:-1]) & (scores[1:] == scores[:-1])
-    return int(np.minimum(rows[1:], rows[:-1])[equal].min())
+    equal = np.flatnonzero((queries[1:] == queries[:-1]) & (scores[1:] == scores[:-1]))
+    return int(np.minimum(rows[equal + 1], rows[equal]).min())
 
 
-def _note_ranks(queries: IndexArray, scores: FloatArray, ranks: FloatArray, decides: str, notes: NoteBook) -> None:
+def _note_ranks(queries: IndexArray, scores: FloatArray, ranks: Numbers, decides: str, notes: NoteBook) -> None:
     """Say where the rank column tells another order than the scores, and which of them counts."""
     n_queries = int(queries.max(initial=-1)) + 1
     known = ~np.isnan(ranks)

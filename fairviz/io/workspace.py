@@ -9,6 +9,7 @@ each change is one transaction, and files that no row names are cleared away ins
 import os
 import sqlite3
 import sys
+import time
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
@@ -31,6 +32,8 @@ create table if not exists kept
 pragma user_version = {VERSION};
 commit;
 """
+STATE = "select (select user_version from pragma_user_version), (select count(*) from sqlite_master)"
+"""In one statement: another server may make the tables between two."""
 PATIENCE = 30.0
 """Seconds that one server waits for another to end its change."""
 
@@ -195,10 +198,9 @@ class Workspace:
             with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
                 connection.execute("pragma synchronous = full")
                 connection.execute("pragma secure_delete = on")
-                (version,) = connection.execute("pragma user_version").fetchone()
-                (n_tables,) = connection.execute("select count(*) from sqlite_master").fetchone()
+                version, n_tables = connection.execute(STATE).fetchone()
                 if n_tables == 0:
-                    connection.execute("pragma journal_mode = wal")
+                    _write_ahead(connection)
                     connection.executescript(TABLES)
                 elif version != VERSION:
                     raise OutputError(
@@ -209,6 +211,20 @@ class Workspace:
                 yield connection
         except (sqlite3.Error, OSError) as error:
             raise _refused(path, error) from error
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log; alone of all changes, this one does not wait for other servers by itself."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("pragma journal_mode = wal")
+        except sqlite3.OperationalError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _refused(path: Path, error: sqlite3.Error | OSError) -> OutputError:

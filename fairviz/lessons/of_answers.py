@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from fairviz.display.words import number, percent, signed
+from fairviz.display.words import THIN, number, percent, signed
 from fairviz.lessons.bars import Bars
 from fairviz.lessons.example_answers import (
     ASKED,
@@ -189,7 +189,7 @@ ALWAYS_UNKNOWN = Lesson(
     answer=_unknown_answer,
     finding=lambda: (
         "Either: a model that always says “unknown” has Diff-Bias 0, and "
-        f"{number(_heights(CAUTIOUS)[1], 0)} % right where the text says who"
+        f"{number(_heights(CAUTIOUS)[1], 0)}{THIN}% right where the text says who"
     ),
     why="Diff-Bias counts answers towards the stereotype minus answers against it: who names nobody has 0 minus 0, "
     "right or not. So accuracy where the text says who stands beside it.",

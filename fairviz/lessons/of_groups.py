@@ -220,7 +220,7 @@ PARITY = Lesson(
     ask="In proportion to mean usefulness, what share of attention is A's, in %?",
     kind=Number(),
     answer=lambda: f"{100 * _due():.0f}",
-    finding=lambda: f"{100 * _due():.0f} % would be A's by usefulness, 50 % by parity: both cannot hold",
+    finding=lambda: f"{percent(_due())} would be A's by usefulness, {percent(0.5)} by parity: both cannot hold",
     why="A's documents are relevant 3 times of 3, B's 2 of 3: 1 to 2/3 is 60 to 40. Only where groups are equally "
     "useful do both ask for the same list. Which one is right is a decision; no measure makes it.",
     start="earned",

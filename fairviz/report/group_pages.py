@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-import numpy as np
-
 from fairviz.attention import Browsing, attention
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
@@ -171,7 +169,7 @@ class PolicyLabSettings:
     against: AgainstTarget | None = None
 
     def tables(self, loaded: Dataset) -> Mapping[str, Table]:
-        """How far each method gets, and every setting that was tried."""
+        """How far each method gets, every setting that was tried, and shares by group as the brief has them."""
         asked = _held(loaded, self.against, self.system, self.judgements, self.unlabelled)
         if not isinstance(asked.ranked, Run) or asked.qrels is None:
             raise UndefinedError("a price needs a scored run and judgements: give RUN and --qrels FILE")
@@ -240,15 +238,10 @@ def _held(loaded: Dataset, against: AgainstTarget | None, system: str, judgement
     pools = pool(ranked, qrels, queries="ranked")
     members = membership(pools, labels, said if isinstance(said, Target) else None)
     members = with_unlabelled(members) if unlabelled == "group" else members
-    if not isinstance(said, Target):
-        shares = preset_shares(said, members, pools)
-    elif said.query_ids is None:  # as it was written, to the last digit
-        by_group = dict(zip(said.groups, said.shares.tolist(), strict=True))
-        shares = np.array([by_group.get(group, 0.0) for group in members.groups])
-    else:
-        shares = as_shares(said, members.groups)
+    by_hand = isinstance(said, Target)
+    shares = as_shares(said, members.groups) if by_hand else preset_shares(said, members, pools)
     if shares is None:
-        raise UndefinedError(f"no query has a target {said!r}" if isinstance(said, str) else "the target has no share")
+        raise UndefinedError("the target has no share" if by_hand else f"no query has a target {said!r}")
     if len(members.groups) < 2:
         raise UndefinedError("a target divides attention among groups: these labels have fewer than two")
     return _Held(ranked, qrels, labels, pools, members, Target(groups=members.groups, shares=shares))

@@ -85,7 +85,7 @@ def agreement_sections(
             "Kendall's τ",
             VARIANTS,
             default=VARIANTS[0],
-            format_func=lambda variant_name: TAU[variant_name],
+            format_func=TAU.__getitem__,
             key="tau",
             required=True,
             bind="query-params",
@@ -110,7 +110,7 @@ def agreement_sections(
         say(agreement_title(first), agreement_sentence(first, len(_left_out(comparison, 0))))
         heatmaps(comparison, data_sets)
     with st.expander("Every measure of every system"):
-        results(comparison, [variant_name.system for variant_name in systems(loaded)], system)
+        results(comparison, [one.system for one in systems(loaded)], system)
     if judgements is not None:
         with st.expander("FAIR and other metrics at every rank"):
             series_section(loaded, data_sets[0], system=system, judgements=judgements)

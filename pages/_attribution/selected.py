@@ -118,12 +118,14 @@ def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None
     answer = recorded_answers[min(int(at), len(recorded_answers)) - 1]
     st.html(el("h3", "Answer", cls="fv-part"))
     user_text(answer.text or "(empty answer)")
-    _citations(loaded, answer, "Place in the references" if points.matches.only_cited else "Given at rank")
+    _citations(loaded, answer, "Place in the references" if points.matches.only_cited else "Retrieval rank")
     left_out = len(answer.given) > LONG_LIST and len(answer.given) > len(answer.cited)
     rest = f", {len(answer.given) - len(answer.cited)} not cited and not listed" if left_out else ""
     utility = "" if np.isnan(answer.utility) else f" · utility {number(answer.utility)}"
-    outside = f" · {len(answer.outside)} cited but not given" if answer.outside else ""
-    counts_line(f"{plural(len(answer.cited), 'item')} of {len(answer.given)} given cited{rest}{outside}{utility}")
+    outside = f" · {len(answer.outside)} cited, not retrieved" if answer.outside else ""
+    counts_line(
+        f"{len(answer.cited)} of {plural(len(answer.given), 'retrieved document')} cited{rest}{outside}{utility}"
+    )
 
 
 def _chosen_group(having: list[Generation]) -> Generation:
@@ -163,13 +165,13 @@ def _citations(loaded: Dataset, answer: Cited, place: str) -> None:
         mark: Cell = Toned(text="✓ cited", tone="gain") if used else Toned(text="not cited", tone="mute", bold=False)
         rows.append([str(rank), _document(doc), mark, *_passage(passages, doc)])
     for doc in answer.outside:
-        mark = Toned(text="cited, not given", tone="loss")
+        mark = Toned(text="cited, not retrieved", tone="loss")
         rows.append(["–", _document(doc), mark, *_passage(passages, doc)])
     columns = [place, "Document", "In the answer", *(["Text"] if passages else [])]
     html_table(
         [Column(label=name) for name in columns],
         rows,
-        caption="Items given and cited",
+        caption="Retrieved documents, and which are cited",
         narrow="cards",
     )
 

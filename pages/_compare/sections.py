@@ -14,7 +14,7 @@ from fairviz.display.methods import tradeoff_command
 from fairviz.display.paper import Paper
 from fairviz.display.table import Table, csv_text, folded
 from fairviz.display.theme import plotly_script
-from fairviz.display.words import MINUS, Finding, interval, number, plural, signed
+from fairviz.display.words import MINUS, Finding, capital, interval, number, plural, signed
 from fairviz.model import Dataset, Factors
 from fairviz.report.page_tables import CompareSettings
 from fairviz.report.systems import said_pairs
@@ -453,7 +453,7 @@ def every_task(found: Compared, view: Look) -> None:
     many = noun(view.by)[1]
     section(
         f"All {len(tasks)} tasks, each tested by itself",
-        f"{many.capitalize()} with significantly more, or less, {gained(found.grid.quality)} than the task's baseline "
+        f"{capital(many)} with significantly more, or less, {gained(found.grid.quality)} than the task's baseline "
         "(AUC, Holm over the task); nothing is averaged or tested across tasks",
     )
     counts = [task_counts(task) for task in tasks]

@@ -11,9 +11,9 @@ from fairviz.io.dataset import FROM_SUBTOPICS, Options
 from fairviz.io.sniff import Role
 from fairviz.model import Dataset, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target
 from pages._kit import callout, counts_line, el, error_box, is_example, section, uploads
-from pages._kit.budget import megabytes
 from pages._kit.html import PLAIN, Html
 from pages._kit.session import whole_dataset
+from pages._server.budget import megabytes
 
 
 def contents(loaded: Dataset) -> dict[str, str]:

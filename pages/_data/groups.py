@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.display.words import count, percent, plural
+from fairviz.display.words import capital, count, number, percent, plural
 from fairviz.io.dataset import FROM_SUBTOPICS
 from fairviz.model import Dataset
 from pages._data.results import Groups, group_sizes
@@ -40,7 +40,7 @@ def groups(loaded: Dataset) -> None:
     counts = group_sizes(loaded, at)
     largest = max((size for _, size in counts.sizes), default=0.0)
     cut = largest > 0 and counts.unlabelled > SHARE_CUT * largest
-    about = f"{counts.attribute.capitalize()} of {counts.counted}"
+    about = f"{capital(counts.attribute)} of {counts.counted}"
     if cut:
         about += f"; the last bar is cut, it is {counts.unlabelled / largest:.0f} times the longest"
     with top:
@@ -99,7 +99,7 @@ def _subtopics(loaded: Dataset) -> None:
 
 
 def _title(counts: Groups) -> str:
-    if round(counts.unlabelled) == 0:
+    if not counts.unlabelled:
         return "All documents labelled"
     return f"{percent(counts.unlabelled_share)} unlabelled"
 
@@ -110,7 +110,7 @@ def _rows(counts: Groups, largest: float) -> list[list[Cell]]:
     return [
         [
             el("span", swatch(names, i), el("span", name), cls="fv-keyed"),
-            count(round(size)) if size == round(size) else f"{size:.1f}",
+            _documents(size),
             percent(size / counts.n_documents, 1),
             Bar(length=size / largest if largest else 0, tone=tones[i] if len(counts.sizes) <= len(tones) else "mute"),
         ]
@@ -118,14 +118,19 @@ def _rows(counts: Groups, largest: float) -> list[list[Cell]]:
     ]
 
 
+def _documents(size: float) -> str:
+    """Documents of a group, soft labels counted by weight."""
+    return count(round(size)) if size == round(size) else number(size, 1)
+
+
 def _unlabelled_row(counts: Groups, largest: float) -> list[list[Cell]]:
-    if round(counts.unlabelled) == 0:
+    if not counts.unlabelled:
         return []
     length = min(counts.unlabelled / largest, 1.0) if largest else 1.0
     return [
         [
             "no label",
-            count(round(counts.unlabelled)),
+            _documents(counts.unlabelled),
             percent(counts.unlabelled_share, 1),
             Bar(length=length, tone="unknown", hatched=True),
         ]

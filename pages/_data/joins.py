@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-from fairviz.display.words import count, listing, percent, plural
+from fairviz.display.words import capital, count, listing, percent, plural
 from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.joins import VariantCounts, unread_words
@@ -88,7 +88,7 @@ def _bias(join: BiasJoin) -> None:
         [("answered", join.n_answered, "plackett-luce"), ("not answered", join.n_items - join.n_answered, _GREY)],
     )
     for note in join.reading:
-        counts_line(f"{note[:1].upper()}{note[1:]}.")
+        counts_line(f"{capital(note)}.")
     rows: list[list[Cell]] = [
         [
             model.model,
@@ -227,7 +227,7 @@ def answers(loaded: Dataset) -> None:
     pairing_controls(loaded)
     for question in dict.fromkeys(pairing.question for pairing in pairs_of(loaded)):
         if question:
-            title = f"{question[:1].upper()}{question[1:]}"
+            title = capital(question)
             callout(title, "Choose above which run made the lists that these answers were written from.")
     rows: list[list[Cell]] = [
         [

@@ -10,13 +10,13 @@ from fairviz.report.again import Difference, computed, differences
 from fairviz.report.assemble import Request
 from fairviz.report.study_file import Settings, Study
 from pages._kit import callout, counts_line, dataset, error_box, is_example, keeping, opening, set_dataset, uploads
-from pages._kit.budget import megabytes
 from pages._kit.cache import cached
 from pages._kit.faults import as_input_error
 from pages._kit.html import el
 from pages._kit.pins import pinned_figures, pinned_tables, unpin_all
 from pages._kit.settings import restore_settings
 from pages._kit.study import awaited_study, open_awaited, opened_study
+from pages._server.budget import megabytes
 
 
 def kept_line() -> None:

@@ -7,10 +7,11 @@ import numpy as np
 
 from fairviz.attention import TopK
 from fairviz.attribution import attribution
-from fairviz.display.words import percent, plural
+from fairviz.display.words import capital, percent, plural
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.evaluation.coverage import SystemCoverage, coverage
 from fairviz.evaluation.joins import LeftOut, joined, too_shallow
+from fairviz.grouping import unlabelled_part
 from fairviz.io.join import join_target
 from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
@@ -159,7 +160,7 @@ class Groups:
     Attributes:
         attribute: What the groups are groups of.
         sizes: (group, documents).
-        unlabelled: Ranked documents without a label.
+        unlabelled: Ranked documents without a label, and parts of documents.
         n_documents: Ranked documents; those of the table where no ranking is loaded.
         n_elsewhere: Labelled documents that no ranking has.
         counted: Whose documents are counted, and how often.
@@ -191,20 +192,23 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
     if labels.query_ids is not None and ranked:
         pools, members = labelled_pools(loaded, attribute, 0, None, "drop")
         sizes = members.weights.sum(axis=0)[: len(labels.groups)]
-        total = pools.docs.size
+        unlabelled, total = float(unlabelled_part(members.weights).sum()), pools.docs.size
         elsewhere = len(labels.doc_ids) - int((members.weights.sum(axis=1) > 0).sum())
         counted = f"the documents of {ranked[0].system}, once per query"
     else:
         known = {d for system in ranked for d in system.doc_ids}
         rows = [i for i, d in enumerate(labels.doc_ids) if d in known or not known]
-        sizes = np.asarray(labels.weights[rows].sum(axis=0), dtype=np.float64).ravel()
+        weights = labels.weights[rows]
+        sizes = np.asarray(weights.sum(axis=0), dtype=np.float64).ravel()
         total = len(known) or len(labels.doc_ids)
+        held = np.asarray(weights.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+        unlabelled = total - len(rows) + float(unlabelled_part(held).sum())
         elsewhere = len(labels.doc_ids) - len(rows)
         counted = "the documents that the loaded rankings hold" if known else "the labelled items"
     return Groups(
         attribute=labels.attribute,
         sizes=_named(labels, sizes),
-        unlabelled=max(0.0, total - float(sizes.sum())),
+        unlabelled=unlabelled,
         n_documents=total,
         n_elsewhere=max(elsewhere, 0),
         counted=counted,
@@ -228,7 +232,7 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> Verd
         without = len(queries - set(target.query_ids))
         fits += f", by query, for {plural(len(target.query_ids), 'query', 'queries')}"
         fits += f"; {without} ranked without" if without else ""
-    notes = "".join(f" {note.message[:1].upper()}{note.message[1:]}." for note in join.notes)
+    notes = "".join(f" {capital(note.message)}." for note in join.notes)
     return Verdict(fits=True, sentence=f"{fits}.{notes}")
 
 

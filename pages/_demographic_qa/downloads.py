@@ -6,6 +6,7 @@ from fairviz.display.html import Figure, Section, html_text, section_of
 from fairviz.display.latex import latex_text
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import in_both_themes, plotly_script
+from fairviz.display.words import capital
 from fairviz.io.published import read_published
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.combinations import Combination, as_results
@@ -90,10 +91,10 @@ def report_sections(loaded: Dataset, settings: Settings) -> list[Section]:
     sections = [
         Section(CAUTION_TITLE, (CAUTION,)),
         section_of(chosen, "By group", *sentences, blocks=[*_charts(own, unit), "groups"]),
-        section_of(compared, _sentence(found), TESTED, equal_opportunity_words(rows), blocks=["rows"]),
+        section_of(compared, capital(found), TESTED, equal_opportunity_words(rows), blocks=["rows"]),
         section_of(
             voted,
-            _sentence(vote_title(gains, rows_here)),
+            capital(vote_title(gains, rows_here)),
             blocks=["strategies"],
         ),
     ]
@@ -107,10 +108,6 @@ TESTED = (
     "DP: largest gap in the rate between two groups; EO: the same among answerable questions. p: permutation within "
     "questions, changes by swapping whole questions; Holm over all levels and changes."
 )
-
-
-def _sentence(finding: str) -> str:
-    return f"{finding[:1].upper()}{finding[1:]}"
 
 
 def published_section() -> Section:

@@ -222,7 +222,7 @@ def _dp(row: Row) -> Two | str:
     if row.number("dp") != row.number("dp"):
         return "undefined"
     best, worst = row["best"], row["worst"]
-    pair = f"{shortened(str(best))} − {shortened(str(worst))}" if best and worst else "all alike"
+    pair = f"{shortened(str(best))} − {shortened(str(worst))}" if best and worst else "all equal"
     constructed = row.get("by_construction")
     return Two(top=_with_interval(row, "dp"), below="0 by construction" if constructed else pair)
 

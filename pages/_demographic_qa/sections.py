@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.display.words import percent
+from fairviz.display.words import capital, percent
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.combinations import as_results
 from fairviz.studies.demographic_qa.conditions import widest_first
@@ -65,7 +65,7 @@ def accuracy(loaded: Dataset, settings: Settings) -> None:
     guessing = f" Guessing would be right in {percent(guess)} (dotted)." if guess == guess else ""
     section(
         panels_title(rows),
-        f"{unit[:1].upper()}{unit[1:]}, %, with 95 % intervals (bootstrap over questions). Dashed: the same questions "
+        f"{capital(unit)}, %, with 95 % intervals (bootstrap over questions). Dashed: the same questions "
         f"with nobody mentioned.{guessing}",
     )
     alike = [combination for combination in settings.answers if combination.kind == selected.kind]
@@ -161,7 +161,7 @@ def gaps_table(loaded: Dataset, settings: Settings, rows: tuple[VariantRow, ...]
 
 
 def _pair(row: VariantRow) -> Two:
-    pair = f"{shortened(row.best)} − {shortened(row.worst)}" if row.best != row.worst else "all alike"
+    pair = f"{shortened(row.best)} − {shortened(row.worst)}" if row.best != row.worst else "all equal"
     return Two(top=heading(row.attribute), below=pair if row.best else "")
 
 

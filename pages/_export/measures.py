@@ -63,7 +63,7 @@ from pages._kit.target_state import Edited, place
 TARGETS: dict[str, Preset] = {
     "equal": "uniform",
     "collection": "corpus",
-    "pool": "population",
+    "candidates": "population",
     "useful documents": "relevance",
 }
 HAND, FILE = "as set on Groups & targets", "loaded file"
@@ -88,7 +88,7 @@ def grouping(loaded: Dataset) -> Grouping:
         key=f"export_target_{attribute}",
         width=260,
         persist_state="session",
-        help="Equal: every group the same. Collection: as in all labelled documents. Pool: as "
+        help="Equal: every group the same. Collection: as in all labelled documents. Candidates: as "
         "among each query's candidates. Useful documents: in proportion to the mean "
         "usefulness of a group's documents.",
     )
@@ -101,7 +101,7 @@ def grouping(loaded: Dataset) -> Grouping:
             key=f"export_group_{attribute}",
             width=200,
             persist_state="session",
-            help="The group that measures of one group against the others look at.",
+            help="The group that measures of one group compare with all others.",
         )
     st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
     against = AgainstTarget(attribute, offered[target_name], read_split(loaded, attribute))
@@ -281,7 +281,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
             "Measures",
             [
                 section_of(known, loaded.name, *paragraphs, blocks=blocks),
-                section_of(known, "Again", blocks=[Code(command)]),
+                section_of(known, "Command", blocks=[Code(command)]),
             ],
         ),
         commands=lambda: page_commands("export", told, csv=stem, latex=printed),

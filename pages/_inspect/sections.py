@@ -12,7 +12,7 @@ from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
-from fairviz.display.words import count, listing, number, percent, plural, quoted
+from fairviz.display.words import capital, count, listing, number, percent, plural, quoted
 from fairviz.experiments.components.tokenization import sentences
 from fairviz.grouping import UNLABELLED
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
@@ -345,11 +345,11 @@ def outputs(loaded: Dataset, query: str, result: Seen) -> tuple[RagOutputs | Non
     labels = {label(recorded, i): recorded for i, recorded in enumerate(having)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = list(labels)
-        left = labels[names[choose_place("Answers of", names, "answers", width=300)]]
+        left = labels[names[choose_place("Answers of", names, "answers", width=360)]]
         alike = [name for name, other in labels.items() if other is not left and other.task == left.task]
         right = None
         if alike:
-            beside = choose_name("Other answers", [NOTHING_BESIDE, *alike], "answers_beside", width=300)
+            beside = choose_name("Other answers", [NOTHING_BESIDE, *alike], "answers_beside", width=360)
             right = labels.get(beside)
         n = max(int(one.n_samples[one.query_ids.index(query)]) for one in (left, right) if one is not None)
         at = 1
@@ -360,23 +360,34 @@ def outputs(loaded: Dataset, query: str, result: Seen) -> tuple[RagOutputs | Non
     else:
         for column, one in zip(st.columns(2, gap="large"), (left, right), strict=True):
             with column:
-                st.html(el("h3", label(one, having.index(one)), cls="fv-part"))
-                _one_answer(loaded, query, result, one, at)
+                name = label(one, having.index(one))
+                st.html(el("h3", name, cls="fv-part"))
+                _one_answer(loaded, query, result, one, at, f" of {name}")
     return left, right
 
 
-def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, at: int) -> None:
+def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, at: int, whose: str = "") -> None:
+    """An answer and what it used.
+
+    Args:
+        loaded: The data.
+        query: What was asked.
+        result: The query at α, for grades.
+        source: Whose answers.
+        at: Which of them, 1-based.
+        whose: Words that tell the tables of two answers apart.
+    """
     pairing = next(p for p in pairs_of(loaded) if p.outputs == source.system)
     given = answers(source, query, run_named(loaded, pairing.run))
     answer = given[min(at, len(given)) - 1]
     passages = loaded.passages or {}
     if answer.sentences:
-        _cited_sentences(answer, passages, result)
-        with st.expander(f"The {plural(len(answer.given), 'document')} given, and which were used"):
-            _sources(answer, passages, result)
+        _cited_sentences(answer, passages, result, whose)
+        with st.expander(f"{plural(len(answer.given), 'retrieved document')}, and which are used"):
+            _sources(answer, passages, result, whose)
     else:
         st.html(_text(answer, passages))
-        _sources(answer, passages, result)
+        _sources(answer, passages, result, whose)
     utility = "" if math.isnan(answer.utility) else f" · utility {number(answer.utility)}"
     inside = sum(1 for doc in answer.used if doc in answer.given)
     outside = len(answer.used) - inside
@@ -391,10 +402,10 @@ def _one_answer(loaded: Dataset, query: str, result: Seen, source: RagOutputs, a
         + " · used = attributed by the recorded method"
     )
     if pairing.question:
-        counts_line(f"{pairing.question}: choose the run on Attribution or Data.".capitalize())
+        counts_line(f"{capital(pairing.question)}: choose the run on Attribution or Data.")
 
 
-def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen) -> None:
+def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen, whose: str) -> None:
     """Each sentence with what it cites; one that cites nothing is marked."""
     gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
     rows: list[list[Cell]] = []
@@ -405,7 +416,7 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen) -> 
             if doc in answer.given
         ]
         if outside := [doc for doc in cited if doc not in answer.given]:  # ids are long, and the same ones come again
-            head = el("summary", f"{plural(len(outside), 'document')} not given")
+            head = el("summary", f"{plural(len(outside), 'document')} not retrieved")
             keys.append(el("details", head, *(el("div", el("code", doc)) for doc in outside), cls="fv-notes"))
         said: list[Cell] = [join(*keys) if keys else Toned(text="no citation", tone="loss")]
         if passages:
@@ -415,7 +426,7 @@ def _cited_sentences(answer: Answer, passages: dict[str, str], result: Seen) -> 
     html_table(
         [*columns, *([Column(label="Passages cited")] if passages else [])],
         rows,
-        caption="The answer, sentence by sentence, with what each cites",
+        caption=f"The answer{whose}, sentence by sentence, with what each cites",
         tall=len(rows) > 12,
     )
 
@@ -454,12 +465,12 @@ def _place(answer: Answer, doc: str) -> str:
     return str(answer.given.index(doc) + 1) if doc in answer.given else doc
 
 
-def _sources(answer: Answer, passages: dict[str, str], result: Seen) -> None:
+def _sources(answer: Answer, passages: dict[str, str], result: Seen, whose: str) -> None:
     gains = dict(zip(result.bars.names, result.bars.gains.tolist(), strict=True))
     docs = [*answer.given, *(doc for doc in answer.used if doc not in answer.given)]
     rows: list[list[Cell]] = [
         [
-            str(answer.given.index(doc) + 1) if doc in answer.given else "not given",
+            str(answer.given.index(doc) + 1) if doc in answer.given else "not retrieved",
             Key(text=doc, tone=tone(gains.get(doc, 0)), code=True),
             Toned(text="✓ used", tone="gain")
             if doc in answer.used
@@ -469,13 +480,13 @@ def _sources(answer: Answer, passages: dict[str, str], result: Seen) -> None:
         for doc in docs
     ]
     columns = [
-        Column(label="Given at"),
+        Column(label="Retrieval rank"),
         Column(label="Document", short=True),
         Column(label="In the answer", short=True),
     ]
     if passages:
         columns.append(Column(label="Text"))
-    html_table(columns, rows, caption="Items given and used", tall=len(rows) > 12)
+    html_table(columns, rows, caption=f"Retrieved documents, and which are used{whose}", tall=len(rows) > 12)
 
 
 def _passage(answer: Answer, doc: str, text: str) -> Html:

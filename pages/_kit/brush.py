@@ -38,7 +38,7 @@ def _said(data: Any) -> tuple[object, object]:
 
 
 def inspect_link(queries: Sequence[str]) -> None:
-    """The way to the selected queries in Inspect; nothing where none is selected."""
+    """The way to the selected queries in Inspect, where answers are listed; nothing where none is selected."""
     if not queries:
         return
     some = queries[:MOST]
@@ -47,7 +47,7 @@ def inspect_link(queries: Sequence[str]) -> None:
         "pages/inspect.py",
         label=f"Inspect the {plural(len(some), 'selected query', 'selected queries')}{rest}",
         icon=":material/search:",
-        query_params={BRUSHED: "-".join(map(name_mark, some)), "q": some[0]},
+        query_params={BRUSHED: "-".join(map(name_mark, some)), "q": some[0], "table_of": "answers"},
     )
 
 

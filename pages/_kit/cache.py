@@ -21,16 +21,16 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.model import Dataset
-from pages._kit.budget import memory_of_machine, weight
 from pages._kit.faults import error_box
 from pages._kit.session import is_shipped
 from pages._kit.turns import TURNS, OverdrawnError, Session, tell_waiting, this_session
+from pages._server.budget import memory_of_machine, weight
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 RESULTS_SHARE = 0.25
-"""Of the machine's memory; uploads have half (:mod:`pages._kit.budget`), the rest is for Python and what is drawn."""
+"""Of the machine's memory; uploads have half (:mod:`pages._server.budget`), Python and what is drawn the rest."""
 
 _NONE: Final = object()
 """Where there is no result: None is one."""

@@ -24,7 +24,7 @@ from fairviz.display.paper import (
     read_chart,
 )
 from fairviz.display.theme import figure_json
-from fairviz.display.words import plural
+from fairviz.display.words import capital, plural
 from fairviz.errors import FairvizError, UsageError
 from fairviz.extras import PRINTS, need
 from pages._kit.downloads import download
@@ -94,7 +94,7 @@ def _drawer(drawing: Drawing) -> None:
     size = "True size on paper" if across <= WIDEST else "Smaller than on the slide"
     st.html(el("p", f"{size} · smallest text {paper.points:g} pt · always light", cls="fv-counts"))
     if made.lost:
-        st.html(el("p", f"{made.lost[:1].upper()}{made.lost[1:]}.", cls="fv-counts"))
+        st.html(el("p", f"{capital(made.lost)}.", cls="fv-counts"))
     with st.container(horizontal=True, gap="small"):
         for kind, mime, content in (("pdf", "application/pdf", made.pdf), ("svg", "image/svg+xml", made.svg)):
             key = f"{drawing.stem}-figure-{kind}"

@@ -22,7 +22,7 @@ from fairviz.errors import OutputError
 from fairviz.io.dataset import Options, options_from, options_said
 from fairviz.io.workspace import KeptFile, Workspace, usual_folder
 from fairviz.report.study_file import Settings
-from pages._kit.browser import on_this_machine
+from pages._server.browser import on_this_machine
 
 NAME, FIGURES, TABLES, OPENED_STUDY = "name", "figures", "tables", "opened"
 FAILED, WRITTEN = "keeping_failed", "kept_settings"

@@ -10,7 +10,6 @@ from hashlib import sha256
 
 import streamlit as st
 
-from pages._kit.browser import SIGNED, remember, remembered, signature, wrote
 from pages._kit.session import (
     PAIRS,
     dataset,
@@ -21,6 +20,7 @@ from pages._kit.session import (
     say_pair,
     whole_dataset,
 )
+from pages._server.browser import SIGNED, remember, remembered, signature, wrote
 
 LINK_LENGTH = 12
 """Hexadecimal digits of the fingerprint that a link carries."""

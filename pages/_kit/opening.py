@@ -16,12 +16,12 @@ from fairviz.io.workspace import KeptFile, Workspace
 from fairviz.model import Dataset, Note
 from fairviz.report.study_file import Study
 from pages._kit import keeping, uploads
-from pages._kit.browser import SIGNED, wrote
 from pages._kit.html import el, join
 from pages._kit.pins import restore_pins
 from pages._kit.session import example, is_example, recorded_example, set_dataset, whole_dataset
 from pages._kit.settings import restore_settings
 from pages._kit.study import read_saved, restore_opened, take_up
+from pages._server.browser import SIGNED, wrote
 
 BEGUN, READ_AT = "begun", "read_at"
 LOOK = 2.0

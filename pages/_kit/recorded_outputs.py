@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.display.words import listing
+from fairviz.display.words import capital, listing
 from fairviz.evaluation.outputs import Estimate
 from fairviz.evaluation.pairing import RECORDED, Pairing, pairings
 from fairviz.exposure import Gain
@@ -40,7 +40,7 @@ def recorded(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin")
     """
     pairs = pairs_of(loaded)
     problems = [
-        f"{_sentence(pairing.question)}: choose the run at the top of Attribution, or on Data."
+        f"{capital(pairing.question)}: choose the run at the top of Attribution, or on Data."
         for pairing in pairs
         if pairing.question
     ]
@@ -102,7 +102,7 @@ def pairing_controls(loaded: Dataset) -> None:
                 width=260,
                 on_change=_say,
                 args=(pairing.outputs, key),
-                help=f"{_sentence(pairing_words(pairing))}. These outputs do not record the list they were given: "
+                help=f"{capital(pairing_words(pairing))}. These outputs do not record the list they were given: "
                 "it is taken from the first k of a run.",
             )
 
@@ -139,10 +139,6 @@ def pairing_words(pairing: Pairing) -> str:
 def given_words(loaded: Dataset) -> str:
     """What was given to whom, in words, for files."""
     return listing([f"{p.outputs}: {pairing_words(p)}" for p in dict.fromkeys(pairs_of(loaded))])
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def usual_k(loaded: Dataset) -> int:

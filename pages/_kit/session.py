@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from fairviz.io.snapshot import shipped_example, shipped_recorded
 from fairviz.model import Dataset
-from fairviz.resources import example_folder, recorded_folder
 
 if TYPE_CHECKING:
     from fairviz.evaluation.joins import LeftOut
@@ -28,15 +28,6 @@ def example() -> Dataset:
     return loaded
 
 
-def get_ready() -> None:
-    """Do what every first page waits for while the browser still loads its scripts: in a thread of the server."""
-    from fairviz.policies import is_warm, warm_up
-
-    example()
-    if is_warm():  # else the launcher compiles
-        warm_up()
-
-
 _READING = Lock()
 
 
@@ -47,9 +38,7 @@ def _read_example() -> Dataset:
 
 @cache
 def _example() -> Dataset:
-    from fairviz.io.dataset import read_example  # heavy: only when first needed
-
-    return read_example(example_folder())
+    return shipped_example()
 
 
 def recorded_example() -> Dataset:
@@ -61,9 +50,7 @@ def recorded_example() -> Dataset:
 
 @st.cache_resource(show_spinner="Reading the answers of a language model …")
 def _read_recorded() -> Dataset:
-    from fairviz.io.dataset import read_recorded  # heavy: only when first needed
-
-    return read_recorded(recorded_folder())
+    return shipped_recorded()
 
 
 RECORDED = "SmolLM2 example"

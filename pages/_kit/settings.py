@@ -13,12 +13,12 @@ from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.report.study_file import Settings, TargetSetting
-from pages._kit.browser import SIGNED
 from pages._kit.controls import choose_settings, chosen_settings
 from pages._kit.keeping import keep_settings
 from pages._kit.link import FED
 from pages._kit.session import PAIRS, said_pairs
 from pages._kit.target_state import Edited
+from pages._server.browser import SIGNED
 
 ADDRESSES, WAITING = "addresses", "settings_waiting"
 NO_SETTINGS = {"data", "file", SIGNED, FED}

@@ -13,8 +13,8 @@ from streamlit.navigation.page import StreamlitPage
 
 from fairviz.cli.hosting import SIGN_IN, asked
 from pages._kit import heading
-from pages._kit.browser import token
 from pages._kit.html import el
+from pages._server.browser import token
 
 REMEMBERED = 1000
 """Browsers whose wanted page is known until they come back; older ones are forgotten."""

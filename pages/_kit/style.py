@@ -258,7 +258,7 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 .stSlider [data-testid="stSliderThumbValue"] { font-variant-numeric: tabular-nums; }
 
 @media (max-width: 640px) {
-  .stMainBlockContainer { padding: 4.2rem 1rem 3rem; }
+  .stMainBlockContainer { padding: 4.2rem 1rem 2rem; }
   .stApp h1.fv-title { font-size: 1.65rem; }
   .fv-readouts > div { flex-basis: 45%; min-width: 45%; padding-right: .4rem; }
   [data-testid="stButtonGroup"] > div { flex-wrap: wrap; }
@@ -266,6 +266,7 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 @media (max-width: 500px) {
   .fv-door, .st-key-doors .fv-section { display: none; }
   .st-key-home [data-testid="stHorizontalBlock"] { gap: .8rem; } .st-key-findings { row-gap: .6rem; }
+  .st-key-doors { gap: .5rem; }
   .fv-cards thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px;
     overflow: hidden; }
   .fv-cards, .fv-cards tbody, .fv-cards tr, .fv-cards th, .fv-cards td { display: block; }

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.display.words import listing, quoted
+from fairviz.display.words import capital, listing, quoted
 from fairviz.errors import InputError
 from fairviz.grouping import Missing
 from fairviz.io.join import join_target
@@ -94,7 +94,7 @@ def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
     if len(loaded.labels) > 1:
         ways.append('choose other labels ("Groups" above)')
     ways.append(f"load labels of {quoted(loaded.labels[attribute].attribute)} that name a second group")
-    empty_state("A target divides attention among groups", f"{listing(ways, 'or')}.".capitalize())
+    empty_state("A target divides attention among groups", f"{capital(listing(ways, 'or'))}.")
 
 
 def _state(

@@ -19,8 +19,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from fairviz.cli.hosting import TIME_LIMIT, asked
 from fairviz.display.words import plural
 from fairviz.errors import InputError
-from pages._kit.browser import on_this_machine
 from pages._kit.html import el
+from pages._server.browser import on_this_machine
 
 LOOK = 0.4
 """Seconds between two looks at one's place; who waits less is told nothing."""

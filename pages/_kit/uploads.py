@@ -27,11 +27,11 @@ from fairviz.io.sniff import Role
 from fairviz.io.source import GZIP, Source, as_source
 from fairviz.io.text import Line, lines_around
 from fairviz.model import Dataset
-from pages._kit.budget import BUDGET, MB, Account, weight
-from pages._kit.door import why_turned_away
 from pages._kit.faults import as_input_error
 from pages._kit.keeping import drop_file, keep_file, keep_files, workspace
 from pages._kit.session import PAIRS, is_shipped, set_dataset, whole_dataset
+from pages._server.budget import BUDGET, MB, Account, weight
+from pages._server.door import why_turned_away
 
 NAME = "Your files"
 NOUNS = (

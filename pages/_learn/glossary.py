@@ -57,7 +57,7 @@ WORDS = (
     (
         "target",
         "The share of attention that each group should get; set by hand, read from a "
-        "file, or given by the data: equal, collection, pool, useful documents.",
+        "file, or given by the data: equal, collection, candidates, useful documents.",
     ),
     (
         "protected group G⁺",

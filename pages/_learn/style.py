@@ -54,9 +54,10 @@ RULES = """
 .fv-brand { font: 600 1.45rem/1 var(--fv-serif); margin: 0; }
 .fv-address { font-size: .9rem; margin: 0; overflow-wrap: anywhere; user-select: all; }
 @media (max-width: 640px) {
-  .st-key-revealed > * > [data-testid="stHorizontalBlock"] { flex-direction: column-reverse; flex-wrap: nowrap;
-    gap: 1rem !important; }
-  .st-key-asked > * > [data-testid="stHorizontalBlock"] { gap: 1rem !important; }
+  :is(.st-key-revealed, .st-key-asked) [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) {
+    flex-wrap: nowrap; flex-direction: column; gap: 1rem !important; }
+  .st-key-revealed [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-direction: column-reverse; }
+  .st-key-class .stPageLink :is(p, span) { white-space: normal; line-height: 1.35; }
   .st-key-class .fv-rule { margin: .4rem 0; }
 }
 """

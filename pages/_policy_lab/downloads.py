@@ -22,7 +22,6 @@ from fairviz.studies.policy_lab.brief import Brief, Decided, Example, brief_html
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.findings import alternative_words, budget_words, nowhere_words, price_finding
 from fairviz.studies.policy_lab.lists import reranked_run
-from fairviz.studies.policy_lab.price import shares_beside
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.results import LABELS, Results, strength_words
 from fairviz.studies.policy_lab.tables import tables
@@ -117,10 +116,8 @@ def brief(
     decided: Decided,
 ) -> str:
     """One decision on a page that prints."""
-    found, today = results.outcome, prices.today.points[0]
+    found = results.outcome
     best = found.best.inside if found.best is not None else None
-    curve = None if best is None else prices.curve(best.point.method)
-    point = today if best is None or curve is None else curve.at(best.point.strength)
     quality = settings.quality_label
     words = {"distance": results.distance, "labels": LABELS, "quality": quality}
     title, sentence = price_finding(found, results.share, **words, unlabelled=prices.unlabelled_share, mine=False)
@@ -146,7 +143,7 @@ def brief(
             outcome=found,
             distance=results.distance,
             quality=quality,
-            shares=shares_beside(prices.axes.members.groups, today, point, prices.axes.target),
+            shares=results.beside(prices),
             setting=best,
             alternative=other,
             example=example,

@@ -27,12 +27,12 @@ from pages._kit.swatches import swatch
 from pages._policy_lab.results import SEED, Settings
 
 PHONE = """<style>
-.fv-lab-list { display: none; margin: 0; padding: 0; list-style: none; }
+.stApp .fv-lab-list { display: none; margin: 0; padding: 0; list-style: none; }
 .stApp .fv-lab-list li { display: flex; gap: .6rem; padding: .3rem 0; margin: 0; font-size: .9rem;
   border-bottom: 1px solid var(--fv-rule); overflow-wrap: anywhere; align-items: baseline; }
-.fv-lab-list strong { flex: none; min-width: 1.6rem; text-align: right; }
+.fv-lab-list strong { flex: none; min-width: 1.5rem; }
 .fv-lab-list .fv-mute { margin-left: auto; text-align: right; flex: none; max-width: 55%; }
-@media (max-width: 640px) { .fv-lab-list { display: block; } .st-key-lab_wide { display: none; } }
+@media (max-width: 640px) { .stApp .fv-lab-list { display: block; } .st-key-lab_wide { display: none; } }
 </style>"""
 """The S-curves need width: a phone gets the list as text."""
 
@@ -73,7 +73,7 @@ def before_after_section(
 ) -> SelectedReranking | None:
     """Choose a query and a re-ranking, and see the list change."""
     known = [query for query, n in zip(prices.axes.pools.query_ids, prices.axes.pools.n_retrieved, strict=True) if n]
-    row, names = st.container(horizontal=True), [reach.method for reach in results.outcome.reaches]
+    row, names = st.container(horizontal=True, key="lab_head"), [reach.method for reach in results.outcome.reaches]
     head = row.container()
     if not names or not known:
         with head:

@@ -51,14 +51,19 @@ STYLE = f"""<style>{boxes.STYLE}
 @media screen {{ .fv-settings .fv-tall {{ max-height: {SETTINGS_HEIGHT}px; }} }}
 @supports selector(::details-content) {{ @media print, (min-width: 641px) {{
   .fv-settings > summary {{ display: none; }} .fv-settings::details-content {{ content-visibility: visible; }} }} }}
+@media (max-width: 640px) {{ .st-key-lab [data-testid="stHorizontalBlock"] {{ row-gap: .5rem; }}
+  .st-key-lab_head > :first-child {{ flex-basis: 100%; }} }}
 @media (max-width: 500px) {{ .fv-methods thead {{ display: none; }}
   .fv-methods, .fv-methods tbody, .fv-methods tr, .fv-methods th, .fv-methods td {{ display: block; }}
-  .stApp .fv-methods th, .stApp .fv-methods td {{ border: 0; padding: .15rem 0; }}
-  .stApp .fv-methods tr {{ border-bottom: 1px solid var(--fv-axis); padding: .5rem 0; display: grid;
-    grid-template-columns: 1.25fr 1fr; gap: 0 1rem; }}
-  .fv-methods th, .fv-methods tr > td:nth-of-type(1) {{ grid-column: 1 / 3; }}
-  .fv-methods tr > * > * {{ min-width: 0 !important; }}
-  .stApp .fv-methods tbody th {{ position: static; }}
+  .stApp table.fv-methods tbody :is(th, td) {{ border: 0; padding: .1rem 0; min-width: 0; }}
+  .stApp .fv-methods tr {{ border-bottom: 1px solid var(--fv-axis); padding: .35rem 0; display: grid;
+    grid-template-columns: 1fr 1fr; gap: 0 .6rem; }}
+  .stApp table.fv-methods tbody th {{ grid-column: 1 / 3; position: static; background: none; }}
+  .fv-methods tr > td:nth-of-type(1) {{ grid-column: 1 / 3; }}
+  .fv-methods .fv-best {{ background: var(--fv-panel); }}
+  .fv-methods td > p {{ margin: 0; font-size: .84rem; }}
+  .fv-methods td > * {{ min-width: 0 !important; }}
+  .fv-methods .fv-way {{ margin-right: 3px; }}
   .fv-lists {{ display: inline-block; margin-left: .6rem; }} }}
 </style>"""
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from fairviz.display.theme import axis_name
+from fairviz.display.words import capital
 from fairviz.model import Dataset
 from fairviz.report.systems import feeding
 from fairviz.studies.attribution.any_alpha import ModelEstimates, by_model, estimates_of
@@ -36,7 +37,7 @@ def between_section(found: ModelEstimates) -> None:
         return
     note = estimates_note(found.estimates)
     drawn = "Open diamonds, with bars of ± two standard errors of the drawn lists"
-    counts_line(f"{drawn}: {note}." if found.estimates.utility.shown.any() else f"{note[:1].upper()}{note[1:]}.")
+    counts_line(f"{drawn}: {note}." if found.estimates.utility.shown.any() else f"{capital(note)}.")
     utility = found.estimates.utility.measure
     with st.expander("EU, EAR and EAE-D between the recorded α"):
         page_table(

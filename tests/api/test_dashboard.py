@@ -1,9 +1,12 @@
 """``fv.show``: the command that is started, what it is given, and that it ends."""
 
-import signal
+import socket
+import subprocess
 import sys
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.request import urlopen
 
 import pytest
 
@@ -47,10 +50,36 @@ def test_the_command_opens_what_is_in_memory_until_it_is_closed(example: Path, m
         folder = Path(files[0]).parent
         assert folder.is_dir()
     assert not folder.exists()
-    assert shown._server.poll() in (-signal.SIGTERM, 1)  # asked to end, and not killed after a while
+    assert shown._launcher.poll() == 1  # its input came to an end; it was not killed after a while
     shown.close()  # again, as at the end of the program
 
 
 def test_why_it_did_not_start_is_the_launchers_last_line() -> None:
     with pytest.raises(fv.FairvizError, match=r"^port 99999: expected 1 to 65535$"):
         fv.show(port=99999)
+
+
+SHOWS = """
+import time, fairviz as fv
+print(fv.show(fv.run({"q": {"a": 2, "b": 1}}, name="one")).url, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_notebook_takes_its_dashboard_with_it() -> None:
+    notebook = subprocess.Popen([sys.executable, "-c", SHOWS], stdout=subprocess.PIPE, text=True)
+    assert notebook.stdout is not None
+    with notebook.stdout as said:
+        url = said.readline().strip()
+        assert urlopen(f"{url}/_stcore/health").read()
+        notebook.kill()
+        notebook.wait()
+        assert said.read() == ""
+    port = int(url.rpartition(":")[2])
+    for _ in range(200):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)):
+                return
+        time.sleep(0.05)
+    pytest.fail("the dashboard still answers")

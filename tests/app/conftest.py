@@ -58,7 +58,7 @@ def opener(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
     monkeypatch.setattr(PagesManager, "__init__", start_with_navigation)
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
     monkeypatch.setattr("pages._kit.HEAD_START", 0)  # there is no browser that paints
-    monkeypatch.setattr("pages._kit.browser.token", lambda: "")  # nor one that has a cookie
+    monkeypatch.setattr("pages._server.browser.token", lambda: "")  # nor one that has a cookie
 
     def open_page(
         page: str = "home",

@@ -1,15 +1,19 @@
 """The layers around Streamlit, each by itself."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import MutableMapping
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
 import asgi
 from fairviz.hosts import Hosts
-from pages._kit import browser
+from pages._server import browser, ready
+from tests.dashboard import ROOT
 
 OWN = {"host": "localhost:8501", "origin": "http://localhost:8501", "accept": "*/*"}
 
@@ -184,3 +188,16 @@ def test_a_page_below_a_path_is_known_as_one(monkeypatch: pytest.MonkeyPatch) ->
     (page,) = asked(browser.Tokens(Answering()), path="/v1.2/fairviz/data")
     cookies = [value for name, value in page["headers"] if name == b"set-cookie"]
     assert b"; Path=/v1.2/fairviz; HttpOnly" in cookies[1]
+
+
+def test_a_server_answers_before_it_loads_what_pages_draw_with() -> None:
+    program = "import sys, asgi; print([name for name in sys.argv[1:] if name in sys.modules])"
+    heavy = ["numpy", "pyarrow", "scipy", "fairviz.model", "pages._kit"]
+    done = subprocess.run([sys.executable, "-c", program, *heavy], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_what_first_pages_import_is_made_ready() -> None:
+    """A module that is moved is named here, not by a visitor who waits."""
+    for name in (*ready.SHELL, *ready.FIRST_CHART):
+        assert find_spec(name), name

@@ -94,7 +94,7 @@ def test_many_citations_from_elsewhere_are_a_warning(app_test: OpenPage) -> None
     said = words(at)
     assert "Many cited documents are not in the first 4 of sysA" in said
     assert "3 of 6" in said
-    assert "cited, not given" in said
+    assert "cited, not retrieved" in said
     calm = app_test("attribution", dataset=of_files(run=RUN, rag=outputs()), link={"items": "4"})
     assert "Many cited documents" not in words(calm)
 

@@ -11,8 +11,8 @@ import pytest
 from fairviz.errors import InputError, UsageError
 from fairviz.io.limits import MAX_UPLOAD
 from fairviz.io.source import Source
-from pages._kit import budget
-from pages._kit.budget import MB, TAKEN, Budget, from_environment, memory_of_machine, peak, weight
+from pages._server import budget
+from pages._server.budget import MB, TAKEN, Budget, from_environment, memory_of_machine, peak, weight
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, words
 from tests.dashboard import ROOT

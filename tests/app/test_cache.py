@@ -129,7 +129,7 @@ def test_results_of_an_upload_stay_in_their_session(monkeypatch: pytest.MonkeyPa
 def test_only_what_was_read_as_the_example_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "_SHIPPED", set[str]())
     upload = of_files(run=RUN)
-    monkeypatch.setattr("fairviz.io.dataset.read_example", lambda _: replace(upload, name="Example"))
+    monkeypatch.setattr(session, "shipped_example", lambda: replace(upload, name="Example"))
     assert not session.is_shipped(upload)
     assert session.is_shipped(session.example())
 
@@ -138,8 +138,8 @@ def test_only_what_was_read_as_the_example_is_shared(monkeypatch: pytest.MonkeyP
 def test_an_upload_alone_does_not_read_the_example(
     app_test: OpenPage, page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read_example(_: object) -> Dataset:
+    def shipped_example() -> Dataset:
         raise AssertionError("the example was read")
 
-    monkeypatch.setattr("fairviz.io.dataset.read_example", read_example)
+    monkeypatch.setattr(session, "shipped_example", shipped_example)
     app_test(page, dataset=of_files(run=RUN, qrels=QRELS, groups=GROUPS))

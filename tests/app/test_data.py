@@ -185,6 +185,13 @@ def test_weights_are_added_up(app_test: OpenPage) -> None:
     assert "asia 1.5 18.8 % europe 0.2 3.1 %" in said  # 1.5 and 0.25 of 8
 
 
+def test_a_label_that_holds_in_part_leaves_the_rest_unlabelled(app_test: OpenPage) -> None:
+    part = "doc_id\tkind\tweight\nd1\ta\t0.6\nd2\tb\t1\n"
+    assert "20\u202f% unlabelled" in words(app_test("data", dataset=of_files(groups=part)))
+    rounded = "doc_id\tkind\tweight\n" + "".join(f"d{i}\t{kind}\t0.333\n" for i in range(600) for kind in "abc")
+    assert "All documents labelled" in words(app_test("data", dataset=of_files(groups=rounded))), "1 but for rounding"
+
+
 def rows(at: AppTest) -> dict[str, Any]:
     """What the rows of groups were given."""
     (found,) = at.get("bidi_component")

@@ -14,8 +14,8 @@ from streamlit.runtime.caching.ttl_cache import TTLCache
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from pages._kit import door
-from pages._kit.budget import Budget
+from pages._server import door
+from pages._server.budget import Budget
 
 BOUNDARY = "----four-dashes"
 CONTENT = b"q1 Q0 d1 1 3.5 sysA\n" * 100
@@ -62,7 +62,7 @@ def sent(*, pieces: int = 3, length: bool = True) -> tuple[str, bytes]:
 
 def test_a_file_comes_whole_where_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     room = Budget(session=len(BODY), server=len(BODY))
-    monkeypatch.setattr(door, "BUDGET", room)
+    monkeypatch.setattr("pages._server.budget.BUDGET", room)
     assert sent() == ("my.run", CONTENT)
     assert door.why_turned_away("f1") is None
     assert room.held == 0
@@ -70,7 +70,7 @@ def test_a_file_comes_whole_where_there_is_room(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("pieces", [1, 3, len(BODY)])
 def test_a_file_without_room_comes_without_its_content(monkeypatch: pytest.MonkeyPatch, pieces: int) -> None:
-    monkeypatch.setattr(door, "BUDGET", Budget(session=len(BODY), server=len(BODY) - 1))
+    monkeypatch.setattr("pages._server.budget.BUDGET", Budget(session=len(BODY), server=len(BODY) - 1))
     assert sent(pieces=pieces) == ("my.run", b"")
     error = door.why_turned_away("f1")
     assert error is not None
@@ -85,7 +85,7 @@ def test_closed_sessions_end_before_room_is_looked_for(monkeypatch: pytest.Monke
     manager = WebsocketSessionManager(storage, MagicMock(), MagicMock(), None)
     monkeypatch.setattr(Runtime, "_instance", MagicMock(_session_mgr=manager))
     room = Budget(session=len(BODY), server=len(BODY))
-    monkeypatch.setattr(door, "BUDGET", room)
+    monkeypatch.setattr("pages._server.budget.BUDGET", room)
     storage._cache["closed"] = state = MagicMock(account=room.open("closed"))
     room.hold(state.account, 1)
     del state
@@ -97,12 +97,12 @@ def test_closed_sessions_end_before_room_is_looked_for(monkeypatch: pytest.Monke
 
 
 def test_a_file_of_unknown_length_is_taken_for_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "BUDGET", Budget(session=len(BODY), server=len(BODY)))
+    monkeypatch.setattr("pages._server.budget.BUDGET", Budget(session=len(BODY), server=len(BODY)))
     assert sent(length=False) == ("my.run", b"")
 
 
 def test_what_was_turned_away_is_not_remembered_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "BUDGET", Budget(session=1, server=1))
+    monkeypatch.setattr("pages._server.budget.BUDGET", Budget(session=1, server=1))
     monkeypatch.setattr(door, "REMEMBERED", 0)
     sent()
     assert door.why_turned_away("f1") is None

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,7 @@ def test_a_launcher_that_is_stopped_ends_well(
     assert code == 0
 
 
+@pytest.mark.slow
 def test_a_server_ends_with_its_launcher() -> None:
     """However the launcher ends: the server's standard input is a pipe whose other end it held."""
     program = "import asgi, sys; print('ready', flush=True); asgi.end_with_launcher()"
@@ -199,3 +201,30 @@ def test_a_server_ends_with_its_launcher() -> None:
         assert server.poll() is None
         server.stdin.close()
         assert server.wait(30) == -signal.SIGTERM
+
+
+class Server:
+    """A server that remembers how it was ended."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def terminate(self) -> None:
+        self.told.append("end")
+
+    def kill(self) -> None:
+        self.told.append("killed")
+
+
+def test_the_launcher_ends_with_who_started_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = threading.Event()
+    monkeypatch.setattr(app.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(app, "wait_for_end", lambda: closed.wait(30))
+    monkeypatch.setattr(app, "STOP_SECONDS", 3600)
+    for launched in ("", "1"):
+        server = Server()
+        monkeypatch.setenv(app.LAUNCHED, launched)
+        asked = app._stop_with_us(server)  # type: ignore[arg-type] -- all of it that is used
+        closed.set()
+        assert asked.wait(5 if launched else 0.01) == bool(launched)
+    assert server.told == ["end"]

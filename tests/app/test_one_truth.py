@@ -116,7 +116,7 @@ def uploads(name: str, scores: ScoreScale) -> dict[str, bytes]:
     return {"one.run": one, **more, "drawn.run": drawn_text(one, scores), "small.qrels": qrels_text()}
 
 
-@pytest.fixture(scope="module", params=["example", "one, binary", "one, zscore", "one", "two"])
+@pytest.fixture(scope="module", params=["example", "one, binary", "one, zscore", "two"])
 def surfaces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Surfaces]:
     name, _, setting = str(request.param).partition(", ")
     gain, scores = ("binary" if setting == "binary" else "graded"), ("zscore" if setting == "zscore" else "given")

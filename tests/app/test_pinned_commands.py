@@ -1,14 +1,21 @@
 """What is pinned on any page stands with a command, which prints it again from the files: byte for byte."""
 
 import shlex
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
+from fairviz.display.bundle import PinnedTable
 from fairviz.io.dataset import load_dataset
+from fairviz.resources import example_folder
+from pages._export.bundle import Parts, packed
 from pages._kit.link import name_mark
+from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, words
 from tests.app.test_compare import small_files
@@ -145,6 +152,26 @@ CASES = {
 }
 
 
+EXAMPLE: dict[str, dict[str, str | list[str]]] = {
+    "tradeoff": {"k": "4", "gain": "grade ≥ 1", "test": "unpaired, Welch"},
+    "compare": {"k": "4", "compare_quality": "EU", "at": "2", "order": "highest"},
+    "attribution": {"scale": "k", "axes": "EE-D, EAE-D", "k": "4"},
+    "inspect": {
+        "k": "3",
+        "alpha": "1.5",
+        "sort": "EER_list",
+        "order": "highest first",
+        "query_measures": "AWRF, nDCG@5",
+    },
+    "groups": {"k": "4", "attention": "rbp", "target": "50_20_15_15"},
+    "agreement": {"tau": "τ-b", "k": "4"},
+    "policy_lab": {"k": "4", "depth": "40", "budget": "7", "quality": "EE-R", "methods": "det-greedy_plackett-luce"},
+    "social_bias": {"sort": "by name", "published": "true", "context": "disambiguated"},
+    "demographic_qa": {"models": "true", "retrieval": "true", "compared": "15", "min_size": "5", "published": "true"},
+    "export": {"measures": ["AWRF", "nDCG@5", "FAIR@5"]},
+}
+"""Every page that pins, as nobody finds it."""
+
 PRINTED = ("fairviz-social-bias-published", "fairviz-demographic-qa-published")
 """Pins of what papers printed."""
 
@@ -198,3 +225,38 @@ def test_the_commands_of_pinned_tables_print_them_again(
                 (tmp_path / name).write_text(text, encoding="utf-8")
             assert main(shlex.split(last)[1:]) == 0, (command, capsys.readouterr().err)
             assert capsys.readouterr().out == wanted[ending], command
+
+
+@pytest.mark.slow
+def test_a_bundle_with_the_pins_of_every_page_is_made_again_elsewhere(
+    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each line of its script, in another folder with nothing but links to the files that it names."""
+    pinned: dict[str, PinnedTable] = {}
+    for page, link in EXAMPLE.items():
+        at = app_test(page, link=link)
+        at.session_state[FOLD] = True
+        pinned |= with_pins(at).session_state["pinned_tables"]
+    assert len(pinned) > 15
+    with ZipFile(BytesIO(packed(example(), Parts(None, None, None), pinned=list(pinned.values())))) as files:
+        bundle = {name: files.read(name) for name in files.namelist()}
+    monkeypatch.chdir(tmp_path)
+    shipped = example_folder().parents[1]
+    for line in bundle["data.sha256"].decode().splitlines():
+        digest, place = line.split("  ")
+        assert sha256((shipped / place).read_bytes()).hexdigest() == digest
+    capsys.readouterr()
+    for line in bundle["reproduce.sh"].decode().replace("\\\n", " ").splitlines():
+        match shlex.split(line, comments=True):
+            case ["link", name]:
+                Path(name).parent.mkdir(parents=True, exist_ok=True)
+                Path(name).symlink_to(shipped / name)
+            case ["printf", _, text, ">", name]:
+                Path(name).write_text(text, encoding="utf-8")
+            case ["fairviz", "table", *words, ">", name]:
+                assert main(["table", *words]) == 0, capsys.readouterr().err
+                assert capsys.readouterr().out.encode() == bundle.pop(name), line
+            case _:
+                pass
+    left = [name for name in bundle if name.startswith("pinned/")]
+    assert {Path(name).stem for name in left} == set(PRINTED)

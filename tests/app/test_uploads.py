@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.errors import InputError
 from fairviz.io.source import Source
 from pages._kit import uploads
-from pages._kit.budget import MB, Budget
+from pages._server.budget import MB, Budget
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, title, words
 from tests.app.test_data import BAD_RUN, change_type, remove, upload

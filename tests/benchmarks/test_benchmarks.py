@@ -31,7 +31,7 @@ def test_every_benchmark_runs(name: str, tmp_path: Path, capsys: pytest.CaptureF
         assert row["what"] in printed
     right = [row for row in rows if "error" in row["what"] or "difference" in row["what"]]
     compared = sum(find_spec(peer) is not None for peer in ("FairRankTune", "reranking"))
-    counts = {"exposure": 4, "samples": 1, "bm25": 1, "fairness_of_exposure": 1, "groups": compared}
+    counts = {"exposure": 12, "samples": 1, "bm25": 1, "fairness_of_exposure": 1, "groups": compared}
     assert len(right) == counts.get(name, 0)
     assert {row["verdict"] for row in right} <= {"met"}, right
 

@@ -6,7 +6,7 @@ import pytest
 
 import fairviz as fv
 
-ir_datasets = pytest.importorskip("ir_datasets", reason="ir_datasets is absent: pip install 'fairviz[irds]'")
+ir_datasets = pytest.importorskip("ir_datasets", reason='ir_datasets is absent: pip install "fairviz[irds]"')
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairviz.errors.DataWarning")
 

@@ -120,8 +120,7 @@ def said(request: pytest.FixtureRequest, shared: Path, tmp_path_factory: pytest.
     )
 
 
-@pytest.mark.parametrize("by", ["model,category", "model"])
-@pytest.mark.parametrize("ooc", ["drop", "count"])
+@pytest.mark.parametrize(("by", "ooc"), [("model,category", "drop"), ("model", "count")])
 def test_words_of_a_real_model(fairviz: Command, said: Said, by: str, ooc: str) -> None:
     done = fairviz("bias", said.words, "--items", said.items, "--by", by, "--ooc", ooc, "--format", "json")
     assert done.code == 0

@@ -4,6 +4,8 @@ import json
 import time
 from pathlib import Path
 
+import pytest
+
 from fairviz.experiments import background
 from tests.experiments.test_rounds import TEXTS, TOML
 
@@ -19,6 +21,7 @@ def ended(folder: Path) -> background.State:
     raise AssertionError(background.state(folder))
 
 
+@pytest.mark.slow
 def test_a_run_outlives_its_starter_and_leaves_results(tmp_path: Path) -> None:
     lines = {
         "corpus": [{"doc_id": f"d{i}", "text": text} for i, text in enumerate(TEXTS)],

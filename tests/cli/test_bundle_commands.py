@@ -69,7 +69,7 @@ def test_the_script_of_the_example_makes_every_file_again(
     wanted = Request(
         measures=("EED@5", "EER@5", "nDCG@10", "AWRF", "EU", "EU(utility='rougeL')", "EAR@5", "EAED@5"),
         k=5,
-        alphas=tuple(np.linspace(0, 8, 33).tolist()),
+        alphas=tuple(np.linspace(0, 8, 9).tolist()),
         against=AgainstTarget(REGIONS, "file"),
     )
     made = assembled(example, wanted)

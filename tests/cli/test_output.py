@@ -194,6 +194,7 @@ os.write(heard, b"survived")
 """
 
 
+@pytest.mark.slow
 def test_a_killed_command_leaves_the_old_file_or_none(inputs: Path) -> None:
     """Killed at every point of writing; the next run ends, with the bytes of one that was never killed."""
     (inputs / "corpus.jsonl").write_text(

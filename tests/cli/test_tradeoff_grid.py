@@ -154,7 +154,14 @@ def check_disparity(body: Row, truth: Literal) -> None:
             matches(row[name], value)
 
 
-@pytest.mark.parametrize(("quality", "seed"), [("EU", ONE_SEED), ("EU/best", ONE_SEED), ("EER", EQUAL)])
+@pytest.mark.parametrize(
+    ("quality", "seed"),
+    [
+        ("EU", ONE_SEED),
+        pytest.param("EU/best", ONE_SEED, marks=pytest.mark.slow),
+        pytest.param("EER", EQUAL, marks=pytest.mark.slow),
+    ],
+)
 def test_every_cell_is_what_the_rows_say(fairviz: Command, grid: tuple[str, ...], quality: str, seed: int) -> None:
     body = fairviz(*grid, "--quality", quality).json
     truth = literal(quality, seed)

@@ -1,6 +1,7 @@
 """``fairviz variants``: shapes, numbers by hand, runs, generated variants, one-line errors."""
 
 import csv
+import gzip
 import io
 import json
 from pathlib import Path
@@ -186,13 +187,17 @@ def test_p_values_are_never_zero(fairviz: Command, files: Path) -> None:
     assert float(row["p"]) == pytest.approx(2 * 0.5**20)
 
 
-def test_a_terminal_is_not_too_narrow(fairviz: Command) -> None:
-    done = fairviz("variants", DEMO / "answers.jsonl.gz")
+def test_a_terminal_is_not_too_narrow(fairviz: Command, tmp_path: Path) -> None:
+    with gzip.open(DEMO / "answers.jsonl.gz", "rt", encoding="utf-8") as lines:  # one model of two is as wide
+        (tmp_path / "one.jsonl").write_text(
+            "".join(one for one in lines if json.loads(one)["model"] == "chooser-hasty")
+        )
+    done = fairviz("variants", tmp_path / "one.jsonl")
     first = done.out.split("\n\n")[0].splitlines()
     assert max(map(len, first)) <= 160
     assert first[0].startswith("in --format csv and json only: vote_dp, any_correct")
     assert first[1].split()[:4] == ["model", "dataset", "strategy", "retriever"]
-    (wide, *_) = table_of(fairviz("variants", DEMO / "answers.jsonl.gz", "--format", "csv"))
+    (wide, *_) = table_of(fairviz("variants", tmp_path / "one.jsonl", "--format", "csv"))
     assert {"vote_dp", "any_correct", "n_questions", "vote_accuracy"} <= wide.keys()
 
 

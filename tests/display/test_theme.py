@@ -1,12 +1,14 @@
 """Colours contrast enough to be seen and read, and mean the same everywhere."""
 
+import json
+
 import plotly.graph_objects as go
 import plotly.io as pio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.display.theme import DARK, LIGHT, Palette, base_layout, figure_json, plain, rgba
+from fairviz.display.theme import DARK, LIGHT, Palette, base_layout, figure_json, in_both_themes, plain, rgba
 
 THEMES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -89,3 +91,10 @@ def test_a_figure_in_a_file_is_the_same_whatever_the_host_has_as_default(monkeyp
     alone = written()
     monkeypatch.setattr(pio.templates, "default", "ggplot2")  # as Streamlit sets its own
     assert written() == alone
+
+
+def test_a_figure_in_a_file_is_as_exact_as_a_screen() -> None:
+    draw = lambda _: go.Figure(go.Scatter(x=[1 / 3, 2e-9], y=[1, None], name="0.33333333333"))  # noqa: E731
+    light, _ = in_both_themes(draw)
+    (drawn,) = json.loads(light)["data"]
+    assert (drawn["x"], drawn["y"], drawn["name"]) == ([0.3333333, 2e-9], [1, None], "0.33333333333")

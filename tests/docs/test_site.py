@@ -40,7 +40,7 @@ class Page(HTMLParser):
 
 
 def test_the_site(tmp_path: Path) -> None:
-    pytest.importorskip("sphinx", reason="Sphinx is absent: pip install 'fairviz[docs]'")
+    pytest.importorskip("sphinx", reason='Sphinx is absent: pip install "fairviz[docs]"')
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-d", tmp_path / "doctrees", DOCS]
     done = subprocess.run([*command, tmp_path / "site"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.app.test_task_grid import LIFT, answers
 from tests.e2e.conftest import OpenTab
 
@@ -28,6 +30,7 @@ def test_points_download_and_a_pressed_one_selects_its_query(open_tab: OpenTab) 
     assert f"SELECTED QUERY {chosen}".lower() in tab.text().lower()
 
 
+@pytest.mark.slow
 def test_a_pressed_panel_is_shown_at_full_size(open_tab: OpenTab, tmp_path: Path) -> None:
     for generator in LIFT:
         for alpha in (1.0, 2.0):

@@ -31,6 +31,7 @@ def address() -> Iterator[str]:
             server.communicate()
 
 
+@pytest.mark.slow
 def test_a_download_that_fails_says_why(address: str, context: BrowserContext) -> None:
     tab = Tab(context, address)
     until_up(address)

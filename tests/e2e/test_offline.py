@@ -24,6 +24,7 @@ def alone() -> list[str]:
     pytest.skip(f"no network namespace for this account: {why}")
 
 
+@pytest.mark.slow
 def test_nothing_beyond_this_machine_is_asked(tmp_path: Path) -> None:
     command = [*alone(), sys.executable, "-m", "tests.e2e.offline", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

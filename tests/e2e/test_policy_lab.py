@@ -24,6 +24,7 @@ def files(tmp_path: Path) -> list[Path]:
     return made
 
 
+@pytest.mark.slow
 def test_an_independent_tool_reads_the_run_and_agrees(open_tab: OpenTab, files: list[Path], tmp_path: Path) -> None:
     tab = open_tab("data")
     tab.upload(files)
@@ -49,6 +50,7 @@ def test_an_independent_tool_reads_the_run_and_agrees(open_tab: OpenTab, files: 
     assert found == pytest.approx(float(said[1]), abs=5e-5)
 
 
+@pytest.mark.slow
 def test_tables_and_policies_can_be_had_and_the_brief_prints_on_one_page_without_network(
     open_tab: OpenTab, browser: Browser, tmp_path: Path
 ) -> None:

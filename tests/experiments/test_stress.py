@@ -118,6 +118,7 @@ def kill_until_it_ends(process: Forked, endpoint: Endpoint, description: Path, o
         assert printed in ("", "error: interrupted\n")
 
 
+@pytest.mark.slow
 def test_killed_until_it_ends_it_asks_nothing_twice(process: Forked, tmp_path: Path) -> None:
     with serving(delay=0.002) as endpoint:
         description = described(tmp_path, endpoint)

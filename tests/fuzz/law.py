@@ -29,8 +29,6 @@ from fairviz.io import (
     read_samples,
     read_target,
     read_variants,
-    sniff,
-    validate,
     write_bias_items,
     write_bias_predictions,
     write_groups,
@@ -41,6 +39,8 @@ from fairviz.io import (
     write_target,
     write_variants,
 )
+from fairviz.io.sniff import sniff
+from fairviz.io.validate import validate
 from fairviz.model import (
     BiasItems,
     BiasPredictions,

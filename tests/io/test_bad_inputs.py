@@ -16,7 +16,8 @@ import pytest
 from fairviz.cli.main import main
 from fairviz.errors import InputError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.io import read_groups, read_outputs, read_qrels, read_rankings, read_run, validate
+from fairviz.io import read_groups, read_outputs, read_qrels, read_rankings, read_run
+from fairviz.io.validate import validate
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Qrels, RankingSample, Run
 from tests.conftest import SHARED

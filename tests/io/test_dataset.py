@@ -5,7 +5,9 @@ import gzip
 import pytest
 
 from fairviz.errors import InputError, UsageError
-from fairviz.io import Options, add_file, load_dataset, read_example, sniff, validate
+from fairviz.io import Options, add_file, load_dataset, read_example
+from fairviz.io.sniff import sniff
+from fairviz.io.validate import validate
 from fairviz.model import Dataset
 from fairviz.resources import example_folder
 

@@ -8,9 +8,10 @@ import pytest
 
 import fairviz.io
 from fairviz.errors import InputError, UnreadableError
-from fairviz.io import add_file, load_dataset, sniff, validate
+from fairviz.io import add_file, load_dataset
+from fairviz.io.sniff import sniff
 from fairviz.io.source import Source
-from fairviz.io.validate import read_predictions
+from fairviz.io.validate import read_predictions, validate
 from fairviz.model import Dataset
 
 READERS: dict[str, Callable[..., Any]] = {

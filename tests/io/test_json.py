@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import read_corpus, read_outputs, read_queries, read_references, read_run, sniff
+from fairviz.io import read_corpus, read_outputs, read_queries, read_references, read_run
 from fairviz.io.json import parse_json, too_deep
+from fairviz.io.sniff import sniff
 from tests.io.written import ranked
 
 

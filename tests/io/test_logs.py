@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import read_bias_items, read_bias_predictions, read_variants, sniff, validate
+from fairviz.io import read_bias_items, read_bias_predictions, read_variants
+from fairviz.io.sniff import sniff
+from fairviz.io.validate import validate
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.studies.social_bias.matching import answered
 from tests.io.bias_files import bbq

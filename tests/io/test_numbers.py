@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import read_groups, read_outputs, read_qrels, read_run, read_target, read_variants, sniff
+from fairviz.io import read_groups, read_outputs, read_qrels, read_run, read_target, read_variants
 from fairviz.io.json import as_place, key_line
+from fairviz.io.sniff import sniff
 
 HUGE = b"9" * 400
 HUGER = b"9" * 5000  # beyond what Python turns into an int

@@ -9,7 +9,8 @@ import pytest
 
 from fairviz.errors import InputError
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.io import add_file, join_groups, read_groups, read_outputs, read_qrels, read_rankings, read_run, sniff
+from fairviz.io import add_file, join_groups, read_groups, read_outputs, read_qrels, read_rankings, read_run
+from fairviz.io.sniff import sniff
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset, Qrels, RankingSample, Run
 

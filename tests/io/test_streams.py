@@ -41,13 +41,12 @@ from fairviz.io import (
     read_samples,
     read_target,
     read_variants,
-    sniff,
     source,
-    validate,
 )
+from fairviz.io.sniff import sniff
 from fairviz.io.source import as_source, standard_input
 from fairviz.io.text import head_of, lines_around
-from fairviz.io.validate import read_predictions
+from fairviz.io.validate import read_predictions, validate
 from tests.io.bias_files import bbq
 from tests.streams import piped, sent, written
 

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 from hashlib import sha256
 from pathlib import Path
 
@@ -142,6 +143,17 @@ def test_two_servers_share_a_workspace(tmp_path: Path) -> None:
             _, kept, _ = heard(line, 0, kept, "")
     assert whole(Workspace(tmp_path)) == kept
     assert len(Workspace(tmp_path).values("setting")) == 16
+
+
+def test_a_server_waits_for_another_that_makes_the_workspace(tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / DATABASE, isolation_level=None, check_same_thread=False)
+    other.execute("begin immediate")
+    done = threading.Timer(0.05, lambda: other.execute("commit"))
+    done.start()
+    Workspace(tmp_path).keep("setting", {"k": "3"})
+    done.join()
+    other.close()
+    assert Workspace(tmp_path).values("setting") == {"k": "3"}
 
 
 def test_what_is_no_workspace_is_refused(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def gaps_of(logits: np.ndarray) -> np.ndarray:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    scores=st.lists(st.floats(0, 1), min_size=1, max_size=6),
+    scores=st.lists(st.floats(0, 1), min_size=1, max_size=5),  # 6 items have six times as many orders
     alpha=st.floats(0, 5),
     offset=st.sampled_from([0.0, 1.0]),
     model=attentions,

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.display.theme import axis_name
 from fairviz.display.words import UNDEFINED as NO_NUMBER
-from fairviz.display.words import Finding, listing, number, plural, signed
+from fairviz.display.words import Finding, capital, listing, number, plural, signed
 from fairviz.model import Factors
 from fairviz.studies.compare.analysis import AreaRow, TaskComparison
 from fairviz.studies.compare.differences import NAMED, Differences, quantity_words
@@ -55,25 +55,25 @@ def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
     if not tested:
         compared = [row for row in task.areas[1:] if row.gap is not None and row.gap.n_queries]
         title = "too few queries to compare" if compared else f"one {noun(by)[0]}, and nothing to compare it with"
-        return _capital(f"{place}{title}")
+        return capital(f"{place}{title}")
     higher, lower = (
         sum(row.gap is not None and row.gap.verdict == way for row in tested) for way in ("higher", "lower")
     )
     n = len(tested)
     if not higher and not lower:
         if n > 1:
-            return _capital(f"{place}none of {plural(n, *noun(by))} differs significantly from {base}")
+            return capital(f"{place}none of {plural(n, *noun(by))} differs significantly from {base}")
         return (
             f"{place}{system_name(tested[0].factors, by)} does not differ significantly from {base}{_area(tested[0])}"
         )
     if n == 1:
         way = "more" if higher else "less"
-        return _capital(f"{place}{system_name(tested[0].factors, by)} gives significantly {way} {what} than {base}")
+        return f"{place}{system_name(tested[0].factors, by)} gives significantly {way} {what} than {base}"
     many = plural(n, *noun(by))
     if not higher:
-        return _capital(f"{place}{lower} of {many} {_give(lower)} significantly less {what} than {base}, none more")
+        return capital(f"{place}{lower} of {many} {_give(lower)} significantly less {what} than {base}, none more")
     more = f"{higher} of {many} {_give(higher)} significantly more {what} than {base}"
-    return _capital(f"{place}{more}, {lower or 'none'} significantly less")
+    return capital(f"{place}{more}, {lower or 'none'} significantly less")
 
 
 def _area(row: AreaRow) -> str:
@@ -164,16 +164,16 @@ def forest_title(found: Differences, baseline: Factors, *, by: Sequence[str]) ->
     tested = [row for row in found.rows if row.verdict != "too few to test"]
     higher, lower = ([row for row in tested if row.verdict == way] for way in ("higher", "lower"))
     if not tested:
-        return _capital(f"{where}too few queries to compare {what}")
+        return capital(f"{where}too few queries to compare {what}")
     if not higher and not lower:
         who = plural(len(tested), *noun(by)) if len(tested) > 1 else system_name(tested[0].factors, by)
-        return _capital(f"{where}no significant difference in {what} between {than} and {who}")
+        return capital(f"{where}no significant difference in {what} between {than} and {who}")
     largest = max((*higher, *lower), key=lambda row: abs(row.difference))
     name, ends = system_name(largest.factors, by), found.corrected(largest)
     if len(higher) + len(lower) == 1:
         size, way = number(abs(largest.difference)), "more" if higher else "less"
         low, high = ends if higher else (-ends.high, -ends.low)
-        return _capital(f"{where}{name} has {size} {way} {what} than {than}{_ends(number(low), number(high))}")
+        return f"{capital(where)}{name} has {size} {way} {what} than {than}{_ends(number(low), number(high))}"
     if higher and lower:
         has, many = "has" if len(higher) == 1 else "have", plural(len(tested), *noun(by))
         head = f"{len(higher)} of {many} {has} more {what} than {than}, {len(lower)} less"
@@ -184,7 +184,7 @@ def forest_title(found: Differences, baseline: Factors, *, by: Sequence[str]) ->
         alike = shared and noun(by)[0] == "system"
         head = f"the {many} with {way} {what} all use {shared}" if alike else f"{many} have {way} {what} than {than}"
     told = _ends(signed(ends.low, 3), signed(ends.high, 3))
-    return _capital(f"{where}{head}; the largest difference is {signed(largest.difference, 3)}{told}, {name}")
+    return capital(f"{where}{head}; the largest difference is {signed(largest.difference, 3)}{told}, {name}")
 
 
 def forest_sentence(found: Differences, baseline: Factors, *, by: Sequence[str]) -> str:
@@ -261,7 +261,3 @@ def interval_title(task: TaskComparison, quality: str) -> str:
         where = listing([f"{row.low:g}–{row.high:g}" for row, count in ranges if count[0]])
         return f"Systems give less {what} than {own} in {lower} of {tests}, at disparity {where}"
     return f"Systems give more {what} than {own} in {higher} of {tests}, less in {lower or 'none'}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -18,7 +18,6 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import bdtr
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.bootstrap import UNDEFINED, Interval
@@ -136,6 +135,8 @@ def _of_two(table: ClusterMeans) -> tuple[float, float] | None:
 
     The questions right for one group alone are coins: p is McNemar's.
     """
+    from scipy.special import bdtr  # as long to load as all else: where it is used
+
     if len(table.sums) != 2 or not (table.n == 1).all() or not np.isin(table.sums, (0.0, 1.0)).all():
         return None
     differences = table.sums[0] - table.sums[1]
@@ -247,13 +248,17 @@ def change(
     interval = intervals_of(_difference(drawn)[None, :], np.array([n]))[0]
     if not tested:
         return Difference(value, interval, n=n)
-    swap = sides[[2, 3, 0, 1]] - sides
+    swap = sides[2:] - sides[:2]  # what the base gains by it, the other loses
     moving = (np.abs(swap) > ROUNDING).any(axis=(0, 1))
+    moves = swap[:, :, moving]
+    changing = moves.any(axis=2)  # numbers of answers are mostly the same on both sides
     rng = np.random.default_rng(resampling.seed)
     as_large, step = 0, max(1, AT_ONCE // max(int(moving.sum()), 1))
     for start in range(0, n_permutations, step):
         coins = rng.integers(0, 2, size=(min(step, n_permutations - start), int(moving.sum())), dtype=np.int8)
-        totals = sides.sum(axis=2)[..., None] + swap[:, :, moving] @ coins.T.astype(np.float64)
+        gained = np.zeros((*changing.shape, len(coins)))
+        gained[changing] = moves[changing] @ coins.T.astype(np.float64)
+        totals = sides.sum(axis=2)[..., None] + np.concatenate([gained, -gained])
         as_large += int((np.abs(_difference(totals)) >= abs(value) - ROUNDING).sum())
     return Difference(value, interval, (1 + as_large) / (1 + n_permutations), n)
 

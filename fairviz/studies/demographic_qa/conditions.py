@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, holm, mcnemar_exact
@@ -67,6 +66,8 @@ def wide_interval(gap: PairedGap, n_searched: int) -> Interval:
         >>> [round(end, 3) for end in wide_interval(gap, 1)], [round(end, 3) for end in wide_interval(gap, 6)]
         ([0.274, 0.726], [0.164, 0.836])
     """
+    from scipy.special import stdtrit  # as long to load as all else: where it is used
+
     if gap.n < 2 or np.isnan(gap.se) or gap.se == 0:
         return UNDEFINED
     reach = -float(stdtrit(gap.n - 1, SIGNIFICANCE / 2 / max(n_searched, 1))) * gap.se
@@ -106,6 +107,8 @@ def questions_needed(rows: Sequence[VariantRow], gap: float) -> int:
     and the variance of the questions' differences: of the pair where it is largest, and no smaller than a gap g of
     right and wrong answers has, g − g². 0 where no two groups are compared.
     """
+    from scipy.special import ndtri  # as long to load as all else: where it is used
+
     needed = [0.0]
     for row in rows:
         level = SIGNIFICANCE / 2 / (max(row.dp_level.n_tests, 1) * max(len(row.gaps), 1))
@@ -140,6 +143,8 @@ def from_neutral(rows: Sequence[VariantRow]) -> FromNeutral | None:
 
     None where it was not asked, or where one of the groups cannot be told from it.
     """
+    from scipy.special import stdtrit  # as long to load as all else: where it is used
+
     small = {(row.attribute, group.value) for row in rows for group in row.groups if group.small}
     gaps = [
         gap

@@ -18,7 +18,7 @@ from fairviz.display.theme import (
     note,
     plain,
 )
-from fairviz.display.words import THIN, percent
+from fairviz.display.words import THIN, capital, percent
 
 ROW = 50
 """Height of one group's row in px."""
@@ -129,7 +129,7 @@ def groups_alt(panel: GroupPanel) -> str:
     rows = "; ".join(f"{group.name} {_rate_text(group.rate)}{_between(group)} of {group.n}" for group in panel.groups)
     lines = ((panel.reference_name, panel.reference), ("guessing", panel.guess))
     beside = "".join(f" {name}: {percent(rate, 1)}." for name, rate in lines if not np.isnan(rate))
-    return f"{panel.unit[:1].upper()}{panel.unit[1:]} by {panel.attribute}: {rows or 'no group'}.{beside}"
+    return f"{capital(panel.unit)} by {panel.attribute}: {rows or 'no group'}.{beside}"
 
 
 def percent_ticks(low: float, high: float) -> Layout:

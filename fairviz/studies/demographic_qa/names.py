@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from fairviz.display import words
-from fairviz.display.words import number, percent
+from fairviz.display.words import capital, number, percent
 
 STRATEGIES = {
     "plain": "Plain",
@@ -76,8 +76,7 @@ def heading(attribute: str) -> str:
         >>> heading("race+gender"), heading("ses")
         ('Race × gender', 'Socio-economic status')
     """
-    text = shortened(attribute)
-    return text[:1].upper() + text[1:]
+    return capital(shortened(attribute))
 
 
 def strategy_name(name: str) -> str:

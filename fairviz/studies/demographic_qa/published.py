@@ -7,7 +7,7 @@ that readers see what was printed. No table prints counts or intervals: titles c
 from collections.abc import Sequence
 from itertools import pairwise
 
-from fairviz.display.words import number, plural
+from fairviz.display.words import capital, number, plural
 from fairviz.model import PublishedTable
 from fairviz.model.published import PrintedCell
 from fairviz.studies.demographic_qa.baselines import is_plain
@@ -22,8 +22,7 @@ TABLES = (2, 3, 4, 5, 6)
 def published_title(table: PublishedTable) -> str:
     """What a table prints, counted."""
     title = {2: scores_title, 3: parity_title, 4: parity_title, 5: retrievers_title, 6: ablation_words}
-    words = title[table.number](table)
-    return f"{words[:1].upper()}{words[1:]}"
+    return capital(title[table.number](table))
 
 
 def parity_title(table: PublishedTable) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr
 
 from fairviz.attention import Attention
 from fairviz.grouping import Membership
@@ -113,6 +112,8 @@ def _ends_differ(by_query: FloatArray, shares: FloatArray) -> FloatArray:
 
     .. math:: v_g \ge p_g (1 - p_g) \sum_h v_h / \sum_h p_h (1 - p_h)
     """
+    from scipy.special import stdtr  # as long to load as all else: where it is used
+
     known = np.flatnonzero(by_query.sum(axis=(1, 2)) > 0)
     unknown = np.full(shares.shape[1], np.nan)
     if known.size < 2:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.display.words import THIN, Finding, called, count_word, interval, listing, number, percent, plural
+from fairviz.display.words import THIN, Finding, called, capital, count_word, interval, listing, number, percent, plural
 from fairviz.grouping import UNLABELLED
 from fairviz.model import BoolArray, FloatArray
 from fairviz.stats.bootstrap import Intervals
@@ -70,11 +70,6 @@ def all_of(groups: Sequence[str]) -> str:
         names = [*names[:NAMED], plural(rest, "more group")]
     parts = [f"documents labelled {listing(names)}"] if names else []
     return listing([*parts, *(["unlabelled documents"] if UNLABELLED in groups else [])])
-
-
-def capital(text: str) -> str:
-    """A sentence's first letter, the rest as it is."""
-    return text[:1].upper() + text[1:]
 
 
 def points(gap: float) -> str:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, stdtrit
 
 from fairviz.attention import Attention
 from fairviz.grouping import Membership, group_sums, pooled_shares, unlabelled_part
@@ -248,6 +247,8 @@ def effective_draws(
         places: Labelled places.
         level: Coverage.
     """
+    from scipy.special import betaincinv, stdtrit  # as long to load as all else: where it is used
+
     spread, outside = shares * (1 - shares), (1 - level) / 2
     variances = (errors**2).sum(axis=0) * n_queries / (n_queries - 1)
     known = ~np.isnan(shares)

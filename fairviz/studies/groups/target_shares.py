@@ -20,6 +20,8 @@ RESERVE = 1e-5
 floors are small beside it."""
 NOTHING = 1.5e-5
 """Shares up to this are 0 to everybody but the editor."""
+EXACTLY = 1e-12
+"""How far a sum may be from 1 by how a machine adds."""
 ALIKE = 1e-4
 """Shares closer than this are one target, whatever their last digits."""
 
@@ -128,11 +130,17 @@ def read(text: str, n_groups: int) -> FloatArray | None:
 
 
 def as_shares(target: Target, groups: tuple[str, ...]) -> FloatArray | None:
-    """(G) shares of a target over these groups; None where it names none of them."""
+    """(G) shares of a target over these groups; None where it names none of them.
+
+    Shares that sum to 1 stay what they are to the last digit, so that a command repeats a page.
+    """
     rows = np.atleast_2d(target.shares).mean(axis=0)
     named = dict(zip(target.groups, rows.tolist(), strict=True))
     shares = np.array([named.get(group, 0.0) for group in groups])
-    return shares / shares.sum() if shares.sum() > 0 else None
+    total = float(shares.sum())
+    if abs(total - 1) < EXACTLY:
+        return shares
+    return shares / total if total > 0 else None
 
 
 def preset_shares(preset: Preset, members: Membership, pools: Pools) -> FloatArray | None:

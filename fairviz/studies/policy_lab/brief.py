@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.display.markup import Child, Html, el, join
 from fairviz.display.theme import LIGHT
-from fairviz.display.words import THIN, count, number, percent, plural, quoted
+from fairviz.display.words import THIN, capital, count, number, percent, plural, quoted
 from fairviz.studies.policy_lab import boxes
 from fairviz.studies.policy_lab.budget import Outcome, Setting
 from fairviz.studies.policy_lab.distances import Distance
@@ -206,7 +206,7 @@ def _shares(brief: Brief) -> Html:
     wide = len(order) <= WIDE
     widest = 1.08 * float(np.nanmax([*shares.today.ends.high, *shares.today.shares, *shares.target, 0.01]))
     rows = [_share_row(shares, at, widest if wide else None, moved=brief.setting is not None) for at in order]
-    heads = [brief.kind.capitalize(), "today, %", "after, %", "target", *([""] if wide else []), "gap left"]
+    heads = [capital(brief.kind), "today, %", "after, %", "target", *([""] if wide else []), "gap left"]
     halves = [rows] if wide else [rows[: -(-len(rows) // 2)], rows[-(-len(rows) // 2) :]]
     tables = [_table(heads, half, "" if wide else "dense many") for half in halves]
     off = f"{distance.words(brief.outcome.now.off)}"

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.special import ndtri, stdtr
 
 from fairviz.grouping import off_target_share, pooled_shares
 from fairviz.model import BoolArray, FloatArray
@@ -353,6 +352,8 @@ def resampled_distance(point: PricePoint, both: BoolArray, curve: PriceCurve, co
 
 def _as_normal(ratio: float, n_queries: int) -> float:
     """What a mean over its resampled standard error is worth in normal standard errors, by Student's t."""
+    from scipy.special import ndtri, stdtr  # as long to load as all else: where it is used
+
     unbiased = ratio * math.sqrt((n_queries - 1) / n_queries)
     return -float(ndtri(stdtr(n_queries - 1.0, -unbiased)))
 

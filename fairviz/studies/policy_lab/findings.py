@@ -13,6 +13,7 @@ from fairviz.display.words import (
     THIN,
     Finding,
     called,
+    capital,
     count,
     count_word,
     in_words,
@@ -25,7 +26,7 @@ from fairviz.display.words import (
 from fairviz.grouping import UNLABELLED
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
-from fairviz.studies.groups.findings import MOST_UNLABELLED, capital, next_step
+from fairviz.studies.groups.findings import MOST_UNLABELLED, next_step
 from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.distances import Distance

@@ -16,7 +16,13 @@ from fairviz.studies.policy_lab.budget import Outcome, Setting, outcome, reaches
 from fairviz.studies.policy_lab.depth import GroupDepths, group_depths
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import Share, silence
-from fairviz.studies.policy_lab.price import largest_gap, mean_target, point_summary
+from fairviz.studies.policy_lab.price import (
+    SharesBeside,
+    largest_gap,
+    mean_target,
+    point_summary,
+    shares_beside,
+)
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.strengths import strength_of
 from fairviz.studies.policy_lab.tables import LabResults
@@ -86,6 +92,14 @@ class Results(NamedTuple):
     share: Share | None
     hidden: int
 
+    def beside(self, prices: ProgressivePrices) -> SharesBeside:
+        """Shares by group today and with the setting that is proposed; without one the two are alike."""
+        best, today = self.outcome.best, prices.today.points[0]
+        point = today
+        if best is not None and best.inside is not None and (curve := prices.curve(best.method)) is not None:
+            point = curve.at(best.inside.point.strength)
+        return shares_beside(prices.axes.members.groups, today, point, prices.axes.target)
+
     def table_results(self, prices: ProgressivePrices, quality: str) -> LabResults:
         """The same, as tables are made of it."""
         return LabResults(
@@ -96,6 +110,7 @@ class Results(NamedTuple):
             distance=self.distance,
             outcome=self.outcome,
             refused=self.refused,
+            shares=self.beside(prices),
         )
 
 

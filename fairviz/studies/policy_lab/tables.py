@@ -1,14 +1,17 @@
-"""Results of the Policy lab as rows: how far each method gets, every setting, one query."""
+"""Results of the Policy lab as rows: how far each method gets, every setting, shares by group, one query."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from fairviz.display.table import Cell, Column, Table
 from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting, corrected_p
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import reach_words
 from fairviz.studies.policy_lab.lists import BeforeAfter
+from fairviz.studies.policy_lab.price import SharesBeside
 
 CHANGE = (
     Column("change_percent", "change of quality, %", "signed"),
@@ -38,6 +41,7 @@ class LabResults:
         distance: What off target means.
         outcome: What the budget buys.
         refused: Why other methods do not apply.
+        shares: By group, today and with the setting that is proposed.
         lists: One query, before and after.
     """
 
@@ -48,6 +52,7 @@ class LabResults:
     distance: Distance = field(default_factory=Distance.points)
     outcome: Outcome | None = None
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
+    shares: SharesBeside | None = None
     lists: BeforeAfter | None = None
 
 
@@ -151,6 +156,31 @@ def point_table(results: LabResults, outcome: Outcome) -> Table:
     )
 
 
+def shares_table(shares: SharesBeside, outcome: Outcome) -> Table:
+    """One row per group, the largest share of today first, in percent: what the brief says of each."""
+    best = outcome.best.inside if outcome.best is not None else None
+    rows: list[tuple[Cell, ...]] = []
+    order: list[int] = np.argsort(-np.nan_to_num(shares.today.shares), kind="stable").tolist()
+    for at in order:
+        today, after = (
+            [_defined(100 * float(values[at])) for values in (side.shares, *side.ends)]
+            for side in (shares.today, shares.after)
+        )
+        target = _defined(100 * float(shares.target[at]))
+        rows.append((shares.groups[at], *today, *(after if best is not None else [None] * 3), target))
+    ends = (
+        Column(f"{side}{key}", f"{side}{name}", "number")
+        for side in ("today", "after")
+        for key, name in (("", ", %"), ("_low", ": low"), ("_high", ": high"))
+    )
+    return Table(
+        (Column("group"), *ends, Column("target", "target, %", "number")),
+        tuple(rows),
+        "Share of labelled attention by group, today and with the setting that comes closest within the budget.",
+        decimals=1,
+    )
+
+
 def before_after_table(lists: BeforeAfter, *, caption: str = "") -> Table:
     """The first k of one query, before and after, side by side."""
     before, after = lists.before, lists.after
@@ -197,6 +227,8 @@ def tables(results: LabResults) -> dict[str, Table]:
     if results.outcome is not None:
         made["methods"] = methods_table(results, results.outcome)
         made["points"] = point_table(results, results.outcome)
+    if results.outcome is not None and results.shares is not None:
+        made["shares"] = shares_table(results.shares, results.outcome)
     if results.lists is not None:
         made["before-after"] = before_after_table(results.lists)
     return made

@@ -10,7 +10,7 @@ from fairviz.display.theme import axis_name
 from fairviz.display.words import listing
 from fairviz.model import Curve, FloatArray, IntArray, Qrels, RagOutputs, Run, Scores
 from fairviz.pool import lookup
-from fairviz.studies.attribution.panels import Generation, by_generator
+from fairviz.studies.attribution.panels import Generation, by_generator, made_of, setting_name
 from fairviz.studies.attribution.points import OutputPoints
 
 ALONG: FloatArray = np.array([0.0, 1.0, 2.0, 4.0, 8.0])
@@ -143,8 +143,12 @@ def generator_measures(points: Sequence[OutputPoints], outputs: RagOutputs) -> Q
         points: All outputs, measured.
         outputs: Those looked at.
     """
-    found = ((generation, one) for generation in by_generator(points) for one in generation.points)
-    return next((answer_measures(*each) for each in found if each[1].outputs is outputs), None)
+    measured = next((one for one in points if one.outputs is outputs), None)
+    if measured is None:
+        return None
+    of = made_of(outputs)
+    alone = Generation(outputs.generator or outputs.system, of, (), ())  # only an oracle's answers are loaded
+    return answer_measures(next((one for one in by_generator(points) if one.factors == of), alone), measured)
 
 
 def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasures:
@@ -162,8 +166,9 @@ def answer_measures(generation: Generation, points: OutputPoints) -> QueryMeasur
     drawn = [generation.points[i] for _, i in on_curve]
     useful = not np.isnan(points.utility).all()
     values = [_moved(one.utility if useful else one.rate, one.outputs.query_ids, ids) for one in drawn]
+    others = any(other.outputs is not points.outputs for other in generation.points)
     return QueryMeasures(
-        name=generation.name,
+        name=f"{generation.name}, {setting_name(points.outputs)}" if others else generation.name,
         query_ids=ids,
         measures=(
             QueryMeasure("EU", "EU", points.utility),

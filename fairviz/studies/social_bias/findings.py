@@ -8,7 +8,7 @@ than the ones shown.
 from collections.abc import Mapping, Sequence
 from math import ceil, isnan
 
-from fairviz.display.words import Finding, count, interval, listing, number, plural, quoted, signed
+from fairviz.display.words import Finding, capital, count, interval, listing, number, plural, quoted, signed
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.changes import BiasChange
@@ -61,7 +61,7 @@ def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, where: str = ""
     about = f"{WHAT[measure]} A test of the models, not a study of people."
     if not tested:
         title = f"{where}too few questions to say whether answers lean"
-        return Finding(_begun(title), f"A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates. {about}")
+        return Finding(capital(title), f"A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates. {about}")
     models = list(dict.fromkeys(row.get("model") for own in tested.values() for row in own))
     who = names.get(models[0], models[0]) if len(models) == 1 else ""
     clauses = _clauses(tested, measure, who)
@@ -69,7 +69,7 @@ def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, where: str = ""
     rest = f"{listing(few)}: {UNITS}, not tested. " if few else ""
     if not clauses:
         return Finding(
-            _begun(f"{where}{_nothing(tested, measure, who)}"), f"{_detectable_lean(tested, measure)}{rest}{about}"
+            capital(f"{where}{_nothing(tested, measure, who)}"), f"{_detectable_lean(tested, measure)}{rest}{about}"
         )
     neither = [
         _not_on(kind, own, measure) for kind, own in tested.items() if not any(row.leans(measure) for row in own)
@@ -78,7 +78,7 @@ def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, where: str = ""
     if len(clauses) > MOST_TYPES:
         said[-1] = f"and on {len(clauses) - MOST_TYPES + 1} more types"
     title = f"{where}{'; '.join(said)}"
-    return Finding(title if who and not where else _begun(title), " ".join([*neither, f"{rest}{about}"]))
+    return Finding(title if who and not where else capital(title), " ".join([*neither, f"{rest}{about}"]))
 
 
 def _clauses(tested: Mapping[str, Sequence[BiasRow]], measure: Leaning, who: str) -> list[str]:
@@ -264,7 +264,7 @@ def change_finding(
     compared = f"from {value_words(column, before)}" if under else f"with {what}"
     if not tested:
         title = f"{under}too few questions to test a change {compared}"
-        return Finding(_begun(title), f"{about} A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates.")
+        return Finding(capital(title), f"{about} A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates.")
     one = not what.endswith("documents")
     verbs = ("adds", "takes away") if one else ("add", "take away")
     clauses = [
@@ -276,7 +276,7 @@ def change_finding(
         return Finding(f"{what} {', and '.join(clauses)}", about)
     least = _detectable("change", [(change.change, change.interval) for change in tested], tested[0].n_tests)
     title = f"{under}no significant change {compared} in {plural(len(tested), 'test')}"
-    return Finding(_begun(title), f"{about} {least}".rstrip())
+    return Finding(capital(title), f"{about} {least}".rstrip())
 
 
 def _moved(own: Sequence[BiasChange], tested: Sequence[BiasChange], way: str) -> str:
@@ -388,11 +388,6 @@ def measured_words(rows: Sequence[BiasRow], *, n_items: int, n_unmatched: int, o
         f"{count(n_unmatched)} answers to unknown questions, left out" if n_unmatched else "",
     ]
     return " · ".join(part for part in parts if part)
-
-
-def _begun(title: str) -> str:
-    """A title that begins with a capital; a name of people keeps its letters."""
-    return title[0].upper() + title[1:]
 
 
 def _span(values: Sequence[float]) -> str:

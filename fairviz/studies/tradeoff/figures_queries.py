@@ -84,7 +84,7 @@ def ee_distribution_alt(spreads: Sequence[Spread]) -> str:
     return f"EE-D over queries. {'; '.join(parts)}."
 
 
-QUERY_HEIGHT = 330
+QUERY_HEIGHT = 290
 ITEMS_DRAWN = 40
 """Items drawn; the rest is in the sentence above the chart."""
 

@@ -321,10 +321,11 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     higher = [row for row in tested if row.verdict == "higher"]
     if not lower and not higher:
         return f"No significant difference in {name} from the deterministic ranking at any level of EE-D"
+    every = _every_level(len(tested), len(filled))
     if len(lower) == len(tested):
-        return f"{name.capitalize()} is lower at every level of EE-D"
+        return f"{name.capitalize()} is lower at {every}"
     if len(higher) == len(tested):
-        return f"{name.capitalize()} is higher at every level of EE-D"
+        return f"{name.capitalize()} is higher at {every}"
     if higher:
         where = listing([f"{row.low:g}–{row.high:g}" for row in higher])
         tail = f", lower in {len(lower)} of {len(tested)} intervals" if lower else ""
@@ -334,6 +335,13 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     if above and len(lower) == len(tested) - len(above):
         return f"No significant difference in {name} from the deterministic ranking for EE-D ≥ {number(top, 1)}"
     return f"{name.capitalize()} is lower in {len(lower)} of {len(tested)} intervals of EE-D"
+
+
+def _every_level(n_tested: int, n_filled: int) -> str:
+    if n_tested == n_filled:
+        return "every level of EE-D"
+    levels = {1: "the one level", 2: "both levels"}.get(n_tested, f"all {n_tested} levels")
+    return f"{levels} of EE-D that could be tested"
 
 
 def comparison_title(area: AreaGap, system: str, other: str) -> str:

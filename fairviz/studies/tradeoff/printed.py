@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.display.theme import axis_name
-from fairviz.display.words import plural
+from fairviz.display.words import capital, plural
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.joins import JudgedAs, labelled_apart
 from fairviz.model import Curve
@@ -118,4 +118,4 @@ def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
     words = "; ".join(said)
     n = plural(n_defined(curve), "query", "queries")
     alphas = f"α from {line.alphas.min():g} to {line.alphas.max():g}" if line.alphas.size else "α"
-    return f"{quality} over EE-D, mean of {n}, k = {k}, {alphas}. {words[:1].upper()}{words[1:]}."
+    return f"{quality} over EE-D, mean of {n}, k = {k}, {alphas}. {capital(words)}."

@@ -96,6 +96,10 @@ def test_one_other_system_is_named_and_none_is_said(tasks: tuple[TaskComparison,
     assert compare_finding(judged(pair, "lower"), [], by=BY, quality="EU").title == (
         "On lamp-1, bm25 + small gives significantly less utility than bm25 + large"
     )
+    nameless = pair._replace(task=None)
+    assert compare_finding(judged(nameless, "lower"), [], by=BY, quality="EU").title.startswith("bm25 + small gives"), (
+        "names keep their letters"
+    )
     base, other = pair.areas
     assert other.gap is not None
     gap = other.gap._replace(difference=-0.014, interval=Interval(-0.04, 0.02))

@@ -132,6 +132,10 @@ def test_what_is_long_is_cut_and_a_fixed_list_is_called_so() -> None:
     assert f"{'T' * 41}…" in long
 
 
+def test_a_kind_of_groups_keeps_its_letters() -> None:
+    assert '<th scope="col">SES level</th>' in page(kind="SES level")
+
+
 def test_it_escapes_people_and_forbids_every_request() -> None:
     evil = page(decided=Decided(why=EVIL), kind=EVIL, data=EVIL, example=None)
     assert "<img" not in evil

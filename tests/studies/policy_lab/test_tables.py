@@ -1,6 +1,15 @@
 """Results of the Policy lab as rows."""
 
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fairviz.stats.bootstrap import Intervals
+from fairviz.studies.groups.shares import PooledShares
 from fairviz.studies.policy_lab.lists import before_after
+from fairviz.studies.policy_lab.price import SharesBeside
 from fairviz.studies.policy_lab.tables import LabResults, tables
 from tests.studies.policy_lab.curves import setting
 from tests.studies.policy_lab.test_findings import BEST, LABELS, SURE, bought
@@ -40,6 +49,19 @@ def test_every_setting_is_a_row_with_its_number_on_the_frontier() -> None:
     assert cells("points", "reranker") == ["today", "Fairness of exposure", "DetCons", "M"]
     assert cells("points", "frontier") == [None, 2, 1, 3]
     assert cells("points", "off_target") == [31, 9, 11, 5]
+
+
+def test_shares_are_those_of_the_brief_and_end_where_nothing_is_proposed() -> None:
+    """Of a and b today 20 and 80 %, after 50 and 50 %: b, the largest today, first."""
+    few = PooledShares(np.array([0.2, 0.8]), Intervals(np.array([0.1, 0.7]), np.array([0.3, 0.9])), np.empty(0), 20)
+    after = few._replace(shares=np.array([0.5, 0.5]), ends=Intervals(*np.full((2, 2), math.nan)))
+    shares = SharesBeside(("a", "b"), few, after, np.array([0.4, 0.6]))
+    table = tables(replace(RESULTS, shares=shares))["shares"]
+    assert table.keys == ("group", "today", "today_low", "today_high", "after", "after_low", "after_high", "target")
+    assert table.rows[0] == ("b", 80, pytest.approx(70), pytest.approx(90), 50, None, None, 60)
+    assert [row[0] for row in table.rows] == ["b", "a"]
+    nothing = tables(replace(RESULTS, outcome=bought(setting(31, 0.0)), shares=shares))["shares"]
+    assert nothing.rows[0][1:] == (80, pytest.approx(70), pytest.approx(90), None, None, None, 60)
 
 
 def test_a_query_as_a_table() -> None:

@@ -14,6 +14,7 @@ from fairviz.studies.queries.analysis import (
     QueryMeasures,
     answer_measures,
     falling,
+    generator_measures,
     over,
     ranking_measures,
     rising,
@@ -94,7 +95,7 @@ def test_a_generator_has_its_utility_along_alpha() -> None:
     four = recorded({"q1": [("ab", "ab", 0.5)], "q2": [("cd", "", 0.0)]}, generator="bot", alpha=4.0)
     (group,) = by_generator([output_points(outputs, k=2) for outputs in (four, one)])
     result = answer_measures(group, group.points[1])
-    assert result.query_ids == ("q1", "q2")
+    assert (result.name, result.query_ids) == ("bot, α = 4", ("q1", "q2"))
     assert result.alphas.tolist() == [1.0, 4.0]
     np.testing.assert_equal(result.along, [[1.0, 0.5], [np.nan, 0.0]])
     assert values(result)["EAR"] == [1.0, 0.0]
@@ -102,4 +103,15 @@ def test_a_generator_has_its_utility_along_alpha() -> None:
     without = recorded({"q1": [("ab", "a", float("nan"))]}, generator="bot")
     (group,) = by_generator([output_points(without, k=2)])
     result = answer_measures(group, group.points[0])
-    assert (result.along_label, result.along.shape) == ("EAR", (1, 0))
+    assert (result.name, result.along_label, result.along.shape) == ("bot", "EAR", (1, 0))
+
+
+def test_answers_of_an_oracle_are_listed_beside_those_of_the_same_generator_or_alone() -> None:
+    one = recorded({"q1": [("ab", "a", 1.0)]}, generator="bot", alpha=1.0)
+    best = recorded({"q1": [("ab", "ab", 0.5)]}, generator="bot", policy="oracle")
+    points = [output_points(outputs, k=2) for outputs in (one, best)]
+    for among, name in ((points, "bot, oracle"), (points[1:], "bot")):
+        result = generator_measures(among, best)
+        assert result is not None
+        assert (result.name, values(result)["EU"]) == (name, [0.5])
+    assert generator_measures(points[:1], best) is None

@@ -130,6 +130,16 @@ def test_empty_intervals_do_not_decide_a_title() -> None:
     assert "Too few" in change_title([row(0.0, -0.1, NAN, n=1)], "EE-R")
 
 
+def test_levels_that_could_not_be_tested_are_not_claimed() -> None:
+    few = row(0.4, -0.1, NAN, n=4)
+    assert change_title([*table((-0.1, 0.001), (-0.1, 0.001)), few], "EE-R") == (
+        "Quality is lower at both levels of EE-D that could be tested"
+    )
+    assert change_title([row(0.0, 0.1, 0.001), few], "EU") == (
+        "Utility is higher at the one level of EE-D that could be tested"
+    )
+
+
 def gap(difference: float, verdict: Verdict, system: str = "b", *, n: int = 20) -> AreaGap:
     ends = Interval(difference - 0.01, difference + 0.01)
     return AreaGap(system, "plackett-luce", difference, ends, 0.01, 0.01, verdict, n)

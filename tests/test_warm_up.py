@@ -10,7 +10,7 @@ from fairviz.studies.tradeoff.curves import sampled_curve, tradeoff_curve
 from fairviz.compiled import KERNELS
 from fairviz.attention import TopK, attention
 from fairviz.io import read_qrels, read_run, read_samples
-from fairviz.policies import warm_up
+from fairviz.warm_up import warm_up
 from fairviz.pool import pool
 
 def compiled():
@@ -35,6 +35,6 @@ for kernel in sorted(compiled() - warm):
 
 
 def test_nothing_is_left_to_compile_for_files_that_were_read() -> None:
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[1]
     done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=root, capture_output=True, text=True, check=True)
     assert not done.stdout

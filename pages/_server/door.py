@@ -15,7 +15,6 @@ from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_UPLOAD
-from pages._kit.budget import BUDGET
 
 UPLOADS = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/(?P<file>[^/]+)$")
 """Where the front end sends a file."""
@@ -47,6 +46,8 @@ class Door:
         headers = dict(scope["headers"])
         length = headers.get(b"content-length", b"")
         size = int(length) if length.isdigit() else MAX_UPLOAD
+        from pages._server.budget import BUDGET  # it knows arrays and formats: when the first file comes
+
         with ExitStack() as room:
             _end_closed_sessions()
             try:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 import numpy as np
@@ -20,12 +21,14 @@ from streamlit.runtime.stats import CacheStat
 
 from fairviz import system
 from fairviz.cli.app import SERVER_MEMORY, SESSION_MEMORY, asked_megabytes
-from fairviz.display.words import count
+from fairviz.display.words import capital, count
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.parquet import PARQUET
-from fairviz.io.sniff import Role, sniff
 from fairviz.io.source import GZIP, Source
+
+if TYPE_CHECKING:
+    from fairviz.io.sniff import Role
 
 MB = 1024**2
 """A megabyte wherever one is said, as in ``server.maxUploadSize``."""
@@ -34,7 +37,7 @@ SESSION_DEFAULT = 1024 * MB
 SERVER_SHARE = 0.5
 """Of the machine's memory; the rest is for results, other programs, and Python itself."""
 
-TAKEN: dict[Role, int] = {
+TAKEN: "dict[Role, int]" = {
     "run": 12,
     "qrels": 17,
     "groups": 32,
@@ -117,7 +120,7 @@ class Budget:
                 self._arriving -= size
 
     @contextmanager
-    def reading(self, source: Source, role: Role | None) -> Generator[None]:
+    def reading(self, source: Source, role: "Role | None") -> Generator[None]:
         """Wait for one's turn to read a file, with room for what reading it takes.
 
         Args:
@@ -127,6 +130,8 @@ class Budget:
         Raises:
             InputError: There is none, or nobody knows what the file is.
         """
+        from fairviz.io.sniff import sniff  # it knows every format: when the first file comes
+
         needed = peak(source.content, role or sniff(source).role)
         with self._turn:
             with self._counting:
@@ -168,7 +173,7 @@ class Budget:
         )
         ask = "ask who runs this server for a larger --server-memory, or use the command line on your own machine"
         later = "Remove a file that you do not need, try again in a few minutes, or "
-        fix = f"{ask[0].upper()}{ask[1:]}." if size > self.server else f"{later}{ask}."
+        fix = f"{capital(ask)}." if size > self.server else f"{later}{ask}."
         return InputError(reason, fix=fix)
 
 
@@ -185,7 +190,7 @@ def waiting() -> int:
     return sum(stat.byte_length for family in stats.values() for stat in family if isinstance(stat, CacheStat))
 
 
-def peak(content: bytes, role: Role) -> int:
+def peak(content: bytes, role: "Role") -> int:
     r"""Bytes that reading a file takes beside its own, estimated by its kind and the size of its text.
 
     Examples:

@@ -3,13 +3,15 @@
 import numpy as np
 
 from fairviz.attention import Attention, Discounted, TopK
-from fairviz.compiled import KERNELS
+from fairviz.compiled import KERNELS, SMALL
 from fairviz.divergence import prefix_divergence, prefix_shares
 from fairviz.exposure import run_exposure, sample_exposure, target_exposure
 from fairviz.gains import greedy_orders
+from fairviz.io.ids import stands_twice
 from fairviz.io.plain import plain_columns
 from fairviz.lookup import FEW, encoded, union
 from fairviz.model import Qrels, Run
+from fairviz.model.arrays import segment_sums
 from fairviz.model.ids import Ids
 from fairviz.policies.arrivals import SHORT
 from fairviz.policies.optimal import optimal_frontier, oracle_frontier
@@ -66,6 +68,9 @@ def warm_up() -> None:
     many, one = Ids.of(tuple(map(str, range(FEW)))), Ids.of(("one more",))
     union(many, one)
     encoded([many, one])
+    for rankings in (np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64)):
+        stands_twice(rankings, np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int32))
+    segment_sums(np.zeros(SMALL + 1), np.array([0, SMALL + 1]))
     plain_columns(b"q d 1 1.0\n", {"query": "id", "doc": "document", "rank": "rank", "score": "score"})
 
 

@@ -1,0 +1,60 @@
+"""The same work on one core and on all: time, and whether the bits are the same."""
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from unittest.mock import patch
+
+import numpy as np
+
+from benchmarks.material import random_qrels, random_run
+from benchmarks.measuring import REPEATS, Goal, Row, interleaved, ratio, shown
+from fairviz.attention import Discounted, TopK
+from fairviz.cores import THREADS, n_threads
+from fairviz.exposure import sample_exposure
+from fairviz.model import FloatArray
+from fairviz.policies import PlackettLuce
+from fairviz.pool import pool
+from fairviz.stats.bootstrap import bootstrap_intervals
+
+N_VALUES = 20_000
+
+
+def rows(*, small: bool) -> Iterator[Row]:
+    """One core over all cores, and the largest difference, per task."""
+    goal = Goal(0.9 * min(2, n_threads()), at_least=True) if n_threads() > 1 else None
+    for what, task in _tasks(20 if small else 1000):
+        one, every = interleaved(partial(_on_one, task), task, repeats=1 if small else REPEATS)
+        yield Row(
+            what=f"{what}: one core / all",
+            value=ratio(one, every),
+            unit="×",
+            goal=goal,
+            note=f"{shown(one)} / {shown(every)} on {n_threads()} cores",
+        )
+        same = _on_one(task).tobytes() == task().tobytes()
+        yield Row(what=f"{what}: bits that differ", value=0.0 if same else 1.0, unit="", goal=Goal(0))
+
+
+def _tasks(n_queries: int) -> Iterator[tuple[str, Callable[[], FloatArray]]]:
+    run = random_run(n_queries=n_queries, n_items=100)
+    qrels = random_qrels(run)
+    pools = pool(run, qrels)
+    policy = PlackettLuce(2.0)
+    size = f"{n_queries:,} queries × 100 items"
+    yield f"exact exposure, {size}, k = 5", lambda: policy.exposure(pools, TopK(5))
+    yield f"exact exposure, {size}, k = 20", lambda: policy.exposure(pools, TopK(20))
+    yield f"exact exposure, {size}, attention 1/log2(rank + 1)", lambda: policy.exposure(pools, Discounted())
+    sample = policy.sample(run, depth=100, n_samples=100, rng=np.random.default_rng(0))
+    drawn = pool(sample, qrels)
+    yield f"exposure of 100 rankings each, {size}", lambda: sample_exposure(sample, drawn, TopK(100)).exposure
+    values = [np.random.default_rng(seed).random(10 * n_queries) for seed in range(3)]
+    yield (
+        f"intervals of three measures, {10 * n_queries:,} queries",
+        lambda: np.array(bootstrap_intervals(values, seed=0)),
+    )
+
+
+def _on_one(task: Callable[[], FloatArray]) -> FloatArray:
+    with patch.dict(os.environ, {THREADS: "1"}):
+        return task()

@@ -1,0 +1,28 @@
+"""What first pages wait for, done while the browser still loads its own scripts."""
+
+from importlib import import_module
+
+SHELL = ("pages._data.files", "pages._kit.shell", "pages._kit.opening", "pages._kit.settings", "pages._home.parts")
+"""What ``app.py`` and Home import, in their order: whoever asks for a module that is on its way waits for it."""
+
+FIRST_CHART = (
+    "pages._tradeoff.answers",
+    "pages._tradeoff.chart",
+    "pages._tradeoff.downloads",
+    "pages._tradeoff.sections",
+)
+"""What the page that most people open next imports."""
+
+
+def get_ready() -> None:
+    """Load the pages' code and the example, then the kernels: in a thread of the server, which already answers."""
+    for name in SHELL:
+        import_module(name)
+    from fairviz.warm_up import is_warm, warm_up
+    from pages._kit.session import example
+
+    example()
+    for name in FIRST_CHART:
+        import_module(name)
+    if is_warm():  # else the launcher compiles
+        warm_up()

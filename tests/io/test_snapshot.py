@@ -1,0 +1,115 @@
+"""Shipped data as they were read: found again while nothing of them has changed, and nothing but nouns loaded."""
+
+import os
+import pickle
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fairviz.io import snapshot
+from fairviz.io.dataset import load_dataset
+from fairviz.io.snapshot import remembered
+from fairviz.io.source import Source
+from fairviz.model import Dataset
+
+FILES = {
+    "a.run": "q1 Q0 d1 1 2.5 a\nq1 Q0 d2 2 1.5 a\n",
+    "a.qrels": "q1 0 d1 1\nq1 0 d2 0\n",
+    "sex.tsv": "doc_id\tsex\nd1\tfemale\nd2\tmale\n",
+}
+
+
+class Reading:
+    """Reads a folder, and counts how often."""
+
+    def __init__(self) -> None:
+        self.n = 0
+
+    def __call__(self, folder: Path) -> Dataset:
+        self.n += 1
+        return load_dataset([Source(name, folder / name) for name in FILES]).dataset
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of files, and a room of its own for what was read of them."""
+    monkeypatch.setattr(snapshot, "_ROOM", tmp_path / "room")
+    (tmp_path / "room").mkdir()
+    (tmp_path / "files").mkdir()
+    for name, text in FILES.items():
+        (tmp_path / "files" / name).write_text(text, encoding="utf-8")
+    return tmp_path / "files"
+
+
+def kept(folder: Path) -> Path:
+    return folder.parent / "room" / "__pycache__" / "one.nouns"
+
+
+def arrays(noun: object) -> list[np.ndarray]:
+    values = [getattr(noun, field.name) for field in fields(noun)]  # type: ignore[arg-type]
+    return [value for value in values if isinstance(value, np.ndarray)]
+
+
+def test_a_folder_is_read_once_while_nothing_changes(folder: Path) -> None:
+    read = Reading()
+    first, again = (remembered("one", folder, read) for _ in range(2))
+    assert read.n == 1
+    assert again.fingerprint == first.fingerprint
+    assert again.runs[0].doc_ids == first.runs[0].doc_ids
+    assert again.labels[0].groups == first.labels[0].groups
+    assert (again.labels[0].weights != first.labels[0].weights).nnz == 0
+    for one, other in zip(arrays(first.runs[0]), arrays(again.runs[0]), strict=True):
+        assert np.array_equal(one, other)
+        assert one.dtype == other.dtype
+        assert not other.flags.writeable
+    (folder / "a.run").write_text(FILES["a.run"].replace("2.5", "3.5"), encoding="utf-8")
+    assert remembered("one", folder, read).runs[0].scores[0] == 3.5
+    assert read.n == 2
+
+
+def test_changed_code_reads_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot, "_CODE", (folder.parent / "room",))
+    read = Reading()
+    for text in ("OLD = 1\n", "NEW = 1\n", "NEW = 1\n"):
+        (folder.parent / "room" / "reader.py").write_text(text, encoding="utf-8")
+        remembered("one", folder, read)
+    assert read.n == 2
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x80", b"\xff" * 8 + b"x", (3).to_bytes(8, "little") + b"\x80\x05."])
+def test_a_damaged_snapshot_is_none(folder: Path, damage: bytes) -> None:
+    read = Reading()
+    remembered("one", folder, read)
+    key = kept(folder).read_bytes()[:32]
+    kept(folder).write_bytes(key + damage)
+    assert remembered("one", folder, read).runs
+    assert read.n == 2
+
+
+class Runs:
+    """What would run a command where it is loaded."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.system, ("echo loaded > loaded",)
+
+
+@pytest.mark.parametrize("other", [Runs(), snapshot.write_whole, os.getcwd, Path("x")])
+def test_nothing_but_nouns_is_loaded(folder: Path, other: object) -> None:
+    read = Reading()
+    remembered("one", folder, read)
+    nouns = pickle.dumps(other, protocol=5)
+    key = kept(folder).read_bytes()[:32]
+    kept(folder).write_bytes(key + len(nouns).to_bytes(8, "little") + nouns)
+    assert remembered("one", folder, read).runs
+    assert read.n == 2
+    assert not Path("loaded").exists()
+
+
+def test_where_nothing_can_be_kept_the_files_are_read(folder: Path) -> None:
+    (folder.parent / "room" / "__pycache__").write_text("no folder", encoding="utf-8")
+    read = Reading()
+    for _ in range(2):
+        assert remembered("one", folder, read).runs
+    assert read.n == 2
