@@ -27,6 +27,7 @@ BENCHMARKS = {
     "reweighting": "how near answers re-weighted to other α come to the truth",
     "null_worlds": "how often a page claims something where there is nothing",
     "growth": "cost by queries, pool size and k",
+    "scale": "cost as queries, documents, k, samples and groups grow × 10 and × 100",
     "experiments": "memory and time of experiments as documents and questions grow tenfold",
     "commands": "a command on the example, beside ir_measures",
     "start": "from start to the first chart, in a browser",

@@ -70,7 +70,7 @@ def union(first: Sequence[str], second: Sequence[str]) -> tuple[Ids, IndexArray]
     places = positions(more, known)
     new = np.flatnonzero(places < 0)
     places[new] = len(known) + np.arange(new.size)
-    return (joined((known, _chosen(more, new))) if new.size else known), places.astype(np.int32)
+    return (joined((known, chosen(more, new))) if new.size else known), places.astype(np.int32)
 
 
 def encoded(pieces: Sequence[Ids]) -> tuple[IndexArray, Ids]:
@@ -104,7 +104,8 @@ def _are_few(n: int) -> bool:
     return n <= (FEWER if "numba" in sys.modules else FEW)
 
 
-def _chosen(ids: Ids, rows: IntArray) -> Ids:
+def chosen(ids: Ids, rows: IntArray) -> Ids:
+    """Some identifiers, in the order of their places."""
     offsets = np.concatenate([[0], np.cumsum(ids.sizes[rows])]).astype(np.int64)
     return Ids(_gathered(ids.text, ids.offsets, rows, offsets), offsets)
 

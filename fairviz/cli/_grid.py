@@ -2,18 +2,20 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import cast
 
 import numpy as np
 
 from fairviz.cli._common import Progress
 from fairviz.cli._inputs import Loaded, gain_of, pairs_of, parse_alphas
+from fairviz.cli._workers import by_ranges, curves_by_ranges
 from fairviz.evaluation.pairing import pairings
 from fairviz.model import Factors, Note, Qrels, described
 from fairviz.studies.compare.conditions import Condition
 from fairviz.studies.compare.measure import grid_conditions as study_conditions
 from fairviz.studies.tradeoff.curves import CurvePolicy
-from fairviz.studies.tradeoff.measured import POLICIES
+from fairviz.studies.tradeoff.measured import POLICIES, run_curves
 
 SHOWN = ("areas", "differences", "intervals-printed", "above", "correlations", "left-out")
 """Tables that a terminal shows unless one is asked for."""
@@ -42,7 +44,10 @@ def grid_conditions(
     alphas = np.array(parse_alphas(args.alpha))
     exact = quality == "EER" and bool(qrels) and bool(loaded.rankings)
     steps = len(outputs) + (len(loaded.rankings) * alphas.size if exact else 0)
-    with Progress(steps, "computing", force=args.progress) as progress, loaded.naming():
+    ranges = exact and by_ranges(args, (*loaded.rankings, *qrels))
+    with ExitStack() as opened:
+        progress = opened.enter_context(Progress(steps, "computing", force=args.progress, timed=ranges))
+        opened.enter_context(loaded.naming())
         measured = study_conditions(
             loaded.rankings,
             qrels,
@@ -59,5 +64,6 @@ def grid_conditions(
             rel=rel,
             scores=args.scores,
             on_step=progress.step,
+            curves_of=opened.enter_context(curves_by_ranges(args, progress)) if ranges else run_curves,
         )
     return measured.conditions, loaded.placed(measured.notes)

@@ -6,7 +6,7 @@ do not change under a person.
 
 import argparse
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,10 +21,12 @@ from fairviz.evaluation.pairing import RECORDED
 from fairviz.grouping import PRESETS, Preset
 from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
+from fairviz.io.notes import Parsed
+from fairviz.io.parquet import is_parquet
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
-from fairviz.io.source import STANDARD_INPUT
+from fairviz.io.source import STANDARD_INPUT, Source
 from fairviz.io.targets import read_target
 from fairviz.model import (
     FACTORS,
@@ -42,6 +44,7 @@ from fairviz.model import (
 if TYPE_CHECKING:
     from fairviz.attention import Attention
     from fairviz.exposure import Gain
+    from fairviz.partitions.lists import QrelsOutline, RunOutline, SampleOutline
 
 
 # How attention falls and what is useful.
@@ -343,13 +346,26 @@ class Loaded:
             raise renamed(error, known.get(error.file) or self.files.get(error.file, error.file)) from error
 
 
-def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False) -> Loaded:
+def load_systems(
+    runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False, outlined: Collection[str] = ()
+) -> Loaded:
     """Read runs and recorded outputs; systems of equal name get the stem of their file.
+
+    Args:
+        runs: Files of rankings.
+        outputs: Files of outputs.
+        multi_sample: Whether column 2 names samples; without, where a query has more than one value there.
+        outlined: Kinds ("run", "samples") of which, where ``fairviz convert`` wrote them, the queries are enough.
 
     Raises:
         InputError: A file cannot be read.
     """
-    read = [read_rankings(source_of(file, "scoreddocs"), multi_sample=multi_sample or None) for file in runs]
+    read = [
+        (_outlined(source, outlined) if outlined else None) or read_rankings(source, multi_sample=multi_sample or None)
+        for source in (source_of(file, "scoreddocs") for file in runs)
+    ]
+    if "samples" not in outlined and any(isinstance(parsed.value, RankingSample) for parsed in read):
+        read = [_held(parsed) for parsed in read]  # their candidates are those of the run that they were drawn from
     recorded = [read_outputs(source_of(file)) for file in outputs]
     notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
     rankings = distinct_systems([(parsed.value, parsed.file) for parsed in read])
@@ -364,12 +380,52 @@ def load_systems(runs: Sequence[str], outputs: Sequence[str] = (), *, multi_samp
     )
 
 
-def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
+def _outlined(source: Source, kinds: Collection[str]) -> "Parsed[Run] | Parsed[RankingSample] | None":
+    """The queries of a converted run or sample; None where it is none of these kinds."""
+    known = _outline(source)
+    if known is None or isinstance(known, Qrels) or known.stored.about.kind not in kinds:
+        return None
+    notes = known.stored.notes(source.name)
+    if isinstance(known, Run):
+        return Parsed(value=known, file=source.name, format="converted run", notes=notes)
+    return Parsed(value=known, file=source.name, format="converted multi-sample run", notes=notes)
+
+
+def _held(parsed: "Parsed[Run] | Parsed[RankingSample]") -> "Parsed[Run] | Parsed[RankingSample]":
+    """The same in memory, where it is the queries alone."""
+    stored = getattr(parsed.value, "stored", None)
+    return parsed if stored is None else read_rankings(stored.path)
+
+
+def _outlined_qrels(source: Source, generator: str | None) -> "Parsed[Qrels] | None":
+    known = _outline(source)
+    if not isinstance(known, Qrels):
+        return None
+    named = replace(known, generator=generator)
+    notes = known.stored.notes(source.name)
+    return Parsed(value=named, file=source.name, format="converted judgements", notes=notes)
+
+
+def _outline(source: Source) -> "RunOutline | SampleOutline | QrelsOutline | None":
+    """The queries of a converted file; nothing is loaded for others."""
+    if source.path is None or not is_parquet(source):
+        return None
+    from fairviz.io.by_query import stored_lists
+    from fairviz.partitions.lists import outline
+
+    stored = stored_lists(source.path)
+    return None if stored is None else outline(stored)
+
+
+def load_qrels(
+    texts: Sequence[str], *, subtopics: bool = False, outlined: bool = False
+) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
     """Read ``[GENERATOR=]FILE`` judgements.
 
     Args:
         texts: As typed.
         subtopics: Whether column 2 names subtopics; without, where a pair repeats.
+        outlined: Whether of what ``fairviz convert`` wrote the queries are enough.
 
     Raises:
         InputError: A file cannot be read.
@@ -377,8 +433,9 @@ def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[
     """
     files = [(qrels_argument(text)) for text in texts]
     read = [
-        read_qrels(source_of(file, "qrels"), subtopics=subtopics or None, generator=generator)
-        for generator, file in files
+        (_outlined_qrels(source, generator) if outlined else None)
+        or read_qrels(source, subtopics=subtopics or None, generator=generator)
+        for generator, source in ((generator, source_of(file, "qrels")) for generator, file in files)
     ]
     if found := judged_twice([p.value for p in read]):
         generator, file = files[found.place]

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import cast
 
 import numpy as np
@@ -33,11 +34,12 @@ from fairviz.cli._inputs import (
     load_systems,
     parse_alphas,
 )
+from fairviz.cli._workers import add_worker_options, by_ranges, curves_by_ranges
 from fairviz.display.paper import Paper
 from fairviz.display.table import Json, records
 from fairviz.policies import SCORE_SCALES
 from fairviz.studies.tradeoff.curves import CurvePolicy
-from fairviz.studies.tradeoff.measured import POLICIES, MeasuredCurves, measured_curves, with_scores
+from fairviz.studies.tradeoff.measured import POLICIES, MeasuredCurves, measured_curves, run_curves, with_scores
 from fairviz.studies.tradeoff.tables import tables
 
 EXAMPLES = """\
@@ -93,6 +95,7 @@ def add_parser(subparsers: Commands) -> None:
     add_figure_options(parser, "the curves")
     add_output_options(parser)
     add_progress_option(parser)
+    add_worker_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -128,15 +131,17 @@ def run(args: argparse.Namespace) -> int:
     gain, rel = gain_of(args)
     alphas = np.array(parse_alphas(args.alpha))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
-    loaded = load_systems(args.runs)
+    loaded = load_systems(args.runs, outlined=("run",))
     for ranked in loaded.rankings:
         with_scores(ranked, loaded.files[ranked.system])
-    qrels, qrels_notes = load_qrels(args.qrels)
+    qrels, qrels_notes = load_qrels(args.qrels, outlined=True)
     with loaded.naming():
         found = join_judged(loaded, qrels)
     passes = 2 if args.samples and args.policy == "all" else 1
     steps = len(found.rankings) * alphas.size * passes
-    with Progress(steps, "computing", force=args.progress) as progress:
+    ranges = by_ranges(args, (*loaded.rankings, *qrels))
+    with ExitStack() as opened:
+        progress = opened.enter_context(Progress(steps, "computing", force=args.progress, timed=ranges))
         measured = measured_curves(
             found,
             policies=policies,
@@ -150,6 +155,7 @@ def run(args: argparse.Namespace) -> int:
             samples=args.samples,
             seed=args.seed,
             on_step=progress.step,
+            curves_of=opened.enter_context(curves_by_ranges(args, progress)) if ranges else run_curves,
         )
     notes = [*loaded.notes, *qrels_notes, *loaded.placed(measured.notes)]
     known = tables(measured.results)

@@ -1,6 +1,7 @@
 """``fairviz evaluate``: systems × measures, with intervals."""
 
 import argparse
+from contextlib import ExitStack
 from typing import cast
 
 from fairviz.cli._common import (
@@ -29,9 +30,12 @@ from fairviz.cli._inputs import (
     load_systems,
     pairs_of,
 )
+from fairviz.cli._workers import add_worker_options, by_ranges, partitioned
 from fairviz.display.table import Json, records
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import RESULT_COLUMNS, SHOWN_FLAGS, evaluate, factors_of_scored, score_intervals
+from fairviz.evaluation.joins import labelled_or_why
+from fairviz.evaluation.rankings import RankedScorer
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.io.corpus import read_references
 from fairviz.metrics.spec import parse_measures
@@ -64,6 +68,7 @@ def add_parser(subparsers: Commands) -> None:
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
     add_progress_option(parser)
+    add_worker_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -92,14 +97,21 @@ def run(args: argparse.Namespace) -> int:
     measures = parse_measures(cast("list[str]", args.measures))
     if not args.runs and not args.outputs:
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
-    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample)
-    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
+    outlined = not args.outputs  # what answers were given is looked up in memory
+    loaded = load_systems(
+        args.runs, args.outputs, multi_sample=args.multi_sample, outlined=("run", "samples") if outlined else ()
+    )
+    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=outlined)
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
     table, table_notes = load_factors(args.systems)
     systems = (*loaded.rankings, *loaded.outputs)
     naming = loaded.naming(groups.labels, args.groups)
-    with Progress(len(systems), "measuring", force=args.progress) as progress, naming:
+    ranges = by_ranges(args, (*systems, *qrels))
+    with ExitStack() as opened:
+        progress = opened.enter_context(Progress(len(systems), "measuring", force=args.progress, timed=ranges))
+        opened.enter_context(naming)
+        plan = opened.enter_context(partitioned(args, progress)) if ranges else None
         evaluation = evaluate(
             systems,
             measures,
@@ -108,7 +120,9 @@ def run(args: argparse.Namespace) -> int:
             target=groups.target,
             references=references,
             pairs=pairs_of(args.pair, loaded),
-            on_step=progress.step,
+            on_step=(lambda: None) if plan else progress.step,
+            scorer=plan.scorer if plan else RankedScorer,
+            why_unlabelled=plan.why_unlabelled if plan else labelled_or_why,
         )
     notes = [
         *loaded.notes,

@@ -31,6 +31,7 @@ COMMANDS = {
     "bias": "accuracy and Diff-Bias of answers to BBQ-style questions",
     "variants": "accuracy, parity, votes and retrieval over demographic variants",
     "correlate": "how far measures agree on the order of systems (Kendall's tau)",
+    "convert": "runs, samples and judgements of any size as Parquet, sorted by query",
     "validate": "check that a file can be read, and say what is odd in it",
     "measures": "list the measures with their formulas",
     "label": "useful documents of a generator, from its recorded answers",

@@ -4,11 +4,13 @@ import argparse
 import io
 import sys
 import tomllib
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli._common import Commands, add_output_options, print_text, warn, whole_number
-from fairviz.cli._files import InputFile, name_of, source_of
+from fairviz.cli._common import Commands, Progress, add_output_options, print_text, warn, whole_number
+from fairviz.cli._files import DASH, InputFile, name_of, source_of
+from fairviz.cli._workers import add_worker_options, at_work, by_ranges
 from fairviz.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ def add_parser(subparsers: Commands) -> None:
         "--depth", type=whole_number(1), default=100, metavar="N", help="documents of a question, at most (default 100)"
     )
     add_output_options(parser, formats=())
+    add_worker_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -52,14 +55,22 @@ def run(args: argparse.Namespace) -> int:
     """Retrieve, then print."""
     from fairviz.experiments.components.registry import retriever_of
     from fairviz.experiments.inputs import read_documents
+    from fairviz.experiments.retrieval_parts import PartitionedRetriever
     from fairviz.experiments.retrieved import retrieved_run
     from fairviz.io.corpus import read_queries
     from fairviz.io.trec import write_run
 
     choice = _choice(args)
     documents, questions = read_documents(source_of(args.corpus)), read_queries(source_of(args.queries))
-    retriever = retriever_of(choice, documents.value, documents.file)
-    found = retrieved_run(retriever, documents.value, questions.value, depth=args.depth)
+    with ExitStack() as opened:
+        if by_ranges(args, ()):
+            progress = opened.enter_context(Progress(len(questions.value), "retrieving", timed=True))
+            retriever = PartitionedRetriever(
+                choice, _file(args.corpus), opened.enter_context(at_work(args)), progress.step
+            )
+        else:
+            retriever = retriever_of(choice, documents.value, documents.file)
+        found = retrieved_run(retriever, documents.value, questions.value, depth=args.depth)
     text = io.StringIO()
     try:
         write_run(found, text)
@@ -72,6 +83,17 @@ def run(args: argparse.Namespace) -> int:
     else:
         sys.stdout.write(text.getvalue())
     return 0
+
+
+def _file(corpus: str) -> str:
+    """The corpus as every worker opens it.
+
+    Raises:
+        UsageError: It is standard input.
+    """
+    if corpus == DASH:
+        raise UsageError("CORPUS -: every worker reads the documents by itself: save them in a file, and give that")
+    return corpus
 
 
 def _choice(args: argparse.Namespace) -> "Choice":

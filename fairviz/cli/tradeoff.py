@@ -28,10 +28,11 @@ from fairviz.cli._inputs import (
     load_qrels,
     load_systems,
 )
+from fairviz.cli._workers import add_worker_options
 from fairviz.display.paper import Paper
 from fairviz.display.table import Json, records
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.model import Factors
+from fairviz.model import Factors, Run
 from fairviz.policies import SCORE_SCALES
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
@@ -130,6 +131,7 @@ def add_parser(subparsers: Commands) -> None:
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
     add_progress_option(parser)
+    add_worker_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -139,8 +141,10 @@ def run(args: argparse.Namespace) -> int:
     quality = args.quality or ("EU" if args.outputs else "EER")
     by = _factors(args.by)
     baseline = _baseline(args.baseline)
-    loaded = load_systems(args.runs, args.outputs)
-    qrels, qrels_notes = load_qrels(args.qrels)
+    # Samples and answers are measured in memory, with the runs that they came from.
+    loaded = load_systems(args.runs, args.outputs, outlined=() if args.outputs else ("run",))
+    of_runs = all(isinstance(one, Run) for one in loaded.rankings) and not args.outputs
+    qrels, qrels_notes = load_qrels(args.qrels, outlined=of_runs)
     table, table_notes = load_factors(args.systems)
     conditions, found = grid_conditions(args, loaded, qrels, table, quality)
     notes = [*loaded.notes, *qrels_notes, *table_notes, *found]

@@ -2,12 +2,22 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from fairviz.errors import InputError, UsageError
-from fairviz.evaluation.joins import Joined, JudgedAs, LeftOut, Ranked, joined, labelled, labelled_apart, left_out
+from fairviz.evaluation.joins import (
+    Joined,
+    JudgedAs,
+    LeftOut,
+    Ranked,
+    joined,
+    labelled,
+    labelled_apart,
+    labelled_or_why,
+    left_out,
+)
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
 from fairviz.evaluation.pairing import generators_fed, pairings
 from fairviz.evaluation.rankings import RankedScorer, Refusal
@@ -47,6 +57,25 @@ SHOWN_FLAGS = ("single_sample", "n_smoothed")
 """Facts beside a value that its reader needs, where it has them."""
 
 
+class Scorer(Protocol):
+    """Measures the rankings of one system."""
+
+    def scores(
+        self, specs: Sequence[MeasureSpec], *, refuse: bool = True
+    ) -> tuple[list[Scores | SystemScore], list[Refusal]]:
+        """Scores in the order of the measures, and what the data do not allow."""
+        ...
+
+    @property
+    def notes(self) -> list[Note]:
+        """What people should know."""
+        ...
+
+
+ScorerOf: TypeAlias = Callable[[Ranked, Qrels | None, GroupLabels | None, Target | Preset | None], Scorer]
+"""What measures a system against judgements, labels and a target: all of it at once, or range by range."""
+
+
 class Evaluation(NamedTuple):
     """What evaluating gives.
 
@@ -75,6 +104,8 @@ def evaluate(
     pairs: Mapping[str, str] | None = None,
     refuse: bool = True,
     on_step: Callable[[], None] = lambda: None,
+    scorer: ScorerOf = RankedScorer,
+    why_unlabelled: Callable[[Ranked, GroupLabels], LeftOut | None] = labelled_or_why,
 ) -> Evaluation:
     """Measure systems.
 
@@ -96,6 +127,8 @@ def evaluate(
             the only run, else the one whose lists hold what the outputs cite, with a note.
         refuse: Whether a measure that the data do not allow is an error, or listed as refused.
         on_step: Called after each system.
+        scorer: What measures the rankings of one system.
+        why_unlabelled: Why a system has no labelled document; None where it has one.
 
     Raises:
         InputError: No system has a query in common with the judgements, or a labelled document.
@@ -110,7 +143,8 @@ def evaluate(
     _refuse_unfit(of_rankings, rankings, "rankings: give RUN")
     _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
     found = pairings(outputs, rankings, pairs)
-    reader = _RankingsReader(qrels, labels, target, generators_fed(outputs, found, rankings), refuse=refuse)
+    fed_by = generators_fed(outputs, found, rankings)
+    reader = _RankingsReader(qrels, labels, target, fed_by, scorer, why_unlabelled, refuse=refuse)
     reader.check(rankings, of_rankings)
     partners = {ranked.system: ranked for ranked in rankings}
     answers = AnswerUtilities(references)
@@ -119,8 +153,8 @@ def evaluate(
     for system in systems:
         if isinstance(system, RagOutputs):
             pairing = next(fed)
-            scorer = OutputScorer(system, outputs, partners.get(pairing.run or ""), answers, pairing=pairing)
-            measured.append(Measured(*scorer.scores(of_outputs, refuse=refuse), tuple(scorer.notes)))
+            answered = OutputScorer(system, outputs, partners.get(pairing.run or ""), answers, pairing=pairing)
+            measured.append(Measured(*answered.scores(of_outputs, refuse=refuse), tuple(answered.notes)))
         elif of_rankings:
             measured.append(reader.measured(system, of_rankings))
         on_step()
@@ -160,9 +194,13 @@ class _RankingsReader:
         labels: GroupLabels | None,
         target: Target | Preset | None,
         generators: Mapping[str, Collection[str]],
+        scorer: ScorerOf,
+        why_unlabelled: Callable[[Ranked, GroupLabels], LeftOut | None],
         *,
         refuse: bool,
     ) -> None:
+        self._scorer = scorer
+        self._why_unlabelled = why_unlabelled
         self._qrels = qrels
         self._labels = labels
         self._target: Target | Preset | None = target
@@ -194,7 +232,7 @@ class _RankingsReader:
             self._unjudged = {one.system: one for one in found.left_out}
         if self._labels is not None and any(map(_of_groups, specs)):
             try:
-                without = labelled(rankings, self._labels)
+                without = labelled(rankings, self._labels, why=self._why_unlabelled)
             except InputError as error:
                 if self._refuse:
                     raise
@@ -234,7 +272,7 @@ class _RankingsReader:
                 refused += [Refusal(name, spec.text or spec.name, reason) for spec in out]
                 notes.append(Note(name, None, f"left out of {', '.join(s.text or s.name for s in out)}: {reason}"))
                 specs = [spec for spec in specs if spec not in out]
-        scorer = RankedScorer(ranked, qrels, self._labels, self._target)
+        scorer = self._scorer(ranked, qrels, self._labels, self._target)
         scores, not_allowed = scorer.scores(specs, refuse=self._refuse)
         shown = notes if self._refuse else []  # else the refusals say it
         return Measured(scores, [*refused, *not_allowed], (*shown, *scorer.notes))

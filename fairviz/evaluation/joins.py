@@ -5,7 +5,7 @@ the range of EE-D on which all are compared: both are left out by name, so that 
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -15,7 +15,7 @@ from fairviz.attention import Attention
 from fairviz.errors import InputError, UsageError
 from fairviz.io.join import join_groups, join_qrels
 from fairviz.io.source import Source
-from fairviz.model import FloatArray, GroupLabels, Note, Pools, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model import FloatArray, GroupLabels, IntArray, Note, Pools, Qrels, RagOutputs, RankingSample, Run
 from fairviz.pool import pool
 
 Ranked: TypeAlias = Run | RankingSample
@@ -250,13 +250,23 @@ def left_out(system: str, error: InputError | UsageError) -> LeftOut:
     return LeftOut(system, str(error), "")
 
 
-def labelled(rankings: Sequence[Ranked], labels: GroupLabels) -> tuple[LeftOut, ...]:
+def labelled(
+    rankings: Sequence[Ranked],
+    labels: GroupLabels,
+    *,
+    why: Callable[[Ranked, GroupLabels], LeftOut | None] | None = None,
+) -> tuple[LeftOut, ...]:
     """Systems none of whose documents has a group.
+
+    Args:
+        rankings: The systems.
+        labels: Groups of documents.
+        why: Says so of one; :func:`labelled_or_why` unless given.
 
     Raises:
         InputError: No system has a labelled document; two ids of each side are in the text.
     """
-    without = [why for ranked in rankings if (why := labelled_or_why(ranked, labels))]
+    without = [one for ranked in rankings if (one := (why or labelled_or_why)(ranked, labels))]
     if without and len(without) == len(rankings):
         raise InputError(without[0].reason, file=labels.attribute, fix=without[0].fix)
     return tuple(without)
@@ -279,8 +289,8 @@ def labelled_or_why(ranked: Ranked, labels: GroupLabels) -> LeftOut | None:
 # Depth.
 
 
-def start_of_range(pools: Pools, attention: Attention) -> float:
-    """Mean attainable EE-D of a run's α = 0, where its curve starts; NaN where no query has one.
+def starts_of_range(pools: Pools, attention: Attention) -> FloatArray:
+    """(Q) attainable EE-D of a run's α = 0, where its curve starts; NaN where a query has none.
 
     Items that the pool holds and the run lacks get no attention, so that a shallow run starts high:
     for ``topk`` at k (n − m) / (m (n − k)), with m of the n items of the pool ranked.
@@ -292,7 +302,11 @@ def start_of_range(pools: Pools, attention: Attention) -> float:
         >>> round(float(_start(np.array([20]), np.array([100]), TopK(5))[0]), 4)
         0.2105
     """
-    starts = _start(pools.n_retrieved, pools.sizes, attention)
+    return _start(pools.n_retrieved, pools.sizes, attention)
+
+
+def start_of_range(starts: FloatArray) -> float:
+    """Their mean over the queries that have one; NaN where none has."""
     known = starts[~np.isnan(starts)]
     return float(known.mean()) if known.size else float("nan")
 
@@ -333,9 +347,13 @@ def shallow(starts: Mapping[str, float], depths: Mapping[str, int]) -> tuple[Lef
     )
 
 
-def median_depth(pools: Pools) -> int:
-    """Median number of documents ranked for a judged query that has any."""
-    sizes = pools.n_retrieved[pools.n_retrieved > 0]
+def median_depth(n_ranked: IntArray) -> int:
+    """Median number of documents ranked for a judged query that has any.
+
+    Args:
+        n_ranked: (Q) documents ranked.
+    """
+    sizes = n_ranked[n_ranked > 0]
     return int(np.median(sizes)) if sizes.size else 0
 
 
@@ -344,8 +362,8 @@ def too_shallow(runs: Sequence[Run], judgements: Sequence[Qrels], attention: Att
     if len(runs) < 2:
         return ()
     pools = {run.system: pool(run, labels) for run, labels in zip(runs, judgements, strict=True)}
-    starts = {system: start_of_range(of_run, attention) for system, of_run in pools.items()}
-    return shallow(starts, {system: median_depth(of_run) for system, of_run in pools.items()})
+    starts = {system: start_of_range(starts_of_range(of_run, attention)) for system, of_run in pools.items()}
+    return shallow(starts, {system: median_depth(of_run.n_retrieved) for system, of_run in pools.items()})
 
 
 def renamed(error: InputError, file: str) -> InputError:

@@ -11,6 +11,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.evaluation.remarks import Remark, When, noted, queries
 from fairviz.grouping import UNLABELLED, Membership, Missing, Preset, membership, target_shares, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE, is_judged
 from fairviz.metrics.describe import Need, missing_words
@@ -64,16 +65,13 @@ def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     return notes
 
 
-def short_notes(ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> list[Note]:
+def short_remark(ranked: Run | RankingSample, pools: Pools, cutoff: int | None) -> Remark:
     """Rankings that leave attention unused: shorter than min(k, n), without k than n."""
     full_length = pools.sizes if cutoff is None else np.minimum(pools.sizes, cutoff)
     short = (pools.n_retrieved > 0) & (_shortest_lists(ranked, pools) < full_length)
-    n = int(short.sum())
-    if n == 0:
-        return []
     length = "the pool" if cutoff is None else f"min(k, n) at k = {cutoff}"
-    message = f"{n} {queries(n)} ranked shorter than {length}: exposure stays unused and values may lie outside [0, 1]"
-    return [Note(ranked.system, None, message)]
+    words = f"{{0}} {{queries}} ranked shorter than {length}: exposure stays unused and values may lie outside [0, 1]"
+    return Remark(ranked.system, words, (int(short.sum()),))
 
 
 def named(query_ids: Sequence[str], limit: int = 3) -> str:
@@ -86,11 +84,6 @@ def named(query_ids: Sequence[str], limit: int = 3) -> str:
     n = len(query_ids)
     listed = [*query_ids[:limit], "…"] if n > limit else query_ids
     return f"{n} {queries(n)} ({', '.join(listed)})"
-
-
-def queries(n: int) -> str:
-    """The noun in its number."""
-    return "query" if n == 1 else "queries"
 
 
 def _ranked_queries(ranked: Run | RankingSample) -> dict[str, None]:
@@ -123,6 +116,13 @@ def _shortest_lists(ranked: Run | RankingSample, pools: Pools) -> FloatArray:
 
 def why_undefined(measure: GroupMeasure, evidence: GroupEvidence, params: Mapping[str, ParamValue]) -> str:
     """The first reason that applies to all queries."""
+    return reason_undefined(measure, evidence, params)[1]
+
+
+def reason_undefined(
+    measure: GroupMeasure, evidence: GroupEvidence, params: Mapping[str, ParamValue]
+) -> tuple[int, str]:
+    """The same, and its place: what applies to all of some parts is the latest of their reasons."""
     judged = measure.relevance and "qrels" in measure.needed(params)
     labelled = evidence.weights.sum()
     useful = (evidence.members.weights * evidence.pools.gains[:, None]).sum(axis=0)
@@ -150,14 +150,32 @@ def why_undefined(measure: GroupMeasure, evidence: GroupEvidence, params: Mappin
         (measure.name == "PAIR", "no list has a pair of documents to compare"),
         (params.get("utility") == "score", "no query has scores that shares can be taken of"),
     )
-    return next((words for holds, words in reasons if holds), "no query has a value")
+    found = ((place, words) for place, (holds, words) in enumerate(reasons) if holds)
+    return next(found, (len(reasons), "no query has a value"))
 
 
 # Scores.
 
 
-MANY_UNLABELLED = 0.1
-"""Share of ranked places without a label above which a note says so."""
+SMOOTHED = "finite through eps alone: a side has no exposure"
+
+
+def system_score(
+    system: str, measure: str, query_ids: tuple[str, ...], statistic: Statistic
+) -> tuple[SystemScore, Remark]:
+    """The one value of a whole system, and what to know of it."""
+    smoothed = statistic.n_smoothed(whole=True) if isinstance(statistic, OfMeans) else 0
+    under: Callable[[FloatArray], FloatArray] = statistic.under
+    score = SystemScore(
+        system=system,
+        measure=measure,
+        query_ids=query_ids,
+        defined=statistic.defined,
+        statistic=under,
+        made_of=statistic,
+        flags={"n_smoothed": smoothed},
+    )
+    return score, Remark(system, f"{measure}: the value {SMOOTHED}", (smoothed,), "whole")
 
 
 @dataclass(slots=True)
@@ -169,14 +187,14 @@ class GroupScorer:
         qrels: Judgements, for measures that need usefulness.
         labels: Groups of documents.
         target: Shares of attention, by hand or set by the data.
-        notes: What people should know, gathered while scoring.
+        remarks: What people should know, gathered while scoring.
     """
 
     ranked: Run | RankingSample
     qrels: Qrels | None
     labels: GroupLabels | None
     target: Target | Preset | None
-    notes: list[Note] = field(default_factory=list[Note])
+    remarks: list[Remark] = field(default_factory=list[Remark])
     _evidence: dict[object, GroupEvidence] = field(default_factory=dict[object, GroupEvidence])
     _pools: dict[Queries, Pools] = field(default_factory=dict[Queries, Pools])
 
@@ -208,7 +226,8 @@ class GroupScorer:
         if measure.binomial or "group" in {parameter.name for parameter in measure.parameters}:
             self._note_protected(evidence, options, shown)
         if np.isnan(scores.value):
-            self._note(f"{shown}: undefined, {why_undefined(measure, evidence, params)}")
+            place, why = reason_undefined(measure, evidence, params)
+            self.remarks.append(Remark(self.ranked.system, f"{shown}: undefined, {why}", (place,), "undefined", shown))
         return scores
 
     def exposure_by_group(
@@ -239,22 +258,14 @@ class GroupScorer:
         return self._combined(shown, evidence.pools, statistic, whole=options["over"] == "system")
 
     def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:
-        smoothed = statistic.n_smoothed(whole=whole) if isinstance(statistic, OfMeans) else 0
-        if smoothed:
-            what = "the value" if whole else f"{smoothed} {queries(smoothed)}"
-            self._note(f"{shown}: {what} finite through eps alone: a side has no exposure")
-        if not whole:
-            scores = self._scores(shown, pools, statistic.per_query(), None)
-            return replace(scores, flags={"n_smoothed": smoothed})
-        under: Callable[[FloatArray], FloatArray] = statistic.under
-        return SystemScore(
-            system=self.ranked.system,
-            measure=shown,
-            query_ids=pools.query_ids,
-            defined=statistic.defined,
-            statistic=under,
-            flags={"n_smoothed": smoothed},
-        )
+        if whole:
+            score, remark = system_score(self.ranked.system, shown, pools.query_ids, statistic)
+            self.remarks.append(remark)
+            return score
+        smoothed = statistic.n_smoothed(whole=False) if isinstance(statistic, OfMeans) else 0
+        self._count(f"{shown}: {{0}} {{queries}} {SMOOTHED}", smoothed)
+        scores = self._scores(shown, pools, statistic.per_query(), None)
+        return replace(scores, flags={"n_smoothed": smoothed})
 
     def _scores(self, shown: str, pools: Pools, values: FloatArray, options: GroupOptions | None) -> Scores:
         aggregate = options.get("aggregate", "mean") if options else "mean"
@@ -276,7 +287,7 @@ class GroupScorer:
             members = self._members(pools, missing)
             whole = ranked_lists(self.ranked, pools)
             lists = cut_lists(whole, cutoff)
-            self._note_labels(members, lists.rows)
+            self._note_labels(members, lists.rows, about=f"{asked} queries, at {cutoff}")
             self._evidence[key] = GroupEvidence(
                 pools=pools,
                 members=members,
@@ -285,7 +296,7 @@ class GroupScorer:
                 cutoff=cutoff,
                 shares=self._shares(members, pools),
                 aspects=self._aspects(pools, members),
-                largest_grade=0 if self.qrels is None else int(self.qrels.grades.max(initial=0)),
+                largest_grade=0 if self.qrels is None else self.qrels.largest_grade,
             )
         return self._evidence[key]
 
@@ -324,29 +335,24 @@ class GroupScorer:
     def _note_left_out(self, shown: str, of_rankings: FloatArray, of_query: FloatArray) -> None:
         """Say how many rankings say nothing where others of their query do."""
         n = int(np.count_nonzero(np.isnan(of_rankings) & ~np.isnan(of_query)))
-        if n:
-            self._note(
-                f"{shown}: {n} of {of_rankings.size} rankings have no value, the mean of their query is over the others"
-            )
+        words = f"{shown}: {{0}} of {{1}} rankings have no value, the mean of their query is over the others"
+        self._count(words, n, of_rankings.size)
 
     def _note_above(self, measure: GroupMeasure, shown: str, values: FloatArray) -> None:
         n = int((values > measure.range[1] + OUTSIDE).sum())
-        if n and measure.above:
-            self._note(f"{shown}: {n} {queries(n)} above {measure.range[1]:g}, not clipped: {measure.above}")
+        if measure.above:
+            self._count(f"{shown}: {{0}} {{queries}} above {measure.range[1]:g}, not clipped: {measure.above}", n)
 
     def _note_negative(self, shown: str, negative: BoolArray) -> None:
-        n = int(negative.sum())
-        if n:
-            self._note(
-                f"{shown}: {n} {queries(n)} undefined, negative scores have no shares (scale='minmax' takes them)"
-            )
+        words = f"{shown}: {{0}} {{queries}} undefined, negative scores have no shares (scale='minmax' takes them)"
+        self._count(words, int(negative.sum()))
 
-    def _note_labels(self, members: Membership, rows: IntArray) -> None:
+    def _note_labels(self, members: Membership, rows: IntArray, *, about: str) -> None:
         if not rows.size or UNLABELLED in members.groups:
             return
         without = int(np.count_nonzero(members.weights[rows].sum(axis=1) <= 0))
-        if without > MANY_UNLABELLED * rows.size:
-            self._note(f"{without} of {rows.size} ranked places hold documents without a label")
+        words = "{0} of {1} ranked places hold documents without a label"
+        self.remarks.append(Remark(self.ranked.system, words, (without, rows.size), "many", about))
 
     def _note_protected(self, evidence: GroupEvidence, options: GroupOptions, shown: str) -> None:
         needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")
@@ -355,9 +361,12 @@ class GroupScorer:
             self._note(f"{shown}: the protected group is {group}, the smaller one (group=… names it)")
 
     def _note(self, message: str) -> None:
-        note = Note(self.ranked.system, None, message)
-        if note not in self.notes:
-            self.notes.append(note)
+        self._count(message)
+
+    def _count(self, words: str, *counts: int, when: When = "some") -> None:
+        remark = Remark(self.ranked.system, words, counts, when)
+        if remark not in self.remarks:
+            self.remarks.append(remark)
 
 
 OUTSIDE = 1e-9
@@ -367,6 +376,7 @@ NO_SOURCE = (
     "the run that it was drawn from (tag {tag}) is not loaded, or several of that tag fit alike: the candidates of "
     "EE-D, EE-R and EE-L are the documents that it shows, and the judged ones; give that run, too"
 )
+ZERO_BY_RULE = "{0} {queries} not ranked or without anything relevant: 0 in {measures}, by ir-measures' rule"
 NO_JUDGEMENTS = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
 
 
@@ -394,20 +404,26 @@ class RankedScorer:
         qrels: Judgements; None where no measure needs them.
         labels: Groups of documents, for measures of groups.
         target: Shares of attention, by hand or set by the data.
-        notes: What people should know, gathered while scoring.
+        remarks: What people should know, gathered while scoring.
     """
 
     ranked: Run | RankingSample
     qrels: Qrels | None
     labels: GroupLabels | None = None
     target: Target | Preset | None = None
-    notes: list[Note] = field(default_factory=list[Note])
+    remarks: list[Remark] = field(default_factory=list[Remark])
+    _notes: list[Note] = field(default_factory=list[Note])
     _groups: GroupScorer = field(init=False)
     _pools: dict[Members, Pools] = field(default_factory=dict[Members, Pools])
     _evidence: dict[object, ExposureEvidence] = field(default_factory=dict[object, ExposureEvidence])
 
     def __post_init__(self) -> None:
         self._groups = GroupScorer(self.ranked, self.qrels, self.labels, self.target)
+
+    @property
+    def notes(self) -> list[Note]:
+        """What people should know: queries that do not match, then the remarks."""
+        return [*self._notes, *noted(self.remarks)]
 
     def scores(
         self, specs: Sequence[MeasureSpec], *, refuse: bool = True
@@ -428,7 +444,7 @@ class RankedScorer:
             raise UsageError(f"{first.measure}: {first.reason}: {first.fix}")
         standard = [i for i, spec in enumerate(specs) if spec.name not in CATALOGUE and i not in refused]
         if self.qrels is not None and any(map(is_judged, specs)):
-            self._gather(query_notes(self.ranked, self.qrels))
+            self._notes = query_notes(self.ranked, self.qrels)
         found: dict[int, Scores | SystemScore] = dict(
             zip(standard, self._standard([specs[i] for i in standard]), strict=True)
         )
@@ -440,7 +456,7 @@ class RankedScorer:
                     raise
                 name = specs[i].text or specs[i].name
                 refused[i] = Refusal(self.ranked.system, name, str(error))
-        self._gather(self._groups.notes)
+        self._gather(self._groups.remarks)
         return [found[i] for i in sorted(found)], [refused[i] for i in sorted(refused)]
 
     def _lacking(self, spec: MeasureSpec) -> Refusal | None:
@@ -479,7 +495,7 @@ class RankedScorer:
         if isinstance(self.ranked, RankingSample) and self.ranked.source is None:
             self._note(NO_SOURCE.format(tag=self.ranked.tag))
         if cutoff is not None:
-            self._gather(short_notes(self.ranked, pools, cutoff))
+            self._gather([short_remark(self.ranked, pools, cutoff)])
         return self._scores(spec, values, pools.query_ids)
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
@@ -490,15 +506,12 @@ class RankedScorer:
         for spec in specs:
             if needs_subtopics(spec) and qrels.subtopics is None:
                 self._note(f"{spec.text}: the judgements have no subtopics, it counts one")
-        by_count: dict[int, list[str]] = {}
-        for spec, result in zip(specs, results, strict=True):
-            by_count.setdefault(result.n_zero_by_rule, []).append(spec.text or spec.name)
-        for n, texts in by_count.items():
-            if n:
-                self._note(
-                    f"{n} {queries(n)} not ranked or without anything relevant: 0 in "
-                    f"{', '.join(texts)}, by ir-measures' rule"
-                )
+        self._gather(
+            [
+                Remark(self.ranked.system, ZERO_BY_RULE, (result.n_zero_by_rule,), measure=spec.text or spec.name)
+                for spec, result in zip(specs, results, strict=True)
+            ]
+        )
         return [
             self._scores(spec, result.values, qrels.query_ids, {"n_zero_by_rule": result.n_zero_by_rule})
             for spec, result in zip(specs, results, strict=True)
@@ -516,7 +529,7 @@ class RankedScorer:
                 pools,
                 options,
                 cutoff,
-                largest_grade=0 if self.qrels is None else int(self.qrels.grades.max(initial=0)),
+                largest_grade=0 if self.qrels is None else self.qrels.largest_grade,
             )
         return self._evidence[key]
 
@@ -541,10 +554,10 @@ class RankedScorer:
         )
 
     def _note(self, message: str) -> None:
-        self._gather([Note(self.ranked.system, None, message)])
+        self._gather([Remark(self.ranked.system, message)])
 
-    def _gather(self, notes: Sequence[Note]) -> None:
-        self.notes += [note for note in notes if note not in self.notes]
+    def _gather(self, remarks: Sequence[Remark]) -> None:
+        self.remarks += [remark for remark in remarks if remark not in self.remarks]
 
     def _note_values(
         self,
@@ -553,11 +566,12 @@ class RankedScorer:
         options: ExposureOptions,
         values: FloatArray,
     ) -> None:
+        system = self.ranked.system
         outside = (values < -OUTSIDE) | (values > 1 + OUTSIDE)
-        if options["norm"] != "none" and outside.any():
-            n = int(outside.sum())
-            self._note(f"{spec.text}: {n} {queries(n)} with a value outside [0, 1], not clipped")
-        one_each = isinstance(self.ranked, Run) or (self.ranked.n_samples < 2).all()
-        corrected = options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin
-        if corrected and one_each:
-            self._note(f"{spec.text}: undefined, the estimate needs two rankings per query")
+        if options["norm"] != "none":
+            words = f"{spec.text}: {{0}} {{queries}} with a value outside [0, 1], not clipped"
+            self._gather([Remark(system, words, (int(outside.sum()),))])
+        one_each = isinstance(self.ranked, Run) or bool((self.ranked.n_samples < 2).all())
+        if options["estimate"] == "unbiased" and measure.unbiased is not measure.plugin:
+            words = f"{spec.text}: undefined, the estimate needs two rankings per query"
+            self._gather([Remark(system, words, (int(one_each), 1), "every")])

@@ -173,8 +173,8 @@ def blank_cells(n_rows: int) -> IdChunks:
 def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
     """Join pieces of a column; identifiers in order of first appearance."""
     unified = _pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks]).unify_dictionaries()
-    codes = _numbers([chunk.indices for chunk in unified.chunks])
-    return IdColumn(codes, _ids(unified.chunk(0).dictionary))
+    codes = numbers_of([chunk.indices for chunk in unified.chunks])
+    return IdColumn(codes, text_ids(unified.chunk(0).dictionary))
 
 
 class TextColumn:
@@ -205,7 +205,7 @@ class TextColumn:
     def matches(self, pattern: str) -> BoolArray:
         """(M) whether each text matches a regular expression (RE2)."""
         matching = _compute.match_substring_regex(self._array, pattern)
-        return _numbers([_compute.cast(matching, _pa.uint8())]).astype(np.bool_)
+        return numbers_of([_compute.cast(matching, _pa.uint8())]).astype(np.bool_)
 
     def decimals(self, where: BoolArray) -> FloatArray:
         """(M) the numbers that the texts write, NaN where not ``where``.
@@ -216,7 +216,7 @@ class TextColumn:
         bits = _pa.py_buffer(np.packbits(where, bitorder="little").tobytes())  # an array of numpy's would load pandas
         chosen = _pa.Array.from_buffers(_pa.bool_(), where.size, [None, bits])
         numbers = _compute.utf8_ltrim(self._array.filter(chosen), "+")
-        values[where] = _numbers([_compute.cast(numbers, _pa.float64())])
+        values[where] = numbers_of([_compute.cast(numbers, _pa.float64())])
         return values
 
     def to_list(self) -> list[str]:
@@ -229,7 +229,7 @@ class TextColumn:
 
     def ids(self) -> Ids:
         """The texts as identifiers, each as often as it stands there."""
-        return _ids(self._array)
+        return text_ids(self._array)
 
 
 @runtime_checkable
@@ -310,12 +310,19 @@ class MemoryTable:
         return cells.dictionary_decode() if _pa.types.is_dictionary(cells.type) else cells
 
 
-def _numbers(chunks: list[Any]) -> Any:
+def numbers_of(chunks: Sequence[Any]) -> Any:
     """Their values, one after the other; Arrow's own way to an array loads pandas first."""
     return np.concatenate([np.from_dlpack(chunk) for chunk in chunks])
 
 
-def _ids(values: Any) -> Ids:
+def text_array(ids: Sequence[str]) -> Any:
+    """Identifiers as a column of text, without a copy of what they are written in."""
+    known = Ids.of(ids)
+    offsets = _pa.py_buffer(known.offsets.astype(np.int32))
+    return _pa.StringArray.from_buffers(len(known), offsets, _pa.py_buffer(known.text))
+
+
+def text_ids(values: Any) -> Ids:
     """A column of text, without a copy of it."""
     offsets = np.frombuffer(values.buffers()[1], dtype=np.int32)[values.offset : values.offset + len(values) + 1]
     text = np.frombuffer(values.buffers()[2] or b"", dtype=np.uint8)[int(offsets[0]) : int(offsets[-1])]

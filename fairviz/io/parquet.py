@@ -4,15 +4,26 @@ import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_TEXT
 from fairviz.io.names import refuse_repeated
 
+if TYPE_CHECKING:
+    from fairviz.io.source import Source
+
 PARQUET = re.compile(rb"PAR1[\x00-\x1f]")
 """What a Parquet file begins with."""
 _BATCH = 8192
+
+
+def is_parquet(source: "Source") -> bool:
+    """Whether a file on the disk is a Parquet file."""
+    if source.path is None:
+        return False
+    with source.stored() as stored:
+        return PARQUET.match(stored.read(8)) is not None
 
 
 def parquet_lines(content: bytes, name: str) -> bytes:

@@ -5,6 +5,7 @@ Column 2 is rarely what it is called: it holds 0, a round number (TREC-COVID), a
 (query, document) pair repeats with another value there, or where the caller says so.
 """
 
+from collections.abc import Sequence
 from typing import TextIO
 
 import numpy as np
@@ -14,12 +15,15 @@ from fairviz.errors import InputError
 from fairviz.io.door import reader
 from fairviz.io.ids import check_ids, first_repetition, offsets_of
 from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.trec import check_writable, note_identifiers, query_lines
 from fairviz.io.trec_table import Layout, Table, gather, read_parts
 from fairviz.model import BoolArray, IntArray, Qrels
+from fairviz.model.arrays import segment_ids
 
-_LAYOUT = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "document", "grade": "grade"})
+TREC_QRELS = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "document", "grade": "grade"})
+"""The columns of judgements."""
 
 
 @reader
@@ -29,7 +33,7 @@ def read_qrels(
     """Read judgements.
 
     Args:
-        file: A path or ``(name, bytes)``, plain or gzip'ed.
+        file: A path or ``(name, bytes)``, plain or gzip'ed; or what ``fairviz convert`` made of one.
         subtopics: Whether column 2 names subtopics; None: where a pair repeats with another value.
         generator: The generator whose utility gain the grades record; None for people's.
 
@@ -41,8 +45,12 @@ def read_qrels(
             one document for one query (and subtopic) differ.
     """
     source = as_source(file)
+    if is_parquet(source):
+        from fairviz.io.by_query import judgements_in_memory  # Arrow's Parquet is loaded for such files alone
+
+        return judgements_in_memory(source, generator=generator)
     notes = NoteBook(source.name)
-    table = gather(list(read_parts(source, _LAYOUT, notes)), _LAYOUT, source.name)
+    table = gather(list(read_parts(source, TREC_QRELS, notes)), TREC_QRELS, source.name)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)
 
 
@@ -63,16 +71,7 @@ def qrels_of_table(
     """
     queries, docs, topics = table.ids["query"], table.ids["doc"], table.ids["subtopic"]
     grades = table.numbers["grade"].astype(np.int64)
-    pairs = queries.codes.astype(np.int64) * len(docs.values) + docs.codes
-    repeated = first_repetition(pairs)
-    keep = np.ones(grades.size, dtype=np.bool_)
-    if repeated is not None:
-        keep = _without_repetitions(pairs, grades, table, notes)
-        repeated = first_repetition(pairs[keep])
-    by_subtopic = repeated is not None if subtopics is None else subtopics
-    if repeated is not None:
-        rows = np.flatnonzero(keep)
-        _tell_repetition(int(rows[repeated[0]]), table, notes, allowed=by_subtopic)
+    keep, by_subtopic = kept_judgements(table, notes, subtopics=subtopics)
     _note_group_lists(table, notes)
     note_identifiers(table, notes)
     if by_subtopic:
@@ -89,7 +88,7 @@ def qrels_of_table(
         subtopic_ids=tuple(topics.values) if by_subtopic else (),
         generator=generator,
     )
-    _note_without_positives(qrels, notes)
+    note_without_positives(qrels.query_ids, _positives(qrels), notes)
     low, high = int(grades.min()), int(grades.max())
     span = (f"grade {low}" if low == high else f"grades {low}–{high}").replace("-", "−")
     return Parsed(
@@ -99,6 +98,32 @@ def qrels_of_table(
         notes=notes.collected,
         lines=query_lines(table),
     )
+
+
+def kept_judgements(table: Table, notes: NoteBook, *, subtopics: bool | None = None) -> tuple[BoolArray, bool]:
+    """Which rows of a table count, equal ones once, and whether column 2 names subtopics.
+
+    Args:
+        table: Columns query, subtopic, doc, grade.
+        notes: Where repetitions are noted.
+        subtopics: As :func:`read_qrels`.
+
+    Raises:
+        InputError: Two judgements of one document for one query (and subtopic) differ.
+    """
+    docs = table.ids["doc"]
+    grades = table.numbers["grade"].astype(np.int64)
+    pairs = table.ids["query"].codes.astype(np.int64) * len(docs.values) + docs.codes
+    keep = np.ones(grades.size, dtype=np.bool_)
+    repeated = first_repetition(pairs)
+    if repeated is not None:
+        keep = _without_repetitions(pairs, grades, table, notes)
+        repeated = first_repetition(pairs[keep])
+    by_subtopic = repeated is not None if subtopics is None else subtopics
+    if repeated is not None:
+        rows = np.flatnonzero(keep)
+        _tell_repetition(int(rows[repeated[0]]), table, notes, allowed=by_subtopic)
+    return keep, by_subtopic
 
 
 def write_qrels(qrels: Qrels, to: TextIO) -> None:
@@ -181,15 +206,20 @@ def _note_group_lists(table: Table, notes: NoteBook) -> None:
             return
 
 
-def _note_without_positives(qrels: Qrels, notes: NoteBook) -> None:
-    queries = np.repeat(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets))
-    positives = np.bincount(queries, weights=qrels.grades > 0, minlength=len(qrels.query_ids))
-    without = [q for q, n in zip(qrels.query_ids, positives, strict=True) if n == 0]
+def _positives(qrels: Qrels) -> IntArray:
+    """(Q) documents of each query whose grade is above 0."""
+    queries = segment_ids(qrels.offsets)
+    return np.bincount(queries, weights=qrels.grades > 0, minlength=len(qrels.query_ids)).astype(np.int64)
+
+
+def note_without_positives(query_ids: Sequence[str], positives: IntArray, notes: NoteBook) -> None:
+    """Say which queries have no relevant document."""
+    without = [query_ids[q] for q in np.flatnonzero(positives == 0).tolist()]
     if len(without) == 1:
         notes.add(f"query {shown(without[0])} has no relevant document")
     elif without:
         examples = ", ".join(shown(query, 20) for query in without[:3])
         notes.add(
-            f"no relevant document for {count(len(without))} of {count(len(qrels.query_ids))} queries "
+            f"no relevant document for {count(len(without))} of {count(len(query_ids))} queries "
             f"({examples}{', …' if len(without) > 3 else ''})"
         )

@@ -20,6 +20,7 @@ from fairviz.io.door import reader
 from fairviz.io.ids import changes, check_ids, offsets_of, score_order
 from fairviz.io.json import Json, json_type, key_line, parse_json
 from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.parquet import is_parquet
 from fairviz.io.plain import Kind
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of, whole_text
@@ -187,11 +188,12 @@ def _number(score: Json, query: str, doc: str, line: _Place, name: str) -> float
 
 T = TypeVar("T")
 
-_LAYOUT = Layout(
+TREC_RUN = Layout(
     "run",
     {"query": "id", "sample": "id", "doc": "document", "rank": "rank", "score": "score", "tag": "id"},
     note_crlf=True,
 )
+"""The columns of a run or of samples."""
 
 
 _MAX_RANK = 2**53
@@ -204,7 +206,7 @@ def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None)
 
     Args:
         file: A path or ``(name, bytes)``: TREC, FairTREC or JSON ``{query: {doc: score}}``; plain
-            or gzip'ed.
+            or gzip'ed; or what ``fairviz convert`` made of one.
         multi_sample: Whether column 2 names samples; None: it does where a query has more than
             one value there.
 
@@ -215,6 +217,10 @@ def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None)
         InputError: The file cannot be read; names file, line and reason.
     """
     source = as_source(file)
+    if is_parquet(source):
+        from fairviz.io.by_query import rankings_in_memory  # Arrow's Parquet is loaded for such files alone
+
+        return rankings_in_memory(source)
     head = head_of(source)
     if head.lstrip()[:1] == b"{":
         return read_json_run(source)
@@ -320,12 +326,12 @@ def counted_ranks(run: Run) -> IntArray:
 
 def _table(source: Source, notes: NoteBook) -> Table:
     parts: list[Part] = []
-    with closing(read_parts(source, _LAYOUT, notes)) as blocks:
+    with closing(read_parts(source, TREC_RUN, notes)) as blocks:
         for part in blocks:
             if not parts:
                 _refuse_early_repetition(part, source.name)
             parts.append(part)
-    return gather(parts, _LAYOUT, source.name)
+    return gather(parts, TREC_RUN, source.name)
 
 
 def _retyped(parsed: Parsed[object], value: T) -> Parsed[T]:
@@ -345,7 +351,7 @@ def _holds_samples(table: Table) -> bool:
 def _refuse_early_repetition(part: Part, name: str) -> None:
     """Fail after the first block of a file that repeats itself, not after its last."""
     copy = part._replace(ids=dict(part.ids), numbers=dict(part.numbers))
-    table = gather([copy], _LAYOUT, name)
+    table = gather([copy], TREC_RUN, name)
     queries, samples = table.ids["query"], table.ids["sample"]
     rankings = queries.codes.astype(np.int64) * len(samples.values) + samples.codes
     refuse_repeated_documents(table, rankings, name)

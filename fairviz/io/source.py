@@ -49,11 +49,13 @@ class Inflating:
     Args:
         raw: The stream, from its first byte.
         name: Name of the file, for messages.
+        limit: Bytes of text that it may hold, where it is another than of all.
     """
 
-    def __init__(self, raw: Reader, name: str) -> None:
+    def __init__(self, raw: Reader, name: str, limit: int | None = None) -> None:
         self._raw = raw
         self._name = name
+        self._limit = MAX_TEXT if limit is None else limit
         self._inflate = zlib.decompressobj(wbits=_HEADER)
         self._pending = b""
         self._taken = 0
@@ -73,7 +75,7 @@ class Inflating:
             pieces.append(piece)
             missing -= len(piece)
             self._given += len(piece)
-            if self._given > min(MAX_TEXT, max(RATIO_FREE, MAX_RATIO * self._taken)):
+            if self._given > min(self._limit, max(RATIO_FREE, MAX_RATIO * self._taken)):
                 self._refuse_bomb()
         return b"".join(pieces)
 
@@ -113,7 +115,7 @@ class Inflating:
         self._inflate = zlib.decompressobj(wbits=_HEADER)
 
     def _refuse_bomb(self) -> None:
-        if self._given > MAX_TEXT:
+        if self._given > self._limit:
             raise _too_large_text(self._name)
         raise InputError(
             f"decompressed size exceeds the limit of {MAX_RATIO} times the compressed size",
@@ -139,7 +141,7 @@ def stated_size(end: bytes, size: int) -> int:
 
 
 ARCHIVE = "archives are never unpacked"
-_SPLIT = "Split it into several files."
+_SPLIT = "Runs and judgements: fairviz convert FILE --output FILE.parquet. Split others into several files."
 _UNPACK = "Unpack it yourself and give the files inside; gzip'ed single files are read."
 _NOT_TEXT = "Give a plain text file, or one compressed with gzip."
 
@@ -319,6 +321,7 @@ class Source:
         content: The bytes of an upload or a stream.
         stamp: What the file at ``path`` was like when the source was made.
         told: Is told, while the text is read, how many of the stored bytes have been read.
+        limit: Bytes of text that it may hold, where it is another than of all: what is never held may be larger.
 
     Raises:
         InputError: Nothing is at ``path``, or a stream that gives no byte or more than the limit.
@@ -329,6 +332,7 @@ class Source:
     content: bytes = field(default=b"", repr=False)
     stamp: Stamp | None = None
     told: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
+    limit: int | None = None
 
     def __post_init__(self) -> None:
         if self.path is None or self.stamp is not None:
@@ -375,17 +379,17 @@ class Source:
                 fix = "Rename it without .gz, or compress it."
                 raise InputError("not a gzip file (plain text named .gz)", file=self.name, fix=fix)
             size = self.stamp.size if self.stamp else len(self.content)
-            if size > MAX_TEXT and not gzipped:
+            if size > (self.limit or MAX_TEXT) and not gzipped:
                 raise _too_large(self.name, size)
             if gzipped:
-                _refuse_large_text(stored, size, self.name)
+                _refuse_large_text(stored, size, self.limit or MAX_TEXT, self.name)
             rest = _Chained(head, stored)
             if PARQUET.match(head):
                 yield BytesIO(parquet_lines(head + stored.read(), self.name))
                 return
             if self.told is not None:
                 rest = _Telling(rest, self.told)
-            yield Inflating(rest, self.name) if gzipped else _Counting(rest, self.name)
+            yield Inflating(rest, self.name, self.limit) if gzipped else _Counting(rest, self.name, self.limit)
 
     def digest(self) -> str:
         """Sha256 of the bytes as stored."""
@@ -487,13 +491,13 @@ def _too_large_text(name: str) -> InputError:
     return InputError(reason, file=name, fix=_SPLIT)
 
 
-def _refuse_large_text(stored: BinaryIO, size: int, name: str) -> None:
+def _refuse_large_text(stored: BinaryIO, size: int, limit: int, name: str) -> None:
     """Refuse a gzip file whose text is too large, by what its last bytes say, before any of it is read."""
     at = stored.tell()
     stored.seek(-min(size, 4), os.SEEK_END)
     end = stored.read()
     stored.seek(at)
-    if stated_size(end, size) > MAX_TEXT:
+    if stated_size(end, size) > limit:
         raise _too_large_text(name)
 
 
@@ -529,14 +533,15 @@ class _Telling:
 class _Counting:
     """Plain text, refused beyond the limit."""
 
-    def __init__(self, raw: Reader, name: str) -> None:
+    def __init__(self, raw: Reader, name: str, limit: int | None) -> None:
         self._raw = raw
         self._name = name
+        self._limit = limit or MAX_TEXT
         self._seen = 0
 
     def read(self, size: int, /) -> bytes:
         piece = self._raw.read(size)
         self._seen += len(piece)
-        if self._seen > MAX_TEXT:
+        if self._seen > self._limit:
             raise _too_large(self._name)
         return piece

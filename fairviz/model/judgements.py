@@ -38,6 +38,7 @@ class Qrels:
         subtopics: (M) index into ``subtopic_ids``, or None where column 2 carries no subtopics.
         subtopic_ids: Names of the subtopics.
         generator: The generator whose utility gain these labels record; None for people's.
+        largest_of_all: Largest grade of the judgements that these are a part of; None: they are all.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Qrels:
     subtopics: IndexArray | None = None
     subtopic_ids: tuple[str, ...] = ()
     generator: str | None = None
+    largest_of_all: int | None = None
 
     def __post_init__(self) -> None:
         check_distinct(self.query_ids, "query ids")
@@ -61,6 +63,11 @@ class Qrels:
         if self.subtopics is not None:
             check_indices(self.subtopics, len(self.subtopic_ids), "subtopics")
             frozen(self.subtopics)
+
+    @property
+    def largest_grade(self) -> int:
+        """What a cascade measures gains against: the largest grade of any query, at least 0."""
+        return int(self.grades.max(initial=0)) if self.largest_of_all is None else self.largest_of_all
 
 
 def qrels_for(qrels: Sequence[Qrels], generator: str | None, query_ids: Sequence[str] = ()) -> Qrels | None:

@@ -145,6 +145,7 @@ class SystemScore:
         query_ids: Q queries asked about.
         defined: (Q) those that take part.
         statistic: (B, Q) how often each query counts -> (B) the value then.
+        made_of: What ``statistic`` computes it from, which adds up over parts of the queries where the value does not.
         flags: Extra facts a reader of the number needs.
     """
 
@@ -153,6 +154,7 @@ class SystemScore:
     query_ids: tuple[str, ...]
     defined: BoolArray
     statistic: Callable[[FloatArray], FloatArray]
+    made_of: object = None
     flags: Flags = field(default_factory=dict[str, "bool | int | float | str"])
 
     @property

@@ -41,6 +41,7 @@ PRINTING = {
 
 def test_every_command_that_prints_results_is_tried() -> None:
     assert set(PRINTING) == set(COMMANDS) - {
+        "convert",
         "experiment",
         "figure",
         "lesson",

@@ -28,6 +28,7 @@ LINES = """
 evaluate long.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(utility='rougeL')" --format json
 curve long.run --qrels long.qrels -k 2 --alpha 1,2
+convert long.run --output long.parquet
 compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 report long.run --qrels long.qrels --groups region.tsv --target target.json -k 1 --alpha 1,2 --systems systems.csv
 report --outputs outputs.jsonl -k 1 --references references.jsonl
@@ -59,18 +60,18 @@ experiment run experiment.toml
 """A command for each argument that is a file, and more."""
 
 WORDS = {
-    "evaluate": {"measures", "pair"},
-    "curve": {"alpha", "figure", "labels_of", "system"},
+    "evaluate": {"dask", "measures", "pair"},
+    "curve": {"alpha", "dask", "figure", "labels_of", "system"},
     "figure": {"file"},
     "report": {"measures", "pair", "alpha", "title", "judgements"},
     "table": {"pair", "judgements", "settings", "stems"},
     "compare": {"measures", "pair", "baseline"},
-    "tradeoff": {"alpha", "pair", "by", "baseline", "figure", "task"},
+    "tradeoff": {"alpha", "dask", "pair", "by", "baseline", "figure", "task"},
     "correlate": {"measures"},
     "sample": {"alpha"},
     "rerank": {"method", "group", *(option.name for method in RERANKERS for option in method.options)},
     "fuse": {"tag"},
-    "retrieve": {"retriever", "set"},
+    "retrieve": {"dask", "retriever", "set"},
     "label": {"utility", "generator"},
     "bias": {"by", "against"},
     "variants": {"by", "measures", "attributes"},

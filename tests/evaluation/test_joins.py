@@ -10,7 +10,16 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.baseline import score_pairs
 from fairviz.evaluation.compare import compare_all
 from fairviz.evaluation.evaluate import evaluate, score_intervals
-from fairviz.evaluation.joins import joined, judgements_of, judging, labelled, shallow, start_of_range, too_shallow
+from fairviz.evaluation.joins import (
+    joined,
+    judgements_of,
+    judging,
+    labelled,
+    shallow,
+    start_of_range,
+    starts_of_range,
+    too_shallow,
+)
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.exposure import exposure_bounds, target_exposure
 from fairviz.io.groups import read_groups
@@ -161,7 +170,7 @@ def test_start_of_range_is_the_exact_ee_d_of_alpha_0() -> None:
     wanted = attainable(ee_disparity(exposure, pools.offsets), *bounds.disparity)
     # 5 · 80 / (20 · 95)
     np.testing.assert_allclose(wanted, 400 / 1900, atol=1e-9)
-    assert start_of_range(pools, attention) == pytest.approx(400 / 1900, abs=1e-9)
+    assert start_of_range(starts_of_range(pools, attention)) == pytest.approx(400 / 1900, abs=1e-9)
 
 
 def test_a_run_20_deep_beside_two_of_100_is_left_out_by_name() -> None:

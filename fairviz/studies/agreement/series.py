@@ -179,7 +179,7 @@ def _evidence(ranked: Run | RankingSample, qrels: Qrels, labels: GroupLabels, ta
         cutoff=None,
         shares=target_shares(target, members, pools),
         aspects=subtopic_aspects(pools, qrels) if by_subtopic else group_aspects(pools, members),
-        largest_grade=int(qrels.grades.max(initial=0)),
+        largest_grade=qrels.largest_grade,
     )
 
 

@@ -18,7 +18,8 @@ from fairviz.studies.attribution.any_alpha import ModelEstimates, by_model, esti
 from fairviz.studies.attribution.candidates import one_pool
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, measured_outputs, output_curves
 from fairviz.studies.compare.conditions import Condition, conditions_of
-from fairviz.studies.tradeoff.curves import CurvePolicy, policy_curves, relevance_measure, sampled_curve
+from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure, sampled_curve
+from fairviz.studies.tradeoff.measured import CurveSettings, CurvesOf, run_curves
 
 THREADS = 2
 """Runs that are measured at a time: exact exposure, most of the work, holds no lock of the interpreter."""
@@ -43,6 +44,7 @@ def run_conditions(
     scores: ScoreScale = "given",
     offset: float = 1.0,
     on_step: Callable[[], None] = lambda: None,
+    curves_of: CurvesOf = run_curves,
 ) -> tuple[Condition, ...]:
     """Exact curves of policies made from the scores of runs: a condition per run and policy.
 
@@ -57,6 +59,7 @@ def run_conditions(
         scores: How scores become s̄.
         offset: Of the logits.
         on_step: Called after each α of each run.
+        curves_of: What makes the curves of one run.
     """
     scored = [
         (ranked, judgements)
@@ -64,27 +67,28 @@ def run_conditions(
         if isinstance(ranked, Run)
     ]
 
+    settings = CurveSettings(
+        policies=tuple(policies),
+        alphas=alphas,
+        attention=TopK(k),
+        k=k,
+        offset=offset,
+        gain=gain,
+        rel=rel,
+        scores=scores,
+    )
+
     def of_run(pair: tuple[Run, Qrels]) -> list[Condition]:
         run, judgements = pair
-        *curves, alike, end = policy_curves(
-            run,
-            pool(run, judgements),
-            policies=policies,
-            alphas=alphas,
-            attention=TopK(k),
-            gain=gain,
-            rel=rel,
-            scores=scores,
-            offset=offset,
-            on_step=on_step,
-        )
+        *curves, alike, end = curves_of(run, judgements, settings, on_step).curves
         named = run_factors(run.system, factors, judgements)
         return [
             Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end, uniform=alike)
             for curve in curves
         ]
 
-    with ThreadPoolExecutor(THREADS) as threads:  # each run alone in its thread: the same bits as one after the other
+    n_threads = THREADS if curves_of is run_curves else 1  # whoever works by ranges has workers of its own
+    with ThreadPoolExecutor(n_threads) as threads:  # each run alone in its thread: the same bits as one after the other
         made = threads.map(of_run, scored)
         return tuple(condition for conditions in made for condition in conditions)
 
@@ -235,6 +239,7 @@ def grid_conditions(
     scores: ScoreScale = "given",
     offset: float = 1.0,
     on_step: Callable[[], None] = lambda: None,
+    curves_of: CurvesOf = run_curves,
 ) -> Measured:
     """Every condition of some files: recorded answers, exact curves of runs, recorded samples.
 
@@ -255,6 +260,7 @@ def grid_conditions(
         scores: How scores become s̄.
         offset: Of the logits.
         on_step: Called after each file of outputs and each α of each run.
+        curves_of: What makes the curves of one run.
 
     Raises:
         InputError: No ranking has a query in common with its judgements.
@@ -286,6 +292,7 @@ def grid_conditions(
         scores=scores,
         offset=offset,
         on_step=on_step,
+        curves_of=curves_of,
     )
     conditions = (*answers.conditions, *of_runs)
     drawn = sample_conditions(found, factors=factors, beside=conditions, k=k, gain=gain, rel=rel)

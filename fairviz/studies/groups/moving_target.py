@@ -213,7 +213,7 @@ class TargetBench:
             aspects=subtopic_aspects(pools, self.qrels)
             if subtopics and self.qrels is not None
             else group_aspects(pools, members),
-            largest_grade=0 if self.qrels is None else int(self.qrels.grades.max(initial=0)),
+            largest_grade=0 if self.qrels is None else self.qrels.largest_grade,
         )
 
 

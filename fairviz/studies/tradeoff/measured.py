@@ -4,17 +4,18 @@ The command line and the library call this, so that they give the same numbers.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.errors import InputError
-from fairviz.evaluation.joins import Joined, JudgedAs, median_depth, shallow, start_of_range
-from fairviz.evaluation.rankings import query_notes, short_notes
+from fairviz.evaluation.joins import Joined, JudgedAs, median_depth, shallow, start_of_range, starts_of_range
+from fairviz.evaluation.rankings import query_notes, short_remark
+from fairviz.evaluation.remarks import Remark, noted
 from fairviz.exposure import Gain
-from fairviz.model import Curve, FloatArray, Note, RankingSample, Run, ScoreScale
+from fairviz.model import Curve, FloatArray, IntArray, Note, Qrels, RankingSample, Run, ScoreScale
 from fairviz.pool import pool
 from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves, relevance_measure
 from fairviz.studies.tradeoff.summary import compared_areas
@@ -43,6 +44,77 @@ class MeasuredCurves(NamedTuple):
         return self.results.judged
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CurveSettings:
+    """How the curves of a run are made.
+
+    Attributes:
+        policies: Which curves.
+        alphas: (A) fairness control.
+        attention: A rank-only browsing model.
+        k: Items seen; None = as deep as attention reaches.
+        offset: 1 or 0, of the logits.
+        gain: Graded usefulness, or useful / not useful.
+        rel: Smallest useful grade, for binary gain.
+        scores: What a policy sees of the scores.
+        samples: Rankings drawn of a query, in place of exact exposure; None = exact.
+        seed: Of the draws, for every run anew.
+    """
+
+    policies: tuple[CurvePolicy, ...]
+    alphas: FloatArray
+    attention: Attention
+    k: int | None = None
+    offset: float = 1.0
+    gain: Gain = "graded"
+    rel: int = 1
+    scores: ScoreScale = "given"
+    samples: int | None = None
+    seed: int = 0
+
+
+class RunCurves(NamedTuple):
+    """Curves of one run over all queries, or over some.
+
+    Attributes:
+        curves: In the order of the policies, then "uniform" and "deterministic".
+        starts: (Q) EE-D where its curve starts.
+        n_ranked: (Q) documents ranked.
+        remarks: What a reader should know.
+    """
+
+    curves: tuple[Curve, ...]
+    starts: FloatArray
+    n_ranked: IntArray
+    remarks: tuple[Remark, ...]
+
+
+def run_curves(
+    run: Run, qrels: Qrels, settings: CurveSettings, on_step: Callable[[], None] = lambda: None
+) -> RunCurves:
+    """The curves of one run against its judgements; ``on_step`` is called after each α of each."""
+    pools = pool(run, qrels)
+    curves = policy_curves(
+        run,
+        pools,
+        policies=settings.policies,
+        alphas=settings.alphas,
+        attention=settings.attention,
+        offset=settings.offset,
+        gain=settings.gain,
+        rel=settings.rel,
+        scores=settings.scores,
+        draws=Draws(settings.samples, np.random.default_rng(settings.seed)) if settings.samples else None,
+        on_step=on_step,
+    )
+    starts = starts_of_range(pools, settings.attention)
+    return RunCurves(tuple(curves), starts, pools.n_retrieved, (short_remark(run, pools, settings.k),))
+
+
+CurvesOf: TypeAlias = Callable[[Run, Qrels, CurveSettings, Callable[[], None]], RunCurves]
+"""What makes the curves of a run: all queries at once, or range by range."""
+
+
 def measured_curves(
     found: Joined,
     *,
@@ -57,6 +129,7 @@ def measured_curves(
     samples: int | None = None,
     seed: int = 0,
     on_step: Callable[[], None] = lambda: None,
+    curves_of: CurvesOf = run_curves,
 ) -> MeasuredCurves:
     """The curves of each run, and AUC and slope of those that α moves.
 
@@ -73,6 +146,7 @@ def measured_curves(
         samples: Rankings drawn of a query, in place of exact exposure; None = exact.
         seed: Of the draws, for every run anew, so that one's points do not depend on another's; and of the bootstrap.
         on_step: Called after each α of each curve.
+        curves_of: What makes the curves of one run.
 
     Raises:
         InputError: A system is a sample of rankings, which has no scores.
@@ -82,23 +156,23 @@ def measured_curves(
     starts: dict[str, float] = {}
     depths: dict[str, int] = {}
     curves: list[Curve] = []
+    settings = CurveSettings(
+        policies=tuple(policies),
+        alphas=alphas,
+        attention=attention,
+        k=k,
+        offset=offset,
+        gain=gain,
+        rel=rel,
+        scores=scores,
+        samples=samples,
+        seed=seed,
+    )
     for run, one in zip(runs, found.judged, strict=True):
-        pools = pool(run, one.qrels)
-        starts[run.system], depths[run.system] = start_of_range(pools, attention), median_depth(pools)
-        notes += [_of_system(note, one) for note in (*query_notes(run, one.qrels), *short_notes(run, pools, k))]
-        curves += policy_curves(
-            run,
-            pools,
-            policies=policies,
-            alphas=alphas,
-            attention=attention,
-            offset=offset,
-            gain=gain,
-            rel=rel,
-            scores=scores,
-            draws=Draws(samples, np.random.default_rng(seed)) if samples else None,
-            on_step=on_step,
-        )
+        made = curves_of(run, one.qrels, settings, on_step)
+        starts[run.system], depths[run.system] = start_of_range(made.starts), median_depth(made.n_ranked)
+        notes += [_of_system(note, one) for note in (*query_notes(run, one.qrels), *noted(made.remarks))]
+        curves += made.curves
     narrow = shallow(starts, depths)
     system = {one.name: one.system for one in found.judged}
     notes += [replace(one.note, file=system[one.system], message=f"not in the summary: {one.reason}") for one in narrow]

@@ -16,7 +16,7 @@ from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.joins import LeftOut, median_depth, shallow, start_of_range, unjoined
+from fairviz.evaluation.joins import LeftOut, median_depth, shallow, start_of_range, starts_of_range, unjoined
 from fairviz.exposure import Gain
 from fairviz.model import Curve, Factors, FloatArray, Pools, Qrels, RankingSample, Run
 from fairviz.policies import ScoreScale
@@ -207,8 +207,8 @@ def beside(
     if not names:
         return Beside((), lost)
     pools = {run.system: pools_of(run.system) for run in runs if run.system in (system, *names)}
-    starts = {name: start_of_range(of_run, attention) for name, of_run in pools.items()}
-    narrow = shallow(starts, {name: median_depth(of_run) for name, of_run in pools.items()})
+    starts = {name: start_of_range(starts_of_range(of_run, attention)) for name, of_run in pools.items()}
+    narrow = shallow(starts, {name: median_depth(of_run.n_retrieved) for name, of_run in pools.items()})
     odd = {one.system for one in narrow}
     if system in odd:  # looked at alone
         return Beside((), (*lost, *(one for one in narrow if one.system == system)))

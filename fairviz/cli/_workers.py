@@ -1,0 +1,88 @@
+"""Work by ranges of queries: ``--workers``, ``--dask``, and files that ``fairviz convert`` wrote."""
+
+import argparse
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from fairviz.cli._common import Progress, whole_number
+from fairviz.cli._files import DASH
+from fairviz.errors import UsageError
+from fairviz.model import Qrels, RagOutputs, RankingSample, Run
+
+if TYPE_CHECKING:
+    from fairviz.partitions.executors import Work
+    from fairviz.partitions.scores import Partitioned
+    from fairviz.studies.tradeoff.measured import CurvesOf
+
+MOST_WORKERS = 1024
+
+
+def add_worker_options(parser: argparse.ArgumentParser) -> None:
+    """``--workers`` and ``--dask``."""
+    parser.add_argument(
+        "--workers",
+        type=whole_number(1, MOST_WORKERS),
+        default=1,
+        metavar="N",
+        help="processes that work on ranges of queries at a time (default 1); the results are the same to the last bit",
+    )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="let the workers of a Dask scheduler do it, such as tcp://127.0.0.1:8786; files have the same paths there",
+    )
+
+
+def by_ranges(args: argparse.Namespace, lists: Sequence[Run | RankingSample | RagOutputs | Qrels]) -> bool:
+    """Whether the work is done by ranges of queries: with workers, or where a file is not in memory."""
+    if args.workers > 1 or args.dask is not None:
+        return True
+    return any(hasattr(one, "stored") for one in lists)  # nothing of the room is loaded for files in memory
+
+
+def refuse_whole(args: argparse.Namespace) -> None:
+    """Refuse what needs all queries at once, or a file that a worker cannot open.
+
+    Raises:
+        UsageError: Naming the option.
+    """
+    if getattr(args, "groups_from", None):
+        raise UsageError("--groups-from: ranges of queries do not hold all labels: write them to a file for --groups")
+    if getattr(args, "groups", None) == DASH:
+        raise UsageError("--groups -: every worker reads the groups by itself: save them in a file, and give that")
+
+
+@contextmanager
+def partitioned(args: argparse.Namespace, progress: Progress) -> Generator["Partitioned", None, None]:
+    """How rankings are measured by ranges, for as long as the ``with`` block lasts."""
+    from fairviz.partitions.plan import Plan
+    from fairviz.partitions.scores import LabelFile, Partitioned
+
+    refuse_whole(args)
+    labels = LabelFile(args.groups, args.labels) if args.groups else None
+    with at_work(args) as work:
+        plan = Plan(work, begin=lambda name, n: progress.restart(f"measuring {name}", n), step=progress.step)
+        yield Partitioned(plan, labels)
+
+
+@contextmanager
+def curves_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator["CurvesOf", None, None]:
+    """What makes curves by ranges, for as long as the ``with`` block lasts."""
+    from fairviz.partitions.curves import PartitionedCurves
+    from fairviz.partitions.plan import Plan
+
+    with at_work(args) as work:
+        plan = Plan(work, begin=lambda name, n: progress.restart(f"computing {name}", n), step=progress.step)
+        yield PartitionedCurves(plan).of
+
+
+@contextmanager
+def at_work(args: argparse.Namespace) -> Generator["Work", None, None]:
+    """Whoever does the work."""
+    from fairviz.partitions.executors import workers
+
+    if args.workers > 1 and args.dask is not None:
+        raise UsageError("--workers are processes of this machine, --dask those of a cluster: give one")
+    with workers(args.workers, dask=args.dask) as work:
+        yield work

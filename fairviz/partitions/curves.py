@@ -1,0 +1,90 @@
+"""Curves along α by ranges of queries: exact Plackett–Luce exposure needs one query at a time.
+
+The optimal and the oracle policy meet its mean EE-D over all queries, and rankings are drawn one query after the other
+from one seed: neither is had from a range.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from fairviz.errors import InputError, UsageError
+from fairviz.evaluation.remarks import added
+from fairviz.lookup import positions
+from fairviz.model import Curve, FloatArray, IntArray, Qrels, RankingSample, Run
+from fairviz.partitions.lists import Slice
+from fairviz.partitions.plan import Plan
+from fairviz.studies.tradeoff.measured import CurveSettings, RunCurves, run_curves
+
+
+class _Task(NamedTuple):
+    """A range of one run, and how its curves are made."""
+
+    run: Slice
+    qrels: Slice
+    settings: CurveSettings
+
+
+def _curves(task: _Task) -> tuple[tuple[str, ...], RunCurves]:
+    """Queries of one range, and their curves; in whichever process."""
+    run, qrels = task.run.rankings(), task.qrels.judgements()
+    if isinstance(run, RankingSample):
+        raise TypeError("samples have no scores")
+    return qrels.query_ids, run_curves(run, qrels, task.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionedCurves:
+    """How :func:`fairviz.studies.tradeoff.measured.measured_curves` makes curves by ranges.
+
+    Attributes:
+        plan: Ranges, and who works on them.
+    """
+
+    plan: Plan
+
+    def of(
+        self, run: Run, qrels: Qrels, settings: CurveSettings, on_step: Callable[[], None] = lambda: None
+    ) -> RunCurves:
+        """The curves of one run over all queries; the plan is told of each range, not ``on_step`` of each α.
+
+        Raises:
+            UsageError: A policy or a way to draw that needs all queries at once.
+        """
+        together = [policy for policy in settings.policies if policy != "plackett-luce"]
+        if together or settings.samples:
+            what = f"--policy {together[0]}" if together else "--samples"
+            why = "meets the mean EE-D of all queries" if together else "draws all queries from one seed"
+            raise UsageError(f"{what} {why}: give runs that fit into memory, without --workers and --dask")
+        runs, judged = self.plan.cuttable(run), self.plan.cuttable(qrels)
+        cut = self.plan.ranges([runs, judged])
+        tasks = (_Task(runs.at(one), judged.at(one), settings) for one in cut)
+        parts = self.plan.done(_curves, tasks, n=len(cut), about=run.system)
+        got = tuple(query for ids, _ in parts for query in ids)
+        if len(got) != len(qrels.query_ids):
+            raise InputError("changed while it was read", file=run.system, fix="Convert it again.")
+        order = positions(qrels.query_ids, got)
+        made = [part for _, part in parts]
+        return RunCurves(
+            tuple(_whole([part.curves[i] for part in made], qrels, order) for i in range(len(made[0].curves))),
+            np.concatenate([part.starts for part in made])[order],
+            np.concatenate([part.n_ranked for part in made])[order],
+            tuple(added((part.remarks for part in made), defined=())),
+        )
+
+
+def _whole(parts: list[Curve], qrels: Qrels, order: IntArray) -> Curve:
+    """One curve over all ranges, its queries in the order of the judgements."""
+
+    def axis(values: list[FloatArray]) -> FloatArray:
+        return np.take(np.concatenate(values, axis=1), order, axis=1)  # rows stay rows in memory: sums go along them
+
+    return replace(
+        parts[0],
+        query_ids=qrels.query_ids,
+        disparity=axis([part.disparity for part in parts]),
+        quality=axis([part.quality for part in parts]),
+        score=axis([part.score for part in parts]),
+    )

@@ -1,0 +1,140 @@
+"""Who does the work: this process, several, or a cluster of Dask; all behind one function.
+
+A worker that dies takes its tasks with it and nothing else: they are done again. What a task gives depends on the task
+alone, so neither the number of workers nor their order changes a result.
+"""
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context
+from typing import Protocol, TypeVar
+
+from fairviz.errors import FairvizError, UsageError
+from fairviz.extras import optional
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+AHEAD = 2
+"""Tasks that are sent to each worker before their results are asked for."""
+DEATHS = 3
+"""How often workers may die before the work is given up."""
+
+
+class Work(Protocol):
+    """Applies a function to tasks, in their order."""
+
+    @property
+    def n_workers(self) -> int:
+        """How many tasks are done at a time."""
+        ...
+
+    def results(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+        """The results, in the order of the tasks, each when it and those before it are there."""
+        ...
+
+
+class Alone:
+    """This process does the tasks, one after the other."""
+
+    n_workers = 1
+
+    def results(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+        """The results, each when it is asked for."""
+        return map(function, tasks)
+
+
+class Together:
+    """An executor does the tasks; it is made anew where its processes died.
+
+    Args:
+        executor: Makes one.
+        n_workers: How many tasks it does at a time.
+    """
+
+    def __init__(self, executor: Callable[[], Executor], n_workers: int) -> None:
+        self.n_workers = n_workers
+        self._make = executor
+        self._executor = executor()
+
+    def results(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+        """The results in order; few tasks are on their way at any time, since each may hold a range of a file.
+
+        Raises:
+            FairvizError: Workers die again and again.
+        """
+        waiting: deque[tuple[T, Future[R]]] = deque()
+        try:
+            yield from self._in_order(function, iter(tasks), waiting)
+        finally:
+            for _, future in waiting:  # nobody asks for them: an error was met
+                future.cancel()
+
+    def _in_order(
+        self, function: Callable[[T], R], rest: Iterator[T], waiting: deque[tuple[T, Future[R]]]
+    ) -> Iterator[R]:
+        deaths = 0
+        while True:
+            while len(waiting) < AHEAD * self.n_workers and (task := next(rest, None)) is not None:
+                waiting.append((task, self._executor.submit(function, task)))
+            if not waiting:
+                return
+            try:
+                result = waiting[0][1].result()
+            except BrokenProcessPool as error:
+                deaths += 1
+                if deaths > DEATHS:
+                    reason = f"worker processes died {deaths} times, perhaps for want of memory"
+                    raise FairvizError(f"{reason}: give fewer --workers") from error
+                self.close()
+                self._executor = self._make()
+                for i, (task, _) in enumerate(waiting):
+                    waiting[i] = task, self._executor.submit(function, task)
+                continue
+            waiting.popleft()
+            yield result
+
+    def close(self) -> None:
+        """Let the workers go."""
+        self._executor.shutdown()
+
+
+@contextmanager
+def workers(n: int = 1, *, dask: str | None = None) -> Generator[Work, None, None]:
+    """Whoever does the work, for as long as the ``with`` block lasts.
+
+    Args:
+        n: Processes on this machine; 1 = this one.
+        dask: Address of a scheduler of Dask, whose workers do it instead.
+
+    Raises:
+        UsageError: Dask is not installed, or nothing answers there.
+    """
+    if dask is None and n == 1:
+        yield Alone()
+        return
+    if dask is None:
+        # Threads of this process may hold locks that a forked one would wait for: each is started afresh.
+        here = Together(lambda: ProcessPoolExecutor(n, mp_context=get_context("spawn")), n)
+        try:
+            yield here
+        finally:
+            here.close()
+        return
+    distributed = optional("distributed", extra="scale", component="--dask")
+    try:
+        client = distributed.Client(dask, timeout=10)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--dask {dask}: no scheduler answers there ({error})") from error
+    with client:
+        n_threads = sum(client.nthreads().values())
+        if not n_threads:
+            raise UsageError(f"--dask {dask}: the scheduler has no workers: start some with dask worker {dask}")
+        cluster = Together(client.get_executor, n_threads)
+        try:
+            yield cluster
+        finally:
+            cluster.close()

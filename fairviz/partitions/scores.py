@@ -1,0 +1,259 @@
+"""Measures of rankings by ranges of queries: every range is scored as a whole file is, and the scores are put together.
+
+Values per query stand in the order of the whole file again, so that means, intervals and tests, which are computed once
+and here, are the same to the last bit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from fairviz.errors import InputError, UsageError
+from fairviz.evaluation.joins import LeftOut, Ranked, labelled_or_why
+from fairviz.evaluation.rankings import RankedScorer, Refusal, query_notes, system_score
+from fairviz.evaluation.remarks import Remark, added, noted
+from fairviz.grouping import Preset
+from fairviz.io.groups import read_groups
+from fairviz.lookup import positions
+from fairviz.metrics.catalogue import is_judged
+from fairviz.metrics.statistic import OfMeans
+from fairviz.model import (
+    FloatArray,
+    GroupLabels,
+    MeasureSpec,
+    Note,
+    Qrels,
+    RankingSample,
+    Run,
+    Scores,
+    SystemScore,
+    Target,
+)
+from fairviz.model.results import Flags
+from fairviz.partitions.lists import OUTLINES, Range, Slice, ranges
+from fairviz.partitions.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class LabelFile:
+    """Groups of documents, as every worker reads them once.
+
+    Attributes:
+        path: The file, where every worker finds it.
+        mode: What two labels of a document mean.
+    """
+
+    path: str
+    mode: Literal["one", "split"]
+
+    def read(self) -> GroupLabels:
+        """The labels; in a process that has read them, those."""
+        if self not in _LABELS:
+            _LABELS[self] = read_groups(self.path, labels=self.mode).value
+        return _LABELS[self]
+
+    def known(self, labels: GroupLabels) -> None:
+        """Spare this process to read them again."""
+        _LABELS[self] = labels
+
+
+_LABELS: dict[LabelFile, GroupLabels] = {}
+
+
+class _Task(NamedTuple):
+    """A range of one system, and what is to be measured on it."""
+
+    ranked: Slice
+    source: Slice | None
+    qrels: Slice | None
+    labels: LabelFile | None
+    target: Target | Preset | None
+    specs: tuple[MeasureSpec, ...]
+
+
+class _Values(NamedTuple):
+    """One measure of a range.
+
+    Attributes:
+        query_ids: (Q) queries.
+        values: (Q) values, or (Q, P) parts that the value of the whole system is a function of the means of.
+        score: Without its queries and values; None where it is one of the whole system.
+    """
+
+    query_ids: tuple[str, ...]
+    values: FloatArray
+    score: Scores | None
+
+
+class _Part(NamedTuple):
+    """What a range gives.
+
+    Attributes:
+        scores: Of each measure.
+        owners: Whose queries each is over.
+        remarks: What people should know.
+    """
+
+    scores: tuple[_Values, ...]
+    owners: tuple[Literal["judged", "ranked"], ...]
+    remarks: tuple[Remark, ...]
+
+
+def _measured(task: _Task) -> _Part:
+    """Score one range; in whichever process."""
+    ranked, qrels = _ranked(task.ranked, task.source), _qrels(task.qrels)
+    found, remarks = _scored(task, ranked, qrels)
+    judged = ranked.query_ids if qrels is None else qrels.query_ids
+    own = judged is ranked.query_ids
+    return _Part(
+        tuple(map(_values, found)),
+        tuple("judged" if score.query_ids is judged and not own else "ranked" for score in found),
+        tuple(remarks),
+    )
+
+
+def _scored(
+    task: _Task, ranked: Run | RankingSample, qrels: Qrels | None
+) -> tuple[list[Scores | SystemScore], list[Remark]]:
+    scorer = RankedScorer(ranked, qrels, task.labels.read() if task.labels else None, task.target)
+    return scorer.scores(task.specs)[0], scorer.remarks
+
+
+def _values(score: Scores | SystemScore) -> _Values:
+    if isinstance(score, Scores):
+        return _Values(score.query_ids, score.values, replace(score, query_ids=(), values=score.values[:0]))
+    if not isinstance(score.made_of, OfMeans):
+        reason = "adds up documents over all queries, which ranges of queries do not hold"
+        fix = "leave out by='item', or give files that fit into memory, without --workers and --dask"
+        raise UsageError(f"{score.measure} {reason}: {fix}")
+    return _Values(score.query_ids, score.made_of.parts, None)
+
+
+def _ranked(piece: Slice, source: Slice | None) -> Run | RankingSample:
+    ranked = piece.rankings()
+    if isinstance(ranked, RankingSample) and source is not None:
+        return replace(ranked, source=source.rankings())
+    return ranked
+
+
+def _qrels(piece: Slice | None) -> Qrels | None:
+    return None if piece is None else piece.judgements()
+
+
+@dataclass(slots=True)
+class Partitioned:
+    """How :func:`fairviz.evaluation.evaluate.evaluate` measures rankings by ranges.
+
+    Attributes:
+        plan: Ranges, and who works on them.
+        labels: The file of the groups, where there are any.
+    """
+
+    plan: Plan
+    labels: LabelFile | None = None
+
+    def scorer(
+        self,
+        ranked: Ranked,
+        qrels: Qrels | None,
+        labels: GroupLabels | None = None,
+        target: Target | Preset | None = None,
+    ) -> "PartitionedScorer":
+        """What scores one system."""
+        if labels is not None and self.labels is not None:
+            self.labels.known(labels)
+        return PartitionedScorer(self.plan, ranked, qrels, self.labels if labels is not None else None, target)
+
+    def why_unlabelled(self, ranked: Ranked, labels: GroupLabels) -> LeftOut | None:
+        """None where a document of some range has a label, else why the system is left out."""
+        if not isinstance(ranked, OUTLINES):
+            return labelled_or_why(ranked, labels)
+        cut = self.plan.cuttable(ranked)
+        first: LeftOut | None = None
+        for one in ranges([cut]):
+            why = labelled_or_why(_ranked(cut.at(one), None), labels)
+            if why is None:
+                return None
+            first = first or why
+        return first
+
+
+@dataclass(slots=True)
+class PartitionedScorer:
+    """Measures of one system's rankings, as :class:`~fairviz.evaluation.rankings.RankedScorer` has them."""
+
+    plan: Plan
+    ranked: Ranked
+    qrels: Qrels | None
+    labels: LabelFile | None
+    target: Target | Preset | None
+    notes: list[Note] = field(default_factory=list[Note])
+    _of_whole: list[Remark] = field(default_factory=list[Remark])
+
+    def scores(
+        self, specs: Sequence[MeasureSpec], *, refuse: bool = True
+    ) -> tuple[list[Scores | SystemScore], list[Refusal]]:
+        """Scores in the order of the measures.
+
+        Raises:
+            UsageError: The data do not allow one, or it is one value over all queries.
+        """
+        if not specs:
+            return [], []
+        if not refuse:
+            raise ValueError("ranges are measured or refused as a whole")
+        if self.qrels is not None and any(map(is_judged, specs)):
+            self.notes += query_notes(self.ranked, self.qrels)
+        plan = self.plan
+        lists = plan.cuttable(self.ranked)
+        judged = None if self.qrels is None else plan.cuttable(self.qrels)
+        drawn_from = self.ranked.source if isinstance(self.ranked, RankingSample) else None
+        source = None if drawn_from is None else plan.cuttable(drawn_from)
+        cut = plan.ranges([one for one in (lists, judged, source) if one is not None])
+
+        def task(one: Range) -> _Task:
+            return _Task(
+                lists.at(one),
+                None if source is None else source.at(one),
+                None if judged is None else judged.at(one),
+                self.labels,
+                self.target,
+                tuple(specs),
+            )
+
+        parts = plan.done(_measured, map(task, cut), n=len(cut), about=self.ranked.system)
+        scores = [
+            self._whole(task(cut[0]), i, [part.scores[i] for part in parts], parts[0].owners[i])
+            for i in range(len(specs))
+        ]
+        defined = {score.measure for score in scores if not np.isnan(score.value)}
+        remarks = added((part.remarks for part in parts), defined=defined)
+        self.notes += noted([*remarks, *self._of_whole])
+        return scores, []
+
+    def _whole(self, first: _Task, i: int, parts: Sequence[_Values], owner: str) -> Scores | SystemScore:
+        """One measure over all ranges, its queries in the order of the file that they are the queries of."""
+        ids = self.qrels.query_ids if owner == "judged" and self.qrels is not None else self.ranked.query_ids
+        got = tuple(query for part in parts for query in part.query_ids)
+        if len(ids) != len(got):
+            raise InputError("changed while it was read", file=self.ranked.system, fix="Convert it again.")
+        values: FloatArray = np.concatenate([part.values for part in parts])[positions(ids, got)]
+        scores = [part.score for part in parts if part.score is not None]
+        if scores:
+            flags: Flags = {name: sum(int(score.flags[name]) for score in scores) for name in scores[0].flags}
+            return replace(scores[0], query_ids=ids, values=values, flags=flags)
+        score, remark = _of_system(first._replace(specs=(first.specs[i],)), ids, values)
+        self._of_whole.append(remark)
+        return score
+
+
+def _of_system(task: _Task, ids: tuple[str, ...], parts: FloatArray) -> tuple[SystemScore, Remark]:
+    """The function of means that a measure is on one range, as on any, of the means over all queries."""
+    found, _ = _scored(task, _ranked(task.ranked, task.source), _qrels(task.qrels))
+    match found:
+        case [SystemScore(made_of=OfMeans() as known) as score]:
+            return system_score(score.system, score.measure, ids, replace(known, parts=parts))
+        case _:
+            raise TypeError("a file changed while it was read")

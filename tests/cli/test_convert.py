@@ -1,0 +1,68 @@
+"""Files that ``convert`` wrote, under commands: what they print is what the originals give."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+EXAMPLE = Path(__file__).parents[2] / "data" / "demo"
+FILES = ("bm25.run", "samples.alpha-2.run.gz", "usefulness.qrels")
+COMMANDS = (
+    ("evaluate", "bm25.run", "samples.alpha-2.run.gz", "-m", "nDCG@5, EED@5, AP", "--per-query"),
+    ("evaluate", "bm25.run", "-m", "AWRF, logDP(group='small')", "--groups", str(EXAMPLE / "provider.tsv")),
+    ("curve", "bm25.run", "-k", "5", "--alpha", "0,2"),
+    ("tradeoff", "bm25.run", "-k", "5", "--alpha", "0,2"),
+    ("compare", "bm25.run", "samples.alpha-2.run.gz", "-m", "nDCG@5"),
+)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The example's files, and under the same names what they are converted to."""
+    from fairviz.cli.main import main
+
+    plain, converted = tmp_path_factory.mktemp("plain"), tmp_path_factory.mktemp("converted")
+    for name in FILES:
+        (plain / name).write_bytes((EXAMPLE / name).read_bytes())
+        assert main(["convert", str(plain / name), "--output", str(converted / name)]) == 0
+    return plain, converted
+
+
+@pytest.mark.parametrize("line", COMMANDS, ids=lambda line: " ".join(line[:1]))
+def test_commands_print_the_same(
+    fairviz: Command, folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...]
+) -> None:
+    printed: list[tuple[int, str, list[str]]] = []
+    target = ("--target", "uniform") if "--groups" in line else ()
+    for folder in folders:
+        monkeypatch.chdir(folder)
+        done = fairviz(*line, "--qrels", "usefulness.qrels", *target, "--format", "json")
+        printed.append((done.code, done.out, sorted(done.err.splitlines())))
+    assert printed[0][0] == 0
+    assert printed[0] == printed[1]
+
+
+def test_what_is_written_is_said(fairviz: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("q2 Q0 a 1 2 t\nq1 Q0 a 1 2 t\n", encoding="utf-8")
+    done = fairviz("convert", str(tmp_path / "a.run"), "--output", str(tmp_path / "a.parquet"))
+    assert (done.code, done.out) == (0, f"{tmp_path / 'a.parquet'}: a run, 2 queries, 2 documents\n")
+    again = fairviz("convert", str(EXAMPLE / "provider.tsv"), "--output", str(tmp_path / "b.parquet"))
+    assert (again.code, again.out) == (2, "")
+    assert "holds groups: runs, samples and judgements can be converted" in again.err
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (("--workers", "2", "--dask", "tcp://127.0.0.1:1"), "give one"),
+        (("--workers", "2", "--groups-from", "qrels"), "write them to a file for --groups"),
+    ],
+)
+def test_what_ranges_cannot_do_is_one_line(
+    fairviz: Command, folders: tuple[Path, Path], line: tuple[str, ...], reason: str
+) -> None:
+    qrels = folders[0] / "web.qrels"
+    qrels.write_text("".join(f"{q} {t} d{t} 1\n{q} {t} d 1\n" for q in ("q1", "q2") for t in (1, 2)), encoding="utf-8")
+    done = fairviz("evaluate", str(EXAMPLE / "bm25.run"), "--qrels", str(qrels), "-m", "nDCG@5", *line)
+    assert (done.code, len(done.err.splitlines()), reason in done.err) == (2, 1, True), done.err

@@ -1,0 +1,98 @@
+"""Who does the work: processes that may die, a cluster, and one line where it cannot be reached."""
+
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from fairviz.errors import FairvizError, UsageError
+from fairviz.partitions import executors
+from fairviz.partitions.executors import Together, workers
+from fairviz.partitions.plan import Plan
+from fairviz.partitions.scores import LabelFile, Partitioned
+from tests.partitions.test_scores import by_ranges, whole
+from tests.partitions.worlds import write_groups
+
+
+class Mortal(Executor):
+    """Does a task when it is submitted, until it dies; then every task of it is lost."""
+
+    def __init__(self, lives: Iterator[int]) -> None:
+        self.left = next(lives)
+
+    def submit(self, fn, /, *args, **kwargs):
+        future: Future[int] = Future()
+        self.left -= 1
+        if self.left < 0:
+            future.set_exception(BrokenProcessPool("killed"))
+        else:
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def double(n: int) -> int:
+    return 2 * n
+
+
+def test_what_a_dead_worker_had_is_done_again_in_order() -> None:
+    lives = iter([2, 0, 3, 100])
+    work = Together(lambda: Mortal(lives), 2)
+    assert list(work.results(double, range(9))) == [2 * n for n in range(9)]
+
+
+def test_workers_that_die_again_and_again_are_given_up() -> None:
+    lives = iter([0] * 9)
+    with pytest.raises(FairvizError, match="died 4 times, perhaps for want of memory: give fewer --workers"):
+        list(Together(lambda: Mortal(lives), 2).results(double, range(9)))
+
+
+def test_without_dask_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr("fairviz.extras.import_module", missing)
+    with pytest.raises(UsageError, match=r'--dask needs distributed: pip install "fairviz\[scale\]"'):  # noqa: SIM117
+        with workers(dask="tcp://127.0.0.1:1"):
+            pass
+
+
+def die_once(task: tuple[str, int]) -> int:
+    """The third task takes its process along, once."""
+    mark, n = Path(task[0]), task[1]
+    if n == 2 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * n
+
+
+@pytest.fixture
+def groups(tmp_path: Path) -> LabelFile:
+    return LabelFile(str(write_groups(tmp_path)), "one")
+
+
+@pytest.mark.slow
+def test_two_processes_give_the_same_bits_also_where_one_is_killed(tmp_path: Path, groups: LabelFile) -> None:
+    with workers(2) as work:
+        assert by_ranges(0, Partitioned(Plan(work), groups), groups) == whole(0, groups)
+        tasks = [(str(tmp_path / "died"), n) for n in range(8)]
+        assert list(work.results(die_once, tasks)) == [2 * n for n in range(8)]
+        assert (tmp_path / "died").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("distributed") is None, reason='pip install "fairviz[scale]"')
+def test_a_cluster_gives_the_same_bits_also_where_a_worker_is_killed(tmp_path: Path, groups: LabelFile) -> None:
+    distributed = executors.optional("distributed", extra="scale", component="this test")
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    cluster = distributed.LocalCluster(host="127.0.0.1", **options)
+    with cluster, workers(dask=cluster.scheduler_address) as work:
+        assert by_ranges(0, Partitioned(Plan(work), groups), groups) == whole(0, groups)
+        tasks = [(str(tmp_path / "died"), n) for n in range(8)]
+        assert list(work.results(die_once, tasks)) == [2 * n for n in range(8)]
+        assert (tmp_path / "died").exists()
+        assert by_ranges(1, Partitioned(Plan(work), groups), groups) == whole(1, groups)
