@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from fairviz import bridges
 from tests.cli.conftest import Command
 
 
@@ -49,6 +50,8 @@ class Far(Tiny):
 def catalogue(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(sys.modules, "ir_datasets", Catalogue("ir_datasets"))
     monkeypatch.delitem(sys.modules, "fairviz.bridges.ir_datasets", raising=False)
+    monkeypatch.setattr(bridges, "ir_datasets", None, raising=False)  # what another test imported,
+    monkeypatch.delattr(bridges, "ir_datasets")  # and what is imported here, for the next
     monkeypatch.setattr("fairviz.extras.find_spec", lambda _: object())
     yield
     sys.modules.pop("fairviz.bridges.ir_datasets", None)
