@@ -3,6 +3,7 @@
 import streamlit as st
 
 from fairviz.studies.demographic_qa.names import CAUTION, CAUTION_TITLE
+from fairviz.studies.demographic_qa.runs import loaded_variant_runs
 from pages._demographic_qa import questions, retrieval, sections
 from pages._demographic_qa.downloads import downloads
 from pages._demographic_qa.published import published
@@ -66,4 +67,4 @@ if loaded.variants:
     answers()
 else:
     runs()
-published(alone=not loaded.variants and not retrieval.runs_of(loaded))
+published(alone=not loaded.variants and not loaded_variant_runs(loaded))
