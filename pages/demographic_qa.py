@@ -66,4 +66,4 @@ if loaded.variants:
     answers()
 else:
     runs()
-published(alone=not loaded.variants and not retrieval.runs_of(loaded))
+published(alone=not loaded.variants and not retrieval.headline_of_runs(loaded))
