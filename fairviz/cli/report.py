@@ -130,7 +130,7 @@ def request_of(args: argparse.Namespace, loaded: Dataset) -> "Request":
         gain=gain,
         rel=rel,
         scores=args.scores,
-        offset=args.offset,
+        offset=float(args.offset),  # as pages have it: tables print it
         alphas=tuple(parse_alphas(args.alpha)),
         judgements=judgements_of(args, loaded),
         against=against,

@@ -1,5 +1,6 @@
 """Commands that a bundle names give its numbers."""
 
+import argparse
 import io
 import os
 import shlex
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fairviz.cli import report
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import AgainstTarget, curve_command, evaluate_command
 from fairviz.display.paper import Paper, PrintedFigure, printed
@@ -143,6 +145,14 @@ def test_a_report_with_a_target_set_by_hand_is_of_the_same_data_as_the_one_its_c
     again = add_file(loaded, (name, text.encode()), Options(role="target"))
     asked = Request(measures=("AWRF",), k=1, alphas=(0.0, 1.0), against=AgainstTarget(0, "file"))
     assert (printf, assembled(again, asked).lead) == ("printf", made.lead)
+
+
+def test_a_command_prints_the_offset_as_a_page_does() -> None:
+    """Tables of standardised scores have a column of it: 1.0 on both sides."""
+    parser = argparse.ArgumentParser()
+    report.add_parser(parser.add_subparsers())
+    args = parser.parse_args(["report", "a.run", "-k", "5", "--scores", "ranks"])
+    assert repr(report.request_of(args, Dataset()).offset) == "1.0"
 
 
 def run(fairviz: Command, command: str) -> dict[str, object]:
