@@ -6,6 +6,7 @@ Equal content by equal versions gives equal bytes, whenever and wherever it is m
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from fairviz import __version__
@@ -28,7 +29,7 @@ class PinnedTable(NamedTuple):
     """A table that a person pinned, as a page hands it out.
 
     Attributes:
-        stem: Name of its files.
+        stem: Name of its files; in a bundle several of one stem get numbers.
         csv, latex: Their contents, empty for a file that there is not.
         page: The page and its settings, which show it again.
         fingerprint: Of the data.
@@ -74,6 +75,7 @@ def bundle(
         figures: Pinned charts, at the size of a paper.
         pinned: Pinned tables.
     """
+    pinned = _numbered(pinned)
     commands = [command, *(figure.command for figure in figures), *(own for each in pinned for _, own in each.commands)]
     read = _named(inputs, commands)
     files: dict[str, str | bytes] = {
@@ -90,7 +92,8 @@ def bundle(
     captions = {f"tables/{stem}.csv": table.caption for stem, table in data.items()}
     captions |= {f"tables/{stem}.tex": table.caption for stem, table in printed.items()}
     for each in pinned:
-        written = {f"{PINNED}/{each.stem}.csv": each.csv, f"{PINNED}/{each.stem}.tex": each.latex}
+        latex = each.latex.replace(_LABEL, f"{_LABEL}{_own_labels(each)}")
+        written = {f"{PINNED}/{each.stem}.csv": each.csv, f"{PINNED}/{each.stem}.tex": latex}
         files |= {name: text for name, text in written.items() if text}
         captions |= {name: f"pinned on {each.page}{_source_words(each)}" for name, text in written.items() if text}
     for figure in figures:
@@ -109,6 +112,23 @@ def bundle(
         configuration={"title": title, "fingerprint": loaded.fingerprint, "command": command},
     )
     return archive({**files, MANIFEST: manifest})
+
+
+_LABEL = r"\label{tab:"
+
+
+def _own_labels(table: PinnedTable) -> str:
+    """What labels of a pinned table begin with: a paper can include it beside the same table of every bundle."""
+    return f"{PINNED}-{table.stem}-"
+
+
+def _numbered(pinned: Sequence[PinnedTable]) -> list[PinnedTable]:
+    """The tables with a name of its own for each, as the stem is or with the first number that is free."""
+    names: list[str] = []
+    for each in pinned:
+        tried = (f"{each.stem}-{i}" if i > 1 else each.stem for i in count(1))
+        names.append(next(name for name in tried if name not in names))
+    return [each._replace(stem=name) for each, name in zip(pinned, names, strict=True)]
 
 
 def _named(inputs: Sequence[SourceFile], commands: Sequence[str]) -> list[SourceFile]:
@@ -203,11 +223,15 @@ echo "$same files are the same, $differ differ"
 
 def _printed_again(pinned: Sequence[PinnedTable]) -> str:
     """The commands of pinned tables."""
-    lines = [
-        f"{command} > {shlex.quote(f'{PINNED}/{each.stem}.{ending}')}"
-        for each in pinned
-        for ending, command in each.commands
-    ]
+    lines: list[str] = []
+    for each in pinned:
+        for ending, command in each.commands:
+            file = shlex.quote(f"{PINNED}/{each.stem}.{ending}")
+            if ending == "tex":
+                labels = rf"s/\{_LABEL}/&{_own_labels(each)}/g"
+                lines += [f"{command} > printed.tex", f"sed {shlex.quote(labels)} printed.tex > {file}"]
+            else:
+                lines.append(f"{command} > {file}")
     return "\n".join(["", "# pinned tables", f"mkdir -p -- {PINNED}", *lines, ""]) if lines else ""
 
 

@@ -115,8 +115,11 @@ def _pin_button(
             return
         pin(PinnedTable(stem, csv, tex, address(), dataset().fingerprint, tuple(said.items()), source))
 
-    if any(table.stem == stem for table in pinned_tables()):
-        st.button("Unpin", icon=":material/keep_off:", type="tertiary", key=key, on_click=unpin_table, args=(stem,))
+    same = [table for table in pinned_tables() if table.stem == stem]
+    printing = tuple(commands().items()) if commands and same else ()
+    here = next((table for table in same if table.commands == printing), None)  # other settings are another table
+    if here is not None:
+        st.button("Unpin", icon=":material/keep_off:", type="tertiary", key=key, on_click=unpin_table, args=(here,))
     else:
         words = "Export puts the table into its bundle, as CSV and LaTeX"
         st.button("Pin", icon=":material/keep:", type="tertiary", key=key, on_click=keep, help=words)

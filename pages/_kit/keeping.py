@@ -174,18 +174,25 @@ def kept_study() -> tuple[str, bytes] | None:
 # Pins.
 
 
+def pin_name(one: PrintedFigure | PinnedTable) -> str:
+    """What a pin is kept as: a figure by its files, a table by what prints it, too: other settings give another."""
+    if isinstance(one, PrintedFigure):
+        return one.stem
+    return "\n".join([one.stem, one.fingerprint, *(command for _, command in one.commands)])
+
+
 def keep_pin(one: PrintedFigure | PinnedTable) -> None:
     """Keep a pinned figure or table."""
     if isinstance(one, PinnedTable):
-        _keep(TABLES, {one.stem: json.dumps(one._asdict())})
+        _keep(TABLES, {pin_name(one): json.dumps(one._asdict())})
         return
     packed = {"svg": base64.b64encode(one.svg).decode(), "pdf": base64.b64encode(one.pdf).decode()}
-    _keep(FIGURES, {one.stem: json.dumps(asdict(one) | packed)})
+    _keep(FIGURES, {pin_name(one): json.dumps(asdict(one) | packed)})
 
 
-def drop_pins(kind: str, stems: Iterable[str]) -> None:
+def drop_pins(kind: str, names: Iterable[str]) -> None:
     """Keep pins of a kind no more."""
-    _keep(kind, dict.fromkeys(stems))
+    _keep(kind, dict.fromkeys(names))
 
 
 def _keep(kind: str, values: Mapping[str, str | None]) -> None:

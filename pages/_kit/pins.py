@@ -31,17 +31,17 @@ def pinned_tables() -> list[PinnedTable]:
 
 
 def pin(one: PrintedFigure | PinnedTable) -> None:
-    """Keep a figure or a table for the bundle, in place of one of the same name."""
-    kind = TABLES if isinstance(one, PinnedTable) else FIGURES
-    st.session_state[kind] = {**st.session_state.get(kind, {}), one.stem: one}
+    """Keep a figure for the bundle in place of one of the same name, a table in place of the same one."""
+    restore_pins([one])
     keeping.keep_pin(one)
 
 
-def unpin_table(stem: str) -> None:
+def unpin_table(one: PinnedTable) -> None:
     """Forget one table."""
+    gone = keeping.pin_name(one)
     kept: dict[str, PinnedTable] = st.session_state.get(TABLES, {})
-    st.session_state[TABLES] = {name: table for name, table in kept.items() if name != stem}
-    keeping.drop_pins(keeping.TABLES, [stem])
+    st.session_state[TABLES] = {name: table for name, table in kept.items() if name != gone}
+    keeping.drop_pins(keeping.TABLES, [gone])
 
 
 def address() -> str:
@@ -60,4 +60,4 @@ def restore_pins(pins: Iterable[PrintedFigure | PinnedTable]) -> None:
     """Take these as pinned, which are kept already."""
     for one in pins:
         kind = TABLES if isinstance(one, PinnedTable) else FIGURES
-        st.session_state[kind] = {**st.session_state.get(kind, {}), one.stem: one}
+        st.session_state[kind] = {**st.session_state.get(kind, {}), keeping.pin_name(one): one}

@@ -45,6 +45,31 @@ def test_a_table_is_pinned_with_a_command_for_each_of_its_files_or_the_paper_tha
         download_row("new", frame_csv="a\n")
 
 
+def settings_page() -> None:
+    import streamlit as st
+
+    from pages._kit import download_row
+
+    k = st.text_input("k", "3", key="k")
+    download_row("stem", frame_csv=f"k\n{k}\n", commands=lambda: {"csv": f"fairviz table x {k}"})
+
+
+def test_a_table_with_other_settings_is_another_pin() -> None:
+    """Each keeps its command; the button speaks of the table as it is shown."""
+    at = AppTest.from_function(settings_page).run()
+    at.button(key="stem-pin").click().run()
+    assert at.button(key="stem-pin").label == "Unpin"
+    at.text_input(key="k").set_value("5").run()
+    assert at.button(key="stem-pin").label == "Pin"
+    at.button(key="stem-pin").click().run()
+    kept = at.session_state["pinned_tables"].values()
+    assert [(one.csv, one.commands) for one in kept] == [
+        (f"k\n{k}\n", (("csv", f"fairviz table x {k}"),)) for k in (3, 5)
+    ]
+    at.button(key="stem-pin").click().run()
+    assert [one.csv for one in at.session_state["pinned_tables"].values()] == ["k\n3\n"]
+
+
 @pytest.mark.parametrize(
     ("error", "reason"),
     [

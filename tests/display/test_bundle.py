@@ -2,7 +2,9 @@
 
 import io
 import json
+import re
 import shlex
+import subprocess
 import zipfile
 from dataclasses import replace
 from hashlib import sha256
@@ -12,6 +14,7 @@ import pytest
 from fairviz import __version__
 from fairviz.display.bundle import PinnedTable, archive, bundle
 from fairviz.display.html import Section
+from fairviz.display.latex import latex_text
 from fairviz.display.methods import CITATIONS, AgainstTarget, bibliography, evaluate_command, methods_paragraph
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, keyed
@@ -239,6 +242,41 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
         assert f"pinned/long: {printed}" in script
         assert f"pinned on {printed}" in files.read("README.txt").decode()
         assert "tables/* pinned/means.csv figures/" in script
+
+
+def test_each_pin_has_files_a_command_and_labels_of_its_own(example: Dataset) -> None:
+    """Tables of one stem get numbers; LaTeX can include them all beside tables/."""
+    latex = latex_text(TABLE, label="tab:means")
+    pins = [
+        PinnedTable("means", f"k\n{k}\n", latex, f"Compare, ?k={k}", commands=(("csv", f"c {k}"), ("tex", f"t {k}")))
+        for k in (3, 5)
+    ]
+    tables = {"means": TABLE}
+    own = PinnedTable("means-2", "own\n", "", "Export, ?")
+    packed = bundle(
+        example,
+        title="R",
+        sections=[],
+        tables=tables,
+        methods="",
+        command="fairviz",
+        inputs=(),
+        pinned=[*pins, own],
+    )
+    with zipfile.ZipFile(io.BytesIO(packed)) as files:
+        text = {name: files.read(name).decode() for name in files.namelist()}
+    assert [text[f"pinned/{name}.csv"] for name in ("means", "means-2", "means-2-2")] == ["k\n3\n", "k\n5\n", "own\n"]
+    labels = re.findall(
+        r"\\label{(.*?)}", text["tables/means.tex"] + text["pinned/means.tex"] + text["pinned/means-2.tex"]
+    )
+    assert labels == ["tab:means", "tab:pinned-means-means", "tab:pinned-means-2-means"]
+    lines = text["reproduce.sh"].splitlines()
+    at = lines.index("t 5 > printed.tex")
+    assert lines[at - 1] == "c 5 > pinned/means-2.csv"
+    _, change, _, _, file = shlex.split(lines[at + 1])
+    again = subprocess.run(["sed", change], input=latex, capture_output=True, text=True, check=True).stdout
+    assert (file, again) == ("pinned/means-2.tex", text["pinned/means-2.tex"])
+    assert "pinned/means-2: Compare, ?k=5" in text["reproduce.sh"]
 
 
 def test_the_script_of_the_example_knows_where_it_is(example: Dataset) -> None:
