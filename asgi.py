@@ -108,6 +108,26 @@ addEventListener('mouseover', event => {
   chart.addEventListener('mousemove', event => { last = event; look(); });
   chart.addEventListener('mouseleave', () => { own = last = undefined; look(); });
 });
+addEventListener('click', event => {
+  if (event.detail || !event.target.closest?.('[data-testid="stPopover"] button')) return;
+  const enter = frames => {
+    const first = document.querySelector('[data-testid="stPopoverBody"]')?.querySelector(
+      ':is(input, button, textarea, a[href]):not(:disabled, [tabindex="-1"], [aria-label^="Help for"])');
+    first ? first.focus() : frames && requestAnimationFrame(() => enter(frames - 1));
+  };
+  requestAnimationFrame(() => enter(60));
+});
+addEventListener('beforeprint', () => {
+  for (const box of document.querySelectorAll('.stPlotlyChart .svg-container')) {
+    const {width, height} = box.getBoundingClientRect();
+    box.style.setProperty('--fv-width', `${width}px`);
+    box.style.setProperty('--fv-ratio', `${width} / ${height}`);
+    for (const svg of box.querySelectorAll('.main-svg')) svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  }
+});
+addEventListener('afterprint', () => {
+  for (const svg of document.querySelectorAll('.stPlotlyChart .main-svg')) svg.removeAttribute('viewBox');
+});
 new MutationObserver(() => {
   for (const list of document.querySelectorAll('[data-testid="stSidebarNavItems"]:not([role]), ' +
        '[data-testid="stSidebarNavItems"] li:not([role])')) list.setAttribute('role', 'none');
@@ -125,6 +145,8 @@ What the server writes into the address would be a step in the browser's history
 the page: a page is one step.
 Where systems stand in small panels, the one whose line is hovered over in any is named and drawn in all of them, from
 what the figure says of its lines; without this script the one in its own panel is named only.
+What a button opens stands at the end of the document: who pressed it by key goes on inside, and Escape leads back.
+A chart is as wide as the screen gave it room; on paper it becomes as small as the sheet needs, and is not cut off.
 Streamlit's navigation is a list whose sections are no items, and the place for files is "presentation" with a name:
 readers of screens are told a group of links, and a group of controls.
 What draws charts is loaded while a person looks at a page without any: their first chart then stands a second sooner.

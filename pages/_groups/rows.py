@@ -29,6 +29,8 @@ STYLE = """<style>
 .st-key-groups_presets [data-testid="stButtonGroup"] label { margin: 0; min-height: 0; }
 .st-key-groups_presets [data-testid="stPopover"] button { border-radius: 999px; min-height: 0; padding: .2rem .8rem; }
 .st-key-groups_costs a { background: var(--fv-plackett-luce-text); border-radius: 6px; padding: .55rem 1.1rem; }
+.st-key-groups_costs a:is(:hover, :focus-visible, :active) { background: var(--fv-plackett-luce-text) !important;
+  outline: 2px solid var(--fv-ink); outline-offset: 2px; }
 .st-key-groups_costs a p { color: var(--fv-page); font-weight: 600; }
 .st-key-groups_costs a[disabled] { background: var(--fv-faint); }
 [class*="st-key-groups-fold"] details { border: 0; border-bottom: 1px solid var(--fv-rule); border-radius: 0; }

@@ -246,6 +246,7 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
 .stPlotlyChart .xtick text, .stPlotlyChart .ytick text { fill: currentColor !important;
   fill-opacity: .72 !important; }
 .stPlotlyChart .g-xtitle text, .stPlotlyChart .g-ytitle text { fill: currentColor !important; }
+.stPlotlyChart .modebar-btn { min-height: 24px; min-width: 24px; }
 .stPlotlyChart .modebar-btn path { fill: currentColor !important; fill-opacity: .55 !important; }
 [data-testid="stButtonGroup"] button:is([aria-checked="true"], [aria-pressed="true"]),
 [data-testid="stButtonGroup"] button:is([aria-checked="true"], [aria-pressed="true"]) p {
@@ -305,6 +306,12 @@ pre.fv-source { white-space: pre-wrap; overflow-wrap: anywhere; }
   .fv-scroll, .fv-tall { overflow: visible; max-height: none; }
   .stApp tr, .stApp li, .stPlotlyChart, .fv-callout, .fv-readouts, .fv-shares { break-inside: avoid; }
   .stApp h1, .stApp h2, .stApp h3, .fv-sub { break-after: avoid; }
+  .stPlotlyChart :is(.js-plotly-plot, .plot-container), .stPlotlyChart, .stElementContainer:has(.stPlotlyChart),
+    .stElementContainer:has(.stPlotlyChart) > * {
+    width: 100% !important; height: auto !important; }
+  .stPlotlyChart .svg-container { width: 100% !important; max-width: var(--fv-width); height: auto !important;
+    aspect-ratio: var(--fv-ratio); }
+  .stPlotlyChart .main-svg { width: 100%; height: 100%; }
 }
 @media (prefers-reduced-motion: reduce) {
   .stApp * { transition: none !important; animation-duration: 0s !important; }

@@ -90,7 +90,7 @@ def one_group(loaded: Dataset, attribute: int, *, unlabelled: bool) -> None:
     """
     ways: list[str] = []
     if unlabelled:
-        ways.append("make documents without a label a group of their own (“Documents without a label” above)")
+        ways.append("make documents without a label a group of their own (“Documents without a label” under More)")
     if len(loaded.labels) > 1:
         ways.append('choose other labels ("Groups" above)')
     ways.append(f"load labels of {quoted(loaded.labels[attribute].attribute)} that name a second group")

@@ -40,6 +40,7 @@ STYLE = """<style>
 .fv-shares > .fv-right.fv-after { color: var(--fv-ink); font-weight: 600; }
 .fv-shares > .fv-keyed { min-width: 0; font-weight: 600; overflow-wrap: anywhere; }
 .fv-shares.fv-heads { min-height: 0; font-size: .84rem; color: var(--fv-mute); padding-right: 11.4rem; }
+.fv-shares.fv-heads.fv-two { padding-right: 9.2rem; }
 .st-key-lab_target [data-testid="stNumberInputContainer"] { min-height: 2rem; }
 @media print {
   .st-key-lab_target [data-testid="stElementContainer"]:has(.fv-shares) { flex: 1 1 100% !important; }
@@ -49,6 +50,7 @@ STYLE = """<style>
 }
 @media screen and (max-width: 640px) { .fv-shares { grid-template-columns: minmax(0, 1fr) 2.9rem 2.9rem; }
   .fv-shares .fv-span { display: none; } .fv-shares.fv-heads { padding-right: 10.2rem; }
+  .fv-shares.fv-heads.fv-two { padding-right: 8rem; }
   .fv-shares.fv-long { row-gap: 0; } .fv-shares.fv-long > .fv-keyed { grid-column: 1 / -1; }
   .fv-shares.fv-long > .fv-keyed + .fv-right { grid-column: 2; } }
 </style>"""
@@ -72,7 +74,8 @@ class TargetRows:
         with st.container(key="lab_target", height=HEIGHT if len(self.groups) > ROOM else "content", border=False):
             heads = ("group", "today", "after")
             cells = (el("span", head, cls="fv-right" if i else "") for i, head in enumerate(heads))
-            st.html(STYLE + el("div", *cells, cls="fv-shares fv-heads", aria_hidden="true"))
+            two = " fv-two" if len(self.groups) == 2 else ""  # no locks
+            st.html(STYLE + el("div", *cells, cls=f"fv-shares fv-heads{two}", aria_hidden="true"))
             _bring_controls(where, state, len(self.groups))
             for group in order:
                 self._slots[group] = _row(where, state, self.groups, group)

@@ -103,8 +103,26 @@ def test_a_phone_gets_the_list_as_text_and_the_budget_moves_by_key(open_tab: Ope
             tab.page.keyboard.press("ArrowRight")
     assert tab.title() != before
     assert "budget=9" in tab.page.url
+    more = tab.main.get_by_role("button").filter(has_text="Methods: ")
+    more.focus()
+    tab.page.keyboard.press("Enter")
+    tab.page.wait_for_function("() => document.activeElement.closest('[data-testid=\"stPopoverBody\"]')")
+    tab.page.keyboard.press("Escape")
+    tab.page.wait_for_function("() => document.activeElement.innerText.startsWith('Methods')")
     tab.page.emulate_media(media="print")  # what a person moves is not on paper
     assert not tab.main.locator(".st-key-budget").is_visible()
     assert not tab.page.get_by_test_id("stSidebar").is_visible()
     assert tab.main.locator(".fv-methods").is_visible()
+    sheet = tab.page.evaluate("""() => {
+      dispatchEvent(new Event('beforeprint'));
+      const sheet = document.querySelector('[data-testid="stMain"]');
+      sheet.style.width = '700px';
+      const right = box => box.getBoundingClientRect().right;
+      const charts = [...sheet.querySelectorAll('.stPlotlyChart .main-svg')];
+      const inside = charts.every(svg => right(svg) <= right(sheet));
+      sheet.style.width = '';
+      dispatchEvent(new Event('afterprint'));
+      return [inside, document.querySelectorAll('.main-svg[viewBox]').length];
+    }""")
+    assert sheet == [True, 0]  # a chart is not cut off by the paper, and is as before on the screen
     tab.page.emulate_media(media="screen")

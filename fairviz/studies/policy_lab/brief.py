@@ -206,7 +206,8 @@ def _shares(brief: Brief) -> Html:
     wide = len(order) <= WIDE
     widest = 1.08 * float(np.nanmax([*shares.today.ends.high, *shares.today.shares, *shares.target, 0.01]))
     rows = [_share_row(shares, at, widest if wide else None, moved=brief.setting is not None) for at in order]
-    heads = [capital(brief.kind), "today, %", "after, %", "target", *([""] if wide else []), "gap left"]
+    gap = "gap today" if brief.setting is None else "gap left"
+    heads = [capital(brief.kind), "today, %", "after, %", "target", *([""] if wide else []), gap]
     halves = [rows] if wide else [rows[: -(-len(rows) // 2)], rows[-(-len(rows) // 2) :]]
     tables = [_table(heads, half, "" if wide else "dense many") for half in halves]
     off = f"{distance.words(brief.outcome.now.off)}"

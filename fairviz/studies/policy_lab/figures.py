@@ -100,10 +100,10 @@ def _notes(outcome: Outcome, distance: Distance, y: tuple[float, ...], quality: 
     small = {"size": SMALL_SIZE, "color": colours.optimal.text}
     level = max(-100 * outcome.budget, y[0])
     falls = bool(outcome.frontier) and outcome.frontier[0].point.change < 0  # then the line begins below today
+    over = f"over your budget of {budget_words(outcome.budget)}"
     notes = [
         y_title(colours, f"change of {quality}, %"),
-        note(colours, f"over your budget of {budget_words(outcome.budget)}", x=0, xref="paper", y=level, font=small)
-        | {"xanchor": "left", "yanchor": "top", "xshift": 4},
+        note(colours, over, xref="paper", y=level, font=small, **_emptier_side(outcome, distance, y[0])),
         note(colours, "<b>today</b>", x=outcome.now.off, y=0, xanchor="left", xshift=6)
         | {"yanchor": "bottom" if falls else "top"},
     ]
@@ -111,6 +111,20 @@ def _notes(outcome: Outcome, distance: Distance, y: tuple[float, ...], quality: 
         at = {"x": distance.ideal, "y": 1, "yref": "paper", "xanchor": "right", "yanchor": "bottom", "xshift": 8}
         notes.append(note(colours, "<b>on target</b>", **at))
     return notes
+
+
+def _emptier_side(outcome: Outcome, distance: Distance, floor: float) -> Layout:
+    """Where words on settings over the budget cover fewer of them."""
+    middle = (outcome.now.off + distance.ideal) / 2
+    points = [each.point for each in outcome.settings]
+    over = [point.off for point in points if floor / 100 <= point.change < -outcome.budget]
+    n_left = sum(off > middle for off in over)
+    side = (
+        {"x": 0, "xanchor": "left", "xshift": 4}
+        if 2 * n_left <= len(over)
+        else {"x": 1, "xanchor": "right", "xshift": -18}
+    )
+    return side | {"yanchor": "top"}
 
 
 def _band(line: list[Setting], floor: float, colours: Palette) -> Layout:

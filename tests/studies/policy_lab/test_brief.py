@@ -72,6 +72,13 @@ def test_what_nobody_wrote_is_a_ruled_line_and_never_invented() -> None:
     assert "<dd>try for three months</dd>" in made
 
 
+def test_without_a_setting_the_gap_is_that_of_today() -> None:
+    assert "gap left" in page()
+    alone = page(setting=None, example=None)
+    assert "gap today" in alone
+    assert "gap left" not in alone
+
+
 def test_all_ranks_stand_there_and_of_more_than_ten_entries_and_exits() -> None:
     made = page()
     example = made[made.index("An example") :]

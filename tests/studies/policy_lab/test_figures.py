@@ -46,6 +46,13 @@ def test_no_name_is_in_the_plot_and_the_scale_is_three_budgets_deep() -> None:
     assert "4: 3 points off target, −30.0 %" in frontier_alt(FOUND, POINTS, "nDCG@10")
 
 
+def test_the_words_on_the_budget_stand_where_fewer_settings_are_over_it() -> None:
+    far = bought(BEST, *(setting(off, -0.05) for off in (28, 26)))
+    for found, side in ((FOUND, "left"), (far, "right")):
+        (words,) = [note for note in drawn(found).layout.annotations if note.text.startswith("over your budget")]
+        assert words.xanchor == side
+
+
 def test_a_measure_without_an_ideal_has_no_target_line() -> None:
     distance = Distance("MinSkew@10", 0.1, float("nan"), 3)
     assert "on target" not in " ".join(texts(drawn(distance=distance)))
