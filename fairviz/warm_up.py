@@ -62,7 +62,8 @@ def warm_up() -> None:
     greedy_orders(np.ones((2, 1)), np.ones((2, 1)), np.array([0, 2], dtype=np.int64))
     sample = policy.sample(run, depth=1, n_samples=2, rng=np.random.default_rng(0))
     sample_exposure(sample, pool(sample, qrels), TopK(1))
-    log_chances(policy, run, ranked_lists(sample, pools))
+    for ranked in (run, sample):
+        log_chances(policy, run, ranked_lists(ranked, pools))
     candidates = Candidates(weights=np.ones((2, 1)), target=np.ones(1), depth=2)
     fair_epsilon_greedy(candidates, rng=np.random.default_rng(0))
     many, one = Ids.of(tuple(map(str, range(FEW)))), Ids.of(("one more",))

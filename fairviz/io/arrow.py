@@ -119,7 +119,7 @@ def parse_records(text: bytes, texts: Collection[str], is_read: Callable[[str], 
             _json.ReadOptions(block_size=len(text) + 1, use_threads=False),
             _json.ParseOptions(explicit_schema=_pa.schema([(name, _pa.string()) for name in texts])),
         )
-    except (pyarrow.ArrowInvalid, UnicodeDecodeError):
+    except (pyarrow.ArrowInvalid, UnicodeError):  # a name may be half a character
         return None
     if table.num_rows != text.count(b"\n"):
         return None

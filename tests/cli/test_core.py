@@ -22,6 +22,7 @@ LINES = {
     "experiment": ("experiment", "check", "experiment.toml"),
     "figure": ("figure", "chart.json", "drawn.svg"),
     "drawn curve": ("curve", *PRINTING["curve"], "--figure", "curve.pdf"),
+    "convert": ("convert", PRINTING["curve"][0], "--output", "converted.parquet"),
     "lesson": ("lesson", "attention", "--output", "lessons"),
     "app": ("app", "--headless"),
 }

@@ -67,7 +67,8 @@ OF_THE_WHOLE_FILE = re.compile(
     r"no demographic variants|attribute .* has a single value|every (request|sample)|"
     r"(no request of )?this (HELM|Inspect)|"
     r"duplicate column|.* different options of closed|not an archive|"
-    r"the (archive|member)|two members|its members|unpacked it|it has .* members|study\.json|saved by another|"
+    r"the (archive|member|list of its members)|two members|its members|unpacked it|it has .* members|study\.json|"
+    r"saved by another|"
     r".*( is missing| is damaged| was changed after the study| is in it, of which)"
 )
 """Reasons that stand on no line."""
