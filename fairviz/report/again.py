@@ -2,13 +2,14 @@
 
 import csv
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from io import StringIO
 from typing import NamedTuple
 
-from fairviz.display.table import csv_text
+from fairviz.display.table import Table, csv_text
+from fairviz.errors import FairvizError
 from fairviz.model import Dataset
-from fairviz.report.answers import answer_tables
+from fairviz.report.answers import bias_answers, variant_answers
 from fairviz.report.assemble import Request, assembled
 
 LAST_DIGITS = 1e-9
@@ -38,16 +39,35 @@ class Difference(NamedTuple):
         return before is not None and now is not None and math.isclose(before, now, rel_tol=LAST_DIGITS, abs_tol=1e-12)
 
 
-def computed(loaded: Dataset, request: Request) -> dict[str, str]:
-    """Every table that the data allow as CSV for programs, by its stem.
+class Numbers(NamedTuple):
+    """What was computed, and what could not be.
 
-    Raises:
-        FairvizError: As :func:`~fairviz.report.assemble.assembled`, or answers and questions do not join.
+    Attributes:
+        tables: Every table that the data allow as CSV for programs, by its stem.
+        refused: A line for each part of which there are no numbers: which, and why.
     """
-    tables = dict(assembled(loaded, request).tables)
-    if request.reading is not None:
-        tables |= answer_tables(loaded, request.reading, seed=request.seed)
-    return {stem: csv_text(table) for stem, table in tables.items() if table.audience != "papers"}
+
+    tables: dict[str, str]
+    refused: tuple[str, ...]
+
+
+def computed(loaded: Dataset, request: Request) -> Numbers:
+    """The numbers of a study; a part that cannot be computed takes none of the others with it."""
+    parts: dict[str, Callable[[], Mapping[str, Table]]] = {
+        "Measures and curves": lambda: assembled(loaded, request).tables
+    }
+    if (reading := request.reading) is not None:
+        parts["Social bias"] = lambda: bias_answers(loaded, reading, seed=request.seed)
+        parts["Demographic QA"] = lambda: variant_answers(loaded, reading, seed=request.seed)
+    tables: dict[str, Table] = {}
+    refused: list[str] = []
+    for name, compute in parts.items():
+        try:
+            tables |= compute()
+        except FairvizError as error:
+            refused.append(f"{name}: {error}")
+    texts = {stem: csv_text(table) for stem, table in tables.items() if table.audience != "papers"}
+    return Numbers(texts, tuple(refused))
 
 
 def differences(before: Mapping[str, str], now: Mapping[str, str]) -> list[Difference]:

@@ -37,8 +37,8 @@ class Reading:
     ties: TieRule = "neutral"
 
 
-def answer_tables(loaded: Dataset, reading: Reading, *, seed: int) -> dict[str, Table]:
-    """Tables of both kinds of recorded answers by stem, those that have rows.
+def bias_answers(loaded: Dataset, reading: Reading, *, seed: int) -> dict[str, Table]:
+    """Tables of answers to questions with a stereotyped answer by stem, those that have rows.
 
     Args:
         loaded: The data.
@@ -48,20 +48,24 @@ def answer_tables(loaded: Dataset, reading: Reading, *, seed: int) -> dict[str, 
     Raises:
         InputError: Answers and questions do not join.
     """
-    made = {f"bias-{stem}": table for stem, table in _bias(loaded, reading, seed).items()}
-    made |= {f"variants-{stem}": table for stem, table in _variants(loaded, reading, seed).items()}
-    return {stem: table for stem, table in made.items() if table.rows}
-
-
-def _bias(loaded: Dataset, reading: Reading, seed: int) -> Mapping[str, Table]:
     if not (loaded.bias_items and loaded.bias_predictions):
         return {}
     items = merged_items(loaded.bias_items)
     measured = measured_bias(items, loaded.bias_predictions, unknown=reading.unknown, seed=seed)
-    return bias_tables(measured.results)
+    return _with_rows("bias", bias_tables(measured.results))
 
 
-def _variants(loaded: Dataset, reading: Reading, seed: int) -> Mapping[str, Table]:
+def variant_answers(loaded: Dataset, reading: Reading, *, seed: int) -> dict[str, Table]:
+    """Tables of answers to questions with demographic variants by stem, those that have rows.
+
+    Args:
+        loaded: The data.
+        reading: How they are read.
+        seed: Of every bootstrap.
+
+    Raises:
+        InputError: The answers cannot be counted so.
+    """
     answers = [
         answer_results(
             one,
@@ -75,4 +79,8 @@ def _variants(loaded: Dataset, reading: Reading, seed: int) -> Mapping[str, Tabl
         )
         for one in loaded.variants
     ]
-    return variant_tables(VariantResults(answers=of_one_table(answers))) if answers else {}
+    return _with_rows("variants", variant_tables(VariantResults(answers=of_one_table(answers)))) if answers else {}
+
+
+def _with_rows(kind: str, tables: Mapping[str, Table]) -> dict[str, Table]:
+    return {f"{kind}-{stem}": table for stem, table in tables.items() if table.rows}

@@ -192,6 +192,7 @@ def _refuse_unknown(said: object, kind: type[Request | Reading], what: str) -> N
 class _Results(_Said):
     request: Annotated[Request, PlainValidator(_request)]
     tables: dict[str, str]
+    refused: list[str] = []
 
 
 class _Part(_Said):
@@ -239,6 +240,7 @@ class Study:
         settings: Of every page.
         figures, tables: What was pinned.
         request, results: What was computed, and the tables that came out, as CSV by their stem; None: nothing.
+        refused: Lines about what could not be computed.
         made_by: Versions that computed it.
         command: What computed it where no request says so, as in a bundle.
     """
@@ -251,6 +253,7 @@ class Study:
     tables: tuple[PinnedTable, ...] = ()
     request: Request | None = None
     results: Mapping[str, str] = field(default_factory=dict[str, str])
+    refused: tuple[str, ...] = ()
     made_by: Mapping[str, str] = field(default_factory=versions)
     command: str = ""
 
@@ -320,7 +323,11 @@ def write_study(study: Study) -> bytes:
         ],
         "results": None
         if study.request is None
-        else {"request": _REQUEST.dump_python(study.request, mode="json", exclude_none=True), "tables": tables},
+        else {
+            "request": _REQUEST.dump_python(study.request, mode="json", exclude_none=True),
+            "tables": tables,
+            "refused": list(study.refused),
+        },
     }
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
     checked(_Manifest, text, study.name)  # nobody finds out later
@@ -461,5 +468,6 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
         tables=tuple(map(table_of, manifest.tables)),
         request=None if results is None else results.request,
         results=tables,
+        refused=() if results is None else tuple(results.refused),
         made_by=manifest.versions,
     )

@@ -6,7 +6,7 @@ from fairviz import __version__
 from fairviz.display.words import count, listing, plural
 from fairviz.errors import FairvizError, InputError, OutputError
 from fairviz.model import Dataset
-from fairviz.report.again import Difference, computed, differences
+from fairviz.report.again import Difference, Numbers, computed, differences
 from fairviz.report.assemble import Request
 from fairviz.report.study_file import Settings, Study
 from pages._kit import callout, counts_line, dataset, error_box, is_example, keeping, opening, set_dataset, uploads
@@ -80,7 +80,9 @@ def opened_study_line() -> None:
     line = el("p", el("strong", "Study "), el("strong", study.name), f" · {made}")
     with st.container(key="study", gap="small"):
         st.html(el("div", line, el("p", study.note) if study.note else None, cls="fv-callout fv-calm", role="note"))
-        if study.request is not None:
+        for refused in study.refused:
+            counts_line(f"Saved without numbers of {refused}")
+        if study.request is not None and study.results:
             _compare(study)
 
 
@@ -95,17 +97,15 @@ def _compare(study: Study) -> None:
     )
     if st.session_state.get(COMPARED) != loaded.fingerprint or study.request is None:
         return
-    try:
-        with st.spinner("Computing …"):
-            found = differences(study.results, _numbers(loaded, study.request))
-    except FairvizError as error:
-        error_box(as_input_error(error))
-        return
-    _say(found, sum(text.count("\n") - 1 for text in study.results.values()))
+    with st.spinner("Computing …"):
+        now = _numbers(loaded, study.request)
+    for refused in now.refused:
+        counts_line(f"Cannot be computed again: {refused}")
+    _say(differences(study.results, now.tables), sum(text.count("\n") - 1 for text in study.results.values()))
 
 
 @cached
-def _numbers(loaded: Dataset, request: Request) -> dict[str, str]:
+def _numbers(loaded: Dataset, request: Request) -> Numbers:
     return computed(loaded, request)
 
 
@@ -131,7 +131,3 @@ def _say(found: list[Difference], n_rows: int) -> None:
             lines.append(el("li", f"and {count(len(others) - NAMED)} more"))
         head = el("p", el("strong", f"{plural(len(others), 'number')} differ from those in the file"))
         st.html(el("div", head, el("ul", *lines), cls="fv-callout", role="alert"))
-
-
-def _words(one: Difference) -> str:
-    return f"{one.row}, {one.column}: {one.before or 'absent'} → {one.now or 'absent'}"

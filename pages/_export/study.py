@@ -10,7 +10,7 @@ from fairviz.model import Dataset
 from fairviz.report.answers import Reading
 from fairviz.report.study_file import SUFFIX, Settings
 from pages._demographic_qa.results import counted_elsewhere
-from pages._kit import counts_line, download, section
+from pages._kit import callout, counts_line, download, section
 from pages._kit.pins import pinned_figures, pinned_tables
 from pages._kit.study import saving
 from pages._social_bias.results import read_elsewhere
@@ -28,16 +28,20 @@ def save_part(loaded: Dataset) -> None:
             "Name", loaded.name, max_chars=100, key="study_name_saved", persist_state="session", width=200
         )
         name = asked.strip() or loaded.name
+        refused: list[str] = st.session_state.setdefault("study_refused", [])
         note = st.text_input("Note for whoever opens it", key="study_note", persist_state="session", width=420)
         download(
             "Save study",
-            saving(name, note, reading),
+            saving(name, note, reading, refused),
             file_name=file_name(name),
             mime="application/zip",
             key="study",
             icon=":material/save:",
             kind="primary",
+            notes=refused,
         )
+    for line in refused:
+        callout("Saved without some numbers", line, calm=True)
     pins = len(pinned_figures()) + len(pinned_tables())
     pinned = f" and {plural(pins, 'pin')}" if pins else ""
     n = plural(len({file.name for file in loaded.files}), "file")

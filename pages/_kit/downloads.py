@@ -1,6 +1,6 @@
 """Buttons that hand out files or pin tables: written when one is pressed; where that fails, why stands beside it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import streamlit as st
@@ -27,6 +27,7 @@ def download(
     mime: str | None = None,
     icon: str = ":material/download:",
     kind: Literal["primary", "secondary", "tertiary"] = "tertiary",
+    notes: Sequence[str] = (),
 ) -> None:
     """A button that hands out a file.
 
@@ -39,11 +40,12 @@ def download(
         mime: Type of the content; found out where it is not said.
         icon: What stands before the label.
         kind: How much the button stands out.
+        notes: Where the function leaves what the page says of the file; the page is shown again if there is any.
     """
     failures: Failures = st.session_state.setdefault("failed_downloads", {})
     st.download_button(
         label,
-        _telling(content, key, failures) if callable(content) else content,
+        _telling(content, key, failures, notes) if callable(content) else content,
         file_name=file_name,
         mime=mime,
         icon=icon,
@@ -127,7 +129,9 @@ def _pin_button(
         error_box(InputError(f"{stem} could not be pinned: {error}", fix=error.fix))
 
 
-def _telling(content: Callable[[], Content], key: str, failures: Failures) -> Callable[[], Content]:
+def _telling(
+    content: Callable[[], Content], key: str, failures: Failures, notes: Sequence[str]
+) -> Callable[[], Content]:
     """The function, which where it fails leaves the reason to the page and has the page shown again."""
     context = get_script_run_ctx()
     session, computing = context.session_id if context else "", this_session()
@@ -135,11 +139,14 @@ def _telling(content: Callable[[], Content], key: str, failures: Failures) -> Ca
     def written() -> Content:
         try:
             with TURNS.turn(computing, lambda before: None):  # the browser shows that it waits for the file
-                return content()
+                made = content()
         except Exception as error:
             failures[key] = as_input_error(error)
             _show_again(session)
             raise
+        if notes:
+            _show_again(session)
+        return made
 
     return written
 

@@ -59,13 +59,18 @@ def opened_study() -> OpenedStudy | None:
 # Saved.
 
 
-def saving(name: str, note: str, reading: Callable[[Dataset, Settings], Reading | None]) -> Callable[[], bytes]:
+def saving(
+    name: str, note: str, reading: Callable[[Dataset, Settings], Reading | None], refused: list[str]
+) -> Callable[[], bytes]:
     """A function that writes the study as it is now; it may be called after the page has run.
+
+    What cannot be computed stands in the file: the data and the work are saved in any case.
 
     Args:
         name: What to call the data.
         note: What its author says to whoever opens it.
         reading: How recorded answers are read on their pages.
+        refused: Where a line is left for each part that could not be computed.
     """
     loaded, files, options = dataset(), dict(uploads.accepted()), _options()
     request = _request(loaded)
@@ -85,10 +90,14 @@ def saving(name: str, note: str, reading: Callable[[Dataset, Settings], Reading 
             for name, how in options.items()
         )
         study = replace(shown, files=parts)
-        with suppress(FairvizError):  # the data and the work are saved in any case
+        asked, unread = request, list[str]()
+        try:
             asked = replace(request, reading=reading(loaded, study.settings))
-            study = replace(study, request=asked, results=computed(loaded, asked))
-        return write_study(study)
+        except FairvizError as error:
+            unread.append(f"Recorded answers: {error}")
+        numbers = computed(loaded, asked)
+        refused[:] = [*unread, *numbers.refused]
+        return write_study(replace(study, request=asked, results=numbers.tables, refused=tuple(refused)))
 
     return written
 

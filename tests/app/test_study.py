@@ -37,8 +37,10 @@ def saved(at: AppTest) -> bytes:
     made: list[bytes] = []
     real = study_of_session.saving
 
-    def once(name: str, note: str, reading: Callable[[Dataset, Settings], Reading | None]) -> object:
-        write = real(name, note, reading)
+    def once(
+        name: str, note: str, reading: Callable[[Dataset, Settings], Reading | None], refused: list[str]
+    ) -> object:
+        write = real(name, note, reading, refused)
         made.append(write())
         return write
 
@@ -180,3 +182,22 @@ def test_numbers_by_another_version_are_named(app_test: OpenPage, monkeypatch: p
     said = " ".join(words(at).split())
     assert "numbers differ from those in the file" in said
     assert re.search(r"means one, AP: 0\.5 →", said)
+
+
+def test_numbers_that_could_not_be_computed_are_named_where_it_is_saved_and_opened(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> Reading:
+        raise InputError("question 7 has no answer", file="items.csv")
+
+    at = upload(app_test("data"), my_run=TWELVE)
+    monkeypatch.setattr("pages._export.study.reading", refuse)
+    content = saved(at)
+    line = "Recorded answers: items.csv: question 7 has no answer"
+    assert read_study(Source("my.fairviz", None, content)).refused == (line,)
+    at.run()
+    assert line in words(at)
+    other = app_test("data")
+    other.file_uploader[0].set_value([("my.fairviz", content, "application/zip")]).run()
+    assert not other.exception, other.exception
+    assert f"Saved without numbers of {line}" in words(other)

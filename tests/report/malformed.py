@@ -49,6 +49,7 @@ GOOD = Study(
     tables=(PinnedTable("means", "a,b\n1,2\n", "", "Compare, ?k=3", "f", (("csv", TARGETED),)),),
     request=Request(measures=("AP",), k=3, alphas=(0.0, 1.0), reading=Reading(unknown=("no idea",), threshold=0.5)),
     results={"means": "system,AP\none,0.5\n"},
+    refused=("Social bias: items.csv: question 7 has no answer",),
     made_by={"fairviz": "0.0.1"},
 )
 
@@ -244,6 +245,7 @@ def _values(members: dict[str, bytes]) -> Iterator[Malformed]:
         (*request, "reading", "min_size"): (0, -1, 1.5, "5"),
         (*request, "reading", "unknown"): ("no idea", [1], ["x"] * 10_001),
         (*request, "reading", "answerable"): ("always", 1),
+        ("results", "refused"): (1, "x", [1], None),
         ("results", "tables"): ({"means": "results/9.csv"}, {"means": 1}, ["means"]),
         ("parts", "data/1-my.run", "size"): (0, -1, 10**12, "35", 35.5),
         ("parts", "data/1-my.run", "sha256"): ("", "0" * 64, "G" * 64, None),

@@ -5,11 +5,13 @@ import pytest
 
 import fairviz as fv
 from fairviz.api.door import frame_of
-from fairviz.display.table import records
+from fairviz.display.table import Table, records
+from fairviz.errors import InputError
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
+from fairviz.report import again
 from fairviz.report.again import computed
-from fairviz.report.answers import Reading, answer_tables
+from fairviz.report.answers import Reading, bias_answers, variant_answers
 from fairviz.report.assemble import Request
 from pages._demographic_qa.results import counted_elsewhere
 from pages._kit.link import name_mark
@@ -27,7 +29,7 @@ def loaded() -> Dataset:
 
 @pytest.mark.filterwarnings("ignore::fairviz.errors.DataWarning")
 def test_they_are_those_of_the_library(loaded: Dataset) -> None:
-    made = answer_tables(loaded, Reading(), seed=0)
+    made = bias_answers(loaded, Reading(), seed=0) | variant_answers(loaded, Reading(), seed=0)
     bias = fv.bias(loaded.bias_predictions, loaded.bias_items)
     variants = fv.variants(loaded.variants)
     for stem, expected in (
@@ -40,7 +42,7 @@ def test_they_are_those_of_the_library(loaded: Dataset) -> None:
 
 def test_they_are_read_as_the_pages_are_set(loaded: Dataset) -> None:
     left_out, read = (
-        records(answer_tables(loaded, Reading(unknown=words), seed=0)["bias-rows"])[0] for words in ((), ("a dog",))
+        records(bias_answers(loaded, Reading(unknown=words), seed=0)["bias-rows"])[0] for words in ((), ("a dog",))
     )
     assert (left_out["model"], left_out["unread"], read["unread"]) == ("m1", 50.0, 0.0)
     assert read["reading"] == "1 answer in 1 wording read as “unknown”"
@@ -58,6 +60,21 @@ def test_pages_that_are_not_shown_are_read_by_their_addresses(loaded: Dataset) -
 
 def test_a_request_without_a_reading_has_none_of_them(loaded: Dataset) -> None:
     request = Request(measures=(), k=3, alphas=(0.0,))
-    assert computed(loaded, request) == {}
-    asked = computed(loaded, Request(measures=(), k=3, alphas=(0.0,), reading=Reading()))
+    assert computed(loaded, request) == ({}, ())
+    asked = computed(loaded, Request(measures=(), k=3, alphas=(0.0,), reading=Reading())).tables
     assert {"bias-rows", "variants-rows", "variants-groups"} <= set(asked)
+
+
+def test_a_part_that_cannot_be_computed_is_named_and_takes_no_other_with_it(
+    loaded: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> Table:
+        raise InputError("question 7 has no answer", file="items.csv")
+
+    monkeypatch.setattr(again, "bias_answers", refuse)
+    asked = Request(measures=("no such measure",), k=3, alphas=(0.0,), reading=Reading())
+    tables, refused = computed(loaded, asked)
+    assert "variants-rows" in tables
+    assert "bias-rows" not in tables
+    assert refused[0].startswith("Measures and curves: ")
+    assert refused[1] == "Social bias: items.csv: question 7 has no answer"
