@@ -130,7 +130,7 @@ def _pin_button(
 
 
 def _telling(
-    content: Callable[[], Content], key: str, failures: Failures, notes: Sequence[str]
+    content: Callable[[], Content], key: str, failures: Failures, notes: Sequence[str] = ()
 ) -> Callable[[], Content]:
     """The function, which where it fails leaves the reason to the page and has the page shown again."""
     context = get_script_run_ctx()

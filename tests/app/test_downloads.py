@@ -99,6 +99,18 @@ def test_a_button_that_works_hands_out_what_was_written() -> None:
     assert written() == b"x"
 
 
+def test_what_a_file_was_written_without_has_the_page_shown_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(downloads, "_show_again", shown.append)
+    notes: list[str] = []
+    write = downloads._telling(lambda: b"x", "run", {}, notes)
+    assert write() == b"x"
+    assert not shown
+    notes.append("without a table")
+    assert write() == b"x"
+    assert len(shown) == 1
+
+
 def test_every_download_tells_its_failures() -> None:
     files = [path for path in (ROOT / "pages").rglob("*.py") if "st.download_button(" in path.read_text("utf-8")]
     assert [path.name for path in files] == ["downloads.py"]

@@ -69,7 +69,7 @@ class _Connection(StreamRequestHandler):
         return lines
 
     def _pump_up(self, up: socket.socket) -> None:
-        with suppress(OSError):
+        with suppress(OSError, ValueError):  # closed from the other side while it was read
             while data := self.rfile.read1():
                 up.sendall(data)
             up.shutdown(socket.SHUT_RDWR)  # a tab that was closed
