@@ -129,7 +129,7 @@ def opened(place: str, *, name: str, origin: str) -> ClientConnection:
 def drawn(line: ClientConnection) -> str:
     """The last heading with which a run of the page ended well."""
     text, done = "", ForwardMsg()
-    while done.WhichOneof("type") != "script_finished":
+    while done.WhichOneof("type") != "script_finished" or done.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
         done.ParseFromString(line.recv(timeout=60))
         if done.WhichOneof("type") == "delta" and "<h1" in done.delta.new_element.html.body:
             text = done.delta.new_element.html.body
