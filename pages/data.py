@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from fairviz.evaluation.coverage import SystemCoverage
-from pages._data import files, formats, groups, joins, kept, systems
+from pages._data import files, formats, groups, joins, kept, made_of, systems
 from pages._kit import dataset, header, is_example, uploads
 from pages._kit.link import choose_naming, linked_files
 from pages._kit.session import RECORDED, open_recorded, whole_dataset
@@ -58,6 +58,7 @@ with left:
         head(())
     else:
         systems.coverage(loaded, head)
+        made_of.ask(loaded)
         groups.groups(loaded)
         joins.answers(loaded)
     joins.show(loaded)

@@ -206,6 +206,12 @@ def _taken_whole(source: Source) -> bool | None:
         return False
 
 
+def put(name: str, content: bytes, role: Role) -> None:
+    """Read a file that a page made, in place of the one of its name."""
+    source = Source(name, None, content)
+    _read(source, source.digest(), Options(role=role), instead_of=name if name in accepted() else None)
+
+
 def read_again(name: str, options: Options) -> None:
     """Read a file in another way, or remember how until it is added again; see ``wishes``."""
     known = accepted().get(name) or next(file for file in refused() if file.name == name)

@@ -7,6 +7,8 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from fairviz.io.dataset import Options, add_file
+from fairviz.model import Factors
+from pages._data.made_of import filled_in, recorded
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, title, words
 
@@ -329,3 +331,20 @@ def test_names_in_answers_are_text(app_test: OpenPage) -> None:
     page = markup(app_test("data", dataset=of_files(**files)))
     assert "<img src=x" not in page
     assert "<b>bold" not in page
+
+
+def test_what_systems_are_made_of_is_asked_and_becomes_a_file(app_test: OpenPage) -> None:
+    other = RUN.replace("sysA", "sysB")
+    given = of_files(run=RUN, other=other, qrels=QRELS, systems="system,task,k\nsysB,qa,5\n")
+    at = app_test("data", dataset=given, link={"made_of": "true"})
+    assert "2 systems without task or retriever" in words(at)
+    known = recorded(given)
+    assert known == {"sysA": Factors(), "sysB": Factors(task="qa", k=5)}
+    cells = {"task": ["qa", " qa "], "retriever": ["bm25", "splade"], "generator": [None, ""]}
+    made = "system\ttask\tretriever\tk\nsysA\tqa\tbm25\t\nsysB\tqa\tsplade\t5\n"
+    assert filled_in(known, cells) == made
+    next(b for b in at.button if b.label == "Use these").click().run()
+    assert not at.exception, at.exception
+    assert "systems.tsv" in at.session_state["uploads"]
+    assert at.session_state["dataset"].systems == {"sysA": Factors(), "sysB": Factors(task="qa", k=5)}
+    assert "2 systems without task or retriever" in words(at)
