@@ -6,10 +6,9 @@ from io import StringIO
 import streamlit as st
 
 from fairviz.display.words import plural
-from fairviz.io.factors import write_factors
+from fairviz.io.factors import is_factors, write_factors
 from fairviz.model import Dataset, Factors, factors_of
 from pages._kit import is_example, uploads
-from pages._kit.fold import fold
 
 ASKED = ("task", "retriever", "generator")
 FILE = "systems.tsv"
@@ -23,8 +22,9 @@ def ask(loaded: Dataset) -> None:
         return
     n_open = sum(factors.task is None or factors.retriever is None for factors in known.values())
     found = f"{plural(n_open, 'system')} without task or retriever" if n_open else "task and retriever of all are known"
-    with fold("What systems are made of", found, key="made_of") as is_open:
-        if is_open:
+    details = st.expander(f"What systems are made of: {found}", on_change="rerun", key="made_of", bind="query-params")
+    with details:
+        if details.open:
             _table(known)
 
 
@@ -68,5 +68,7 @@ def _table(known: dict[str, Factors]) -> None:
         key="made_of_cells",
     )
     if st.button("Use these", help=f"They become the file {FILE}, which can be removed like every other."):
-        uploads.put(FILE, filled_in(known, cells).encode(), "systems")
-        st.rerun(scope="app")
+        made = filled_in(known, cells)
+        if is_factors(made.partition("\n")[0]):  # a cell at least is filled in
+            uploads.put(FILE, made.encode(), "systems")
+            st.rerun(scope="app")
