@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from itertools import islice
 from multiprocessing import get_context
 from typing import Protocol, TypeVar
 
@@ -66,35 +67,35 @@ class Together:
         Raises:
             FairvizError: Workers die again and again.
         """
-        waiting: deque[tuple[T, Future[R]]] = deque()
+        sent: deque[Future[R]] = deque()
         try:
-            yield from self._in_order(function, iter(tasks), waiting)
+            yield from self._in_order(function, iter(tasks), sent)
         finally:
-            for _, future in waiting:  # nobody asks for them: an error was met
+            for future in sent:  # nobody asks for them: an error was met
                 future.cancel()
 
-    def _in_order(
-        self, function: Callable[[T], R], rest: Iterator[T], waiting: deque[tuple[T, Future[R]]]
-    ) -> Iterator[R]:
+    def _in_order(self, function: Callable[[T], R], rest: Iterator[T], sent: deque[Future[R]]) -> Iterator[R]:
+        waiting: deque[T] = deque()
         deaths = 0
         while True:
-            while len(waiting) < AHEAD * self.n_workers and (task := next(rest, None)) is not None:
-                waiting.append((task, self._executor.submit(function, task)))
+            waiting.extend(islice(rest, AHEAD * self.n_workers - len(waiting)))
             if not waiting:
                 return
             try:
-                result = waiting[0][1].result()
-            except BrokenProcessPool as error:
+                for task in islice(waiting, len(sent), None):
+                    sent.append(self._executor.submit(function, task))
+                result = sent[0].result()
+            except BrokenProcessPool as error:  # also of an executor that takes no more tasks
                 deaths += 1
                 if deaths > DEATHS:
                     reason = f"worker processes died {deaths} times, perhaps for want of memory"
                     raise FairvizError(f"{reason}: give fewer --workers") from error
                 self.close()
                 self._executor = self._make()
-                for i, (task, _) in enumerate(waiting):
-                    waiting[i] = task, self._executor.submit(function, task)
+                sent.clear()
                 continue
             waiting.popleft()
+            sent.popleft()
             yield result
 
     def close(self) -> None:
