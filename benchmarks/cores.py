@@ -15,7 +15,6 @@ from fairviz.exposure import sample_exposure
 from fairviz.model import FloatArray, IndexArray
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
-from fairviz.stats.bootstrap import bootstrap_intervals
 
 N_VALUES = 20_000
 
@@ -50,11 +49,6 @@ def _tasks(n_queries: int) -> Iterator[tuple[str, Callable[[], FloatArray | Inde
     sample = draw(rng=np.random.default_rng(0))
     drawn = pool(sample, qrels)
     yield f"exposure of 100 rankings each, {size}", lambda: sample_exposure(sample, drawn, TopK(100)).exposure
-    values = [np.random.default_rng(seed).random(10 * n_queries) for seed in range(3)]
-    yield (
-        f"intervals of three measures, {10 * n_queries:,} queries",
-        lambda: np.array(bootstrap_intervals(values, seed=0)),
-    )
 
 
 def _on_one(task: Callable[[], FloatArray | IndexArray]) -> FloatArray | IndexArray:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.cores import ahead
 from fairviz.counts import count
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.tests import ROUNDING, SIGNIFICANCE, holm, paired_t_test
@@ -354,8 +353,7 @@ def bootstrap_intervals(
     for n in {row.size for row in defined if row.size > 1}:
         alike = [i for i, row in enumerate(defined) if row.size == n]
         blocks = count_blocks(n, rng=np.random.default_rng(seed), n_resamples=n_resamples)
-        several = ahead(blocks) if n * n_resamples > BLOCK else blocks
-        means = np.concatenate([[_means(defined[i], counts) for i in alike] for counts in several], axis=1)
+        means = np.concatenate([[_means(defined[i], counts) for i in alike] for counts in blocks], axis=1)
         ends = percentiles(means, n, level=level)
         for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
             intervals[i] = Interval(low, high)
