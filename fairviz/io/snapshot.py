@@ -7,7 +7,7 @@ snapshot cannot run anything, whoever wrote it. Where the folder cannot be writt
 
 import pickle
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from io import BytesIO
@@ -37,12 +37,12 @@ _SIZE = 8
 
 def shipped_example() -> Dataset:
     """The shipped example."""
-    return remembered("example", example_folder(), _read_example)
+    return remembered("example", (example_folder(),), _read_example)
 
 
 def shipped_recorded() -> Dataset:
     """The answers that a language model gave to the example's questions."""
-    return remembered("recorded", recorded_folder(), _read_recorded)
+    return remembered("recorded", (recorded_folder(), example_folder()), _read_recorded)
 
 
 def _read_example(folder: Path) -> Dataset:
@@ -57,31 +57,32 @@ def _read_recorded(folder: Path) -> Dataset:
     return read_recorded(folder)
 
 
-def remembered(name: str, folder: Path, read: Callable[[Path], Dataset]) -> Dataset:
-    """What ``read`` makes of a folder, read once for all processes.
+def remembered(name: str, folders: Sequence[Path], read: Callable[[Path], Dataset]) -> Dataset:
+    """What ``read`` makes of the first of some folders, read once for all processes.
 
     Args:
         name: Of the snapshot.
-        folder: Files that do not change but with the version.
+        folders: All that it reads files of.
         read: Reads them; called where there is no snapshot.
     """
     place = _ROOM / "__pycache__" / f"{name}.nouns"
-    key = _key(folder)
+    key = _key(folders)
     found = _found(place, key)
     if found is not None:
         return found
-    dataset = read(folder)
+    dataset = read(folders[0])
     with suppress(OSError, OutputError):
         place.parent.mkdir(exist_ok=True)
         write_whole(place, _packed(key, dataset))
     return dataset
 
 
-def _key(folder: Path) -> bytes:
+def _key(folders: Sequence[Path]) -> bytes:
     """Digest of all that a snapshot is of."""
-    state = sha256(f"{sys.version} {np.__version__} {folder}".encode())
+    state = sha256(f"{sys.version} {np.__version__} {folders[0]}".encode())
     code = (file for room in _CODE for file in room.glob("*.py"))
-    for path in (*sorted(code), *sorted(file for file in folder.rglob("*") if file.is_file())):
+    data = (file for folder in folders for file in folder.rglob("*") if file.is_file())
+    for path in (*sorted(code), *sorted(data)):
         content = path.read_bytes()
         state.update(f"{path.name} {len(content)} ".encode())
         state.update(content)

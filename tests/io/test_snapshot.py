@@ -53,7 +53,7 @@ def arrays(noun: object) -> list[np.ndarray]:
 
 def test_a_folder_is_read_once_while_nothing_changes(folder: Path) -> None:
     read = Reading()
-    first, again = (remembered("one", folder, read) for _ in range(2))
+    first, again = (remembered("one", (folder,), read) for _ in range(2))
     assert read.n == 1
     assert again.fingerprint == first.fingerprint
     assert again.runs[0].doc_ids == first.runs[0].doc_ids
@@ -64,7 +64,16 @@ def test_a_folder_is_read_once_while_nothing_changes(folder: Path) -> None:
         assert one.dtype == other.dtype
         assert not other.flags.writeable
     (folder / "a.run").write_text(FILES["a.run"].replace("2.5", "3.5"), encoding="utf-8")
-    assert remembered("one", folder, read).runs[0].scores[0] == 3.5
+    assert remembered("one", (folder,), read).runs[0].scores[0] == 3.5
+    assert read.n == 2
+
+
+def test_a_file_of_any_folder_that_is_read_counts(folder: Path, tmp_path: Path) -> None:
+    read, other = Reading(), tmp_path / "other"
+    other.mkdir()
+    for text in ("one", "one", "two"):
+        (other / "words").write_text(text, encoding="utf-8")
+        remembered("one", (folder, other), read)
     assert read.n == 2
 
 
@@ -73,17 +82,17 @@ def test_changed_code_reads_again(folder: Path, monkeypatch: pytest.MonkeyPatch)
     read = Reading()
     for text in ("OLD = 1\n", "NEW = 1\n", "NEW = 1\n"):
         (folder.parent / "room" / "reader.py").write_text(text, encoding="utf-8")
-        remembered("one", folder, read)
+        remembered("one", (folder,), read)
     assert read.n == 2
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x80", b"\xff" * 8 + b"x", (3).to_bytes(8, "little") + b"\x80\x05."])
 def test_a_damaged_snapshot_is_none(folder: Path, damage: bytes) -> None:
     read = Reading()
-    remembered("one", folder, read)
+    remembered("one", (folder,), read)
     key = kept(folder).read_bytes()[:32]
     kept(folder).write_bytes(key + damage)
-    assert remembered("one", folder, read).runs
+    assert remembered("one", (folder,), read).runs
     assert read.n == 2
 
 
@@ -97,11 +106,11 @@ class Runs:
 @pytest.mark.parametrize("other", [Runs(), snapshot.write_whole, os.getcwd, Path("x")])
 def test_nothing_but_nouns_is_loaded(folder: Path, other: object) -> None:
     read = Reading()
-    remembered("one", folder, read)
+    remembered("one", (folder,), read)
     nouns = pickle.dumps(other, protocol=5)
     key = kept(folder).read_bytes()[:32]
     kept(folder).write_bytes(key + len(nouns).to_bytes(8, "little") + nouns)
-    assert remembered("one", folder, read).runs
+    assert remembered("one", (folder,), read).runs
     assert read.n == 2
     assert not Path("loaded").exists()
 
@@ -110,5 +119,5 @@ def test_where_nothing_can_be_kept_the_files_are_read(folder: Path) -> None:
     (folder.parent / "room" / "__pycache__").write_text("no folder", encoding="utf-8")
     read = Reading()
     for _ in range(2):
-        assert remembered("one", folder, read).runs
+        assert remembered("one", (folder,), read).runs
     assert read.n == 2
