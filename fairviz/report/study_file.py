@@ -39,8 +39,8 @@ from fairviz.report.assemble import Request
 
 STUDY = "study.json"
 SUFFIX = ".fairviz"
-FORMAT = 1
-"""Version of the file; raised when a reader of the old one would misread the new."""
+FORMAT = 2
+"""Version of the file; raised when a reader of the old one would misread the new, or not know what it says."""
 
 _AGAIN = "Copy it again, or ask who sent it to save it once more."
 
@@ -414,8 +414,8 @@ def _refuse_newer(text: bytes, file: str) -> None:
         number, by = said.get("format"), cast("dict[str, Any]", said.get("versions", {})).get("fairviz", "")
     except (ValueError, AttributeError, RecursionError):
         return  # said where all of it is read
-    if isinstance(number, int) and not isinstance(number, bool) and number != FORMAT:
-        known = f"saved by another fairviz ({str(by)[:40]}), in format {number}; this one reads format {FORMAT}"
+    if isinstance(number, int) and not isinstance(number, bool) and not 1 <= number <= FORMAT:
+        known = f"saved by another fairviz ({str(by)[:40]}), in format {number}; this one reads formats up to {FORMAT}"
         raise InputError(printable(known), file=file, fix="Open it with that version: pip install --upgrade fairviz.")
 
 

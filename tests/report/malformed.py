@@ -206,7 +206,7 @@ def _other_types(members: dict[str, bytes]) -> Iterator[Malformed]:
     )
     for place in places:
         yield _changed(members, f"an unknown key in {place}", STUDY, _setting(1, *place, "further"))
-    for number in (0, 2, 99, -1):
+    for number in (0, 3, 99, -1):
         yield _changed(members, f"format {number}", f"in format {number}; this one reads", _setting(number, "format"))
 
 

@@ -79,10 +79,19 @@ def test_an_archive_of_too_many_members_is_refused(monkeypatch: pytest.MonkeyPat
 
 def test_a_newer_format_is_told_by_its_version() -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(study_file, "FORMAT", 2)
+        patch.setattr(study_file, "FORMAT", 3)
         newer = write_study(replace(GOOD, made_by={"fairviz": "9.0.0"}))
-    with pytest.raises(InputError, match=r"by another fairviz \(9\.0\.0\), in format 2; this one reads format 1"):
+    with pytest.raises(
+        InputError, match=r"by another fairviz \(9\.0\.0\), in format 3; this one reads formats up to 2"
+    ):
         read(newer)
+
+
+def test_an_older_format_opens() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study_file, "FORMAT", 1)
+        older = write_study(GOOD)
+    assert read(older).name == GOOD.name
 
 
 def test_a_study_is_opened_alone(tmp_path: Path) -> None:
