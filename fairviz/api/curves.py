@@ -19,7 +19,7 @@ from fairviz.evaluation.joins import joined
 from fairviz.extras import DRAWS, PRINTS, need
 from fairviz.io.whole import whole_file
 from fairviz.model import Note, ScoreScale
-from fairviz.studies.tradeoff.measured import POLICIES, MeasuredCurves, measured_curves
+from fairviz.studies.tradeoff.measured import POLICIES, CurveSettings, MeasuredCurves, measured_curves
 from fairviz.studies.tradeoff.tables import tables
 
 if TYPE_CHECKING:
@@ -154,16 +154,18 @@ def tradeoff(
         raise UsageError(f"rel={rel} makes gain binary: leave out gain='graded', or rel")
     measured = measured_curves(
         found,
-        policies=POLICIES if policy == "all" else (policy,),
-        alphas=np.asarray(ALPHAS if alphas is None else alphas, dtype=np.float64),
-        attention=_attention(attention, k, p, gamma),
-        k=k,
-        offset=offset,
-        gain="binary" if rel is not None or gain == "binary" else "graded",
-        rel=rel or 1,
-        scores=scores,
-        samples=samples,
-        seed=seed,
+        CurveSettings(
+            policies=POLICIES if policy == "all" else (policy,),
+            alphas=np.asarray(ALPHAS if alphas is None else alphas, dtype=np.float64),
+            attention=_attention(attention, k, p, gamma),
+            k=k,
+            offset=offset,
+            gain="binary" if rel is not None or gain == "binary" else "graded",
+            rel=rel or 1,
+            scores=scores,
+            samples=samples,
+            seed=seed,
+        ),
     )
     tell(measured.notes)
     return Tradeoff(measured)

@@ -39,7 +39,14 @@ from fairviz.display.paper import Paper
 from fairviz.display.table import Json, records
 from fairviz.policies import SCORE_SCALES
 from fairviz.studies.tradeoff.curves import CurvePolicy
-from fairviz.studies.tradeoff.measured import POLICIES, MeasuredCurves, measured_curves, run_curves, with_scores
+from fairviz.studies.tradeoff.measured import (
+    POLICIES,
+    CurveSettings,
+    MeasuredCurves,
+    measured_curves,
+    run_curves,
+    with_scores,
+)
 from fairviz.studies.tradeoff.tables import tables
 
 EXAMPLES = """\
@@ -144,16 +151,18 @@ def run(args: argparse.Namespace) -> int:
         progress = opened.enter_context(Progress(steps, "computing", force=args.progress, timed=ranges))
         measured = measured_curves(
             found,
-            policies=policies,
-            alphas=alphas,
-            attention=attention,
-            k=args.k,
-            offset=args.offset,
-            gain=gain,
-            rel=rel,
-            scores=args.scores,
-            samples=args.samples,
-            seed=args.seed,
+            CurveSettings(
+                policies=policies,
+                alphas=alphas,
+                attention=attention,
+                k=args.k,
+                offset=args.offset,
+                gain=gain,
+                rel=rel,
+                scores=args.scores,
+                samples=args.samples,
+                seed=args.seed,
+            ),
             on_step=progress.step,
             curves_of=opened.enter_context(curves_by_ranges(args, progress)) if ranges else run_curves,
         )

@@ -11,7 +11,7 @@ from fairviz.evaluation.joins import joined
 from fairviz.partitions.curves import PartitionedCurves
 from fairviz.partitions.executors import Alone
 from fairviz.partitions.plan import Plan
-from fairviz.studies.tradeoff.measured import CurvesOf, MeasuredCurves, measured_curves, run_curves
+from fairviz.studies.tradeoff.measured import CurveSettings, CurvesOf, MeasuredCurves, measured_curves, run_curves
 from fairviz.studies.tradeoff.tables import tables
 from tests.partitions.worlds import world
 
@@ -21,7 +21,8 @@ ALPHAS = np.array([0.0, 1.0, 4.0])
 def measured(seed: int, curves_of: CurvesOf, **how: object) -> MeasuredCurves:
     run, qrels, _ = world(seed)
     asked = {"policies": ("plackett-luce",), "alphas": ALPHAS, "attention": TopK(3), "k": 3, "seed": 1} | how
-    return measured_curves(joined([run], [qrels]), curves_of=curves_of, **asked)  # pyright: ignore[reportArgumentType]
+    how_made = CurveSettings(**asked)  # pyright: ignore[reportArgumentType]
+    return measured_curves(joined([run], [qrels]), how_made, curves_of=curves_of)
 
 
 @settings(max_examples=4)

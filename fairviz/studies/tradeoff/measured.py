@@ -58,7 +58,7 @@ class CurveSettings:
         rel: Smallest useful grade, for binary gain.
         scores: What a policy sees of the scores.
         samples: Rankings drawn of a query, in place of exact exposure; None = exact.
-        seed: Of the draws, for every run anew.
+        seed: Of the draws, for every run anew, so that one's points do not depend on another's.
     """
 
     policies: tuple[CurvePolicy, ...]
@@ -117,17 +117,8 @@ CurvesOf: TypeAlias = Callable[[Run, Qrels, CurveSettings, Callable[[], None]], 
 
 def measured_curves(
     found: Joined,
+    settings: CurveSettings,
     *,
-    policies: Sequence[CurvePolicy],
-    alphas: FloatArray,
-    attention: Attention,
-    k: int | None = None,
-    offset: float = 1.0,
-    gain: Gain = "graded",
-    rel: int = 1,
-    scores: ScoreScale = "given",
-    samples: int | None = None,
-    seed: int = 0,
     on_step: Callable[[], None] = lambda: None,
     curves_of: CurvesOf = run_curves,
 ) -> MeasuredCurves:
@@ -135,16 +126,7 @@ def measured_curves(
 
     Args:
         found: Runs with the judgements of each.
-        policies: Which curves.
-        alphas: (A) fairness control.
-        attention: A rank-only browsing model.
-        k: Items seen; None = as deep as attention reaches.
-        offset: 1 or 0, of the logits.
-        gain: Graded usefulness, or useful / not useful.
-        rel: Smallest useful grade, for binary gain.
-        scores: What a policy sees of the scores.
-        samples: Rankings drawn of a query, in place of exact exposure; None = exact.
-        seed: Of the draws, for every run anew, so that one's points do not depend on another's; and of the bootstrap.
+        settings: How the curves are made; their seed is that of the bootstrap, too.
         on_step: Called after each α of each curve.
         curves_of: What makes the curves of one run.
 
@@ -156,18 +138,6 @@ def measured_curves(
     starts: dict[str, float] = {}
     depths: dict[str, int] = {}
     curves: list[Curve] = []
-    settings = CurveSettings(
-        policies=tuple(policies),
-        alphas=alphas,
-        attention=attention,
-        k=k,
-        offset=offset,
-        gain=gain,
-        rel=rel,
-        scores=scores,
-        samples=samples,
-        seed=seed,
-    )
     for run, one in zip(runs, found.judged, strict=True):
         made = curves_of(run, one.qrels, settings, on_step)
         starts[run.system], depths[run.system] = start_of_range(made.starts), median_depth(made.n_ranked)
@@ -181,10 +151,10 @@ def measured_curves(
     results = TradeoffResults(
         curves=curves,
         judged=found.judged,
-        areas=compared_areas(lines, rng=np.random.default_rng(seed)),
-        quality=relevance_measure(attention, gain, rel),
-        scores=scores,
-        offset=offset,
+        areas=compared_areas(lines, rng=np.random.default_rng(settings.seed)),
+        quality=relevance_measure(settings.attention, settings.gain, settings.rel),
+        scores=settings.scores,
+        offset=settings.offset,
     )
     return MeasuredCurves(results, frozenset(curve.system for curve in lines), tuple(notes))
 
