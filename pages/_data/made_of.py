@@ -71,4 +71,6 @@ def _table(known: dict[str, Factors]) -> None:
         made = filled_in(known, cells)
         if is_factors(made.partition("\n")[0]):  # a cell at least is filled in
             uploads.put(FILE, made.encode(), "systems")
-            st.rerun(scope="app")
+        elif FILE in uploads.accepted():
+            uploads.remove(FILE)
+        st.rerun(scope="app")

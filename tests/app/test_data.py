@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
@@ -348,3 +349,13 @@ def test_what_systems_are_made_of_is_asked_and_becomes_a_file(app_test: OpenPage
     assert "systems.tsv" in at.session_state["uploads"]
     assert at.session_state["dataset"].systems == {"sysA": Factors(), "sysB": Factors(task="qa", k=5)}
     assert any("2 systems without task or retriever" in e.label for e in at.expander)
+
+
+def test_a_table_of_systems_whose_cells_are_emptied_is_gone(app_test: OpenPage) -> None:
+    at = app_test("data", link={"made_of": "true"})
+    upload(at, a_run=RUN, b_run=RUN.replace("sysA", "sysB"), systems_tsv="system\ttask\nsysA\tqa\n")
+    at.session_state["dataset"] = replace(at.session_state["dataset"], systems=None)  # as if a person emptied the cells
+    at.run()
+    next(b for b in at.button if b.label == "Use these").click().run()
+    assert not at.exception, at.exception
+    assert set(at.session_state["uploads"]) == {"a.run", "b.run"}
