@@ -20,7 +20,7 @@ the dashboard's launcher with a notebook, the server with its launcher. No syste
 
 
 def wait_for_end() -> None:
-    """Wait until the other end of our standard input is closed, by whom or whose end ever."""
+    """Wait until the other end of our standard input is closed: whoever holds it lets go, or ends."""
     while os.read(0, 1):
         pass
 

@@ -319,8 +319,9 @@ def _flat(lists: Any) -> Any:
 
 def _offsets(columns: Sequence[Any]) -> IntArray:
     """Offsets of the lists of a column that is in pieces."""
-    sizes = [_compute.list_value_length(column).to_pylist() for column in columns]
-    return np.concatenate([[0], np.cumsum([size for piece in sizes for size in piece])]).astype(np.int64)
+    sizes = [_compute.list_value_length(column) for column in columns]
+    chunks = [chunk for size in sizes for chunk in (size.chunks if isinstance(size, _pa.ChunkedArray) else [size])]
+    return np.concatenate([[0], *([np.cumsum(numbers_of(chunks))] if chunks else [])]).astype(np.int64)
 
 
 def _list_array(offsets: IntArray, values: Any) -> Any:
