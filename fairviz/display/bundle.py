@@ -6,6 +6,7 @@ Equal content by equal versions gives equal bytes, whenever and wherever it is m
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
@@ -75,7 +76,10 @@ def bundle(
         figures: Pinned charts, at the size of a paper.
         pinned: Pinned tables.
     """
-    pinned = _numbered(pinned)
+    names = _numbered([figure.stem for figure in figures])
+    figures = [_renamed(figure, name) for figure, name in zip(figures, names, strict=True)]
+    names = _numbered([each.stem for each in pinned])
+    pinned = [each._replace(stem=name) for each, name in zip(pinned, names, strict=True)]
     commands = [command, *(figure.command for figure in figures), *(own for each in pinned for _, own in each.commands)]
     read = _named(inputs, commands)
     files: dict[str, str | bytes] = {
@@ -122,13 +126,21 @@ def _own_labels(table: PinnedTable) -> str:
     return f"{PINNED}-{table.stem}-"
 
 
-def _numbered(pinned: Sequence[PinnedTable]) -> list[PinnedTable]:
-    """The tables with a name of its own for each, as the stem is or with the first number that is free."""
+def _numbered(stems: Sequence[str]) -> list[str]:
+    """A name of its own for each, as the stem is or with the first number that is free."""
     names: list[str] = []
-    for each in pinned:
-        tried = (f"{each.stem}-{i}" if i > 1 else each.stem for i in count(1))
+    for stem in stems:
+        tried = (f"{stem}-{i}" if i > 1 else stem for i in count(1))
         names.append(next(name for name in tried if name not in names))
-    return [each._replace(stem=name) for each, name in zip(pinned, names, strict=True)]
+    return names
+
+
+def _renamed(figure: PrintedFigure, stem: str) -> PrintedFigure:
+    """The figure under another name, which its command reads and writes, too."""
+    command = figure.command
+    for ending in ("json", "pdf"):
+        command = command.replace(f"{figure.stem}.{ending}", f"{stem}.{ending}")
+    return replace(figure, stem=stem, command=command)
 
 
 def _named(inputs: Sequence[SourceFile], commands: Sequence[str]) -> list[SourceFile]:

@@ -10,7 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from fairviz.display.bundle import PinnedTable
 from fairviz.errors import InputError
 from pages._kit.faults import as_input_error, error_box
-from pages._kit.pins import address, pin, pinned_tables, unpin_table
+from pages._kit.pins import address, pin, pinned_tables, unpin
 from pages._kit.session import dataset
 from pages._kit.turns import TURNS, this_session
 
@@ -121,7 +121,7 @@ def _pin_button(
     printing = tuple(commands().items()) if commands and same else ()
     here = next((table for table in same if table.commands == printing), None)  # other settings are another table
     if here is not None:
-        st.button("Unpin", icon=":material/keep_off:", type="tertiary", key=key, on_click=unpin_table, args=(here,))
+        st.button("Unpin", icon=":material/keep_off:", type="tertiary", key=key, on_click=unpin, args=(here,))
     else:
         words = "Export puts the table into its bundle, as CSV and LaTeX"
         st.button("Pin", icon=":material/keep:", type="tertiary", key=key, on_click=keep, help=words)

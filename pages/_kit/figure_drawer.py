@@ -30,7 +30,7 @@ from fairviz.extras import PRINTS, need
 from pages._kit.downloads import download
 from pages._kit.faults import as_input_error, error_box
 from pages._kit.html import el
-from pages._kit.pins import pin, pinned_figures
+from pages._kit.pins import pin, pinned_figures, unpin
 from pages._kit.session import dataset
 
 WIDTH_NAMES: dict[Width, str] = {"84mm": "84 mm, a column", "177mm": "177 mm, a page", "slide": "slide, 16:9"}
@@ -103,8 +103,12 @@ def _drawer(drawing: Drawing) -> None:
             name, key = f"{drawing.stem}.json", f"{drawing.stem}-figure-json"
             download("Drawing", made.drawing, file_name=name, mime="application/json", key=key, kind="secondary")
         key = f"{drawing.stem}-figure-pin"
-        st.button("Pin for the bundle", icon=":material/keep:", key=key, on_click=pin, args=(made,))
-    if made in pinned_figures():
+        is_pinned = made in pinned_figures()
+        if is_pinned:
+            st.button("Unpin", icon=":material/keep_off:", key=key, on_click=unpin, args=(made,))
+        else:
+            st.button("Pin for the bundle", icon=":material/keep:", key=key, on_click=pin, args=(made,))
+    if is_pinned:
         n = plural(len(pinned_figures()), "figure")
         st.html(el("p", f"Pinned: Export puts {n} into the bundle.", cls="fv-counts"))
     st.caption("Caption")

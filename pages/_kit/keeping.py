@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
@@ -175,9 +176,9 @@ def kept_study() -> tuple[str, bytes] | None:
 
 
 def pin_name(one: PrintedFigure | PinnedTable) -> str:
-    """What a pin is kept as: a figure by its files, a table by what prints it, too: other settings give another."""
+    """What a pin is kept as: by its files, its data and what makes it, so that other settings give another."""
     if isinstance(one, PrintedFigure):
-        return one.stem
+        return "\n".join([one.stem, one.fingerprint, one.command, sha256(one.drawing.encode()).hexdigest()])
     return "\n".join([one.stem, one.fingerprint, *(command for _, command in one.commands)])
 
 

@@ -31,17 +31,18 @@ def pinned_tables() -> list[PinnedTable]:
 
 
 def pin(one: PrintedFigure | PinnedTable) -> None:
-    """Keep a figure for the bundle in place of one of the same name, a table in place of the same one."""
+    """Keep a figure or a table for the bundle; the same one, made with the same settings, is kept once."""
     restore_pins([one])
     keeping.keep_pin(one)
 
 
-def unpin_table(one: PinnedTable) -> None:
-    """Forget one table."""
+def unpin(one: PrintedFigure | PinnedTable) -> None:
+    """Forget one."""
     gone = keeping.pin_name(one)
-    kept: dict[str, PinnedTable] = st.session_state.get(TABLES, {})
-    st.session_state[TABLES] = {name: table for name, table in kept.items() if name != gone}
-    keeping.drop_pins(keeping.TABLES, [gone])
+    kind, of = (TABLES, keeping.TABLES) if isinstance(one, PinnedTable) else (FIGURES, keeping.FIGURES)
+    kept: dict[str, PrintedFigure | PinnedTable] = st.session_state.get(kind, {})
+    st.session_state[kind] = {name: other for name, other in kept.items() if name != gone}
+    keeping.drop_pins(of, [gone, one.stem])  # the stem alone is what version 0.9 kept it as
 
 
 def address() -> str:
@@ -53,7 +54,8 @@ def address() -> str:
 def unpin_all() -> None:
     """Forget every pin."""
     for kind, of in ((FIGURES, keeping.FIGURES), (TABLES, keeping.TABLES)):
-        keeping.drop_pins(of, st.session_state.pop(kind, {}))
+        gone: dict[str, PrintedFigure | PinnedTable] = st.session_state.pop(kind, {})
+        keeping.drop_pins(of, [*gone, *(one.stem for one in gone.values())])
 
 
 def restore_pins(pins: Iterable[PrintedFigure | PinnedTable]) -> None:

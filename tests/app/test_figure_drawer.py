@@ -106,6 +106,12 @@ def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
     at.button(key="fairviz-frontier-figure").click().run()
     at.button(key="fairviz-frontier-figure-pin").click().run()
     (made,) = at.session_state[FIGURES].values()
+    for label, left in (("Unpin", 0), ("Pin for the bundle", 1)):
+        at.button(key="fairviz-frontier-figure").click().run()
+        button = at.button(key="fairviz-frontier-figure-pin")
+        assert button.label == label
+        button.click().run()
+        assert len(at.session_state[FIGURES]) == left
     parts = Parts(None, None, None)
     loaded = example()
     with ZipFile(BytesIO(packed(loaded, parts, [made]))) as packed_files:

@@ -279,6 +279,32 @@ def test_each_pin_has_files_a_command_and_labels_of_its_own(example: Dataset) ->
     assert "pinned/means-2: Compare, ?k=5" in text["reproduce.sh"]
 
 
+def test_figures_of_one_stem_have_files_and_commands_of_their_own(example: Dataset) -> None:
+    drawn = [
+        PrintedFigure(stem="curve", caption=f"k = {k}", command=f"c {k} curve.json curve.pdf", svg=b"s", pdf=b"p")
+        for k in (3, 5)
+    ]
+    packed = bundle(
+        example,
+        title="R",
+        sections=[],
+        tables={},
+        methods="",
+        command="fairviz",
+        inputs=(),
+        figures=[replace(one, drawing=one.caption) for one in drawn],
+    )
+    with zipfile.ZipFile(io.BytesIO(packed)) as files:
+        assert files.read("figures/curve.json") == b"k = 3"
+        assert files.read("figures/curve-2.json") == b"k = 5"
+        assert {"figures/curve.pdf", "figures/curve-2.pdf"} <= set(files.namelist())
+        lines = files.read("reproduce.sh").decode().splitlines()
+        included = files.read("figures/figures.tex").decode()
+    assert "c 5 curve-2.json curve-2.pdf > /dev/null" in lines
+    assert "mv -- curve-2.pdf curve-2.svg figures/" in lines
+    assert (included.count("{fig:curve}"), included.count("{fig:curve-2}")) == (1, 1)
+
+
 def test_the_script_of_the_example_knows_where_it_is(example: Dataset) -> None:
     packed = bundle(
         example,
