@@ -180,7 +180,7 @@ def _boxes(words: Sequence[str], box: str) -> Html:
 
 def _scale(words: str) -> Html:
     """A line from 0 to 100 to mark a guess on."""
-    left, width = 8, 604
+    left, width = 12, 596
     marks: list[Html] = [_line(left, 18, left + width, 18)]
     for step in range(21):
         x = left + width * step / 20
