@@ -44,7 +44,9 @@ APART = answers({"white": 12, "black": 2, "neutral": 9})
 
 def test_the_example_first_own_results_alone(app_test: OpenPage) -> None:
     at = app_test("demographic_qa")
-    assert title(at).startswith("No significant difference between groups (50–56\u202f% correct, 32 questions): only a")
+    assert title(at).startswith(
+        "No significant difference between groups (50 to 56\u202f% correct, 32 questions): only a"
+    )
     said = re.sub(r"\s+", " ", words(at))
     order = [
         "Next: ask about 260 questions",

@@ -295,7 +295,7 @@ def next_step(rows: Sequence[VariantRow], *, kind: AnswerKind = "closed") -> str
 
 
 def _rates(low: float, high: float, unit: str) -> str:
-    text = percent(high) if percent(low) == percent(high) else f"{number(100 * low, 0)}–{percent(high)}"
+    text = percent(high) if percent(low) == percent(high) else f"{number(100 * low, 0)} to {percent(high)}"
     if unit == "right answers":
         return f"{text} correct"
     return f"mean ROUGE-L {text}" if unit == "ROUGE-L" else f"{text} {unit}"
@@ -334,7 +334,9 @@ def _short(ends: Ends) -> str:
 def _neutral_title(neutral: FromNeutral, unit: str) -> str:
     """All groups against the question that mentions nobody."""
     low, high = sorted((100 * abs(neutral.least), 100 * abs(neutral.most)))
-    span = points(neutral.most) if number(low, 0) == number(high, 0) else f"{number(low, 0)}–{number(high, 0)} points"
+    span = (
+        points(neutral.most) if number(low, 0) == number(high, 0) else f"{number(low, 0)} to {number(high, 0)} points"
+    )
     what = {"right answers": "right answers", "ROUGE-L": "mean ROUGE-L"}.get(unit, unit)
     return f"Mentioning any group {'lowers' if neutral.mean < 0 else 'raises'} {what} by {span}"
 

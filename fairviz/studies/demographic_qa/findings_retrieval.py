@@ -39,7 +39,7 @@ def overlap_title(overlaps: Sequence[Overlap], *, retriever: str = "") -> str:
 def _percents(low: float, high: float) -> str:
     """A range of percentages; its ends are not named, as they are not tested."""
     ends = (number(low, 0), number(high, 0))
-    return f"{ends[0]}\u202f%" if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}\u202f%"
+    return f"{ends[0]}\u202f%" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}\u202f%"
 
 
 def estimators_words(overlap: Overlap) -> str:

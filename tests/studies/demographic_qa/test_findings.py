@@ -58,8 +58,8 @@ def test_what_a_rate_counts_is_said() -> None:
 def test_the_neutral_question_is_remarked() -> None:
     apart = headline(variant_rows(answers(rows({"white": 2, "black": 4, "neutral": 12}))), unit=UNIT, who="m")
     assert apart.title == (
-        "Mentioning any group lowers right answers by 67–83 points; no significant difference between groups "
-        "(17–33\u202f% correct, 12 questions): only a gap of 50 points or more would have been significant"
+        "Mentioning any group lowers right answers by 67 to 83 points; no significant difference between groups "
+        "(17 to 33\u202f% correct, 12 questions): only a gap of 50 points or more would have been significant"
     )
     assert "is 67 to 83 points higher than for each of the 2 groups (mean " in apart.sentence
     assert "McNemar p = 0.008, Holm over 2 groups)" in apart.sentence
@@ -72,7 +72,7 @@ def test_the_neutral_question_is_remarked() -> None:
 def test_nothing_told_too_few_and_nobody() -> None:
     alike = variant_rows(answers(ALIKE))
     assert headline(alike, unit=UNIT, who="m").title == (
-        "No significant difference between groups (50–58\u202f% correct, 12 questions): "
+        "No significant difference between groups (50 to 58\u202f% correct, 12 questions): "
         "only a gap of 50 points or more would have been significant"
     )
     # 71 questions by the variance of these (test_conditions)
@@ -202,7 +202,7 @@ def test_without_evidence_retrieval_is_told_by_its_documents() -> None:
     some = [row | {"retrieved": ["a", "b" if row["value"] == "white" else "c"]} for row in APART]
     found = variant_rows(answers(some))
     assert doses_title([], found) == (
-        "With a group in the question, 33–100\u202f% of the documents stay as with nobody mentioned"
+        "With a group in the question, 33 to 100\u202f% of the documents stay as with nobody mentioned"
     )
 
 

@@ -28,7 +28,7 @@ def overlaps(neutral: str | None, male: str, female: str) -> Overlap:
 def test_overlap_has_a_range_and_names_no_value() -> None:
     far = overlaps("abc", "abd", "abc")  # male: a, b of a, b, c, d
     assert overlap_title([far], retriever="bm25") == (
-        "With a group in the question, 50–100\u202f% of bm25’s top 3 stay as with nobody mentioned"
+        "With a group in the question, 50 to 100\u202f% of bm25’s top 3 stay as with nobody mentioned"
     )
     assert overlap_title([overlaps("abc", "abc", "abc")]) == (
         "With a group in the question, all of the top 3 stay as with nobody mentioned"
