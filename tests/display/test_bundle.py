@@ -4,7 +4,6 @@ import io
 import json
 import re
 import shlex
-import subprocess
 import zipfile
 from dataclasses import replace
 from hashlib import sha256
@@ -155,9 +154,8 @@ def test_odd_file_names_are_quoted() -> None:
         sections=[],
         tables={},
         methods="",
-        command="fairviz",
+        command=command,
         inputs=loaded.files,
-        pinned=[PinnedTable("x", "a\n", "", "", commands=(("csv", command),))],
     )
     with zipfile.ZipFile(io.BytesIO(content)) as files:
         assert files.read("data.sha256").decode().endswith("  -o's run.txt\n")
@@ -225,7 +223,7 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
         command="fairviz report",
         inputs=example.files,
         pinned=[
-            PinnedTable("means", "a\n1\n", "pinned", link, commands=(("csv", "fairviz curve a.run"),)),
+            PinnedTable("means", "a\n1\n", "pinned", link, commands=(("csv", "fairviz table tradeoff curves a.run"),)),
             PinnedTable("long", "b\n", "", link, source="A paper 2020, Table 1"),
         ],
     )
@@ -237,7 +235,9 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
         assert f"pinned on {link}" in files.read("README.txt").decode()
         script = files.read("reproduce.sh").decode()
         assert f"pinned/means: {link}" in script
-        assert "fairviz curve a.run > pinned/means.csv\n" in script
+        assert 'fairviz tables "$here"/pinned/commands.txt\n' in script
+        listed = b"fairviz table tradeoff curves a.run --output pinned/means.csv\n"
+        assert files.read("pinned/commands.txt") == listed
         printed = f"{link}; as printed in A paper 2020, Table 1, not computed\n"
         assert f"pinned/long: {printed}" in script
         assert f"pinned on {printed}" in files.read("README.txt").decode()
@@ -247,10 +247,11 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
 def test_each_pin_has_files_a_command_and_labels_of_its_own(example: Dataset) -> None:
     """Tables of one stem get numbers; LaTeX can include them all beside tables/."""
     latex = latex_text(TABLE, label="tab:means")
-    pins = [
-        PinnedTable("means", f"k\n{k}\n", latex, f"Compare, ?k={k}", commands=(("csv", f"c {k}"), ("tex", f"t {k}")))
-        for k in (3, 5)
-    ]
+
+    def commands(k: int) -> tuple[tuple[str, str], ...]:
+        return ("csv", f"fairviz table k {k}"), ("tex", f"fairviz table k {k} \\\n    --set x=y")
+
+    pins = [PinnedTable("means", f"k\n{k}\n", latex, f"Compare, ?k={k}", commands=commands(k)) for k in (3, 5)]
     tables = {"means": TABLE}
     own = PinnedTable("means-2", "own\n", "", "Export, ?")
     packed = bundle(
@@ -270,12 +271,10 @@ def test_each_pin_has_files_a_command_and_labels_of_its_own(example: Dataset) ->
         r"\\label{(.*?)}", text["tables/means.tex"] + text["pinned/means.tex"] + text["pinned/means-2.tex"]
     )
     assert labels == ["tab:means", "tab:pinned-means-means", "tab:pinned-means-2-means"]
-    lines = text["reproduce.sh"].splitlines()
-    at = lines.index("t 5 > printed.tex")
-    assert lines[at - 1] == "c 5 > pinned/means-2.csv"
-    _, change, _, _, file = shlex.split(lines[at + 1])
-    again = subprocess.run(["sed", change], input=latex, capture_output=True, text=True, check=True).stdout
-    assert (file, again) == ("pinned/means-2.tex", text["pinned/means-2.tex"])
+    assert text["pinned/commands.txt"].splitlines()[2:] == [
+        "fairviz table k 5 --output pinned/means-2.csv",
+        "fairviz table k 5 --set x=y --label pinned-means-2- --output pinned/means-2.tex",
+    ]
     assert "pinned/means-2: Compare, ?k=5" in text["reproduce.sh"]
 
 
