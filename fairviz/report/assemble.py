@@ -28,7 +28,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.baseline import Pair, other_tasks, score_pairs
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
-from fairviz.evaluation.joins import unjoined
+from fairviz.evaluation.joins import by_task, unjoined
 from fairviz.evaluation.pairing import Pairing, pairings
 from fairviz.evaluation.tables import MeasureResults
 from fairviz.evaluation.tables import tables as measure_tables
@@ -284,10 +284,11 @@ def evaluated(
     """
     if not measures:
         return Evaluation((), ())
+    systems = [*named_rankings(loaded), *named_outputs(loaded)]
     return evaluate(
-        [*named_rankings(loaded), *named_outputs(loaded)],
+        systems,
         parse_measures(list(measures)),
-        qrels=loaded.qrels,
+        qrels=by_task(loaded.qrels, systems, loaded.systems or {}),
         references=loaded.references,
         pairs=pairs(loaded, found),
         labels=None if against is None else against.labels(loaded),
