@@ -163,6 +163,24 @@ def by_task(
     return tuple(parts)
 
 
+def of_task(
+    system: str, runs: Sequence[Run], labels: Qrels, table: Mapping[str, Factors]
+) -> tuple[tuple[Run, ...], Qrels]:
+    """The runs of a run's task, itself among them, and what of some judgements is not another task's.
+
+    Args:
+        system: Name of the run.
+        runs: All of them.
+        labels: Judgements, perhaps of several tasks.
+        table: Name of a system -> what it is made of.
+    """
+    tasks = {run.system: table.get(run.system, Factors()).task for run in runs}
+    same = tuple(run for run in runs if tasks[run.system] == tasks[system])
+    (own,) = (run for run in same if run.system == system)
+    parts = by_task([labels], runs, table)
+    return same, next((part for part in parts if not set(part.query_ids).isdisjoint(own.query_ids)), labels)
+
+
 def with_subtopics(qrels: Sequence[Qrels]) -> Qrels:
     """The judgements that groups are taken from.
 
