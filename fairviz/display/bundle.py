@@ -319,6 +319,6 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str], rea
         + "\n\nThe first command of reproduce.sh makes report.html and all of tables/, one more each figure, and those "
         f"of {COMMANDS} the pinned tables; reproduce.sh names the pages and the settings that show these.\n"
         f'To check the data alone, from here: cd "{where}" && sha256sum -c "$OLDPWD/data.sha256"\n'
-        "Tables in LaTeX need \\usepackage{booktabs}, figures \\usepackage{graphicx}; a table* spans both "
-        "columns of a page.\n"
+        "Tables in LaTeX need \\usepackage{booktabs,graphicx}, figures \\usepackage{graphicx}; a table* spans both "
+        "columns of a page. Names in scripts other than Latin need XeLaTeX or LuaLaTeX, and a font that has them.\n"
     )
