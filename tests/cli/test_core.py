@@ -23,6 +23,7 @@ LINES = {
     "figure": ("figure", "chart.json", "drawn.svg"),
     "drawn curve": ("curve", *PRINTING["curve"], "--figure", "curve.pdf"),
     "convert": ("convert", PRINTING["curve"][0], "--output", "converted.parquet"),
+    "tables": ("tables", "list.txt"),
     "lesson": ("lesson", "attention", "--output", "lessons"),
     "app": ("app", "--headless"),
 }
@@ -65,6 +66,7 @@ def core(inputs: Path) -> dict[str, Ended]:
         'generator.name = "extractive"\nattributor.name = "lexical"\n'
     )
     (inputs / "known.jsonl").write_text('{"query_id": "1", "answers": ["well"]}\n')
+    (inputs / "list.txt").write_text(f"fairviz table {' '.join(PRINTING['table'])}\n")
     (inputs / "chart.json").write_text('{"data": []}')
     asked = json.dumps([LINES, EXTRA, HEAVY])
     done = subprocess.run(
