@@ -114,9 +114,7 @@ def level(
     shared = (table.n > 0).sum(axis=0) > 1
     if np.isnan(observed) or not shared.any() or not tested:
         return Difference(observed, n=int(shared.sum()))
-    even = (table.n == table.n[0, 0]).all()  # then every resample has as many answers
-    n_drawn = table.n.sum(axis=1) if even else resampling.sums(table.n).T
-    drawn = range_of_rates(resampling.sums(table.sums).T, np.broadcast_to(n_drawn, (resampling.n_resamples, n_groups)))
+    drawn = range_of_rates(resampling.sums(table.sums).T, resampling.sums(table.n).T)
     interval = intervals_of(drawn[None, :], np.array([n_questions]))[0]
     exact = _of_two(table)
     if exact is not None:
