@@ -20,7 +20,7 @@ slow: $(DEV) browser  ## What takes long and seldom breaks: benchmarks, killed p
 	$(BIN)/python -m pytest -m slow
 
 check: $(DEV) style  ## Style, types and unit tests, while one works
-	@$(call with_types,-m unit)
+	@$(call with_types,-m "unit and not slow")
 
 lint: style types  ## Style and types
 
@@ -77,7 +77,7 @@ lowest: $(BIN)/python  ## The unit tests with the oldest dependencies that requi
 	  requirements.txt --output-file .venv-lowest/lowest.txt
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
 	  --constraint .venv-lowest/lowest.txt -e '.[test]'
-	.venv-lowest/bin/python -m pytest -n $(WORKERS) --dist worksteal -m unit
+	.venv-lowest/bin/python -m pytest -n $(WORKERS) --dist worksteal -m "unit and not slow"
 
 clean:  ## Remove the environment and everything that was made in passing
 	rm -rf .venv .venv-lowest build dist .pytest_cache .ruff_cache .hypothesis

@@ -15,7 +15,7 @@ nox.options.sessions = ("unit", "core")
 def unit(session: nox.Session) -> None:
     """Unit tests with the newest dependencies."""
     session.install("-e", ".[test]")
-    session.run("python", "-m", "pytest", "-m", "unit", *session.posargs)
+    session.run("python", "-m", "pytest", "-m", "unit and not slow", *session.posargs)
 
 
 @nox.session(python=PYTHONS)

@@ -41,8 +41,9 @@ def kind(path: Path) -> str:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """With ``-m unit`` nobody imports Streamlit and Playwright for tests that are not chosen."""
-    return (config.option.markexpr == "unit" and kind(collection_path) != "unit") or None
+    """With ``-m unit`` or less nobody imports Streamlit and Playwright for tests that are not chosen."""
+    only_unit = config.option.markexpr.partition(" and ")[0] == "unit"
+    return (only_unit and kind(collection_path) != "unit") or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -31,8 +31,8 @@ class Comparison(NamedTuple):
 
     Attributes:
         interval: 95 % paired bootstrap over those queries.
-        verdict: "higher" or "lower" where ``p_holm`` allows it, and queries are enough; else "not distinguishable" or
-            "too few to test".
+        verdict: "higher" or "lower" where ``p_holm`` allows it, and queries are enough; else
+            "no significant difference" or "too few to test".
         n_queries: Queries compared.
         n_left_out: Queries of either system without a value in both.
         p: Of the paired t-test, or of the resamples where the measure is one value per system; NaN where there is none.

@@ -12,7 +12,7 @@ import numpy as np
 
 from fairviz.model import FloatArray, IntArray
 
-Verdict: TypeAlias = Literal["higher", "lower", "not distinguishable", "too few to test"]
+Verdict: TypeAlias = Literal["higher", "lower", "no significant difference", "too few to test"]
 """What a corrected test allows to say of a difference."""
 ROUNDING = 1e-9
 """Differences below this are rounding of equal numbers, not a difference."""
@@ -61,7 +61,7 @@ def verdict(difference: float, p: float, n: int, *, level: float = SIGNIFICANCE)
     if np.isnan(p) or n < MIN_UNITS:
         return "too few to test"
     if p >= level:
-        return "not distinguishable"
+        return "no significant difference"
     return "higher" if difference > 0 else "lower"
 
 

@@ -80,7 +80,7 @@ WORDS = (
         "verdict is drawn from it.",
     ),
     (
-        "not distinguishable",
+        "no significant difference",
         "The interval of a difference includes 0, or its test does not reject "
         "after Holm's correction. It does not show that there is no difference.",
     ),

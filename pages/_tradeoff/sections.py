@@ -99,7 +99,7 @@ def _alpha_verdict(difference: float, p_holm: float) -> str:
         return "too few to test"
     if p_holm < 0.05:
         return "higher" if difference > 0 else "lower"
-    return "not distinguishable"
+    return "no significant difference"
 
 
 def alpha_slider() -> float:

@@ -20,7 +20,7 @@ RESULT = Table(
         ResultColumn("verdict", kind="tone"),
     ),
     (
-        ("a", -0.25, -0.5, 0.125, 0.0004, 0.5, 1200, "not distinguishable"),
+        ("a", -0.25, -0.5, 0.125, 0.0004, 0.5, 1200, "no significant difference"),
         ("b", None, None, None, None, None, 0, None),
     ),
     caption="Two systems",
@@ -62,7 +62,7 @@ def test_every_kind_is_read_as_pages_read_it(drawn: Drawn) -> None:
     assert [column.align for column in drawn.columns] == ["left", *["right"] * 5, "left"]
     first, second = drawn.rows
     assert first[:6] == ["a", "−0.250", "−0.500 to +0.125", "<\u00a00.001", "50.0\u202f%", "1\u202f200"]
-    assert first[6] == Toned(text="not\u00a0distinguishable", tone="mute", bold=False)
+    assert first[6] == Toned(text="no\u00a0significant\u00a0difference", tone="mute", bold=False)
     assert second == ["b", "–", "no interval", "–", "–", "0", "–"]
 
 

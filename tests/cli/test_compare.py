@@ -54,7 +54,7 @@ def test_every_system_stands_against_the_first_in_one_family(fairviz: Command, t
     assert (reciprocal["difference"], first["difference"], three_deep["difference"]) == (0.5, 1, 0)
     assert (first["wins"], first["ties"], first["losses"]) == (12, 0, 0)
     assert (three_deep["wins"], three_deep["ties"], three_deep["losses"]) == (0, 12, 0)
-    assert [row["verdict"] for row in rows[:3]] == ["higher", "higher", "not distinguishable"]
+    assert [row["verdict"] for row in rows[:3]] == ["higher", "higher", "no significant difference"]
     assert rows[3]["difference"] == -0.5
 
 

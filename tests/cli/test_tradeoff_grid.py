@@ -77,7 +77,7 @@ def matches(value: float | None, wanted: float) -> None:
 def said(difference: float, p: float, n: int) -> str:
     if np.isnan(p) or n < FEW:
         return "too few to test"
-    return "not distinguishable" if p >= 0.05 else "higher" if difference > 0 else "lower"
+    return "no significant difference" if p >= 0.05 else "higher" if difference > 0 else "lower"
 
 
 def check_points(rows: Sequence[Row], truth: Literal) -> None:
@@ -183,7 +183,7 @@ def test_the_truth_is_found(fairviz: Command, grid: tuple[str, ...]) -> None:
     assert len(rows) == len(TASKS) * (len(RETRIEVERS) * len(GENERATORS) - 1) - 1  # a baseline each, and one left out
     for row in rows:
         better = row["retriever"] != "bm25"
-        assert row["verdict"] == ("higher" if better else "not distinguishable")
+        assert row["verdict"] == ("higher" if better else "no significant difference")
 
 
 def test_correlations_resample_whole_queries(fairviz: Command, grid: tuple[str, ...]) -> None:

@@ -56,7 +56,7 @@ def test_a_system_cannot_be_told_from_itself() -> None:
     found = compare(whole, whole, rng=seed())
     assert found.difference == 0
     assert np.isnan(found.interval).all()  # all differences are 0
-    assert found.verdict == "not distinguishable"
+    assert found.verdict == "no significant difference"
 
 
 def test_what_cannot_be_compared() -> None:
@@ -82,7 +82,7 @@ def test_a_table_is_corrected_by_holm() -> None:
     steps = np.maximum.accumulate([(4 - i) * p for i, p in enumerate(ranked)])
     assert sorted(row.p_holm for row in rows) == pytest.approx(np.minimum(steps, 1))
     assert rows[1].verdict == "higher"
-    assert rows[3].verdict == "not distinguishable"
+    assert rows[3].verdict == "no significant difference"
     alone = compare(*pairs[2], rng=seed())
     assert rows[2].interval == alone.interval
     assert alone.p == alone.p_holm == rows[2].p

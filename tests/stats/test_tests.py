@@ -88,7 +88,7 @@ def test_holm_never_lowers_and_keeps_the_order(p_values: np.ndarray) -> None:
 def test_verdicts() -> None:
     assert verdict(0.1, 0.01, 10) == "higher"
     assert verdict(-0.1, 0.01, 10) == "lower"
-    assert verdict(-0.1, 0.05, 10) == "not distinguishable"
+    assert verdict(-0.1, 0.05, 10) == "no significant difference"
     assert verdict(0.1, math.nan, 10) == "too few to test"
     assert verdict(0.1, 0.0, 9) == "too few to test"
 

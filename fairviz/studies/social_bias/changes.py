@@ -55,7 +55,7 @@ partner of all of them."""
 ChangeVerdict: TypeAlias = Literal[
     "more towards the stereotype",
     "less towards the stereotype",
-    "not distinguishable",
+    "no significant difference",
     "too few to say",
 ]
 
@@ -198,7 +198,7 @@ def _verdict(change: BiasChange, p_holm: float) -> ChangeVerdict:
     if not change.tested:
         return "too few to say"
     if p_holm >= SIGNIFICANCE:
-        return "not distinguishable"
+        return "no significant difference"
     return "more towards the stereotype" if change.change > 0 else "less towards the stereotype"
 
 

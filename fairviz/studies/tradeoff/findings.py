@@ -243,7 +243,7 @@ def detectable_words(gaps: Sequence[Tested], n_tests: int | None = None) -> str:
         n_tests: Tests of their table; None: these are all of it.
     """
     tested = [gap for gap in gaps if gap.verdict != "too few to test"]
-    if not tested or any(gap.verdict != "not distinguishable" for gap in tested):
+    if not tested or any(gap.verdict != "no significant difference" for gap in tested):
         return ""
     least = detectable(
         [(gap.difference, gap.interval) for gap in tested], n_tests or sum(gap.p_holm == gap.p_holm for gap in gaps)
@@ -268,7 +268,7 @@ def area_title(gap: AreaGap, *, better: str, other: str, quality: str) -> str:
     match gap.verdict:
         case "too few to test":
             return "Too few queries to compare areas"
-        case "not distinguishable":
+        case "no significant difference":
             return "No significant difference between the two areas"
         case _:
             ahead = better if gap.difference > 0 else other
@@ -359,7 +359,7 @@ def comparison_title(area: AreaGap, system: str, other: str) -> str:
     match area.verdict:
         case "too few to test":
             return f"Too few queries to compare {system} with {other}"
-        case "not distinguishable":
+        case "no significant difference":
             return f"No significant difference in AUC between {system} and {other}"
         case _:
             ahead, behind = (system, other) if area.difference > 0 else (other, system)

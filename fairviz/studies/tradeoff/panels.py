@@ -96,7 +96,7 @@ def toned(verdict: str, *, falls: bool = False) -> Literal["gain", "loss", ""]:
     """Tone of a verdict on a difference; ``falls``: less is better.
 
     Examples:
-        >>> toned("higher"), toned("higher", falls=True), toned("not distinguishable")
+        >>> toned("higher"), toned("higher", falls=True), toned("no significant difference")
         ('gain', 'loss', '')
     """
     if verdict not in ("higher", "lower"):

@@ -139,8 +139,10 @@ def test_the_largest_rate_is_named_only_where_it_can_be_told_apart() -> None:
         return rank_finding([("b", FALLS)], rates, gaps).sentence
 
     assert "b uses the largest share" in sentence("higher", "higher")
-    assert "No significant difference between b and c." in sentence("higher", "not distinguishable")
-    assert "No significant difference between them" in sentence("not distinguishable", "not distinguishable")
+    assert "No significant difference between b and c." in sentence("higher", "no significant difference")
+    assert "No significant difference between them" in sentence(
+        "no significant difference", "no significant difference"
+    )
 
 
 def test_head_of_the_rank_charts() -> None:
@@ -173,11 +175,14 @@ def compared(*verdicts: str, low: float = 0.04, high: float = 0.07) -> UseCompar
     [
         (("higher",), "s0 has a higher EAR than b, by 0.050 (0.040 to 0.070)"),
         (("lower",), "s0 has a lower EAR than b, by 0.050 (0.040 to 0.070)"),
-        (("not distinguishable",), "No significant difference in EAR between s0 and b"),
+        (("no significant difference",), "No significant difference in EAR between s0 and b"),
         (("higher", "lower", "lower"), "1 of 3 systems has a significantly higher EAR than b, 2 a lower one"),
-        (("lower", "not distinguishable"), "1 of 2 systems has a significantly lower EAR than b, none a higher one"),
+        (
+            ("lower", "no significant difference"),
+            "1 of 2 systems has a significantly lower EAR than b, none a higher one",
+        ),
         (("higher", "too few to test"), "s0 has a higher EAR than b, by 0.050 (0.040 to 0.070)"),
-        (("not distinguishable",) * 2, "No significant difference in EAR from b in 2 systems"),
+        (("no significant difference",) * 2, "No significant difference in EAR from b in 2 systems"),
         (("too few to test",), "Too few queries to compare EAR with that of b"),
     ],
 )
@@ -186,9 +191,9 @@ def test_systems_are_counted_by_what_holm_allows_to_say(verdicts: tuple[str, ...
 
 
 def test_beside_no_difference_stands_what_could_have_been_shown() -> None:
-    found = use_finding(compared("not distinguishable", "not distinguishable", low=-0.02, high=0.12))
+    found = use_finding(compared("no significant difference", "no significant difference", low=-0.02, high=0.12))
     assert found.sentence.startswith("A difference of about 0.")
-    assert use_finding(compared("higher", "not distinguishable")).sentence == ""
+    assert use_finding(compared("higher", "no significant difference")).sentence == ""
 
 
 def correlation(spearman: float, low: float, high: float) -> Correlation:

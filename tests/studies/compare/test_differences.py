@@ -125,7 +125,7 @@ def told(*rows: tuple[str, float, str], quantity: str = "EU", alpha: float | Non
 
 
 def test_titles_name_who_differs_by_how_much_and_within_what() -> None:
-    even = "not distinguishable"
+    even = "no significant difference"
     # t of p 0.001 with 23 df is 3.768; 0.1 / 3.768 · t(1 − 0.025/2, 23) = 2.398: ± 0.064
     assert (
         told(("a", 0.1, "higher"), ("b", 0.0, even)) == "At α = 2, a has 0.100 more utility than base (0.036 to 0.164)"

@@ -83,7 +83,7 @@ def test_the_truth_is_found_and_nothing_else(compared: GridComparison) -> None:
     for task in compared.tasks:
         for row in task.areas[1:]:
             assert row.gap is not None
-            wanted = "higher" if row.factors.retriever == "dense" else "not distinguishable"
+            wanted = "higher" if row.factors.retriever == "dense" else "no significant difference"
             assert row.gap.verdict == wanted
 
 
@@ -176,5 +176,5 @@ def test_a_printed_cell_has_a_star_where_holm_allows_it_and_no_number_of_few_que
     row = compared.tasks[0].intervals[0].rows[0]
     told = row._replace(difference=-0.0664, quality=0.4336, verdict="lower", n_queries=12)
     assert printed(told) == "−0.066* (−13 %)"
-    assert printed(told._replace(verdict="not distinguishable")) == "−0.066 (−13 %)"
+    assert printed(told._replace(verdict="no significant difference")) == "−0.066 (−13 %)"
     assert printed(told._replace(n_queries=9)) == "n = 9"

@@ -73,14 +73,14 @@ def test_the_head_counts_who_gives_more_and_less_on_one_task(tasks: tuple[TaskCo
     ("verdicts", "said"),
     [
         (
-            ("higher", "lower", "not distinguishable"),
+            ("higher", "lower", "no significant difference"),
             "On lamp-1, 1 of 3 systems gives significantly more quality than bm25 + large, 1 significantly less",
         ),
         (
-            ("lower", "lower", "not distinguishable"),
+            ("lower", "lower", "no significant difference"),
             "On lamp-1, 2 of 3 systems give significantly less quality than bm25 + large, none more",
         ),
-        (("not distinguishable",) * 3, "On lamp-1, none of 3 systems differs significantly from bm25 + large"),
+        (("no significant difference",) * 3, "On lamp-1, none of 3 systems differs significantly from bm25 + large"),
         (("too few to test",) * 3, "On lamp-1, too few queries to compare"),
     ],
 )
@@ -103,7 +103,7 @@ def test_one_other_system_is_named_and_none_is_said(tasks: tuple[TaskComparison,
     base, other = pair.areas
     assert other.gap is not None
     gap = other.gap._replace(difference=-0.014, interval=Interval(-0.04, 0.02))
-    level = judged(pair._replace(areas=(base, other._replace(gap=gap))), "not distinguishable")
+    level = judged(pair._replace(areas=(base, other._replace(gap=gap))), "no significant difference")
     found = compare_finding(level, [], by=BY, quality="EU")
     assert found.title == (
         "On lamp-1, bm25 + small does not differ significantly from bm25 + large (AUC −0.01, −0.04 to +0.02)"
@@ -118,7 +118,7 @@ def test_titles_say_only_what_every_test_of_a_column_allows(tasks: tuple[TaskCom
     first = tasks[0]  # beside the baseline: bm25 + small, dense + small, dense + large
     told = panels_title(first, rows="generator", columns="retriever", by=BY)
     assert told == "dense is significantly above bm25 + large in all 2 rows"
-    one_short = judged(first, "not distinguishable", "higher", "not distinguishable")
+    one_short = judged(first, "no significant difference", "higher", "no significant difference")
     assert panels_title(one_short, rows="generator", columns="retriever", by=BY) == "4 systems side by side"
     said = forest_title(first.differences[0], first.baseline, by=BY)
     assert said.startswith("The 2 systems with more utility all use dense; the largest difference is +0.1")

@@ -239,4 +239,4 @@ def test_holm_is_taken_within_each_table() -> None:
         "too few to say",
     ]
     assert np.isnan(found[3].p_holm)
-    assert corrected([replace(found[0], p=0.2)])[0].verdict == "not distinguishable"
+    assert corrected([replace(found[0], p=0.2)])[0].verdict == "no significant difference"

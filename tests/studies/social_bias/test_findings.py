@@ -27,7 +27,7 @@ from fairviz.studies.social_bias.matching import merged_items
 from fairviz.studies.social_bias.rows import BiasRow, bias_rows
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of
 
-CHANCE: ChangeVerdict = "not distinguishable"
+CHANCE: ChangeVerdict = "no significant difference"
 
 
 def change(category: str, size: float, verdict: ChangeVerdict = CHANCE, *, group: str = "", n: int = 200) -> BiasChange:

@@ -88,7 +88,7 @@ def test_nothing_defined_is_said() -> None:
 
 
 def row(low: float, difference: float, p_holm: float, n: int = 20) -> IntervalRow:
-    verdict = "not distinguishable"
+    verdict = "no significant difference"
     if np.isnan(p_holm):
         verdict = "too few to test"
     elif p_holm < 0.05:
@@ -151,7 +151,7 @@ def test_areas_are_ahead_only_where_the_test_says_so() -> None:
 
     assert title(gap(0.031, "higher")).endswith("optimal is ahead by 0.031 EER@5")
     assert "Plackett–Luce is ahead by 0.031" in title(gap(-0.031, "lower"))
-    assert title(gap(0.01, "not distinguishable")) == "No significant difference between the two areas"
+    assert title(gap(0.01, "no significant difference")) == "No significant difference between the two areas"
     assert "Too few" in title(gap(0.01, "too few to test"))
     assert "No area" in title(gap(NAN, "too few to test"))
 
@@ -162,7 +162,7 @@ def test_systems_are_compared_by_their_areas() -> None:
 
     assert title(gap(0.05, "higher")) == "a is ahead of b by 0.050 AUC"
     assert title(gap(-0.05, "lower")) == "b is ahead of a by 0.050 AUC"
-    assert title(gap(0.05, "not distinguishable")) == "No significant difference in AUC between a and b"
+    assert title(gap(0.05, "no significant difference")) == "No significant difference in AUC between a and b"
     assert "Too few" in title(gap(0.05, "too few to test"))
     assert title(gap(NAN, "too few to test")) == "a and b cover no EE-D in common"
     assert title(gap(NAN, "too few to test", n=0)) == "a and b have no query in common"
@@ -171,7 +171,7 @@ def test_systems_are_compared_by_their_areas() -> None:
 def test_only_other_systems_that_can_be_compared_are_counted() -> None:
     own = gap(0.05, "higher", "a")._replace(policy="optimal")  # the system's own optimal policy is no other system
     far = gap(NAN, "too few to test", "z", n=0)
-    up, down, same = gap(0.1, "higher"), gap(-0.1, "lower"), gap(0.0, "not distinguishable")
+    up, down, same = gap(0.1, "higher"), gap(-0.1, "lower"), gap(0.0, "no significant difference")
     mixed = areas_title([own, up, up, down, same, far], "a")
     assert mixed == "2 of 4 systems have a higher AUC than a, 1 a lower one"
     assert areas_title([own, up, far], "a") == "b has a higher AUC than a"
@@ -185,7 +185,8 @@ def test_only_other_systems_that_can_be_compared_are_counted() -> None:
 def test_beside_no_significant_difference_stands_what_could_have_been_shown() -> None:
     # half the narrower interval, 0.03; two tests: times 2.2414 / 1.9600
     narrow, wide = (
-        gap(0.01, "not distinguishable")._replace(interval=Interval(0.01 - half, 0.01 + half)) for half in (0.03, 0.1)
+        gap(0.01, "no significant difference")._replace(interval=Interval(0.01 - half, 0.01 + half))
+        for half in (0.03, 0.1)
     )
     assert detectable_words([narrow]) == "A difference of about 0.030 or more would have been significant."
     assert detectable_words([narrow, wide]) == (

@@ -82,7 +82,7 @@ def test_a_clear_loss_is_called_lower() -> None:
     assert first.verdict == "lower"
     assert first.interval.high < 0
     unpaired = quality_by_interval(lower, base, rng=seed(), test="welch")[0]
-    assert unpaired.verdict == "not distinguishable"  # what queries share drowns it
+    assert unpaired.verdict == "no significant difference"  # what queries share drowns it
     # the interval stays paired: resamples of queries move both sides alike
     assert unpaired.interval == pytest.approx(first.interval, abs=1e-9)
 

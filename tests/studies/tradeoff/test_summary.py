@@ -96,7 +96,7 @@ def test_differences_are_paired() -> None:
     assert (gap.n_queries, gap.verdict) == (40, "higher")
     assert better.auc_interval.high - better.auc_interval.low > 0.1  # unpaired, it would be lost among the queries
     (same,) = compared_areas([curve(x, y), curve(x, y)], rng=seed()).gaps
-    assert (same.difference, same.p, same.verdict) == (0, 1, "not distinguishable")
+    assert (same.difference, same.p, same.verdict) == (0, 1, "no significant difference")
 
 
 def test_a_difference_is_that_of_the_areas_beside_it() -> None:
