@@ -88,7 +88,7 @@ def source(loaded: Dataset) -> Source:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         quality = choose_word("Quality", known, "compare_quality", usual_quality(loaded, known))
         k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help="The reader or generator sees the first k items.")
-        gain = choose_relevance(disabled=quality in (UTILITY, NORMALISED))
+        gain = choose_relevance(disabled=not loaded.qrels)  # of utility, too: differences in EE-R stand below
         if quality != RUNS:
             return Source(quality, k, gain)
         with st.popover("Advanced", icon=":material/tune:", width="content"):
