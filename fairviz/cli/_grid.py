@@ -39,7 +39,7 @@ def grid_conditions(
     """
     gain, rel = gain_of(args)
     outputs = [described(one, table.get(one.system, Factors())) for one in loaded.outputs]
-    found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded))
+    found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded), table)
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     alphas = np.array(parse_alphas(args.alpha))
     exact = quality == "EER" and bool(qrels) and bool(loaded.rankings)

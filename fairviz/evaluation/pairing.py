@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from fairviz.attribution import coverage
 from fairviz.errors import UsageError
-from fairviz.model import Note, RagOutputs, RankingSample, Run
+from fairviz.model import Factors, Note, RagOutputs, RankingSample, Run
 
 RECORDED = "recorded"
 """Told in place of a run: what the outputs themselves list."""
@@ -72,6 +72,7 @@ def pairings(
     outputs: Sequence[RagOutputs],
     rankings: Sequence[Run | RankingSample],
     told: Mapping[str, str] | None = None,
+    factors: Mapping[str, Factors] | None = None,
 ) -> tuple[Pairing, ...]:
     """Which run fed each system's outputs, in their order.
 
@@ -81,11 +82,12 @@ def pairings(
         outputs: Systems of outputs.
         rankings: Systems of rankings.
         told: Name of an output system -> name of its run, or :data:`RECORDED`.
+        factors: Name of a run -> what it is made of, where a table says so; else a run is named by its retriever.
 
     Raises:
         UsageError: A pair names a system that is not there.
     """
-    told = told or {}
+    told, factors = told or {}, factors or {}
     runs = {ranked.system: ranked for ranked in rankings}
     known = [recorded.system for recorded in outputs]
     for output, run in told.items():
@@ -95,20 +97,23 @@ def pairings(
     decided: dict[str, Pairing] = {}
     for name in dict.fromkeys(known):
         members = [recorded for recorded in outputs if recorded.system == name]
-        decided[name] = _pairing(name, members, runs, told.get(name))
+        decided[name] = _pairing(name, members, runs, told.get(name), factors)
     return tuple(decided[name] for name in known)
 
 
 def _pairing(
-    name: str, members: Sequence[RagOutputs], runs: Mapping[str, Run | RankingSample], told: str | None
+    name: str,
+    members: Sequence[RagOutputs],
+    runs: Mapping[str, Run | RankingSample],
+    told: str | None,
+    factors: Mapping[str, Factors],
 ) -> Pairing:
     k = members[0].k or USUAL_CONTEXT
     if told is not None:
         return Pairing(name, None if told == RECORDED else told, "told", k=k)
     unrecorded = [recorded for recorded in members if recorded.given_from != "ranking"]
     if not unrecorded:
-        retriever = members[0].retriever or ""
-        return Pairing(name, retriever if retriever in runs else None, "recorded", k=k)
+        return Pairing(name, _of_retriever(members[0], runs, factors), "recorded", k=k)
     if len(runs) < 2:
         return Pairing(name, next(iter(runs), None), "only" if runs else "alone", k=k)
     candidates = sorted(
@@ -117,6 +122,19 @@ def _pairing(
     )
     clear = candidates[0].share - candidates[1].share > MARGIN
     return Pairing(name, candidates[0].run if clear else None, "guessed" if clear else "unclear", tuple(candidates), k)
+
+
+def _of_retriever(
+    recorded: RagOutputs, runs: Mapping[str, Run | RankingSample], factors: Mapping[str, Factors]
+) -> str | None:
+    """The run of the retriever that the outputs record; None where none is, or several are."""
+    if recorded.retriever is None or recorded.retriever in runs:
+        return recorded.retriever
+    said = {run: factors.get(run, Factors()) for run in runs}
+    named = [run for run, made in said.items() if made.retriever == recorded.retriever]
+    same_task = [run for run in named if said[run].task == recorded.task]
+    found = same_task or [run for run in named if said[run].task is None]
+    return found[0] if len(found) == 1 else None
 
 
 def _share(members: Sequence[RagOutputs], ranked: Run | RankingSample, k: int) -> float:

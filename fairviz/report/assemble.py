@@ -197,7 +197,7 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
     Raises:
         FairvizError: A measure does not exist, or ids do not fit.
     """
-    found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs))
+    found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
     result = evaluated(loaded, request.measures, request.against, found, on_step)
     can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)
     parts = [_measures(loaded, request, result)]

@@ -394,7 +394,7 @@ class ExportSettings:
 
     def tables(self, loaded: Dataset) -> Mapping[str, Table]:
         """Means, values of every query, the difference, definitions, and what the data do not allow."""
-        found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs))
+        found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
         result = evaluated(loaded, self.measures, self.against, found)
         pairs = two_systems(result, self.one, self.other, self.labels) if self.other else []
         if self.other and not pairs:
@@ -431,7 +431,7 @@ PAGES: dict[str, type[PageSettings]] = {
 
 
 def _answered(loaded: Dataset, k: int, gain: Gain, estimate: Estimate = "plugin") -> Sequence[OutputPoints]:
-    found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs))
+    found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
     points, failed = measured_outputs(
         loaded.outputs, found, feeding(loaded), loaded.qrels, k=k, gain=gain, estimate=estimate
     )

@@ -66,7 +66,7 @@ def _guessed(loaded: Dataset) -> tuple[Pairing, ...]:
 
 
 def _paired(loaded: Dataset) -> tuple[Pairing, ...]:
-    return pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs))
+    return pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
 
 
 def run_named(loaded: Dataset, name: str | None) -> Run | None:

@@ -9,7 +9,7 @@ from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.pairing import RECORDED, pairings
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, with_source
+from fairviz.model import Dataset, Factors, with_source
 from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.studies.attribution.recorded import recorded
@@ -139,3 +139,16 @@ def test_a_sample_without_its_run_says_what_its_candidates_are() -> None:
     assert said(DRAWN)
     assert not said(DRAWN, BM25)
     assert pool(DRAWN, JUDGED).sizes.tolist() == [2]
+
+
+def test_a_table_says_which_run_is_the_retrievers_of_the_task() -> None:
+    def found(retriever: str | None, task: str | None, **table: Factors) -> str | None:
+        answers = replace(CITED, given_from="ranking", retriever=retriever, task=task)
+        return pairings([answers], [OTHER, FED], factors=table)[0].run
+
+    of_a, of_b = Factors(task="a", retriever="bm25"), Factors(task="b", retriever="bm25")
+    assert [found("bm25", task, other=of_a, fed=of_b) for task in ("a", "b", "c", None)] == ["other", "fed", None, None]
+    assert found("bm25", "a", fed=Factors(retriever="bm25")) == "fed"
+    assert found("bm25", "a", fed=Factors(retriever="bm25"), other=Factors(retriever="bm25")) is None
+    assert found("other", "a", fed=Factors(retriever="other")) == "other"  # named by its retriever
+    assert found(None, None, fed=Factors(task="a")) is None
