@@ -63,8 +63,8 @@ def _named(name: str) -> str:
 _Param = Annotated[str, AfterValidator(_named)]
 
 
-SUMS_TO_1 = 1e-6
-"""How far the shares of a target may be from it, by their digits."""
+SUMS_TO_1 = 1e-3
+"""How far the shares of a target may be from it: an editor keeps each above zero, which adds up."""
 
 
 class TargetSetting(_Said):

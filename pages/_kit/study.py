@@ -24,7 +24,6 @@ from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request, usual_measures
 from fairviz.report.study_file import (
     MOST,
-    SUMS_TO_1,
     Settings,
     Study,
     StudyPart,
@@ -50,6 +49,8 @@ from pages._kit.session import dataset, whole_dataset
 from pages._kit.settings import current_settings, forget_address, restore_settings
 from pages._kit.target_state import place
 
+SUMS_TO_1 = 1e-6
+"""How far the shares of a target in a command may be from it, by their digits."""
 OPENED, AWAITED = "opened_study_file", "awaited_bundle"
 ALPHAS = (0.0, 1.0, 2.0, 4.0, 8.0)
 """Points of the curves in a study file: its numbers are there to be compared, and nobody waits long for them."""
