@@ -21,7 +21,7 @@ from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.targets import read_target
 from fairviz.model import Dataset, Target
 from fairviz.report.assemble import Request
-from fairviz.report.study_file import Study, StudyPart, is_study, read_study
+from fairviz.report.study_file import Study, StudyPart, is_study, read_study, refuse_no_table
 
 HAS = {MANIFEST, "reproduce.sh", "data.sha256"}
 """Members by which a bundle is known."""
@@ -61,6 +61,8 @@ def read_bundle(file: FileInput | Source) -> Study:
                 )
         names = [name for name in packed.names if name.startswith("tables/") and name.endswith(".csv")]
         tables = {Path(name).stem: packed.read(name).decode(errors="replace") for name in names}
+    for text in tables.values():
+        refuse_no_table(text, source.name)
     said = manifest["configuration"]
     digests: dict[str, str] = {one["name"]: one["sha256"] for one in manifest["inputs"]}
     try:

@@ -59,6 +59,16 @@ def is_archive(source: Source) -> bool:
         return file.read(4) in ZIP
 
 
+def unpacked_size(source: Source) -> int:
+    """Bytes that the members of an archive say they have together; while they are read they are held to it.
+
+    Raises:
+        InputError: As :class:`Archive`.
+    """
+    with source.stored() as file:
+        return Archive(source, file).size
+
+
 class Archive:
     """The members of an archive, by name.
 
@@ -89,6 +99,11 @@ class Archive:
     def names(self) -> list[str]:
         """Names of the members, in their order."""
         return list(self._members)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all members together, unpacked."""
+        return sum(member.file_size for member in self._members.values())
 
     def read(self, name: str) -> bytes:
         """The bytes of a member.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from fairviz.errors import InputError
-from fairviz.io.limits import MAX_TEXT
+from fairviz.io.limits import MAX_RATIO, MAX_TEXT, RATIO_FREE
 from fairviz.io.names import refuse_repeated
 
 if TYPE_CHECKING:
@@ -44,21 +44,23 @@ def parquet_lines(content: bytes, name: str) -> bytes:
         refuse_repeated(table.schema_arrow.names, "column", file=name, line=None)
         if table.metadata.num_rows == 0:
             raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
-        return record_lines((batch.to_pylist() for batch in table.iter_batches(batch_size=_BATCH)), name)
+        batches = (batch.to_pylist() for batch in table.iter_batches(batch_size=_BATCH))
+        return record_lines(batches, name, ratio_of=len(content))
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
         fix = "Copy or download it again, or write it as JSON Lines."
         raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
 
 
-def record_lines(batches: Iterable[Sequence[Mapping[str, Any]]], name: str) -> bytes:
+def record_lines(batches: Iterable[Sequence[Mapping[str, Any]]], name: str, *, ratio_of: int | None = None) -> bytes:
     """Records as JSON Lines; cells that are no number (NaN) are null.
 
     Args:
         batches: Records, some at a time.
         name: What to call them in messages.
+        ratio_of: Bytes of the file that they come from, which says how many they may be.
 
     Raises:
-        InputError: They are larger than the limit.
+        InputError: They are larger than a limit.
     """
     lines = io.BytesIO()
     for batch in batches:
@@ -67,6 +69,9 @@ def record_lines(batches: Iterable[Sequence[Mapping[str, Any]]], name: str) -> b
         if lines.tell() > MAX_TEXT:
             reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
             raise InputError(reason, file=name, fix="Give it in parts.")
+        if ratio_of is not None and lines.tell() > max(RATIO_FREE, MAX_RATIO * ratio_of):
+            reason = f"decompressed size exceeds the limit of {MAX_RATIO} times the compressed size"
+            raise InputError(reason, file=name, fix="If the file is what it should be, write it as JSON Lines.")
     return lines.getvalue()
 
 

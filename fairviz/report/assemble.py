@@ -24,7 +24,7 @@ from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
 from fairviz.display.theme import plotly_script
 from fairviz.display.words import Finding
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.baseline import Pair, other_tasks, score_pairs
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
@@ -196,7 +196,12 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
 
     Raises:
         FairvizError: A measure does not exist, or ids do not fit.
+        UsageError: The data have no judgements or labels in a place that is asked for.
     """
+    if request.judgements not in range(max(len(loaded.qrels), 1)):
+        raise UsageError(f"there are no judgements {request.judgements + 1} in the data")
+    if request.against is not None and request.against.attribute not in range(len(loaded.labels)):
+        raise UsageError(f"there are no groups {request.against.attribute + 1} in the data")
     found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
     result = evaluated(loaded, request.measures, request.against, found, on_step)
     can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)

@@ -5,11 +5,14 @@ it holds and how it is read. It is read whole or not at all, and nothing of it i
 Equal studies by equal versions are equal bytes.
 """
 
+import csv
 import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
+from io import StringIO
+from math import fsum, isclose
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
 
 from pydantic import (
@@ -60,6 +63,10 @@ def _named(name: str) -> str:
 _Param = Annotated[str, AfterValidator(_named)]
 
 
+SUMS_TO_1 = 1e-3
+"""How far the shares of a target may be from it: an editor keeps each above zero, which adds up."""
+
+
 class TargetSetting(_Said):
     """A target that a person set.
 
@@ -78,7 +85,8 @@ class TargetSetting(_Said):
     @model_validator(mode="after")
     def _fits(self) -> "TargetSetting":
         n = len(self.weights)
-        if not 0.99 < sum(self.weights) < 1.01 or len(self.file or self.weights) != n:
+        every = [self.weights, *([] if self.file is None else [self.file])]
+        if any(len(shares) != n or not isclose(fsum(shares), 1, abs_tol=SUMS_TO_1) for shares in every):
             raise ValueError("the shares of a target sum to 1")
         if not all(0 <= place < n for place in self.locked):
             raise ValueError("a group that is held is none")
@@ -174,6 +182,8 @@ def _request(said: object) -> Request:
     request = _REQUEST.validate_json(json.dumps(said), strict=True)
     if not (0 < request.k <= MOST and len(request.alphas) <= MOST and len(request.measures) <= MOST):
         raise ValueError("a request has from 1 to 10000 documents, and at most as many measures and alphas")
+    if request.seed < 0 or not all(0 <= alpha < float("inf") for alpha in request.alphas):
+        raise ValueError("a request has a seed and alphas from 0 on")
     if (reading := request.reading) is not None:
         _refuse_unknown(cast("dict[str, object]", said)["reading"], Reading, "a reading")
         is_share = reading.threshold is None or 0 < reading.threshold <= 1
@@ -434,6 +444,24 @@ def _refuse_changed(manifest: _Manifest, contents: Mapping[str, bytes], names: I
         raise InputError(f"{unknown[0][:120]!r} is in it, of which {STUDY} says nothing", file=file, fix=_AGAIN)
 
 
+def refuse_no_table(text: str, file: str) -> None:
+    """Cells are compared with what is computed again: each has a row and a column.
+
+    Args:
+        text: A table of the results, as CSV.
+        file: The study file or the bundle.
+
+    Raises:
+        InputError: It is no table.
+    """
+    try:
+        columns, *rows = csv.reader(StringIO(text), strict=True)
+    except (csv.Error, ValueError):  # or no row at all
+        columns, rows = [], [[""]]
+    if not 0 < len(columns) == len(set(columns)) or any(len(row) != len(columns) for row in rows):
+        raise InputError(f"{STUDY}: a table of the results has rows of other lengths", file=file, fix=_AGAIN)
+
+
 def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Study:
     def part(name: str) -> bytes:
         if name not in contents:
@@ -456,6 +484,8 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
         tables = {} if results is None else {stem: part(name).decode() for stem, name in results.tables.items()}
     except UnicodeDecodeError:
         raise InputError(f"{STUDY}: a table of the results is no text", file=file, fix=_AGAIN) from None
+    for text in tables.values():
+        refuse_no_table(text, file)
     return Study(
         name=manifest.name,
         note=manifest.note,

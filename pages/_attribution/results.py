@@ -32,7 +32,7 @@ from fairviz.studies.attribution.report import (
 from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.panels import Curves, kept
 from pages._kit.cache import cached
-from pages._kit.controls import choose_relevance
+from pages._kit.controls import bound_number, choose_relevance
 from pages._kit.recorded_outputs import pairs_of, recorded, usual_k
 
 SCALES: dict[str, Scale] = {"min-max": "minmax", "share": "share", "k": "k"}
@@ -82,13 +82,12 @@ def settings(loaded: Dataset) -> Settings:
             help="min-max: attainable EE-D beside EAE-D / k (the paper's). share: how attention "
             "is shared, whatever its amount. k: both divided by k; no point can lie above y = x.",
         )
-        k = st.number_input(
+        k = bound_number(
             "Context size k",
             1,
             100,
             usual_k(loaded),
-            key="items",
-            bind="query-params",
+            "items",
             width=120,
             help="Only the first k retrieved documents count.",
         )
@@ -103,7 +102,7 @@ def settings(loaded: Dataset) -> Settings:
                 "unbiased estimate is undefined for one output.",
             )
     return Settings(
-        k=int(k),
+        k=k,
         gain=gain,
         scale=SCALES[scale or "share"],
         estimate=ESTIMATES[estimate or "plug-in"],

@@ -34,6 +34,7 @@ from fairviz.studies.demographic_qa.strategies import StrategyRow, VoteGain, cor
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.demographic_qa.voting import TieRule
 from pages._kit.cache import cached
+from pages._kit.controls import bound_number, whole
 
 LONG = 20_000
 """Answers from which on the time of counting is shown."""
@@ -89,27 +90,26 @@ def controls(loaded: Dataset) -> Settings:
                 help="neutral: the answer to the variant without attribute, if it is tied, else "
                 "the first in the alphabet. abstain: no answer, which counts as wrong.",
             )
-            min_size = st.number_input(
+            min_size = bound_number(
                 "Small groups have fewer answers than",
                 1,
                 LARGEST_LEAST,
                 MIN_SIZE,
-                key="min_size",
-                bind="query-params",
+                "min_size",
                 help="They are shown in grey and left out of the largest difference.",
             )
             answerable = _answerable(loaded)
     with counting(loaded):
-        answers = all_answers(loaded, None, int(min_size), answerable)
+        answers = all_answers(loaded, None, min_size, answerable)
     with row_of_controls:
         selected = _choose(answers)
         threshold = _threshold() if selected.kind == "open" else None
     if threshold is not None:
         place_of_selected = answers.index(selected)
         with counting(loaded):
-            answers = all_answers(loaded, threshold, int(min_size), answerable)
+            answers = all_answers(loaded, threshold, min_size, answerable)
         selected = answers[place_of_selected]
-    return Settings(threshold, ties, int(min_size), answers, selected, answerable)
+    return Settings(threshold, ties, min_size, answers, selected, answerable)
 
 
 def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> Reading:
@@ -120,7 +120,7 @@ def counted_elsewhere(params: Mapping[str, Sequence[str]]) -> Reading:
     answerable, ties = said.get("answerable"), said.get("ties")
     return Reading(
         threshold=float(rouge) if rouge in THRESHOLDS[1:] else None,
-        min_size=int(least) if least.isdecimal() and 1 <= int(least) <= LARGEST_LEAST else usual.min_size,
+        min_size=whole(1, LARGEST_LEAST)(least) or usual.min_size,
         answerable=cast("Answerable", answerable) if answerable in ANSWERABLE else usual.answerable,
         ties=cast("TieRule", ties) if ties in TIES else usual.ties,
     )

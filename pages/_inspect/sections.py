@@ -40,7 +40,7 @@ from pages._kit import (
     show_figure,
 )
 from pages._kit.commands import page_commands
-from pages._kit.controls import ScorePolicy, choose_name, choose_place
+from pages._kit.controls import ScorePolicy, bound_number, choose_name, choose_place
 from pages._kit.html import WHOLE
 from pages._kit.recorded_outputs import pairs_of, run_named
 from pages._kit.target_presets import first_attribute, labelled_pools
@@ -234,11 +234,7 @@ def lists(loaded: Dataset, run: Run, query: str, k: int, alpha: float, policy: S
         source = "drawn now"
         if names:
             source = st.selectbox("Lists", [source, *names], key="lists", bind="query-params", width=200)
-        seed = int(
-            st.number_input(
-                "Seed", 0, 9999, 42, key="draw_seed", bind="query-params", width=140, disabled=source in names
-            )
-        )
+        seed = bound_number("Seed", 0, 9999, 42, "draw_seed", width=140, disabled=source in names)
     if source in names:
         shown = recorded_lists(names[source], query, LISTS)
     else:
@@ -354,7 +350,7 @@ def outputs(loaded: Dataset, query: str, result: Seen) -> tuple[RagOutputs | Non
         n = max(int(one.n_samples[one.query_ids.index(query)]) for one in (left, right) if one is not None)
         at = 1
         if n > 1:
-            at = int(st.number_input(f"Answer, of {n}", 1, n, 1, key="answer", bind="query-params", width=140))
+            at = bound_number(f"Answer, of {n}", 1, n, 1, "answer", width=140)
     if right is None:
         _one_answer(loaded, query, result, left, at)
     else:

@@ -16,7 +16,7 @@ from fairviz.exposure import Gain
 from fairviz.grouping import Missing
 from fairviz.model import SCORE_SCALES, Dataset, RankingSample, Run, ScoreScale
 from fairviz.studies.tradeoff.findings import SCALES
-from pages._kit.link import ignore, name_mark
+from pages._kit.link import begin_with_address, ignore, name_mark
 
 PARAM, GROUP = "q", "group"
 
@@ -109,9 +109,12 @@ def _text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _whole(low: int, high: int) -> Callable[[str], int | None]:
+def whole(low: int, high: int) -> Callable[[str], int | None]:
+    """A function that reads a whole number from ``low`` to ``high``, None where a text is none."""
+
     def read(text: str) -> int | None:
-        return int(text) if text.isdecimal() and low <= int(text) <= high else None
+        is_short = text.isdecimal() and len(text) <= len(str(high))  # int() raises where digits have no end
+        return int(text) if is_short and low <= int(text) <= high else None
 
     return read
 
@@ -123,14 +126,36 @@ def _one_of(names: Sequence[str]) -> Callable[[str], str | None]:
 def choose_cutoff(label: str, *, usual: int = 5, most: int = 100, width: int = 120, help: str | None = None) -> int:
     """k: how many of the first ranks count."""
     return following(
-        "k", usual, _whole(1, most), lambda: st.number_input(label, 1, most, key="k", width=width, help=help)
+        "k", usual, whole(1, most), lambda: st.number_input(label, 1, most, key="k", width=width, help=help)
     )
 
 
 def standing_cutoff(*, usual: int = 5, most: int = 100) -> int:
     """K as it stands, for a page that names it before it shows the control."""
     now = st.session_state.get("k")
-    return now if isinstance(now, int) and 1 <= now <= most else following("k", usual, _whole(1, most))
+    return now if isinstance(now, int) and 1 <= now <= most else following("k", usual, whole(1, most))
+
+
+def bound_number(
+    label: str,
+    low: int,
+    high: int,
+    usual: int,
+    key: str,
+    *,
+    width: int | Literal["stretch"] = "stretch",
+    help: str | None = None,
+    disabled: bool = False,
+) -> int:
+    """A whole number of one page, in the address; what is none there is dropped, since Streamlit raises at infinity."""
+    if key not in st.session_state and key in st.query_params and whole(low, high)(st.query_params[key]) is None:
+        del st.query_params[key]
+        begin_with_address()
+    return int(
+        st.number_input(
+            label, low, high, usual, key=key, bind="query-params", width=width, help=help, disabled=disabled
+        )
+    )
 
 
 MOST_ALPHA = 8.0

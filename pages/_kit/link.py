@@ -9,6 +9,7 @@ import re
 from hashlib import sha256
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages._kit.session import (
     PAIRS,
@@ -157,6 +158,17 @@ def hear_settings() -> None:
         st.session_state["settings_heard"] = {
             name: params[name] for name in params if name not in {"data", "file", SIGNED, FED}
         }
+
+
+def begin_with_address() -> None:
+    """Let controls that are shown for the first time take what stands in the address now.
+
+    Bound ones would take what it had when the page was opened.
+    """
+    context = get_script_run_ctx()
+    if context is not None:
+        with context.session_state.query_params() as known:
+            known.set_initial_query_params_from_current()
 
 
 def check_settings() -> None:

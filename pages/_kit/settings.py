@@ -15,7 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from fairviz.report.study_file import Settings, TargetSetting
 from pages._kit.controls import choose_settings, chosen_settings
 from pages._kit.keeping import keep_settings
-from pages._kit.link import FED
+from pages._kit.link import FED, begin_with_address
 from pages._kit.session import PAIRS, said_pairs
 from pages._kit.target_state import Edited
 from pages._server.browser import SIGNED
@@ -54,14 +54,13 @@ def enter_page(page: str) -> None:
     A link that a session begins with wins; what a page before this one has left in the address does not.
     """
     own: dict[str, list[str]] = st.session_state.get(WAITING, {}).pop(page, {})
-    context = get_script_run_ctx()
     followed = "page" not in st.session_state and not NO_SETTINGS.issuperset(st.query_params)
-    if not own or followed or context is None:
+    if not own or followed:
         return
-    for name, values in own.items():
-        st.query_params[name] = values
-    with context.session_state.query_params() as known:  # controls take what an address had at its first run alone
-        known.set_initial_query_params_from_current()
+    for name in own.keys() - NO_SETTINGS:
+        with suppress(StreamlitAPIException):  # that of a control which is shown now
+            st.query_params[name] = own[name]
+    begin_with_address()
 
 
 def current_settings() -> Settings:

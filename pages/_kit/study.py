@@ -13,6 +13,7 @@ from fairviz.cli.reopen import request as request_of
 from fairviz.cli.reopen import saved as saved_study
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import FairvizError, InputError
+from fairviz.io.archive import unpacked_size
 from fairviz.io.dataset import FROM_SUBTOPICS, Options
 from fairviz.io.manifest import facts_of_file
 from fairviz.io.sniff import Role
@@ -21,21 +22,38 @@ from fairviz.model import Dataset
 from fairviz.report.again import computed
 from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request, usual_measures
-from fairviz.report.study_file import Settings, Study, StudyPart, TargetSetting, is_study, read_study, write_study
+from fairviz.report.study_file import (
+    MOST,
+    Settings,
+    Study,
+    StudyPart,
+    TargetSetting,
+    is_study,
+    read_study,
+    write_study,
+)
 from fairviz.resources import example_folder
 from pages._kit import keeping, uploads
-from pages._kit.controls import OFFSETS, RELEVANCE, chosen_settings, relevance, score_policy, usual_judgements
+from pages._kit.controls import (
+    OFFSETS,
+    RELEVANCE,
+    chosen_settings,
+    relevance,
+    score_policy,
+    usual_judgements,
+    whole,
+)
 from pages._kit.pins import pin, pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import dataset, whole_dataset
 from pages._kit.settings import current_settings, forget_address, restore_settings
 from pages._kit.target_state import place
 
+SUMS_TO_1 = 1e-6
+"""How far the shares of a target in a command may be from it, by their digits."""
 OPENED, AWAITED = "opened_study_file", "awaited_bundle"
 ALPHAS = (0.0, 1.0, 2.0, 4.0, 8.0)
 """Points of the curves in a study file: its numbers are there to be compared, and nobody waits long for them."""
-SUMS_TO_1 = 1e-6
-"""How far the shares of a target in a command may be from it, by their digits."""
 
 
 class OpenedStudy(NamedTuple):
@@ -133,7 +151,7 @@ def _request(loaded: Dataset) -> Request:
     against = AgainstTarget(0, "file" if loaded.target is not None else "uniform") if loaded.labels else None
     request = Request(
         measures=(),
-        k=int(k) if k.isdecimal() and int(k) else usual_k(loaded),
+        k=whole(1, MOST)(k) or usual_k(loaded),
         gain=relevance(),
         scores=policy.scores,
         offset=policy.offset,
@@ -159,16 +177,17 @@ def open_saved(source: Source) -> bool:
     Raises:
         InputError: It cannot be read, or one of its files cannot; the session stays as it is.
     """
-    if is_study(source):
-        _open(read_study(source))
-    elif is_bundle(source):
+    if not (is_study(source) or is_bundle(source)):
+        return False
+    with uploads.BUDGET.arriving(uploads.account().session, unpacked_size(source)):
+        if is_study(source):
+            _open(read_study(source))
+            return True
         study = read_bundle(source)
         st.session_state[AWAITED] = study
         for file in study.files:
             uploads.wishes()[file.digest] = file.options
         open_awaited()
-    else:
-        return False
     return True
 
 
@@ -230,7 +249,8 @@ def take_up(study: Study, loaded: Dataset) -> None:
     """Take settings and pins of a study whose data are loaded."""
     if study.command:
         study = _with_request(study)
-    restore_settings(study.settings)
+    targets = {where: target for where, target in study.settings.targets.items() if where in _places(loaded)}
+    restore_settings(study.settings.model_copy(update={"targets": targets}))
     unpin_all()
     for one in (*study.figures, *study.tables):
         pin(one)
@@ -238,6 +258,12 @@ def take_up(study: Study, loaded: Dataset) -> None:
     said = replace(study, files=(), figures=(), tables=(), settings=Settings())  # all else is loaded now
     st.session_state[OPENED] = OpenedStudy(said, loaded.fingerprint)
     keeping.keep_study(loaded.fingerprint, write_study(said))
+
+
+def _places(loaded: Dataset) -> set[str]:
+    """Where a session keeps targets of these data: no other name of a file becomes one in its memory."""
+    sizes = ((labels.attribute, len(labels.groups)) for labels in loaded.labels)
+    return {place(loaded, attribute, n + own) for attribute, n in sizes for own in (0, 1)}  # "own group" is one more
 
 
 def restore_opened() -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from fairviz.model import Dataset, FloatArray
 from fairviz.studies.groups.target_shares import alike, can_move, fastened, moved, percents, read, room, written
+from pages._kit.controls import whole
 from pages._kit.link import ignore
 
 PARAM, LOCKS = "target", "locks"
@@ -226,9 +227,9 @@ def _from_link(start: Edited, presets: Mapping[str, FloatArray]) -> Edited:
 
 def _locks(state: Edited) -> frozenset[int]:
     """Those of the address, as far as another share can still make room."""
-    text, held = st.query_params.get(LOCKS, ""), frozenset[int]()
+    text, held, number = st.query_params.get(LOCKS, ""), frozenset[int](), whole(1, state.weights.size)
     for part in text.split("_"):
-        group = int(part) - 1 if part.isdecimal() else -1
-        if group >= 0 and can_move(state.weights.size, held, group):
-            held |= {group}
+        group = number(part)
+        if group is not None and can_move(state.weights.size, held, group - 1):
+            held |= {group - 1}
     return held

@@ -30,6 +30,7 @@ from pages._kit.controls import (
     choose_policy,
     choose_unlabelled,
     following,
+    whole,
 )
 from pages._kit.target_presets import first_attribute
 
@@ -114,7 +115,7 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
     depth = following(
         "candidates",
         DEPTH,
-        lambda text: int(text) if text.isdecimal() and 2 <= int(text) <= DEEPEST else None,
+        whole(2, DEEPEST),
         lambda: st.number_input(
             "Candidates per query",
             2,

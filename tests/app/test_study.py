@@ -13,17 +13,18 @@ from fairviz.cli.reopen import saved as saved_study
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import InputError
 from fairviz.io.archive import archive
+from fairviz.io.dataset import Options
 from fairviz.io.given import Given
 from fairviz.io.source import Source
 from fairviz.model import Dataset
 from fairviz.report import assemble
 from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request, assembled
-from fairviz.report.study_file import Settings, read_study, write_study
+from fairviz.report.study_file import Settings, Study, StudyPart, TargetSetting, read_study, write_study
 from pages._kit import study as study_of_session
 from pages._kit.target_state import Edited, place
 from tests.app.conftest import OpenPage
-from tests.app.reading import GROUPS, QRELS, TWELVE, of_files, words
+from tests.app.reading import GROUPS, QRELS, TWELVE, VARIANTS, of_files, words
 from tests.app.test_data import BAD_RUN, upload
 from tests.app.test_opening import start_with
 from tests.app.test_uploads import press
@@ -169,6 +170,67 @@ def test_a_study_that_cannot_be_opened_leaves_everything_as_it_was(app_test: Ope
         assert said in words(at)
         assert at.session_state["dataset"] is before
         assert list(at.session_state["uploads"]) == ["my.run"]
+
+
+def dropped(at: AppTest, study: Study) -> AppTest:
+    """The study on Data."""
+    at.file_uploader[0].set_value([("x.fairviz", write_study(study), "application/zip")]).run()
+    assert not at.exception, at.exception
+    return at
+
+
+def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_test: OpenPage) -> None:
+    texts = {"a.run": TWELVE, "b.run": TWELVE.replace("sysA", "sysB"), "v.csv": VARIANTS, "g.tsv": GROUPS}
+    files = tuple(StudyPart(name, "", Options(), text.encode()) for name, text in texts.items())
+    at = dropped(app_test("data"), Study(name="Small", files=files))
+    where = place(at.session_state["dataset"], "region", 3)
+    assert "made_of" in at.session_state, "a control that is shown while its setting comes"
+    odd = {"min_size": ["1e999"], "data": ["0" * 12], "made_of": ["x"], "made_of_cells": ["x"], "depth": ["9" * 4400]}
+    settings = Settings(
+        pages={"Data": odd, "Demographic QA": odd, "Policy lab": odd, "Nowhere": odd},
+        chosen={"k": "9" * 4400, "alpha": "nan", "depth": "9" * 4400},
+        targets={
+            where: TargetSetting(weights=[0.5, 0.25, 0.25]),
+            f"{where}-share-0-1": TargetSetting(weights=[1.0]),  # a control's, once the preset was changed
+        },
+    )
+    dropped(at, Study(name="Odd", files=files, settings=settings))
+    assert where in at.session_state
+    assert f"{where}-share-0-1" not in at.session_state
+    for page in ("demographic_qa", "policy_lab", "data"):
+        at.switch_page(f"pages/{page}.py").run()
+        assert not at.exception, (page, at.exception)
+        assert "made with other data" not in words(at)
+    assert study_of_session.saving("Odd", "", lambda *_: None, []) is not None
+
+
+def test_a_link_to_infinity_ends_no_page(app_test: OpenPage) -> None:
+    at = app_test("demographic_qa", dataset=of_files(variants=VARIANTS), link={"min_size": "1e999"})
+    assert at.number_input(key="min_size").value == 10
+    assert "min_size" not in at.query_params
+
+
+def test_what_a_study_asks_for_and_its_data_do_not_have_is_said(app_test: OpenPage) -> None:
+    request = Request(measures=("AP",), k=3, alphas=(0.0,), against=AgainstTarget(9, "uniform"))
+    at = dropped(app_test("data"), replace(GOOD, request=request, settings=Settings()))
+    press(at, "Compute its numbers again")
+    assert "there are no groups 10 in the data" in words(at)
+    at = dropped(at, replace(GOOD, request=replace(request, against=None, judgements=7), settings=Settings()))
+    press(at, "Compute its numbers again")
+    assert "there are no judgements 8 in the data" in words(at)
+
+
+def test_a_study_that_unpacks_to_more_than_a_session_may_hold_is_refused_before_it_is(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = upload(app_test("data"), my_run=TWELVE)
+    before = at.session_state["dataset"]
+    monkeypatch.setattr(study_of_session.uploads.BUDGET, "session", 8 * 1024**2)
+    monkeypatch.setattr(study_of_session, "read_study", None)
+    zeros = GOOD.files[0]._replace(name="zeros.run", content=bytes(9 * 1024**2))
+    dropped(at, replace(GOOD, files=(*GOOD.files, zeros)))
+    assert "no room for it in this session: it takes 9 MB" in words(at)
+    assert at.session_state["dataset"] is before
 
 
 def test_numbers_by_another_version_are_named(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:

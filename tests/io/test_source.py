@@ -2,17 +2,20 @@
 
 import gzip
 import hashlib
+import io
 import warnings
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import InputError
-from fairviz.io import read_outputs, read_rankings, read_references, read_run, source
+from fairviz.io import parquet, read_outputs, read_rankings, read_references, read_run, source
 from fairviz.io.source import Source, as_source
 
 LINE = b"q Q0 d 1 1.0 s\n"
@@ -24,6 +27,17 @@ def read_all(of: Source, size: int = 1000) -> bytes:
         while piece := reader.read(size):
             pieces.append(piece)
     return b"".join(pieces)
+
+
+def test_a_parquet_file_of_endless_equal_rows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    to = io.BytesIO()
+    pq.write_table(pa.table({"doc_id": ["d"] * 20_000, "text": ["the same"] * 20_000}), to)
+    packed = to.getvalue()
+    assert len(packed) < 2000
+    assert len(read_all(Source("a.parquet", None, packed))) > 200 * len(packed), "as long as it is small"
+    monkeypatch.setattr(parquet, "RATIO_FREE", 1000)
+    with pytest.raises(InputError, match=r"a\.parquet: .* exceeds the limit of 200 times the compressed size"):
+        read_all(Source("a.parquet", None, packed))
 
 
 @given(st.binary(min_size=1), st.integers(1, 50), st.lists(st.integers(0, 200), max_size=3))

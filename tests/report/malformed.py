@@ -7,6 +7,7 @@ import stat
 import struct
 import zlib
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from io import BytesIO
 from typing import Any, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile, ZipInfo
@@ -232,11 +233,15 @@ def _values(members: dict[str, bytes]) -> Iterator[Malformed]:
         ("settings", "several"): ({"off": "a"}, {"off": [1]}),
         ("settings", "pairs"): ([["a"]], [["a", "b", "c"]], [["a", 1]], ["ab"]),
         ("settings", "targets"): ({"edited-0-region-3": {"weights": [0.5, 0.5]}},),
-        (*target, "weights"): ([], [0.5], [0.5, 0.1], [-0.5, 1.5], ["0.5", "0.5"], [None, 1.0], [0.25, 0.25, 0.5]),
+        (*target, "weights"): (
+            *([], [0.5], [0.5, 0.1], [0.5, 0.502], [-0.5, 1.5], ["0.5", "0.5"], [None, 1.0]),
+            [0.25, 0.25, 0.5],
+        ),
         (*target, "locked"): ([2], [-1], [0.5], ["a"], [None]),
-        (*target, "file"): ([1.0], [0.5, -0.5], "x"),
+        (*target, "file"): ([1.0], [0.5, -0.5], [0.0, 0.0], [1e300, 1.0], "x"),
         (*request, "k"): (0, -1, 10**9, 1.5, "5", None, True),
-        (*request, "alphas"): (["a"], [None], "12", [0.0] * 10_001),
+        (*request, "alphas"): (["a"], [None], "12", [0.0] * 10_001, [-1.0], [1e999], [float("nan")]),
+        (*request, "seed"): (-1, 0.5, "0"),
         (*request, "measures"): ([1], "AP", ["AP"] * 10_001),
         (*request, "gain"): ("none", 1, None),
         (*request, "against"): ([], ["a", "b"], [0, "nowhere", False], 1),
@@ -253,12 +258,20 @@ def _values(members: dict[str, bytes]) -> Iterator[Malformed]:
     for place, several in values.items():
         for value in several:
             yield _changed(members, f"{place} = {str(value)[:60]}", _SAID.get(place[0], STUDY), _setting(value, *place))
+    for text in NO_TABLES:
+        facts = _setting({"size": len(text), "sha256": sha256(text).hexdigest()}, "parts", "results/1-means.csv")
+        yield _changed({**members, "results/1-means.csv": text}, f"{text[:20]!r} as a table", "a table of", facts)
     yield _changed(members, "NaN as a share", STUDY, _setting([float("nan"), 1.0], *target, "weights"))
     not_a_number = _setting(float("nan"), *request, "reading", "threshold")
     yield _changed(members, "NaN as a threshold", STUDY, not_a_number)
     yield _changed(members, "infinite shares", STUDY, _setting([float("inf"), 1.0], *target, "weights"))
 
 
+NO_TABLES = (
+    *(b"", b"\n\n", b"a,b\n1,2,3\n", b"a,b\n1\n", b"a,a\n1,2\n", b'a,b\n"x,1\n', b'a,b\n"x"y,1\n'),
+    *(b"a\n" + b"x" * 200_000, b"\xff\xff", b"\xff\xfea\0,\0b\0", b"a\r1\r\xe9"),
+)
+"""What stands where a table of the results is, and is none."""
 _SAID = {"parts": ""}
 Change = Callable[[Any], None]
 
