@@ -1,4 +1,8 @@
-"""What first pages wait for, done while the browser still loads its own scripts."""
+"""What first pages wait for, done while the browser still loads its own scripts.
+
+Everything here is needed by the first page that most people open. Kernels that others need are loaded by the first of
+these: all of them together take as long as the first chart.
+"""
 
 from importlib import import_module
 
@@ -15,14 +19,16 @@ FIRST_CHART = (
 
 
 def get_ready() -> None:
-    """Load the pages' code and the example, then the kernels: in a thread of the server, which already answers."""
+    """Load the pages' code and the example, then its first chart: in a thread of the server, which already answers."""
     for name in SHELL:
         import_module(name)
-    from fairviz.warm_up import is_warm, warm_up
+    from fairviz.warm_up import is_warm
+    from pages._kit.opening import begins_with_example
     from pages._kit.session import example
+    from pages._tradeoff.results import compute_first
 
-    example()
+    loaded = example()
     for name in FIRST_CHART:
         import_module(name)
-    if is_warm():  # else the launcher compiles
-        warm_up()
+    if begins_with_example() and is_warm():  # else the launcher compiles, and nobody is let in before
+        compute_first(loaded.described)

@@ -28,7 +28,7 @@ def bare() -> Iterator[str]:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("name", ["answers_move", "move", "target_move"])
+@pytest.mark.parametrize("name", ["answers_move", "first_visits", "move", "target_move"])
 def test_every_benchmark_of_a_move_runs(
     context: BrowserContext,
     server: str,
