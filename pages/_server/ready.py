@@ -6,6 +6,8 @@ these: all of them together take as long as the first chart.
 
 from importlib import import_module
 
+from streamlit import delta_generator
+
 SHELL = ("pages._data.files", "pages._kit.shell", "pages._kit.opening", "pages._kit.settings", "pages._home.parts")
 """What ``app.py`` and Home import, in their order: whoever asks for a module that is on its way waits for it."""
 
@@ -20,6 +22,7 @@ FIRST_CHART = (
 
 def get_ready() -> None:
     """Load the pages' code and the example, then its first chart: in a thread of the server, which already answers."""
+    _knows_how_it_runs()
     for name in SHELL:
         import_module(name)
     from fairviz.warm_up import is_warm
@@ -32,3 +35,12 @@ def get_ready() -> None:
         import_module(name)
     if begins_with_example() and is_warm():  # else the launcher compiles, and nobody is let in before
         compute_first(loaded.described)
+
+
+def _knows_how_it_runs() -> None:
+    """Streamlit would look, with the first thing that a page draws, for whether it was called by hand.
+
+    It asks for the source of all that calls it, which visits the file of every module that is loaded: a third of what
+    the first page takes.
+    """
+    delta_generator._use_warning_has_been_displayed = True  # pyright: ignore[reportPrivateUsage]

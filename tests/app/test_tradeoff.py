@@ -1,6 +1,7 @@
 """The Trade-off page: its finding, its chart, what moves with α and what does not."""
 
 import json
+import logging
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +17,7 @@ from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from fairviz.studies.tradeoff.estimates import estimated
 from fairviz.studies.tradeoff.progressive import GrowingCurves
+from pages._kit.cache import RESULTS
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from pages._tradeoff.results import compute_first
@@ -73,7 +75,12 @@ def exact() -> tuple[float, float]:
 def test_what_is_computed_before_anybody_comes_is_what_page_and_home_begin_with(
     app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    said: list[object] = []
+    outside = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")
+    monkeypatch.setattr(outside, "warning", lambda *words: said.append(words))
+    RESULTS.clear()
     compute_first(example().described)
+    assert not said  # that no page runs: who starts the server would read it
 
     def again(*task: object) -> None:
         raise AssertionError(f"computed again: {task}")
