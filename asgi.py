@@ -38,6 +38,7 @@ _HEAD = b"<head>"
 _STATIC = Path(get_static_dir())
 _CHARTS = next((path.name for path in (_STATIC / "static" / "js").glob("PlotlyChart.*.js")), "")
 """The front end's part that draws charts, 4.7 MB: fetched when the first chart is asked for, unless it is there."""
+_ON_ITS_WAY = f'<link rel="modulepreload" href="{_BASE}/static/js/{_CHARTS}">'.encode() if _CHARTS else b""
 _LISTENS = b"""
 window.__streamlit = {BACKEND_BASE_URL: location.origin + 'BASE'};
 addEventListener('click', event => {
@@ -149,10 +150,16 @@ What a button opens stands at the end of the document: who pressed it by key goe
 A chart is as wide as the screen gave it room; on paper it becomes as small as the sheet needs, and is not cut off.
 Streamlit's navigation is a list whose sections are no items, and the place for files is "presentation" with a name:
 readers of screens are told a group of links, and a group of controls.
-What draws charts is loaded while a person looks at a page without any: their first chart then stands a second sooner.
+What draws charts is loaded while a person looks at Home, which has none: their first chart then stands a second
+sooner. On any other page it is on its way with the page, and is run as soon as the server has the first request, while
+it computes: earlier, it would keep the front end from asking.
 """
 _PRELOADS = b"""
-addEventListener('load', () => setTimeout(() => requestIdleCallback(() => import('BASE/static/js/CHARTS')), 1500));
+const charts = () => import('BASE/static/js/CHARTS');
+const computes = () => document.querySelector('[data-test-script-state="running"]');
+const asked = () => computes() ? charts() : setTimeout(asked, 20);
+const later = () => setTimeout(() => requestIdleCallback(charts), 1500);
+addEventListener('load', () => location.pathname === 'BASE/' ? later() : asked());
 """
 
 
@@ -363,7 +370,10 @@ class PageHead:
             body.extend(message.get("body", b""))
             if message.get("more_body"):
                 return
-            whole = bytes(body).replace(_HEAD, _HEAD + b"<script>" + _OURS + b"</script>", 1)
+            ours = b"<script>" + _OURS + b"</script>"
+            if scope["path"] != f"{_BASE}/":
+                ours += _ON_ITS_WAY
+            whole = bytes(body).replace(_HEAD, _HEAD + ours, 1)
             headers = [h for h in start["headers"] if h[0].lower() not in {b"content-length", b"etag"}]
             if body:
                 headers.append((b"content-length", str(len(whole)).encode()))

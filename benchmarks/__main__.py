@@ -31,6 +31,7 @@ BENCHMARKS = {
     "experiments": "memory and time of experiments as documents and questions grow tenfold",
     "commands": "a command on the example, beside ir_measures",
     "start": "from start to the first chart, in a browser",
+    "first_visits": "the first visit to each page, in a browser",
     "move": "from a move of α to the chart repainted, in a browser",
     "target_move": "from a move of a target share to the chart repainted, in a browser",
     "answers_move": "from a click on Social bias to its table repainted, in a browser",

@@ -30,9 +30,8 @@ from pages._kit.html import PLAIN, el, join
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._social_bias import results as bias
-from pages._tradeoff.results import Settings, growing, measured_curves, saving, saving_headline
+from pages._tradeoff.results import CUTOFF, Settings, growing, measured_curves, saving, saving_headline
 
-CUTOFF = 5
 MOMENT = 0.5
 """Seconds of computing between two looks at growing curves."""
 NAMED = 3

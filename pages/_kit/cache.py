@@ -141,7 +141,7 @@ def cached(compute: Callable[Concatenate[Dataset, P], R]) -> Callable[Concatenat
     name = (compute.__module__, compute.__qualname__)
 
     def call(loaded: Dataset, *args: P.args, **kwargs: P.kwargs) -> R:
-        shipped, within = is_shipped(loaded), get_script_run_ctx() is not None
+        shipped, within = is_shipped(loaded), get_script_run_ctx(suppress_warning=True) is not None
         if not shipped and not within:
             return compute(loaded, *args, **kwargs)  # a file is written outside the session, which alone remembers it
         bound = parameters.bind(loaded, *args, **kwargs)

@@ -166,7 +166,7 @@ def make_room_to_wait() -> None:
 
 def this_session() -> Session | None:
     """Whose page runs; None outside of any, as where a file is written."""
-    if get_script_run_ctx() is None:
+    if get_script_run_ctx(suppress_warning=True) is None:
         return None
     return st.session_state.setdefault("computing", Session())
 

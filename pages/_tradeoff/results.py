@@ -52,11 +52,14 @@ from pages._kit.controls import (
     choose_policy,
     choose_relevance,
     following,
+    usual_judgements,
 )
 
 # Controls.
 
 
+CUTOFF = 5
+"""k as every visit begins, here and on Home."""
 Quality = Literal["EER", "EU", "EU/best"]
 QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU, normalised": "EU/best"}
 TESTS: dict[str, IntervalTest] = {
@@ -127,7 +130,9 @@ def settings(loaded: Dataset) -> Settings:
         if quality == "EER":
             run = loaded.runs[choose_place("System", [run.system for run in loaded.runs], "system", width=220)]
             system, judgements = run.system, choose_judgements(loaded, run)
-        k = choose_cutoff("Cutoff k", help="The reader or generator sees the first k documents of a ranking.")
+        k = choose_cutoff(
+            "Cutoff k", usual=CUTOFF, help="The reader or generator sees the first k documents of a ranking."
+        )
         gain = choose_relevance()
         policy, weights, test = _advanced()
     return Settings(
@@ -220,6 +225,16 @@ def _of_task(loaded: Dataset, system: str, judgements: int) -> tuple[tuple[Run, 
 def growing(loaded: Dataset, system: str, selection: Settings) -> GrowingCurves:
     """The curves of one system under the settings that matter to them."""
     return grower(loaded, system, selection.judgements, selection.k, selection.offset, selection.scores)
+
+
+def compute_first(loaded: Dataset) -> None:
+    """Curves and statistics under the settings that the page begins with, for whoever comes first; Home shows some."""
+    run = loaded.runs[0]
+    first = Settings(
+        system=run.system, judgements=usual_judgements(loaded, run), k=CUTOFF, gain="graded", quality="EER"
+    )
+    advance(loaded, first, seconds=np.inf)
+    statistics(loaded, first)
 
 
 def wanted(loaded: Dataset, *, highlighted: bool) -> dict[AlphaPolicy, int]:

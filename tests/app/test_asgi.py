@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
+from starlette.types import Receive, Scope, Send
 
 import asgi
 from fairviz.hosts import Hosts
@@ -177,6 +178,18 @@ def test_the_head_script_knows_the_path() -> None:
     assert b"location.origin + '/lab/fairviz'}" in below
     assert b"import('/lab/fairviz/static/js/PlotlyChart." in below
     assert b"BASE/" not in below
+
+
+@pytest.mark.parametrize(("path", "there"), [("/", False), ("/tradeoff", True)])
+def test_what_draws_charts_is_on_its_way_with_a_page_that_has_one(path: str, there: bool) -> None:
+    async def front_end(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"<html><head><title>x</title>"})
+
+    _, body = asked(asgi.PageHead(front_end), path=path)
+    assert b"</script><title>x" in body["body"].replace(asgi._ON_ITS_WAY, b"")
+    assert (asgi._ON_ITS_WAY in body["body"]) == there
+    assert b'href="/static/js/PlotlyChart.' in asgi._ON_ITS_WAY
 
 
 def test_a_page_below_a_path_is_known_as_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,8 @@ import pytest
 from fairviz.cli.app import OPENED
 from fairviz.io.dataset import Options
 from fairviz.io.given import Given, as_text
-from pages._kit import opening
+from fairviz.io.workspace import Workspace
+from pages._kit import keeping, opening
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words
 from tests.app.test_data import BAD_RUN, change_type
@@ -43,6 +44,18 @@ def test_the_files_are_there_on_every_page_and_in_every_session(app_test: OpenPa
     other = app_test("data")
     assert other.session_state["dataset"].runs[0] is at.session_state["dataset"].runs[0], "read once for all"
     assert other.session_state["account"].held == 0
+
+
+def test_only_who_begins_with_the_example_has_it_computed_before(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    assert not opening.begins_with_example()
+    monkeypatch.delenv(OPENED)
+    place = Workspace(tmp_path_factory.mktemp("kept"))
+    monkeypatch.setattr(keeping, "workspace", lambda: place)
+    assert opening.begins_with_example()
+    place.add("a.qrels", QRELS.encode(), "{}")
+    assert not opening.begins_with_example()
 
 
 def test_a_file_is_read_as_the_command_says(app_test: OpenPage, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

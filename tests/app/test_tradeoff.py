@@ -1,6 +1,7 @@
 """The Trade-off page: its finding, its chart, what moves with α and what does not."""
 
 import json
+import logging
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,10 @@ from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from fairviz.studies.tradeoff.estimates import estimated
 from fairviz.studies.tradeoff.progressive import GrowingCurves
+from pages._kit.cache import RESULTS
 from pages._kit.link import name_mark
+from pages._kit.session import example
+from pages._tradeoff.results import compute_first
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
 
@@ -66,6 +70,24 @@ def exact() -> tuple[float, float]:
         attention=TopK(5),
     )
     return float(curve.mean_disparity[0]), float(curve.mean_quality[0])
+
+
+def test_what_is_computed_before_anybody_comes_is_what_page_and_home_begin_with(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[object] = []
+    outside = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")
+    monkeypatch.setattr(outside, "warning", lambda *words: said.append(words))
+    RESULTS.clear()
+    compute_first(example().described)
+    assert not said  # that no page runs: who starts the server would read it
+
+    def again(*task: object) -> None:
+        raise AssertionError(f"computed again: {task}")
+
+    monkeypatch.setattr(GrowingCurves, "_compute", again)
+    assert title(app_test("tradeoff")) != COMPUTING
+    assert "computing the curves" not in words(app_test("home"))
 
 
 def test_the_example_has_a_finding_and_all_policies(app_test: OpenPage) -> None:
