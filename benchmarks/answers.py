@@ -25,7 +25,7 @@ MENTIONS = (
 
 
 def rows(*, small: bool) -> Iterator[Row]:
-    """Processor seconds of reading 300,000 answers, and of the command ``variants`` on as many rows."""
+    """Processor seconds of reading 300,000 answers, and seconds of the command ``variants`` on as many rows."""
     with TemporaryDirectory() as folder:
         place = Path(folder)
         n_items = 20 if small else 10_000
@@ -50,11 +50,12 @@ def rows(*, small: bool) -> Iterator[Row]:
         command = [sys.executable, "-m", "fairviz", "variants", str(answers), "--format", "json"]
         once = timed(command, answers, separator=None, repeats=1, folder=place)
         yield Row(
-            what="variants: models × strategies, with intervals and tests (processor time of the command)",
-            value=once.busy,
+            what="variants: models × strategies, with intervals and tests (whole command)",
+            value=once.seconds,
             unit="s",
             goal=Goal(3),
-            note=f"{answers.stat().st_size / 1e6:,.0f} MB, {len(json.loads(once.printed)['rows'])} rows of the table",
+            note=f"{answers.stat().st_size / 1e6:,.0f} MB, {len(json.loads(once.printed)['rows'])} rows of the table; "
+            f"{once.busy:.2g} s of processor time",
         )
         yield Row(what="the same / a Python loop that splits every line", value=once.ratio, unit="×")
 

@@ -14,6 +14,7 @@ from functools import cache, cached_property, update_wrapper
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from struct import pack
 from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
@@ -60,10 +61,11 @@ class Kernel(Generic[P, R]):
         python = f"py{sys.version_info.major}{sys.version_info.minor}"
         index = source.parent / "__pycache__" / f"{source.stem}.{self._function.__qualname__}-{line}.{python}.nbi"
         try:
-            head = index.read_bytes()[:256]
+            head, changed = index.read_bytes()[:256], source.stat().st_mtime
         except OSError:
             return False
-        return version("numba").encode() in head and sha256(source.read_bytes()).digest() in head
+        stamps = sha256(source.read_bytes()).digest(), pack(">d", changed)  # of numba from 0.68 on, and before
+        return version("numba").encode() in head and any(stamp in head for stamp in stamps)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run it."""

@@ -1,4 +1,4 @@
-"""Every core that this process may use: queries computed side by side, and the next piece of work made ahead.
+"""Every core that this process may use: queries or rows side by side, and the next piece of work made ahead.
 
 Kernels let go of the interpreter's lock (:mod:`fairviz.compiled`), so threads are enough. All callers share one pool of
 them, as many as there are cores: forty sessions of a server do not start forty pools. What a part comes to does not
@@ -8,8 +8,9 @@ everything on one.
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -68,7 +69,27 @@ def by_queries(work: Callable[[int, int], R], offsets: IntArray, *, rows: int = 
     cuts = np.full(n_parts + 1, n)
     cuts[0], cuts[1:-1] = 0, np.searchsorted(offsets, shares)
     bounds: list[int] = np.unique(cuts).tolist()
-    return list(_pool(threads).map(work, bounds[:-1], bounds[1:]))
+    return side_by_side(lambda part: work(*part), list(pairwise(bounds)))
+
+
+def side_by_side(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+    """Unlike pieces of work, such as the rows of a table of which each has draws of its own.
+
+    Args:
+        work: Called with each item; it changes nothing that another item reads.
+        items: What to work on.
+
+    Returns:
+        What the items came to, in their order.
+
+    Examples:
+        >>> side_by_side(len, ["of", "one", "item"])
+        [2, 3, 4]
+    """
+    threads = 1 if _is_of_pool() else n_threads()
+    if threads < 2 or len(items) < 2:
+        return [work(item) for item in items]
+    return list(_pool(threads).map(work, items))
 
 
 def ahead(items: Iterable[T]) -> Iterator[T]:

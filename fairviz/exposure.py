@@ -14,7 +14,7 @@ from fairviz.attention import Attention, Cascade
 from fairviz.compiled import kernel
 from fairviz.cores import by_queries
 from fairviz.model import BoolArray, Exposure, FloatArray, IndexArray, IntArray, Pools, RankingSample
-from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.model.arrays import segment_dots, segment_ids, segment_sums
 from fairviz.pool import lookup
 
 Gain: TypeAlias = Literal["graded", "binary"]
@@ -67,22 +67,22 @@ class Bounds:
     def relevance(self) -> Interval:
         """Of EE-R."""
         falling = self.target[np.lexsort((-self.target, segment_ids(self.offsets)))]
-        return Interval(self._worst, segment_sums(self.weights * falling, self.offsets))
+        return Interval(self._worst, segment_dots(self.weights, falling, self.offsets))
 
     @cached_property
     def loss(self) -> Interval:
         """Of EE-L."""
-        squares = self._squares + segment_sums(self.target**2, self.offsets)
+        squares = self._squares + segment_dots(self.target, self.target, self.offsets)
         return Interval(np.zeros(squares.size), squares - 2 * self._worst)
 
     @cached_property
     def _squares(self) -> FloatArray:
-        return segment_sums(self.weights**2, self.offsets)
+        return segment_dots(self.weights, self.weights, self.offsets)
 
     @cached_property
     def _worst(self) -> FloatArray:
         rising = self.target[np.lexsort((self.target, segment_ids(self.offsets)))]
-        return segment_sums(self.weights * rising, self.offsets)
+        return segment_dots(self.weights, rising, self.offsets)
 
 
 class SampledExposure(NamedTuple):

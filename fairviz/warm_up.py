@@ -11,7 +11,7 @@ from fairviz.io.ids import stands_twice
 from fairviz.io.plain import plain_columns
 from fairviz.lookup import FEW, encoded, union
 from fairviz.model import Qrels, Run
-from fairviz.model.arrays import segment_sums
+from fairviz.model.arrays import segment_dots, segment_sums
 from fairviz.model.ids import Ids
 from fairviz.policies.arrivals import SHORT
 from fairviz.policies.optimal import optimal_frontier, oracle_frontier
@@ -71,7 +71,9 @@ def warm_up() -> None:
     encoded([many, one])
     for rankings in (np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64)):
         stands_twice(rankings, np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int32))
-    segment_sums(np.zeros(SMALL + 1), np.array([0, SMALL + 1]))
+    many, whole = np.zeros(SMALL + 1), np.array([0, SMALL + 1])
+    segment_sums(many, whole)
+    segment_dots(many, many, whole)
     plain_columns(b"q d 1 1.0\n", {"query": "id", "doc": "document", "rank": "rank", "score": "score"})
 
 

@@ -100,6 +100,7 @@ WORLDS: list[tuple[Kernel[..., object], Callable[[np.random.Generator], tuple[ob
     (pool._merge, _added),
     (pool._put_rows, _begun),
     (arrays._sums, _summed),
+    (arrays._dots, lambda rng: (rng.random(20), rng.normal(size=20), np.array([0, 7, 7, 20]))),
     (ids.stands_twice, _ranked),
     (pool.find_rows, _joined),
     (pool._put_scores, _put),

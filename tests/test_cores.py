@@ -1,4 +1,4 @@
-"""Queries side by side: parts that cover all of them in order, on any number of cores."""
+"""Queries and rows side by side: parts that cover all of them in order, on any number of cores."""
 
 import os
 import threading
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from benchmarks.material import random_qrels, random_run
 from fairviz import cores, exposure
 from fairviz.attention import Discounted, TopK
-from fairviz.cores import THREADS, ahead, by_queries, n_threads
+from fairviz.cores import THREADS, ahead, by_queries, n_threads, side_by_side
 from fairviz.exposure import sample_exposure
 from fairviz.policies import PlackettLuce, plackett_luce
 from fairviz.policies.arrivals import expected_exposure
@@ -20,6 +20,9 @@ from fairviz.policies.plackett_luce import seen_weights
 from fairviz.pool import pool
 from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import bootstrap_intervals
+from fairviz.studies.demographic_qa.results import answer_results
+from fairviz.studies.demographic_qa.votes import VoteRule
+from tests.studies.demographic_qa import variants_by_hand as by_hand
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +63,19 @@ def test_an_error_of_a_part_is_the_callers() -> None:
 
     with pytest.raises(ValueError, match="query 0"):
         by_queries(refuse, np.arange(17) * 1000)
+
+
+def test_unlike_pieces_of_work_come_in_order() -> None:
+    """The first two wait for each other: one thread alone would stand still."""
+    both = threading.Barrier(2, timeout=10)
+
+    def work(item: int) -> int:
+        if item < 2:
+            both.wait()
+        return len(side_by_side(str, [item, item]))
+
+    assert side_by_side(lambda item: (item, work(item)), range(9)) == [(item, 2) for item in range(9)]
+    assert side_by_side(lambda _: threading.current_thread(), [1]) == [threading.current_thread()]
 
 
 def test_items_made_ahead_come_in_order_and_end_with_their_error() -> None:
@@ -136,3 +152,14 @@ def test_intervals_are_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch
     spread = bootstrap_intervals(rows, seed=1)
     monkeypatch.setenv(THREADS, "1")
     assert bootstrap_intervals(rows, seed=1) == spread
+
+
+def test_rows_of_variants_are_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    recorded = [
+        by_hand.rows({value: int(rng.integers(4, 12)) for value in "xyz"}, strategy=strategy) for strategy in "ab"
+    ]
+    answers = by_hand.answers(*recorded)
+    spread = answer_results(answers, by=["strategy"], rule=VoteRule(voters="all"))
+    monkeypatch.setenv(THREADS, "1")
+    assert repr(answer_results(answers, by=["strategy"], rule=VoteRule(voters="all"))) == repr(spread)

@@ -35,6 +35,7 @@ from fairviz.display.table import Json, records, shortened
 from fairviz.errors import UsageError
 from fairviz.evaluation.baseline import against_baseline
 from fairviz.evaluation.evaluate import evaluate, factors_of_scored
+from fairviz.evaluation.joins import by_task
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.metrics.spec import parse_measures
 
@@ -90,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         evaluation = evaluate(
             systems,
             measures,
-            qrels=qrels,
+            qrels=by_task(qrels, systems, table),
             labels=groups.labels,
             target=groups.target,
             pairs=pairs_of(args.pair, loaded),

@@ -34,7 +34,7 @@ from fairviz.cli._workers import add_worker_options, by_ranges, partitioned
 from fairviz.display.table import Json, records
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import RESULT_COLUMNS, SHOWN_FLAGS, evaluate, factors_of_scored, score_intervals
-from fairviz.evaluation.joins import labelled_or_why
+from fairviz.evaluation.joins import by_task, labelled_or_why
 from fairviz.evaluation.rankings import RankedScorer
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.io.corpus import read_references
@@ -101,11 +101,12 @@ def run(args: argparse.Namespace) -> int:
     loaded = load_systems(
         args.runs, args.outputs, multi_sample=args.multi_sample, outlined=("run", "samples") if outlined else ()
     )
-    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=outlined)
+    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=outlined and not args.systems)
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
     table, table_notes = load_factors(args.systems)
     systems = (*loaded.rankings, *loaded.outputs)
+    qrels = by_task(qrels, systems, table)
     naming = loaded.naming(groups.labels, args.groups)
     ranges = by_ranges(args, (*systems, *qrels))
     with ExitStack() as opened:

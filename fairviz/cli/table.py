@@ -1,6 +1,8 @@
 """``fairviz table``: one table of a page of the dashboard, as the page shows it with its settings."""
 
 import argparse
+import re
+from collections.abc import Mapping
 from typing import cast
 
 from fairviz.cli._common import (
@@ -14,11 +16,11 @@ from fairviz.cli._common import (
     warn,
 )
 from fairviz.cli._files import InputFile, source_of
-from fairviz.cli._inputs import add_group_options, add_outputs_option, add_systems_option
+from fairviz.cli._inputs import Loaded, add_group_options, add_outputs_option, add_systems_option
 from fairviz.cli.evaluate import add_references_option, add_subtopics_option
 from fairviz.cli.report import add_judgements_option, against_of, judgements_of, loaded_data
 from fairviz.display.latex import latex_text
-from fairviz.display.table import Json, csv_text, records
+from fairviz.display.table import Json, Table, csv_text, records
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.io.dataset import Options, add_file
 from fairviz.model import Dataset
@@ -65,39 +67,66 @@ def add_parser(subparsers: Commands) -> None:
         metavar="NAME=VALUE",
         help="a setting of the page, see below; may be given more than once",
     )
+    parser.add_argument("--label", type=_label, default="", metavar="TEXT", help="what labels of LaTeX begin with")
     add_output_options(parser)
     parser.set_defaults(run=run, title="")
 
 
+def _label(text: str) -> str:
+    if not re.fullmatch("[A-Za-z0-9:_.-]*", text):
+        raise argparse.ArgumentTypeError(f"expected letters, digits and :-_. only, got {text!r}")
+    return text
+
+
 def run(args: argparse.Namespace) -> int:
     """Measure what the tables need, then print them."""
-    files, loaded = loaded_data(args)
-    loaded = _with_answers(args, loaded)
+    files, data = loaded(args)
+    show(args, measured(args, files, data), files)
+    return 0
+
+
+def loaded(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
+    """The files that are named, and their data."""
+    files, data = loaded_data(args)
+    data = _with_answers(args, data)
+    warn(data.notes)
+    return files, data
+
+
+def measured(args: argparse.Namespace, files: Loaded, data: Dataset) -> Mapping[str, Table]:
+    """Every table of the page, by stem."""
     settings = settings_from(
         args.page,
         cast("list[str]", args.settings),
-        against=against_of(args, loaded),
-        judgements=judgements_of(args, loaded),
+        against=against_of(args, data),
+        judgements=judgements_of(args, data),
     )
-    with files.naming(loaded.labels[0] if loaded.labels else None, args.groups):
-        known = settings.tables(loaded)
+    with files.naming(data.labels[0] if data.labels else None, args.groups):
+        return settings.tables(data)
+
+
+def show(args: argparse.Namespace, known: Mapping[str, Table], files: Loaded) -> None:
+    """Print those that are asked for.
+
+    Raises:
+        UndefinedError: There is none of that name.
+        UsageError: CSV holds one table.
+    """
     stems = [stem.strip() for stem in args.stems.split(",")]
     unknown = [stem for stem in stems if stem not in known]
     if unknown:
         raise UndefinedError(f"there is no table {unknown[0]!r} on these data; there are {', '.join(known)}")
-    warn(loaded.notes)
     if args.format == "json":
         body: dict[str, Json] = {stem: records(known[stem]) for stem in stems}
         print_json(body, files.notes)
     elif args.format == "table":
         print_tables([as_printed(known[stem]) for stem in stems], "table")
     elif args.format == "latex":
-        print_text("\n".join(latex_text(known[stem], label=f"tab:{stem}") for stem in stems))
+        print_text("\n".join(latex_text(known[stem], label=f"tab:{args.label}{stem}") for stem in stems))
     elif len(stems) == 1:
         print_text(csv_text(known[stems[0]]))  # byte for byte the page's, which spreadsheets open
     else:
         raise UsageError(f"--format csv prints one table: choose of {', '.join(stems)}")
-    return 0
 
 
 def _with_answers(args: argparse.Namespace, loaded: Dataset) -> Dataset:

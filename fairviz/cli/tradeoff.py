@@ -144,7 +144,7 @@ def run(args: argparse.Namespace) -> int:
     # Samples and answers are measured in memory, with the runs that they came from.
     loaded = load_systems(args.runs, args.outputs, outlined=() if args.outputs else ("run",))
     of_runs = all(isinstance(one, Run) for one in loaded.rankings) and not args.outputs
-    qrels, qrels_notes = load_qrels(args.qrels, outlined=of_runs)
+    qrels, qrels_notes = load_qrels(args.qrels, outlined=of_runs and not args.systems)
     table, table_notes = load_factors(args.systems)
     conditions, found = grid_conditions(args, loaded, qrels, table, quality)
     notes = [*loaded.notes, *qrels_notes, *table_notes, *found]

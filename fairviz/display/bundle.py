@@ -24,6 +24,8 @@ from fairviz.model import Dataset, SourceFile
 FIGURES = "figures/figures.tex"
 PINNED = "pinned"
 """Folder of pinned tables: what stands there can have the name of one that every bundle holds."""
+COMMANDS = f"{PINNED}/commands.txt"
+"""List of the commands that print them, for ``fairviz tables``."""
 
 
 class PinnedTable(NamedTuple):
@@ -79,7 +81,7 @@ def bundle(
     names = _numbered([figure.stem for figure in figures])
     figures = [_renamed(figure, name) for figure, name in zip(figures, names, strict=True)]
     names = _numbered([each.stem for each in pinned])
-    pinned = [each._replace(stem=name) for each, name in zip(pinned, names, strict=True)]
+    pinned = [_listed(each, name) for each, name in zip(pinned, names, strict=True)]
     commands = [command, *(figure.command for figure in figures), *(own for each in pinned for _, own in each.commands)]
     read = _named(inputs, commands)
     files: dict[str, str | bytes] = {
@@ -106,6 +108,9 @@ def bundle(
         files |= {f"{named}.json": figure.drawing} if figure.drawing else {}
         captions |= {f"{named}.svg": figure.caption, f"{named}.pdf": figure.caption}
         captions |= {f"{named}.json": "the drawing that its command reads"} if figure.drawing else {}
+    if any(each.commands for each in pinned):
+        files[COMMANDS] = "".join(_printing(each) for each in pinned)
+        captions[COMMANDS] = "the commands that print pinned tables, which reproduce.sh runs"
     if figures:
         files[FIGURES] = "\n".join(_figure_text(figure) for figure in figures)
         captions[FIGURES] = "the figures with captions for LaTeX, and the commands that draw them"
@@ -123,7 +128,7 @@ _LABEL = r"\label{tab:"
 
 def _own_labels(table: PinnedTable) -> str:
     """What labels of a pinned table begin with: a paper can include it beside the same table of every bundle."""
-    return f"{PINNED}-{table.stem}-"
+    return f"{PINNED}-{re.sub('[^A-Za-z0-9_.-]', '-', table.stem)}-"
 
 
 def _numbered(stems: Sequence[str]) -> list[str]:
@@ -208,7 +213,15 @@ fi
     --format bundle --output bundle.zip
 python3 -m zipfile -e bundle.zip .
 """
-    return head + _drawn_again(figures) + _printed_again(pinned) + _pages(pinned) + _compared(pinned)
+    printed = PRINTED_AGAIN if any(each.commands for each in pinned) else ""
+    return head + _drawn_again(figures) + printed + _pages(pinned) + _compared(pinned)
+
+
+PRINTED_AGAIN = f"""
+# pinned tables
+mkdir -p -- {PINNED}
+fairviz tables "$here"/{COMMANDS}
+"""
 
 
 def _compared(pinned: Sequence[PinnedTable]) -> str:
@@ -233,18 +246,23 @@ echo "$same files are the same, $differ differ"
 """
 
 
-def _printed_again(pinned: Sequence[PinnedTable]) -> str:
-    """The commands of pinned tables."""
-    lines: list[str] = []
-    for each in pinned:
-        for ending, command in each.commands:
-            file = shlex.quote(f"{PINNED}/{each.stem}.{ending}")
-            if ending == "tex":
-                labels = rf"s/\{_LABEL}/&{_own_labels(each)}/g"
-                lines += [f"{command} > printed.tex", f"sed {shlex.quote(labels)} printed.tex > {file}"]
-            else:
-                lines.append(f"{command} > {file}")
-    return "\n".join(["", "# pinned tables", f"mkdir -p -- {PINNED}", *lines, ""]) if lines else ""
+def _listed(table: PinnedTable, stem: str) -> PinnedTable:
+    """The table under its name in the bundle, with the commands that a list can hold: version 0.9 kept others, too."""
+    return table._replace(stem=stem, commands=tuple(one for one in table.commands if "fairviz table " in one[1]))
+
+
+def _printing(table: PinnedTable) -> str:
+    """The commands, a line each, with the file that each writes."""
+    files = {ending: shlex.quote(f"{PINNED}/{table.stem}.{ending}") for ending, _ in table.commands}
+    labels = {"tex": f" --label {shlex.quote(_own_labels(table))}"}
+    return "".join(
+        f"{command.replace(CONTINUED, ' ')}{labels.get(ending, '')} --output {files[ending]}\n"
+        for ending, command in table.commands
+    )
+
+
+CONTINUED = " \\\n    "
+"""Where a command goes on on the next line."""
 
 
 def _drawn_again(figures: Sequence[PrintedFigure]) -> str:
@@ -298,9 +316,9 @@ def _bundle_contents(loaded: Dataset, title: str, tables: Mapping[str, str], rea
     return (
         head
         + "\n".join(lines)
-        + "\n\nThe first command of reproduce.sh makes report.html and all of tables/, one more each figure and each "
-        "file of a pinned table; all of these name the page and the settings that show them.\n"
+        + "\n\nThe first command of reproduce.sh makes report.html and all of tables/, one more each figure, and those "
+        f"of {COMMANDS} the pinned tables; reproduce.sh names the pages and the settings that show these.\n"
         f'To check the data alone, from here: cd "{where}" && sha256sum -c "$OLDPWD/data.sha256"\n'
-        "Tables in LaTeX need \\usepackage{booktabs}, figures \\usepackage{graphicx}; a table* spans both "
-        "columns of a page.\n"
+        "Tables in LaTeX need \\usepackage{booktabs,graphicx}, figures \\usepackage{graphicx}; a table* spans both "
+        "columns of a page. Names in scripts other than Latin need XeLaTeX or LuaLaTeX, and a font that has them.\n"
     )

@@ -7,7 +7,7 @@ the range of EE-D on which all are compared: both are left out by name, so that 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -15,7 +15,20 @@ from fairviz.attention import Attention
 from fairviz.errors import InputError, UsageError
 from fairviz.io.join import join_groups, join_qrels
 from fairviz.io.source import Source
-from fairviz.model import FloatArray, GroupLabels, IntArray, Note, Pools, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model import (
+    Factors,
+    FloatArray,
+    GroupLabels,
+    IntArray,
+    Note,
+    Pools,
+    Qrels,
+    RagOutputs,
+    RankingSample,
+    Run,
+    factors_of,
+)
+from fairviz.model.ranges import of_queries
 from fairviz.pool import pool
 
 Ranked: TypeAlias = Run | RankingSample
@@ -118,6 +131,54 @@ def judged_twice(qrels: Sequence[Qrels]) -> JudgedTwice | None:
             return JudgedTwice(min(query for _, query in shared), place)
         judged |= own
     return None
+
+
+def by_task(
+    qrels: Sequence[Qrels], systems: Sequence[Ranked | RagOutputs], table: Mapping[str, Factors]
+) -> tuple[Qrels, ...]:
+    """Judgements of several tasks in one file, apart, so that no system is measured on the queries of another task.
+
+    A query is of the tasks whose systems ranked or answered it; one of which no system knows stays with all. Tasks that
+    share a judged query are left together.
+
+    Args:
+        qrels: All judgements.
+        systems: Rankings and outputs.
+        table: Name of a system -> what it is made of.
+    """
+    known: dict[str, set[str]] = {}
+    for system in systems:
+        if task := table.get(system.system, Factors()).over(factors_of(system)).task:
+            known.setdefault(task, set()).update(system.query_ids)
+    parts: list[Qrels] = []
+    for labels in qrels:
+        own = [queries for task in known.values() if (queries := task.intersection(labels.query_ids))]
+        others = [set[str]().union(*own[:i], *own[i + 1 :]) for i in range(len(own))]
+        if len(own) < 2 or any(ours & theirs for ours, theirs in zip(own, others, strict=True)):
+            parts.append(labels)
+            continue
+        for theirs in others:
+            kept = np.array([i for i, query in enumerate(labels.query_ids) if query not in theirs])
+            parts.append(cast("Qrels", of_queries(labels, kept)))
+    return tuple(parts)
+
+
+def of_task(
+    system: str, runs: Sequence[Run], labels: Qrels, table: Mapping[str, Factors]
+) -> tuple[tuple[Run, ...], Qrels]:
+    """The runs of a run's task, itself among them, and what of some judgements is not another task's.
+
+    Args:
+        system: Name of the run.
+        runs: All of them.
+        labels: Judgements, perhaps of several tasks.
+        table: Name of a system -> what it is made of.
+    """
+    tasks = {run.system: table.get(run.system, Factors()).task for run in runs}
+    same = tuple(run for run in runs if tasks[run.system] == tasks[system])
+    (own,) = (run for run in same if run.system == system)
+    parts = by_task([labels], runs, table)
+    return same, next((part for part in parts if not set(part.query_ids).isdisjoint(own.query_ids)), labels)
 
 
 def with_subtopics(qrels: Sequence[Qrels]) -> Qrels:

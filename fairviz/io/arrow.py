@@ -129,7 +129,7 @@ def parse_records(text: bytes, texts: Collection[str], is_read: Callable[[str], 
         if is_read(name):
             if str(column.type) not in _WORDS:
                 return None
-            words = _compute.fill_null(column.cast(_pa.string()), "")
+            words = _compute.fill_null(column.cast(_pa.string()), _empty())
             cells[name] = IdChunks(words.dictionary_encode().chunks)
         elif not _is_standard(column):
             return None
@@ -167,7 +167,12 @@ def _is_utf8(text: bytes) -> bool:
 
 def blank_cells(n_rows: int) -> IdChunks:
     """A column of empty cells."""
-    return IdChunks([_pa.repeat("", n_rows).dictionary_encode()])
+    return IdChunks([_pa.repeat(_empty(), n_rows).dictionary_encode()])
+
+
+def _empty() -> Any:
+    """The empty text; made of a value of Python it would load pandas."""
+    return text_array(("",))[0]
 
 
 def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:

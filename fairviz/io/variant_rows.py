@@ -19,6 +19,7 @@ from fairviz.io.notes import NoteBook, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_rows
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
+from fairviz.model.arrays import IntArray
 from fairviz.model.factors import Factor
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
 
@@ -383,25 +384,40 @@ def joined(names: tuple[str, ...], values: tuple[str, ...]) -> tuple[str, str]:
 
 
 class VariantNames(NamedTuple):
-    """What the rows mention; see :class:`~fairviz.model.variants.VariantAnswers`."""
+    """What the R rows mention; see :class:`~fairviz.model.variants.VariantAnswers`.
+
+    Attributes:
+        attributes, values, conditions: As there.
+        codes: (V, A+1) each distinct variant: the code of its value of each attribute, and that of its condition.
+        of: (R) which of these a row is.
+    """
 
     attributes: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
-    given: NDArray[np.int16]
     conditions: tuple[str, ...]
-    condition: NDArray[np.int16]
+    codes: NDArray[np.int16]
+    of: IntArray
+
+    @property
+    def given(self) -> NDArray[np.int16]:
+        """(R, A) value of each attribute."""
+        return self.codes[self.of, :-1]
+
+    @property
+    def condition(self) -> NDArray[np.int16]:
+        """(R) condition of reference."""
+        return self.codes[self.of, -1]
 
     def label(self, row: int) -> str:
         """The variant of a row, for people: "Asian", "Asian+female", "neutral"."""
-        codes: list[int] = self.given[row].tolist()
-        values = [self.values[a][code] for a, code in enumerate(codes) if code != NOT_MENTIONED]
-        return "+".join(values) or self.conditions[int(self.condition[row])]
+        codes: list[int] = self.codes[self.of[row]].tolist()
+        values = [self.values[a][code] for a, code in enumerate(codes[:-1]) if code != NOT_MENTIONED]
+        return "+".join(values) or self.conditions[codes[-1]]
 
     def keys(self) -> list[tuple[int, ...]]:
         """What makes two rows the same variant, per row."""
-        keys, rows = np.unique(np.column_stack((self.given, self.condition)), axis=0, return_inverse=True)
-        distinct = [tuple(key) for key in keys.tolist()]
-        return [distinct[row] for row in rows.ravel().tolist()]
+        distinct = [tuple(key) for key in self.codes.tolist()]
+        return [distinct[variant] for variant in self.of.tolist()]
 
 
 class _Spellings:
@@ -445,29 +461,33 @@ def variant_names(rows: Sequence[VariantRow], notes: NoteBook) -> VariantNames:
     attributes = _Spellings("attributes", notes)
     values: list[_Spellings] = []
     conditions = _Spellings("values", notes)
-    given: list[dict[int, int]] = []
-    condition: list[int] = []
+    written: dict[tuple[tuple[tuple[str, str], ...], str], int] = {}  # as rows spell it -> its codes' number
+    number: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
+    of: list[int] = []
     for row in rows:
-        codes: dict[int, int] = {}
-        for attribute, value in row.mentioned:
-            a = attributes.code(attribute, row.line)
-            if a == len(values):
-                values.append(_Spellings("values", notes))
-            codes[a] = values[a].code(value, row.line)
-        given.append(codes)
-        is_reference = not row.mentioned
-        condition.append(conditions.code(row.reference, row.line) if is_reference else NOT_MENTIONED)
-    table = np.full((len(rows), len(values)), NOT_MENTIONED, dtype=np.int16)
-    for r, codes in enumerate(given):
-        for a, code in codes.items():
-            table[r, a] = code
-    names, renumbered = _neutral_first(conditions.names, np.array(condition, dtype=np.int16))
+        spelt = row.mentioned, row.reference
+        if spelt not in written:
+            codes: dict[int, int] = {}
+            for attribute, value in row.mentioned:
+                a = attributes.code(attribute, row.line)
+                if a == len(values):
+                    values.append(_Spellings("values", notes))
+                codes[a] = values[a].code(value, row.line)
+            condition = NOT_MENTIONED if row.mentioned else conditions.code(row.reference, row.line)
+            written[spelt] = number.setdefault((condition, frozenset(codes.items())), len(number))
+        of.append(written[spelt])
+    table = np.full((len(number), len(values) + 1), NOT_MENTIONED, dtype=np.int16)
+    for v, (condition, given) in enumerate(number):
+        table[v, -1] = condition
+        for a, code in given:
+            table[v, a] = code
+    names, table[:, -1] = _neutral_first(conditions.names, table[:, -1])
     return VariantNames(
         attributes=tuple(attributes.names),
         values=tuple(tuple(spellings.names) for spellings in values),
-        given=table,
         conditions=names,
-        condition=renumbered,
+        codes=table,
+        of=np.array(of, dtype=np.int64),
     )
 
 

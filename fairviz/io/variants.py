@@ -9,7 +9,7 @@ kind``. ``attribute`` none (or neutral, original, nothing) is a condition of ref
 import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from fairviz.io.variant_rows import (
     variant_names,
     variant_rows,
 )
-from fairviz.model import Factor, VariantAnswers
+from fairviz.model import Factor, IntArray, VariantAnswers
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
 
 _VOTERS = 3
@@ -71,14 +71,15 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     ids = tuple(dict.fromkeys(row_ids))
     places = {question: q for q, question in enumerate(ids)}
     questions = [places[question] for question in row_ids]
-    keys = names.keys()
-    check_distinct_rows(rows, questions, keys, source.name)
+    blocks = blocks_of(rows, questions)
+    check_distinct_rows(rows, blocks, names, source.name)
     check_values(names, source.name, notes)
     read = read_answers(rows, source.name)
     check_golds(rows, questions, names, read, notes)
     note_unread(rows, names, read, notes)
-    note_blocks(rows, questions, names, keys, notes)
-    note_votes(rows, questions, names, read, notes)
+    if not are_complete(blocks, names):
+        note_blocks(rows, questions, names, notes)
+    note_votes(blocks, names, read, notes)
     lines: dict[str, int] = {}
     for question, row in zip(row_ids, rows, strict=True):
         lines.setdefault(question, row.line)
@@ -113,7 +114,7 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
         retrieved=np.array(retrieved, dtype=np.int32),
         offered=_offered(rows),
     )
-    n_variants = len(set(keys))
+    n_variants = len(names.codes)
     n_questions = f"{count(len(ids))} question{'s' if len(ids) > 1 else ''}"
     label = f"demographic variants: {n_questions} × {n_variants}, {_answers(value)}"
     return Parsed(value=value, file=source.name, format=label, notes=notes.collected, lines=lines)
@@ -197,23 +198,46 @@ def _answers(value: VariantAnswers) -> str:
 # What the rows say together: refused where they contradict themselves, noted where they are odd.
 
 
-def check_distinct_rows(
-    rows: Sequence[VariantRow], questions: Sequence[int], keys: Sequence[tuple[int, ...]], file: str
-) -> None:
+class Blocks(NamedTuple):
+    """The answers of one producer to the variants of one question.
+
+    Attributes:
+        of: (R) block of each row: its producer's number and its question's, as one.
+        n_questions: Questions that there are.
+    """
+
+    of: IntArray
+    n_questions: int
+
+    @property
+    def producers(self) -> IntArray:
+        """(R) producer of each row."""
+        return self.of // self.n_questions
+
+
+def blocks_of(rows: Sequence[VariantRow], questions: Sequence[int]) -> Blocks:
+    """The block that each row is of."""
+    producers: dict[tuple[str, ...], int] = {}
+    of_rows = np.array([producers.setdefault(row.producer, len(producers)) for row in rows], dtype=np.int64)
+    n_questions = max(questions) + 1
+    return Blocks(of_rows * n_questions + np.array(questions, dtype=np.int64), n_questions)
+
+
+def check_distinct_rows(rows: Sequence[VariantRow], blocks: Blocks, names: VariantNames, file: str) -> None:
     """Refuse a second answer of one producer to one variant of a question.
 
     Raises:
         InputError: It names both lines.
     """
-    first: dict[tuple[object, ...], VariantRow] = {}
-    for row, question, key in zip(rows, questions, keys, strict=True):
-        before = first.setdefault((question, row.producer, key), row)
-        if before is not row:
-            by = ", ".join(filter(None, row.producer))
-            who = f" by {shown(by)}" if by else ""
-            what = f"{shown(row.question)} / {shown(row.variant)}{who}"
-            reason = f"duplicate prediction for {what} (line {before.line})"
-            raise InputError(reason, file=file, line=row.line, fix="Keep one answer of each.")
+    _, first, of = np.unique(blocks.of * len(names.codes) + names.of, return_index=True, return_inverse=True)
+    again: list[int] = np.flatnonzero(first[of] != np.arange(len(rows))).tolist()
+    if again:
+        row, before = rows[again[0]], rows[int(first[of[again[0]]])]
+        by = ", ".join(filter(None, row.producer))
+        who = f" by {shown(by)}" if by else ""
+        what = f"{shown(row.question)} / {shown(row.variant)}{who}"
+        reason = f"duplicate prediction for {what} (line {before.line})"
+        raise InputError(reason, file=file, line=row.line, fix="Keep one answer of each.")
 
 
 def check_values(names: VariantNames, file: str, notes: NoteBook) -> None:
@@ -310,18 +334,25 @@ def note_unread(rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswe
         notes.add(f"{message}; {unclear}", odd[0])
 
 
+def are_complete(blocks: Blocks, names: VariantNames) -> bool:
+    """Whether every block has each variant that any of its producer has; no block has one twice."""
+    there, n = np.unique(blocks.of, return_counts=True)
+    n_variants = len(names.codes)
+    of_producers = np.bincount(np.unique(blocks.producers * n_variants + names.of) // n_variants)
+    return bool((n == of_producers[there // blocks.n_questions]).all())
+
+
 def note_blocks(
     rows: Sequence[VariantRow],
     questions: Sequence[int],
     names: VariantNames,
-    keys: Sequence[tuple[int, ...]],
     notes: NoteBook,
 ) -> None:
     """Note questions that lack a variant which others of their producer have."""
     answered: dict[tuple[str, ...], dict[int, set[tuple[int, ...]]]] = {}
     labels: dict[tuple[int, ...], str] = {}
     ids: dict[int, str] = {}
-    for r, (row, question, key) in enumerate(zip(rows, questions, keys, strict=True)):
+    for r, (row, question, key) in enumerate(zip(rows, questions, names.keys(), strict=True)):
         answered.setdefault(row.producer, {}).setdefault(question, set()).add(key)
         if key not in labels:
             labels[key] = names.label(r)
@@ -342,13 +373,7 @@ def note_blocks(
         notes.add(f"{lacks}; {complete}")
 
 
-def note_votes(
-    rows: Sequence[VariantRow],
-    questions: Sequence[int],
-    names: VariantNames,
-    read: ReadAnswers,
-    notes: NoteBook,
-) -> None:
+def note_votes(blocks: Blocks, names: VariantNames, read: ReadAnswers, notes: NoteBook) -> None:
     """Note tied majority votes, and a file of one question.
 
     Those vote who vote by default where votes are measured: every variant about somebody and the
@@ -360,21 +385,20 @@ def note_votes(
     if read.kind != "closed" or not read.options:
         return
     neutral = names.conditions.index(_NEUTRAL) if _NEUTRAL in names.conditions else None
-    votes: dict[tuple[int, tuple[str, ...]], Counter[int]] = {}
-    for row, question, choice, condition in zip(
-        rows, questions, read.choices.tolist(), names.condition.tolist(), strict=True
-    ):
-        if row.mentioned or condition == neutral:
-            votes.setdefault((question, row.producer), Counter())[choice] += 1
-    counts = [[n for _, n in vote.most_common(2)] for vote in votes.values()]
-    decided = [top for top, vote in zip(counts, votes.values(), strict=True) if vote.total() >= _VOTERS]
-    n_tied = sum(len(top) == 2 and top[0] == top[1] for top in decided)
-    if n_tied:
-        what = "question" if len({producer for _, producer in votes}) == 1 else "vote"
-        message = f"majority vote tied on {count(n_tied)} of {_many(len(decided), what)}"
+    voters = np.isin(names.condition, [NOT_MENTIONED] if neutral is None else [NOT_MENTIONED, neutral])
+    n_choices = len(read.options) + 1  # the last is that of unreadable answers
+    cast, n = np.unique(blocks.of[voters] * n_choices + read.choices[voters] % n_choices, return_counts=True)
+    _, votes = np.unique(cast // n_choices, return_inverse=True)
+    largest = np.zeros(int(votes.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(largest, votes, n)
+    decided = np.bincount(votes, weights=n) >= _VOTERS
+    tied = decided & (np.bincount(votes, weights=n == largest[votes]) > 1)
+    if tied.any():
+        what = "question" if np.unique(blocks.producers[voters]).size == 1 else "vote"
+        message = f"majority vote tied on {count(int(tied.sum()))} of {_many(int(decided.sum()), what)}"
         who = "all groups vote" if neutral is None else "all groups and the neutral question vote"
         notes.add(f"{message} ({who}, unreadable answers as one answer)")
-    if len(set(questions)) == 1 and any(len(values) > 2 for values in names.values):
+    if blocks.n_questions == 1 and any(len(values) > 2 for values in names.values):
         notes.add("1 question: disparity can only be 0 or 1")
 
 

@@ -44,17 +44,25 @@ class Judged:
 
 def judged_ranks(ranked: Run | RankingSample, pools: Pools) -> Judged:
     """The rankings of a system beside the judgements of their pools."""
-    rows, offsets, queries = ranked_lists(ranked, pools)
-    gains = pools.gains[rows]
-    places, useful = np.flatnonzero(gains), np.flatnonzero(pools.gains)
-    lists = _segments_of(places, offsets)
+    useful = np.flatnonzero(pools.gains)
+    of = _segments_of(useful, pools.offsets)
+    if isinstance(ranked, Run):  # pools begin with its one list per query
+        queries = np.flatnonzero(pools.n_retrieved)
+        ranks = useful - pools.offsets[of] + 1
+        shown = ranks <= pools.n_retrieved[of]
+        gains, ranks, lists = pools.gains[useful[shown]], ranks[shown], np.searchsorted(queries, of[shown])
+    else:
+        rows, offsets, queries = ranked_lists(ranked, pools)
+        places = np.flatnonzero(pools.gains[rows])
+        lists = _segments_of(places, offsets)
+        gains, ranks = pools.gains[rows[places]], places - offsets[lists] + 1
     return Judged(
-        gains=gains[places],
-        ranks=places - offsets[lists] + 1,
+        gains=gains,
+        ranks=ranks,
         lists=lists,
         queries=queries,
         pool_gains=pools.gains[useful],
-        pool_queries=_segments_of(useful, pools.offsets),
+        pool_queries=of,
     )
 
 

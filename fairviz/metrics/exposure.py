@@ -12,7 +12,7 @@ import numpy as np
 from fairviz.attention import Cascade
 from fairviz.exposure import Interval, sample_exposure, varies
 from fairviz.model import Exposure, FloatArray, IntArray, Pools, RankingSample, Run
-from fairviz.model.arrays import segment_ids, segment_sums
+from fairviz.model.arrays import segment_dots, segment_ids
 
 # Where attention reads the gains on its way down (GERR), exposure is of rankings only, and the target of an ideal one.
 
@@ -99,7 +99,7 @@ def ee_disparity(exposure: Exposure, offsets: IntArray) -> FloatArray:
         >>> ee_disparity(np.array([1.0, 1.0, 0.5, 0.5]), np.array([0, 2, 4]))
         array([2. , 0.5])
     """
-    return segment_sums(exposure**2, offsets)
+    return segment_dots(exposure, exposure, offsets)
 
 
 def ee_relevance(exposure: Exposure, target: Exposure, offsets: IntArray) -> FloatArray:
@@ -109,7 +109,7 @@ def ee_relevance(exposure: Exposure, target: Exposure, offsets: IntArray) -> Flo
         >>> ee_relevance(np.array([1.0, 0.0]), np.array([0.5, 0.5]), np.array([0, 2]))
         array([0.5])
     """
-    return segment_sums(exposure * target, offsets)
+    return segment_dots(exposure, target, offsets)
 
 
 def ee_loss(exposure: Exposure, target: Exposure, offsets: IntArray) -> FloatArray:
@@ -119,7 +119,8 @@ def ee_loss(exposure: Exposure, target: Exposure, offsets: IntArray) -> FloatArr
         >>> ee_loss(np.array([1.0, 0.0]), np.array([0.5, 0.5]), np.array([0, 2]))
         array([0.5])
     """
-    return segment_sums((exposure - target) ** 2, offsets)
+    gap = exposure - target
+    return segment_dots(gap, gap, offsets)
 
 
 def unbiased_disparity(disparity: FloatArray, mean_square: FloatArray, n_samples: IntArray | FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.compiled import kernel
-from fairviz.cores import ahead
+from fairviz.cores import ahead, by_queries
 from fairviz.model import (
     SCORE_SCALES,
     Exposure,
@@ -22,7 +22,7 @@ from fairviz.model import (
     ScoreScale,
 )
 from fairviz.policies.arrivals import CERTAIN_GAP, expected_exposure
-from fairviz.policies.scales import ranked_rows, scaled, scaled_scores
+from fairviz.policies.scales import ranked_offsets, ranked_rows, scaled, scaled_scores
 
 NOISE_AT_ONCE = 2**21
 """Random numbers held at once while rankings are drawn."""
@@ -77,7 +77,13 @@ class PlackettLuce:
         """
         gaps = np.zeros(pools.scores.size)
         levels, falls = scaled_scores(pools, self.scores)
-        gaps[ranked_rows(pools)] = logit_gaps(levels, falls, float(self.offset), float(self.alpha))
+        offsets = ranked_offsets(pools)
+
+        def of_queries(first: int, last: int) -> FloatArray:
+            rows = slice(int(offsets[first]), int(offsets[last]))
+            return logit_gaps(levels[rows], falls[rows], float(self.offset), float(self.alpha))
+
+        gaps[ranked_rows(pools)] = np.concatenate(by_queries(of_queries, offsets))
         depth = int(pools.n_retrieved.max(initial=0))
         return expected_exposure(gaps, pools.offsets, pools.n_retrieved, seen_weights(attention.weights(depth)))
 
@@ -173,10 +179,8 @@ def seen_weights(weights: FloatArray) -> FloatArray:
 
 def _top(noisy: FloatArray, depth: int) -> IntArray:
     """(N, depth) columns of the largest values of each row, largest first."""
-    n = noisy.shape[1]
-    if depth < n:
-        best = np.argpartition(-noisy, depth - 1, axis=1)[:, :depth]
-    else:
-        best = np.tile(np.arange(n, dtype=np.int64), (noisy.shape[0], 1))
-    order = np.argsort(-np.take_along_axis(noisy, best, axis=1), axis=1, kind="stable")
+    if depth >= noisy.shape[1]:
+        return np.argsort(-noisy, axis=1)
+    best = np.argpartition(-noisy, depth - 1, axis=1)[:, :depth]
+    order = np.argsort(-np.take_along_axis(noisy, best, axis=1), axis=1)
     return np.take_along_axis(best, order, axis=1)

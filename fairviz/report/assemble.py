@@ -28,7 +28,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.baseline import Pair, other_tasks, score_pairs
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
-from fairviz.evaluation.joins import unjoined
+from fairviz.evaluation.joins import by_task, of_task, unjoined
 from fairviz.evaluation.pairing import Pairing, pairings
 from fairviz.evaluation.tables import MeasureResults
 from fairviz.evaluation.tables import tables as measure_tables
@@ -284,10 +284,11 @@ def evaluated(
     """
     if not measures:
         return Evaluation((), ())
+    systems = [*named_rankings(loaded), *named_outputs(loaded)]
     return evaluate(
-        [*named_rankings(loaded), *named_outputs(loaded)],
+        systems,
         parse_measures(list(measures)),
-        qrels=loaded.qrels,
+        qrels=by_task(loaded.qrels, systems, loaded.systems or {}),
         references=loaded.references,
         pairs=pairs(loaded, found),
         labels=None if against is None else against.labels(loaded),
@@ -340,11 +341,13 @@ def _differences(loaded: Dataset, result: Evaluation, seed: int) -> Sequence[Com
 
 
 def _curves(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _Part:
+    first, judged = loaded.runs[0], loaded.qrels[request.judgements]
+    same, judged = of_task(first.system, loaded.runs, judged, loaded.systems or {})
     made = of_curves.system_report(
-        loaded.runs[0],
-        loaded.runs,
+        first,
+        same,
         loaded.samples,
-        loaded.qrels[request.judgements],
+        judged,
         name=loaded.name,
         alphas=np.array(request.alphas),
         k=request.k,

@@ -18,7 +18,7 @@ from fairviz.errors import UndefinedError
 from fairviz.evaluation.baseline import two_systems
 from fairviz.evaluation.compare import compare_all
 from fairviz.evaluation.evaluate import score_intervals
-from fairviz.evaluation.joins import joined
+from fairviz.evaluation.joins import by_task, joined, of_task
 from fairviz.evaluation.outputs import Estimate
 from fairviz.evaluation.pairing import pairings
 from fairviz.evaluation.tables import MeasureResults
@@ -112,11 +112,13 @@ class TradeoffSettings:
     def _of_runs(self, loaded: Dataset) -> Mapping[str, Table]:
         if not loaded.qrels:
             raise UndefinedError("curves of runs need judgements: give --qrels FILE")
+        run = named("system", self.system, {run.system: run for run in loaded.runs})
+        same, judged = of_task(run.system, loaded.runs, loaded.qrels[self.judgements], loaded.systems or {})
         made = system_report(
-            named("system", self.system, {run.system: run for run in loaded.runs}),
-            loaded.runs,
+            run,
+            same,
             loaded.samples,
-            loaded.qrels[self.judgements],
+            judged,
             name=loaded.name,
             alphas=measured_at(loaded.runs),
             k=self.k,
@@ -206,7 +208,7 @@ class CompareSettings:
             side: Quality = "relevance" if self.quality == "EER-recorded" else "utility"
             return [one for one in made if one.curve(side) is not None]
         return run_conditions(
-            joined(loaded.runs, loaded.qrels),
+            joined(loaded.runs, by_task(loaded.qrels, loaded.runs, loaded.systems or {})),
             factors=loaded.systems or {},
             policies=self.policies or ("plackett-luce",),
             alphas=measured_at(loaded.runs),

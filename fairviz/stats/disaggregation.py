@@ -289,7 +289,9 @@ class Resampling(NamedTuple):
             return np.zeros((*shape, self.n_resamples))
         rows = sums.reshape(-1, n_clusters)
         if adds_exactly(rows):
-            drawn = (rows.astype(np.float32) @ self._small_counts(n_clusters).T).astype(np.float64)
+            drawn = np.repeat(rows.sum(axis=1)[:, None], self.n_resamples, axis=1)
+            varies = (rows != rows[:, :1]).any(axis=1)  # of one value come as many in every resample
+            drawn[varies] = rows[varies].astype(np.float32) @ self._small_counts(n_clusters).T
         else:
             drawn = rows @ self.counts(n_clusters).T
         return drawn.reshape(*shape, self.n_resamples)

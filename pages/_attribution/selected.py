@@ -113,7 +113,7 @@ def answers(loaded: Dataset, results: Results, setting: str, query: str) -> None
         at = 1
         if len(recorded_answers) > 1:
             at = st.number_input(
-                f"Answer, of {len(recorded_answers)}", 1, len(recorded_answers), 1, key="answer", width=140
+                f"Answer, of {len(recorded_answers)}", 1, len(recorded_answers), 1, key="cited_answer", width=140
             )
     answer = recorded_answers[min(int(at), len(recorded_answers)) - 1]
     st.html(el("h3", "Answer", cls="fv-part"))

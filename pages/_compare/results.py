@@ -12,7 +12,7 @@ import streamlit as st
 from fairviz.attention import TopK
 from fairviz.display.theme import axis_name
 from fairviz.errors import FairvizError
-from fairviz.evaluation.joins import joined
+from fairviz.evaluation.joins import by_task, joined
 from fairviz.exposure import Gain
 from fairviz.model import Dataset, Factors, Pools, Run, ScoreScale
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, at_alpha, compare_grid
@@ -88,7 +88,7 @@ def source(loaded: Dataset) -> Source:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         quality = choose_word("Quality", known, "compare_quality", usual_quality(loaded, known))
         k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help="The reader or generator sees the first k items.")
-        gain = choose_relevance(disabled=quality in (UTILITY, NORMALISED))
+        gain = choose_relevance(disabled=not loaded.qrels)  # of utility, too: differences in EE-R stand below
         if quality != RUNS:
             return Source(quality, k, gain)
         with st.popover("Advanced", icon=":material/tune:", width="content"):
@@ -118,7 +118,7 @@ def usual_quality(loaded: Dataset, known: Sequence[str]) -> str:
 @cached
 def grid_of(loaded: Dataset, k: int, scores: ScoreScale, offset: float) -> GrowingGrid:
     """The curves of all runs as far as they have got; shared by all that look at them."""
-    found = joined(loaded.runs, loaded.qrels)
+    found = joined(loaded.runs, by_task(loaded.qrels, loaded.runs, loaded.systems or {}))
     judged = [
         (ranked, qrels) for ranked, qrels in zip(found.loaded, found.judgements, strict=True) if isinstance(ranked, Run)
     ]

@@ -56,7 +56,7 @@ def _models(loaded: Dataset, settings: Settings) -> None:
     models = siblings(settings, "model")
     if len(models) < 2:
         return
-    with fold("Models", levels_finding(_rows(models), what="model"), key="models") as opened:
+    with fold("Models", levels_finding(_rows(models), what="model"), key="model_levels") as opened:
         if opened:
             _conditions(loaded, settings, models, ("model",), "models")
 

@@ -35,7 +35,7 @@ def save_part(loaded: Dataset) -> None:
             saving(name, note, reading, refused),
             file_name=file_name(name),
             mime="application/zip",
-            key="study",
+            key="study_saved",
             icon=":material/save:",
             kind="primary",
             notes=refused,

@@ -256,7 +256,7 @@ def _foot(place: Place) -> None:
         st.html(el("p", f"{used}{plan}", cls="fv-counts"), width="content")
         if after:
             label = f"Next: {after.name.lower()} →"
-            st.button(label, key="next", type="primary", on_click=go, args=(after.slug,))
+            st.button(label, key="next_lesson", type="primary", on_click=go, args=(after.slug,))
 
 
 def _link_of(room: Classroom) -> None:

@@ -112,14 +112,14 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
     judgements = choose_judgements(loaded, loaded.runs[system], width=260)
     k = choose_cutoff("Cutoff k", usual=K, most=DEEPEST)
     depth = following(
-        "depth",
+        "candidates",
         DEPTH,
         lambda text: int(text) if text.isdecimal() and 2 <= int(text) <= DEEPEST else None,
         lambda: st.number_input(
             "Candidates per query",
             2,
             DEEPEST,
-            key="depth",
+            key="candidates",
             help="How many documents are re-ranked, from the top: more where a group with a target has none among "
             "them. The rest keeps its order below.",
         ),

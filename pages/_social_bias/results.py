@@ -323,7 +323,7 @@ def choose_settings(loaded: Dataset, matched: MatchedAnswers, read: tuple[str, .
             "Models", options(loaded, compared)["model"], "models", width=110, words=lambda name: matched.names[name]
         )
         kinds = choose_names("Bias types", _types(matched), "types", width=110, words=type_label)
-        sort = st.selectbox("Sort", SORTS, key="sort", bind="query-params", width=165)
+        sort = st.selectbox("Sort", SORTS, key="sort_types", bind="query-params", width=165)
     return Settings(
         CONTEXT_LABELS[context or "does not say"], compared, value, models, kinds, sort, read, matched.names
     )

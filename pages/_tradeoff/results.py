@@ -14,8 +14,9 @@ from fairviz.attention import TopK
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError
+from fairviz.evaluation.joins import of_task
 from fairviz.exposure import Gain
-from fairviz.model import Curve, Dataset, FloatArray, Pools, RankingSample
+from fairviz.model import Curve, Dataset, FloatArray, Pools, Qrels, RankingSample, Run
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.report.page_tables import TradeoffSettings
@@ -208,7 +209,12 @@ def grower(
 @cached
 def pools_of(loaded: Dataset, system: str, judgements: int) -> Pools:
     """The candidates of a run with their judgements: the same at every k."""
-    return pool(next(run for run in loaded.runs if run.system == system), loaded.qrels[judgements])
+    runs, judged = _of_task(loaded, system, judgements)
+    return pool(next(run for run in runs if run.system == system), judged)
+
+
+def _of_task(loaded: Dataset, system: str, judgements: int) -> tuple[tuple[Run, ...], Qrels]:
+    return of_task(system, loaded.runs, loaded.qrels[judgements], loaded.systems or {})
 
 
 def growing(loaded: Dataset, system: str, selection: Settings) -> GrowingCurves:
@@ -237,12 +243,12 @@ def _others(loaded: Dataset, system: str, judgements: int, k: int, offset: float
     def pools_of(name: str) -> Pools:
         return grower(loaded, name, judgements, k, offset).pools
 
-    return beside(system, loaded.runs, loaded.qrels[judgements], pools_of, TopK(k))
+    return beside(system, *_of_task(loaded, system, judgements), pools_of, TopK(k))
 
 
 @cached
 def _joining(loaded: Dataset, system: str, judgements: int) -> tuple[str, ...]:
-    return joining(system, loaded.runs, loaded.qrels[judgements]).names
+    return joining(system, *_of_task(loaded, system, judgements)).names
 
 
 def compared(loaded: Dataset, selection: Settings) -> bool:

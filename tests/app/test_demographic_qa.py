@@ -70,7 +70,7 @@ def test_the_example_first_own_results_alone(app_test: OpenPage) -> None:
 
 
 def test_what_is_opened_is_there(app_test: OpenPage) -> None:
-    folds = ("models", "prompts", "retrieval", "vote", "cells", "published")
+    folds = ("model_levels", "prompts", "retrieval", "vote", "cells", "published")
     at = app_test("demographic_qa", link=dict.fromkeys(folds, "true"))
     said = words(at)
     assert "EO rests on" in said

@@ -211,6 +211,7 @@ def test_queries_are_sorted_by_a_measure_and_stepped_through(app_test: OpenPage)
     data = of_files(run=RUN, qrels=QRELS)
     at = app_test("inspect", dataset=data, link={"k": "1", "sort": "EER_list"})
     assert rows(at) == ["q2", "q1", "q3"]
+    assert "sorted by EER@1, deterministic, lowest first" in words(at)
     assert at.selectbox(key="inspected").value == "q1"
     assert "2 of 3 is shown" in words(at)
     assert "undefined, sorted last: 1 (" in words(at)
@@ -223,6 +224,7 @@ def test_queries_are_sorted_by_a_measure_and_stepped_through(app_test: OpenPage)
     assert at.selectbox(key="inspected").value == "q2"
     at.segmented_control(key="order").set_value("highest first").run()
     assert rows(at) == ["q1", "q2", "q3"]
+    assert "sorted by EER@1, deterministic, highest first" in words(at)
 
 
 def test_two_systems_stand_side_by_side(app_test: OpenPage) -> None:

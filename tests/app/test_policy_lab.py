@@ -81,7 +81,7 @@ def test_the_address_holds_every_setting(app_test: OpenPage) -> None:
         "methods": "det-greedy_det-cons",
         "quality": "EE-R",
         "k": "5",
-        "depth": "40",
+        "candidates": "40",
         "attention": "rbp",
         "unlabelled": "own group",
         "query": "q03",

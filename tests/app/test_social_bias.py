@@ -140,7 +140,7 @@ def test_a_question_can_be_read_and_the_next_one(app_test: OpenPage, small: Data
 
 def test_a_link_brings_the_comparison(app_test: OpenPage) -> None:
     three = of_tables(items=item_table(), answers=answer_table(("w/o RAG", "full-set", "stereo-set")))
-    at = app_test("social_bias", dataset=three, link={"to": "full-set", "from": "stereo-set", "sort": "by name"})
+    at = app_test("social_bias", dataset=three, link={"to": "full-set", "from": "stereo-set", "sort_types": "by name"})
     assert at.selectbox(key="to").value == "full-set"
     assert title(at).startswith("With all documents, m answers along the stereotype on Age, by 50")
     assert "no significant change from stereo-set in 1 test" in words(at)

@@ -24,6 +24,8 @@ from fairviz.io.dataset import Options, add_file, load_dataset, read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.report.assemble import Request, assembled
+from fairviz.report.page_command import table_command
+from fairviz.report.page_tables import ExportSettings
 from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.figures import tradeoff_figure
 from tests.cli.conftest import Command, Done
@@ -122,10 +124,10 @@ def test_a_script_reads_files_whose_names_a_shell_would_take_apart(
     loaded = load_dataset([data / name for name in (run, "usefulness.qrels")], name="Mine").dataset
     loaded = replace(loaded, files=tuple(replace(file, name=Path(file.name).name) for file in loaded.files))
     made = assembled(loaded, Request(measures=("nDCG@10",), k=5, alphas=(0.0, 1.0, 8.0)))
-    points = curve_command(loaded, judgements=0, k=5, gain="graded", alphas="0:8:3", more=["--format csv"])
+    points = table_command(loaded, "export", ExportSettings(measures=("P@1",)), ["means"], how="csv", pairs={})
     monkeypatch.chdir(data)
     csv = fairviz(*shlex.split(points.replace("\\\n", " "))[1:]).out
-    pinned = [PinnedTable("po ints", csv, "", "Trade-off", commands=(("csv", points),))]
+    pinned = [PinnedTable("po ints", csv, "", "Export", commands=(("csv", points),))]
     assert reproduced(made.bundle(pinned=pinned), tmp_path, str(data)).endswith(" 0 differ")
     assert (tmp_path / "un packed" / "reproduced" / "pinned" / "po ints.csv").read_text() == csv != ""
     assert sorted(path.name for path in data.iterdir()) == sorted([run, "usefulness.qrels"])

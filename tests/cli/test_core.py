@@ -19,10 +19,12 @@ LINES = {
     "measures": ("measures",),  # the first two tell what they load
     "evaluate": ("evaluate", *PRINTING["evaluate"]),
     **{name: (name, *arguments) for name, arguments in PRINTING.items() if name not in ("measures", "evaluate")},
+    "recorded variants": ("variants", "recorded.jsonl"),
     "experiment": ("experiment", "check", "experiment.toml"),
     "figure": ("figure", "chart.json", "drawn.svg"),
     "drawn curve": ("curve", *PRINTING["curve"], "--figure", "curve.pdf"),
     "convert": ("convert", PRINTING["curve"][0], "--output", "converted.parquet"),
+    "tables": ("tables", "list.txt"),
     "lesson": ("lesson", "attention", "--output", "lessons"),
     "app": ("app", "--headless"),
 }
@@ -64,7 +66,10 @@ def core(inputs: Path) -> dict[str, Ended]:
         'alphas = [1]\nn_samples = 2\nk = 1\nmin_useful = 0\nretriever.name = "bm25"\n'
         'generator.name = "extractive"\nattributor.name = "lexical"\n'
     )
+    recorded = '{"qid": "1", "attribute": "race", "value": "Asian", "gold": "A", "prediction": "A"}\n'
+    (inputs / "recorded.jsonl").write_text(recorded + recorded.replace("Asian", "Black"))
     (inputs / "known.jsonl").write_text('{"query_id": "1", "answers": ["well"]}\n')
+    (inputs / "list.txt").write_text(f"fairviz table {' '.join(PRINTING['table'])}\n")
     (inputs / "chart.json").write_text('{"data": []}')
     asked = json.dumps([LINES, EXTRA, HEAVY])
     done = subprocess.run(
@@ -80,5 +85,6 @@ def test_every_command_runs_on_the_core_or_names_its_extra_and_listing_and_measu
     assert {name: ended.err for name, ended in core.items() if ended.code} == {
         name: f"error: {needs}\n" for name, needs in NEEDS.items()
     }
+    assert "pandas" not in core["recorded variants"].loaded
     assert core["measures"].loaded == ["ir_measures"]  # whose measures are listed, too
     assert core["evaluate"].loaded == ["scipy", "pyarrow", "ir_measures"]

@@ -44,9 +44,10 @@ def test_every_command_that_prints_results_is_tried() -> None:
         "convert",
         "experiment",
         "figure",
+        "tables",
         "lesson",
         "app",
-    }  # which write files, and serve pages
+    }  # which write files, those of their list, and serve pages
 
 
 @pytest.mark.parametrize("command", PRINTING)

@@ -35,6 +35,7 @@ report --outputs outputs.jsonl -k 1 --references references.jsonl
 table export means long.run --qrels long.qrels --groups region.tsv --target target.json --set measures=AWRF
 table export means --outputs outputs.jsonl --references references.jsonl --systems systems.csv --set measures=EAR@1
 table social_bias rows --items items.jsonl --answers predictions.csv
+tables list.txt
 compare --outputs outputs.jsonl worse.jsonl -m EAR@1
 tradeoff long.run other.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 tradeoff --outputs along.jsonl -k 1 --systems systems.csv
@@ -128,6 +129,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "corpus.jsonl": rows('{"doc_id": "d{i}", "text": "cool water {i}", "x": "' + LONG * 20 + '"}', 40),
         "asked.jsonl": '{"query_id": "q", "text": "cool water?", "x": "' + LONG * 600 + '"}\n',
         "chart.json": '{"data": [{"type": "scatter", "y": [1, 2]}], "layout": {"meta": "' + LONG * 600 + '"}}',
+        "list.txt": f"# {LONG}\n" * 600 + "fairviz table export means long.run --qrels long.qrels --set measures=P@1\n",
         "known.jsonl": '{"query_id": "q", "answers": ["cool water 7"], "x": "' + LONG * 600 + '"}\n',
     }
     texts["experiment.toml"] = f"# {LONG}\n" * 600 + "\n".join(

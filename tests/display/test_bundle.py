@@ -4,15 +4,15 @@ import io
 import json
 import re
 import shlex
-import subprocess
 import zipfile
 from dataclasses import replace
 from hashlib import sha256
+from typing import Any
 
 import pytest
 
 from fairviz import __version__
-from fairviz.display.bundle import PinnedTable, archive, bundle
+from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Section
 from fairviz.display.latex import latex_text
 from fairviz.display.methods import CITATIONS, AgainstTarget, bibliography, evaluate_command, methods_paragraph
@@ -35,54 +35,45 @@ def example() -> Dataset:
     return read_example(example_folder())
 
 
-def packed(loaded: Dataset, rows: int = 1) -> bytes:
-    long = Table(keyed("x"), tuple((i,) for i in range(rows)), audience="programs")
+COMMAND = "fairviz report data/demo/bm25.run"
+
+
+def packed(loaded: Dataset, **more: Any) -> dict[str, str]:
+    """Text of each file of a bundle of three tables and whatever more there is, in their order."""
+    long = Table(keyed("x"), tuple((i,) for i in range(500)), audience="programs")
     grid = Table(keyed("x"), (("0.5 [0.4, 0.6]",),), audience="papers")
-    return bundle(
-        loaded,
-        title="Report",
-        sections=[Section("One", blocks=(TABLE,))],
-        tables={"means": TABLE, "per-query": long, "grid": grid},
-        methods="What was done.",
-        command="fairviz report data/demo/bm25.run",
-        inputs=loaded.files,
-    )
-
-
-def test_equal_content_gives_equal_bytes(example: Dataset) -> None:
-    assert packed(example) == packed(example)
-    assert archive({"a": "1"}) != archive({"a": "2"})
-    with zipfile.ZipFile(io.BytesIO(packed(example))) as files:
-        assert {info.date_time for info in files.infolist()} == {(2020, 1, 1, 0, 0, 0)}
+    usual = {
+        "title": "Report",
+        "sections": [Section("One", blocks=(TABLE,))],
+        "tables": {"means": TABLE, "per-query": long, "grid": grid},
+        "methods": "What was done.",
+        "command": COMMAND,
+        "inputs": loaded.files,
+    }
+    with zipfile.ZipFile(io.BytesIO(bundle(loaded, **(usual | more)))) as files:
+        assert {info.date_time for info in files.infolist()} == {(2020, 1, 1, 0, 0, 0)}  # equal content, equal bytes
+        return {name: files.read(name).decode() for name in files.namelist()}
 
 
 def test_what_is_in_the_bundle(example: Dataset) -> None:
-    with zipfile.ZipFile(io.BytesIO(packed(example, rows=500))) as files:
-        assert files.testzip() is None
-        names = files.namelist()
-        texts = {name: files.read(name).decode() for name in names}
-    assert "tables/means.tex" in names
-    assert "tables/per-query.tex" not in names
-    assert "tables/grid.tex" in names
-    assert "tables/grid.csv" not in names
+    texts = packed(example)
+    tables_of = {name for name in texts if name.startswith("tables/")}
+    assert tables_of == {"tables/means.csv", "tables/means.tex", "tables/per-query.csv", "tables/grid.tex"}
     assert texts["tables/per-query.csv"].count("\n") == 501
     assert texts["tables/means.csv"] == "system,EE-D\nbm25,0.5\n"
-    assert set(names) - {"README.txt"} <= {line.split("  ")[0] for line in texts["README.txt"].splitlines()}
+    assert set(texts) - {"README.txt"} <= {line.split("  ")[0] for line in texts["README.txt"].splitlines()}
     assert example.fingerprint in texts["README.txt"]
     assert texts["data.sha256"] == f"{example.files[0].digest}  data/demo/bm25.run\n"
     assert texts["methods.txt"] == "What was done.\n"
-    assert "fairviz report data/demo/bm25.run" in texts["reproduce.sh"]
+    assert COMMAND in texts["reproduce.sh"]
+    assert "fairviz tables" not in texts["reproduce.sh"]
     assert "<h1>Report</h1>" in texts["report.html"]
-
-
-def test_the_manifest_of_the_bundle_holds_all_other_files(example: Dataset) -> None:
-    with zipfile.ZipFile(io.BytesIO(packed(example))) as files:
-        *others, last = files.namelist()
-        body = json.loads(files.read(last))
-        assert last == "manifest.json"
-        assert body["files"] == {name: facts_of(files.read(name))._asdict() for name in others}
+    *others, last = texts
+    body = json.loads(texts[last])
+    assert last == "manifest.json"
+    assert body["files"] == {name: facts_of(texts[name].encode())._asdict() for name in others}
     assert body["inputs"] == [{"name": "bm25.run", "sha256": example.files[0].digest}]
-    assert body["configuration"]["command"] == "fairviz report data/demo/bm25.run"
+    assert body["configuration"]["command"] == COMMAND
 
 
 def test_every_citation_is_in_the_bibliography() -> None:
@@ -149,18 +140,7 @@ def test_odd_file_names_are_quoted() -> None:
     loaded = add_file(Dataset(), ("-o's run.txt", b"q1 Q0 d1 1 2.0 sys\n"))
     command = evaluate_command(loaded, parse_measures(["nDCG@5"]))
     assert shlex.split(command)[2] == "./-o's run.txt"
-    content = bundle(
-        loaded,
-        title="R",
-        sections=[],
-        tables={},
-        methods="",
-        command="fairviz",
-        inputs=loaded.files,
-        pinned=[PinnedTable("x", "a\n", "", "", commands=(("csv", command),))],
-    )
-    with zipfile.ZipFile(io.BytesIO(content)) as files:
-        assert files.read("data.sha256").decode().endswith("  -o's run.txt\n")
+    assert packed(loaded, command=command)["data.sha256"].endswith("  -o's run.txt\n")
 
 
 def test_outputs_alone_need_no_judgements(example: Dataset) -> None:
@@ -215,67 +195,44 @@ def test_the_methods_name_groups_and_target(example: Dataset) -> None:
 
 
 def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Dataset) -> None:
-    link = "Groups & targets, ?target=uniform"
-    content = bundle(
-        example,
-        title="R",
-        sections=[],
-        tables={"means": TABLE},
-        methods="",
-        command="fairviz report",
-        inputs=example.files,
-        pinned=[
-            PinnedTable("means", "a\n1\n", "pinned", link, commands=(("csv", "fairviz curve a.run"),)),
-            PinnedTable("long", "b\n", "", link, source="A paper 2020, Table 1"),
-        ],
-    )
-    with zipfile.ZipFile(io.BytesIO(content)) as files:
-        names = set(files.namelist())
-        assert {"tables/means.csv", "tables/means.tex", "pinned/means.csv", "pinned/means.tex"} <= names
-        assert "pinned/long.tex" not in names
-        assert files.read("pinned/means.tex") == b"pinned"
-        assert f"pinned on {link}" in files.read("README.txt").decode()
-        script = files.read("reproduce.sh").decode()
-        assert f"pinned/means: {link}" in script
-        assert "fairviz curve a.run > pinned/means.csv\n" in script
-        printed = f"{link}; as printed in A paper 2020, Table 1, not computed\n"
-        assert f"pinned/long: {printed}" in script
-        assert f"pinned on {printed}" in files.read("README.txt").decode()
-        assert "tables/* pinned/means.csv figures/" in script
+    link, printed = "Groups & targets, ?target=uniform", "fairviz table tradeoff curves a.run"
+    pins = [
+        PinnedTable("means", "a\n1\n", "pinned", link, commands=(("csv", printed),)),
+        PinnedTable("long", "b\n", "", link, source="A paper 2020, Table 1"),
+        PinnedTable("old", "c\n", "", link, commands=(("csv", "fairviz tradeoff a.run"),)),  # of version 0.9
+    ]
+    texts = packed(example, pinned=pins)
+    assert texts["tables/means.csv"] != texts["pinned/means.csv"] == "a\n1\n"
+    assert "pinned/long.tex" not in texts
+    assert texts["pinned/means.tex"] == "pinned"
+    assert texts["pinned/commands.txt"] == f"{printed} --output pinned/means.csv\n"
+    for text in (texts["README.txt"], texts["reproduce.sh"]):
+        assert f"{link}; as printed in A paper 2020, Table 1, not computed\n" in text
+    script = texts["reproduce.sh"]
+    assert f"pinned/means: {link}\n" in script
+    assert 'fairviz tables "$here"/pinned/commands.txt\n' in script
+    assert "tables/* pinned/means.csv figures/" in script
 
 
 def test_each_pin_has_files_a_command_and_labels_of_its_own(example: Dataset) -> None:
     """Tables of one stem get numbers; LaTeX can include them all beside tables/."""
     latex = latex_text(TABLE, label="tab:means")
-    pins = [
-        PinnedTable("means", f"k\n{k}\n", latex, f"Compare, ?k={k}", commands=(("csv", f"c {k}"), ("tex", f"t {k}")))
-        for k in (3, 5)
-    ]
-    tables = {"means": TABLE}
+
+    def commands(k: int) -> tuple[tuple[str, str], ...]:
+        return ("csv", f"fairviz table k {k}"), ("tex", f"fairviz table k {k} \\\n    --set x=y")
+
+    pins = [PinnedTable("means", f"k\n{k}\n", latex, f"Compare, ?k={k}", commands=commands(k)) for k in (3, 5)]
     own = PinnedTable("means-2", "own\n", "", "Export, ?")
-    packed = bundle(
-        example,
-        title="R",
-        sections=[],
-        tables=tables,
-        methods="",
-        command="fairviz",
-        inputs=(),
-        pinned=[*pins, own],
-    )
-    with zipfile.ZipFile(io.BytesIO(packed)) as files:
-        text = {name: files.read(name).decode() for name in files.namelist()}
+    text = packed(example, pinned=[*pins, own])
     assert [text[f"pinned/{name}.csv"] for name in ("means", "means-2", "means-2-2")] == ["k\n3\n", "k\n5\n", "own\n"]
     labels = re.findall(
         r"\\label{(.*?)}", text["tables/means.tex"] + text["pinned/means.tex"] + text["pinned/means-2.tex"]
     )
     assert labels == ["tab:means", "tab:pinned-means-means", "tab:pinned-means-2-means"]
-    lines = text["reproduce.sh"].splitlines()
-    at = lines.index("t 5 > printed.tex")
-    assert lines[at - 1] == "c 5 > pinned/means-2.csv"
-    _, change, _, _, file = shlex.split(lines[at + 1])
-    again = subprocess.run(["sed", change], input=latex, capture_output=True, text=True, check=True).stdout
-    assert (file, again) == ("pinned/means-2.tex", text["pinned/means-2.tex"])
+    assert text["pinned/commands.txt"].splitlines()[2:] == [
+        "fairviz table k 5 --output pinned/means-2.csv",
+        "fairviz table k 5 --set x=y --label pinned-means-2- --output pinned/means-2.tex",
+    ]
     assert "pinned/means-2: Compare, ?k=5" in text["reproduce.sh"]
 
 
@@ -284,40 +241,19 @@ def test_figures_of_one_stem_have_files_and_commands_of_their_own(example: Datas
         PrintedFigure(stem="curve", caption=f"k = {k}", command=f"c {k} curve.json curve.pdf", svg=b"s", pdf=b"p")
         for k in (3, 5)
     ]
-    packed = bundle(
-        example,
-        title="R",
-        sections=[],
-        tables={},
-        methods="",
-        command="fairviz",
-        inputs=(),
-        figures=[replace(one, drawing=one.caption) for one in drawn],
-    )
-    with zipfile.ZipFile(io.BytesIO(packed)) as files:
-        assert files.read("figures/curve.json") == b"k = 3"
-        assert files.read("figures/curve-2.json") == b"k = 5"
-        assert {"figures/curve.pdf", "figures/curve-2.pdf"} <= set(files.namelist())
-        lines = files.read("reproduce.sh").decode().splitlines()
-        included = files.read("figures/figures.tex").decode()
+    texts = packed(example, figures=[replace(one, drawing=one.caption) for one in drawn])
+    assert texts["figures/curve.json"] == "k = 3"
+    assert texts["figures/curve-2.json"] == "k = 5"
+    assert {"figures/curve.pdf", "figures/curve-2.pdf"} <= set(texts)
+    lines, included = texts["reproduce.sh"].splitlines(), texts["figures/figures.tex"]
     assert "c 5 curve-2.json curve-2.pdf > /dev/null" in lines
     assert "mv -- curve-2.pdf curve-2.svg figures/" in lines
     assert (included.count("{fig:curve}"), included.count("{fig:curve-2}")) == (1, 1)
 
 
 def test_the_script_of_the_example_knows_where_it_is(example: Dataset) -> None:
-    packed = bundle(
-        example,
-        title="R",
-        sections=[],
-        tables={},
-        methods="",
-        command="fairviz report data/demo/bm25.run",
-        inputs=example.files,
-        pinned=[PinnedTable("x", "a\n", "", "", commands=(("csv", "fairviz table x data/demo/bias/items.csv.gz"),))],
-    )
-    with zipfile.ZipFile(io.BytesIO(packed)) as files:
-        script = files.read("reproduce.sh").decode()
+    listed = PinnedTable("x", "a\n", "", "", commands=(("csv", "fairviz table x data/demo/bias/items.csv.gz"),))
+    script = packed(example, pinned=[listed])["reproduce.sh"]
     assert "link data/demo/bm25.run\nlink data/demo/bias/items.csv.gz\n\n" in script
     assert "example_folder().parents[1]" in script
 
@@ -328,11 +264,7 @@ def test_figures_stand_in_latex_as_wide_as_they_are_but_no_wider_than_the_line(e
         PrintedFigure(stem=stem, caption=signs, command="", svg=f'<svg width="{width}pt">'.encode(), pdf=b"")
         for stem, width in (("column", 238.11), ("page", 501.7))
     ]
-    content = bundle(
-        example, title="R", sections=[], tables={}, methods="", command="fairviz", inputs=(), figures=drawn
-    )
-    with zipfile.ZipFile(io.BytesIO(content)) as files:
-        text = files.read("figures/figures.tex").decode()
+    text = packed(example, figures=drawn)["figures/figures.tex"]
     column, page = text.split("\\label{fig:column}")
     assert "\\begin{figure}" in column
     assert "\\begin{figure*}" in page

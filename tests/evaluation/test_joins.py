@@ -11,10 +11,12 @@ from fairviz.evaluation.baseline import score_pairs
 from fairviz.evaluation.compare import compare_all
 from fairviz.evaluation.evaluate import evaluate, score_intervals
 from fairviz.evaluation.joins import (
+    by_task,
     joined,
     judgements_of,
     judging,
     labelled,
+    of_task,
     shallow,
     start_of_range,
     starts_of_range,
@@ -25,7 +27,7 @@ from fairviz.exposure import exposure_bounds, target_exposure
 from fairviz.io.groups import read_groups
 from fairviz.metrics.exposure import attainable, ee_disparity
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Run, Scores
+from fairviz.model import Factors, Run, Scores
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
@@ -200,3 +202,22 @@ def test_systems_of_one_name_are_measured_once_each() -> None:
     twin = run_of({"q1": {"b": 2, "a": 1}, "q2": {"a": 2, "b": 1}}, system="A")
     found = evaluate([A, twin], parse_measures(["P@1"]), qrels=[JUDGED])
     assert [list(score.values) for score in found.scores if isinstance(score, Scores)] == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_judgements_of_two_tasks_in_one_file_are_measured_task_by_task() -> None:
+    """What only systems of the other task rank is no miss of this one: zeros would halve its nDCG."""
+    runs = [run_of({query: {"a": 2, "b": 1}}, system=name) for name, query in (("one", "q1"), ("two", "q2"))]
+    labels = qrels_of({query: {"a": 1} for query in ("q1", "q2", "q3")})
+    parts = by_task([labels], runs, {"one": Factors(task="A"), "two": Factors(task="B")})
+    assert [part.query_ids for part in parts] == [("q1", "q3"), ("q2", "q3")]  # nobody says whose q3 is
+    assert of_task("two", runs, labels, {"one": Factors(task="A"), "two": Factors(task="B")})[0] == (runs[1],)
+    found = evaluate(runs, parse_measures(["nDCG@2"]), qrels=parts)
+    assert [score.query_ids for score in found.scores] == [("q1", "q3"), ("q2", "q3")]
+
+
+@pytest.mark.parametrize("tasks", [{}, {"one": "A"}, {"one": "A", "two": "B"}])
+def test_judgements_stay_together_where_tasks_are_not_known_or_share_them(tasks: dict[str, str]) -> None:
+    runs = [run_of({"q1": {"a": 2, "b": 1}}, system=name) for name in ("one", "two")]
+    table = {name: Factors(task=task) for name, task in tasks.items()}
+    assert by_task([JUDGED], runs, table) == (JUDGED,)
+    assert of_task("one", runs, JUDGED, {}) == (tuple(runs), JUDGED)

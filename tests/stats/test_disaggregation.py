@@ -120,6 +120,8 @@ def test_resamples_are_those_of_the_seed_and_shared() -> None:
     weights = data_and_resamples(6, rng=np.random.default_rng(7), n_resamples=50)
     np.testing.assert_allclose(resampling.data_and_sums(sums), sums @ weights.T)
     assert resampling.sums(np.zeros((2, 0))).tolist() == np.zeros((2, 50)).tolist()
+    whole = np.array([[1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [2.0, 0.0, 1.0, 0.0, 0.0, 3.0]])  # one row of one value
+    assert resampling.sums(whole).tolist() == (whole @ counts.T).tolist()
 
 
 def test_a_measure_of_one_table_does_not_depend_on_the_company_it_is_in() -> None:

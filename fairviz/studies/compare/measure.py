@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fairviz.attention import TopK
-from fairviz.evaluation.joins import Joined, joined
+from fairviz.evaluation.joins import Joined, by_task, joined
 from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.evaluation.pairing import Pairing
 from fairviz.exposure import Gain
@@ -280,7 +280,7 @@ def grid_conditions(
     )
     if not exact:
         return answers
-    found = joined(rankings, qrels)
+    found = joined(rankings, by_task(qrels, [*rankings, *outputs], factors))
     of_runs = run_conditions(
         found,
         factors=factors,

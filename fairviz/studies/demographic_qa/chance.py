@@ -11,10 +11,7 @@ Answers are held as sums and numbers by group and question (``ClusterMeans`` of 
 several answers to a question about a group stay together. Only questions whose groups differ are drawn for.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -117,9 +114,7 @@ def level(
     shared = (table.n > 0).sum(axis=0) > 1
     if np.isnan(observed) or not shared.any() or not tested:
         return Difference(observed, n=int(shared.sum()))
-    even = (table.n == table.n[0, 0]).all()  # then every resample has as many answers
-    n_drawn = table.n.sum(axis=1) if even else resampling.sums(table.n).T
-    drawn = range_of_rates(resampling.sums(table.sums).T, np.broadcast_to(n_drawn, (resampling.n_resamples, n_groups)))
+    drawn = range_of_rates(resampling.sums(table.sums).T, resampling.sums(table.n).T)
     interval = intervals_of(drawn[None, :], np.array([n_questions]))[0]
     exact = _of_two(table)
     if exact is not None:
@@ -163,14 +158,18 @@ def _moved(cells: bytes, n_questions: int, n_groups: int, seed: int, n_permutati
     """(2, G, B) totals of permuted questions: held, as DP and EO, and conditions, often have the same ones."""
     own = np.frombuffer(cells).reshape(n_groups, n_questions, 2)
     present = own[..., 1] > 0
-    totals = np.zeros((n_permutations, n_groups, 2))
+    totals = np.zeros((2, n_groups, n_permutations))
     rng = np.random.default_rng(seed)
     patterns, of = np.unique(present, axis=1, return_inverse=True)
     for place, pattern in enumerate(patterns.T):
         groups, asked = np.flatnonzero(pattern), np.flatnonzero(of.reshape(-1) == place)
-        for some in _profiles(own[np.ix_(groups, asked)].swapaxes(0, 1)):
-            totals[:, groups] += _permuted(some, rng, n_permutations)
-    return np.ascontiguousarray(totals.transpose(2, 1, 0))
+        values = own[np.ix_(groups, asked)].swapaxes(0, 1)
+        single = ((values[..., 1] == 1) & np.isin(values[..., 0], (0.0, 1.0))).all(axis=1)
+        right = values[single, :, 0].sum(axis=1).astype(np.int64)
+        totals[0, groups] += _dealt(right, groups.size, rng, n_permutations)
+        totals[1, groups] += right.size
+        totals[:, groups] += _permuted(values[~single], rng, n_permutations).T
+    return totals
 
 
 def _differ(cells: FloatArray, present: BoolArray) -> BoolArray:
@@ -180,29 +179,29 @@ def _differ(cells: FloatArray, present: BoolArray) -> BoolArray:
     return (highest > lowest + ROUNDING).any(axis=1)
 
 
-def _profiles(values: FloatArray) -> Iterator[FloatArray]:
-    """(T, C, 2) questions by what their groups have, where answers are right or wrong; all others at once."""
-    binary = (values[..., 1] == 1).all(axis=1) & np.isin(values[..., 0], (0.0, 1.0)).all(axis=1)
-    right = np.where(binary, values[..., 0].sum(axis=1), -1)
-    for n in np.unique(right):
-        yield values[right == n]
+def _dealt(right: IntArray, n_groups: int, rng: np.random.Generator, n_permutations: int) -> FloatArray:
+    """(C, B) right answers of each group, of (T) questions with so many right ones among one answer of each group.
+
+    Exact, and drawn for all questions at once: where r of the c groups that are left are right, the next one is with
+    probability r / c, whichever they are, and leaves r or r − 1 to the c − 1 others. So of n such questions it is right
+    in Binomial(n, r / c).
+    """
+    totals = np.empty((n_groups, n_permutations))
+    of_each = np.tile(np.bincount(right, minlength=n_groups + 1)[:, None], (1, n_permutations))  # questions by r
+    for left in range(n_groups, 0, -1):
+        drawn = rng.binomial(of_each, np.arange(left + 1)[:, None] / left)
+        totals[n_groups - left] = drawn.sum(axis=0)
+        of_each = (of_each - drawn)[:-1] + drawn[1:]
+    return totals
 
 
 def _permuted(values: FloatArray, rng: np.random.Generator, n_permutations: int) -> FloatArray:
-    """(B, C, 2) totals of (T, C, 2) questions, each permuted by itself; of one profile, or any."""
+    """(B, C, 2) totals of (T, C, 2) questions, each permuted by itself."""
     n_questions, n_groups, _ = values.shape
-    right = round(float(values[0, :, 0].sum()))
-    binary = (values[..., 1] == 1).all() and (values[..., 0].sum(axis=1) == right).all()
-    if binary and np.isin(values[..., 0], (0.0, 1.0)).all() and comb(n_groups, right) <= n_questions * n_groups:
-        ways = np.zeros((comb(n_groups, right), n_groups))  # which groups are right: each way as likely
-        for way, groups in enumerate(combinations(range(n_groups), right)):
-            ways[way, list(groups)] = 1.0
-        times = rng.multinomial(n_questions, np.full(len(ways), 1 / len(ways)), size=n_permutations)
-        return np.stack([times @ ways, np.full((n_permutations, n_groups), float(n_questions))], axis=2)
     if n_questions * n_groups * n_permutations > MOST_DRAWN:
         return _in_the_limit(values, rng, n_permutations)
     totals = np.zeros((n_permutations, n_groups, 2))
-    step = max(1, AT_ONCE // (n_questions * n_groups))
+    step = max(1, AT_ONCE // max(1, n_questions * n_groups))
     for start in range(0, n_permutations, step):
         size = min(step, n_permutations - start)
         order = rng.random((size, n_questions, n_groups), dtype=np.float32).argsort(axis=2)
@@ -257,7 +256,8 @@ def change(
     rng = np.random.default_rng(resampling.seed)
     as_large, step = 0, max(1, AT_ONCE // max(int(moving.sum()), 1))
     for start in range(0, n_permutations, step):
-        coins = rng.integers(0, 2, size=(min(step, n_permutations - start), int(moving.sum())), dtype=np.int8)
+        shape = min(step, n_permutations - start), int(moving.sum())
+        coins = np.frombuffer(rng.bytes(shape[0] * shape[1]), np.uint8).reshape(shape) >> 7
         gained = np.zeros((*changing.shape, len(coins)))
         gained[changing] = rows.astype(precision) @ coins.T.astype(precision)
         totals = sides.sum(axis=2)[..., None] + np.concatenate([gained, -gained])

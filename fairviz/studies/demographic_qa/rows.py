@@ -7,11 +7,12 @@ A row puts together what its parts compute: rates by group (``sheet``), paired g
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from fairviz.cores import side_by_side
 from fairviz.model import IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
@@ -252,12 +253,14 @@ def variant_rows(
     """
     laid = sheet(answers, threshold=threshold, answerable=answerable, qrels=qrels)
     rule = rule or (VoteRule(voters=vote, ties=ties) if vote else None)
-    results: list[_Measured] = []
-    for pairs, rows in combinations(answers, by):
+    resampling = Resampling(seed, n_resamples)
+
+    def measured(condition: tuple[By, IntArray]) -> list[_Measured]:
+        pairs, rows = condition
         conditions = condition_rates(laid, rows, min_size=min_size, seed=seed, n_resamples=n_resamples)
-        for grouping in groupings(answers, rows, pooled=pooled):
-            if attribute in (None, grouping.attribute) and cells in (None, "+" in grouping.attribute):
-                row = _row(
+        return [
+            _Measured(
+                _row(
                     laid,
                     rows,
                     pairs,
@@ -269,11 +272,19 @@ def variant_rows(
                     depths=depths,
                     seed=seed,
                     n_resamples=n_resamples,
-                )
-                results.append(_Measured(row, grouping))
-    resampling = Resampling(seed, n_resamples)
+                ),
+                grouping,
+            )
+            for grouping in groupings(answers, rows, pooled=pooled)
+            if attribute in (None, grouping.attribute) and cells in (None, "+" in grouping.attribute)
+        ]
+
+    results = list(chain.from_iterable(side_by_side(measured, combinations(answers, by))))
     return corrected(
-        [_in_company(laid, measured, results, resampling, min_size, n_permutations) for measured in results]
+        side_by_side(
+            lambda one: _in_company(laid, one, results, resampling, min_size, n_permutations),
+            results,
+        )
     )
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.cores import side_by_side
 from fairviz.model import IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval
@@ -162,14 +163,15 @@ def with_votes(
         n_resamples: Resamples.
     """
     answer_sheet = sheet(answers, threshold=threshold, answerable=answerable, qrels=qrels)
-    strategies: list[StrategyRow] = []
+    resampling = Resampling(seed, n_resamples)
     columns = [name for name, _ in rows[0].by] if rows else []
     rows_of = dict(combinations(answers, columns))
-    for row in rows:
+
+    def voted(row: VariantRow) -> StrategyRow | None:
         answer_rows = rows_of[row.by]
         grouping = rows_about(answers, answer_rows, row.attribute)
         if grouping is None:
-            continue
+            return None
         over_all, within = replace(rule, voters="all"), replace(rule, voters="within")
         votes = [
             measured_vote(
@@ -181,25 +183,23 @@ def with_votes(
             votes[1] = replace(votes[1], dp_level=UNTESTED, eo_level=UNTESTED)
         dp_change, eo_change = UNTESTED, UNTESTED
         if not votes[1].note and not row.by_construction:
-            resampling = Resampling(seed, n_resamples)
             found = changes_within(answer_sheet, answer_rows, grouping, within, resampling, min_size=min_size)
             dp_change = _of_a_real_difference(found[0], votes[1].dp_level, row.dp_level)
             eo_change = _of_a_real_difference(found[1], votes[1].eo_level, row.eo_level)
-        gain = _gain(answer_sheet, answer_rows, grouping, over_all, Resampling(seed, n_resamples))
-        strategies.append(
-            StrategyRow(
-                row=row,
-                all=votes[0],
-                within=votes[1],
-                change=gain.change,
-                interval=gain.interval,
-                n=gain.n,
-                p=gain.p,
-                dp_change=dp_change,
-                eo_change=eo_change,
-            )
+        gain = _gain(answer_sheet, answer_rows, grouping, over_all, resampling)
+        return StrategyRow(
+            row=row,
+            all=votes[0],
+            within=votes[1],
+            change=gain.change,
+            interval=gain.interval,
+            n=gain.n,
+            p=gain.p,
+            dp_change=dp_change,
+            eo_change=eo_change,
         )
-    return corrected_votes(strategies)
+
+    return corrected_votes([strategy for strategy in side_by_side(voted, rows) if strategy])
 
 
 def corrected_votes(strategies: Sequence[StrategyRow]) -> tuple[StrategyRow, ...]:

@@ -51,6 +51,20 @@ def test_permutations_are_those_within_questions(table: ClusterMeans) -> None:
     assert found.p == pytest.approx(np.mean(np.array(ranges) >= observed - 1e-9), abs=0.02)
 
 
+def test_right_answers_are_dealt_to_groups_as_by_permuting() -> None:
+    # the only right one (1/4), one of two right ones without the only wrong one of the last (1/3), and not that one
+    # (1/4), for 4 · 3 pairs of groups: 12 / 48
+    found = level(table_of([[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]]), DRAWS)
+    assert found.p == pytest.approx(1 / 4, abs=0.02)
+    rng, right = np.random.default_rng(3), np.repeat([1, 2, 4, 5], [20, 10, 30, 5])  # of five groups
+    dealt = chance._dealt(right, 5, rng, 5_000)
+    assert (dealt.sum(axis=0) == right.sum()).all()
+    shares = right / 5
+    variance = (shares * (1 - shares)).sum()  # of a group; all together have none, so two have −¼ of it in common
+    wanted = np.where(np.eye(5), variance, -variance / 4)
+    assert np.cov(dealt) == pytest.approx(wanted, abs=0.06 * variance)
+
+
 def test_very_many_questions_are_normal(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
     n = rng.integers(1, 3, size=(4, 300)).astype(np.float64)

@@ -39,10 +39,11 @@ def test_equal_groups_have_a_gap_of_zero() -> None:
 
 
 def test_the_widest_of_many_pairs_was_searched() -> None:
-    """x, z: 10 to 0 questions; of 10,000 permutations, each searched likewise, none is as wide."""
+    """x, z: 10 to 0 questions. x is right in all and another in none of them by one of six ways in 3¹⁰."""
     (row,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
     (found,) = widest_ends([row])
-    assert (found.p, found.significant) == (1 / 10_000, True)
+    assert found.p == pytest.approx(6 / 3**10, abs=3e-4)
+    assert found.significant
 
 
 def test_fewer_than_ten_questions_are_too_few() -> None:
