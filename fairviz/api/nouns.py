@@ -76,6 +76,10 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
         name: What to call the system; without, as the source names it, else "run".
         samples: Whether the source holds several rankings of a query, drawn from a policy; None: found out.
 
+    Returns:
+        The ``Run`` (``system``, ``query_ids``, ``doc_ids``, ``offsets`` (Q+1), ``docs`` and ``scores`` (M), best
+        first), or the ``RankingSample`` where the source holds several rankings of a query.
+
     Raises:
         InputError: It cannot be read: names the file and line, or the frame, row and column.
 
@@ -108,6 +112,10 @@ def qrels(
         generator: The generator whose utility gain the grades record; None for people's.
         subtopics: Whether subtopics count; None: where a document is judged twice for a query.
 
+    Returns:
+        The ``Qrels``: ``query_ids``, ``doc_ids``, ``offsets`` (Q+1), ``docs`` and ``grades`` (M); a grade of 0 or
+        less is not relevant.
+
     Raises:
         InputError: It cannot be read: names the file and line, or the frame, row and column.
 
@@ -138,6 +146,10 @@ def groups(source: Labels, *, name: str | None = None, labels: Literal["one", "s
         name: What the groups are groups of ("region"); without, the name of the column.
         labels: What two labels of a document without weights mean: "one" refuses them, "split" gives half to each.
 
+    Returns:
+        The ``GroupLabels``: ``groups`` (G names), ``doc_ids``, ``weights`` (sparse, a row for each labelled document
+        and a column for each group; a row sums to at most 1).
+
     Raises:
         InputError: It cannot be read: names the file and line, or the frame, row and column.
 
@@ -163,6 +175,9 @@ def target(source: Shares) -> Target | Preset:
         source: ``{group: share}`` or ``{query: {group: share}}``, a path of such JSON, or the name of a target that
             the data set: "uniform", "population", "corpus" or "relevance".
 
+    Returns:
+        The ``Target`` (``groups``, ``shares`` from 0 to 1 that sum to 1), or the name of the target that the data set.
+
     Raises:
         InputError: Shares are negative or do not sum to 1.
 
@@ -186,6 +201,9 @@ def outputs(source: Answers) -> tuple[RagOutputs, ...]:
     Args:
         source: A path (JSON Lines as fairviz, TREC RAG, Ragas and others write it), a frame or a list of dicts with
             query_id, text, ranking or references, attributed, utility and what produced them.
+
+    Returns:
+        A ``RagOutputs`` for each system, in the order in which they first appear.
 
     Raises:
         InputError: It cannot be read: names the file and line, or the row.

@@ -8,6 +8,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 
 import fairviz
 
@@ -57,6 +58,13 @@ def test_every_public_name_is_defined_once_for_programs_and_for_editors() -> Non
 def test_no_module_takes_the_place_of_a_public_name() -> None:
     """An imported submodule becomes an attribute: with names of their own, all of them leave the functions."""
     assert not {module.name for module in pkgutil.iter_modules(fairviz.__path__)} & set(fairviz.__all__)
+
+
+def test_every_function_says_what_it_takes_returns_and_raises() -> None:
+    for name in fairviz.__all__:
+        if isinstance(function := getattr(fairviz, name), FunctionType):
+            said = inspect.getdoc(function) or ""
+            assert [part for part in ("Args:", "Returns:", "Raises:") if f"\n{part}\n" not in said] == [], name
 
 
 if __name__ == "__main__":
