@@ -122,11 +122,11 @@ def panels(
     show_panels(
         laid,
         by=view.by,
-        key="compare_panels",
+        key="compare",
         title=title,
         words=lambda drawn: _key_words(of, view, drawn),
         command=_figure_command(loaded, of, view, found) if found else None,
-        on_select=partial(pin_chosen, "compare_panels") if found else None,
+        on_select=partial(pin_chosen, "compare") if found else None,
     )
 
 

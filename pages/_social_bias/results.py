@@ -333,7 +333,7 @@ def _column(matched: MatchedAnswers) -> str:
     columns = matched.columns
     if len(columns) < 2:
         return columns[0] if columns else "model"
-    return choose_name("Compare", columns, "compare", width=115, words=lambda name: LABELS[name])
+    return choose_name("Compare", columns, "compared_by", width=115, words=lambda name: LABELS[name])
 
 
 def usual_settings(loaded: Dataset, matched: MatchedAnswers) -> Settings:

@@ -73,7 +73,7 @@ def small_grid(*, tasks: tuple[str, ...] = ("one", "two"), name: str = "dense") 
 
 
 def corners(at: AppTest) -> list[str]:
-    drawn = [trace for trace in chart(at, "compare_panels")["data"] if trace["name"] == "corner"]
+    drawn = [trace for trace in chart(at, "compare")["data"] if trace["name"] == "corner"]
     texts = [text for trace in drawn for text in trace["text"]]
     return [text.replace("<b>", "").replace("</b>", "").strip("\N{THIN SPACE}") for text in texts]
 
@@ -87,7 +87,7 @@ def test_the_example_compares_its_own_policies(app_test: OpenPage) -> None:
     assert "3 policies side by side" in said
     assert len(corners(at)) == 3
     assert {"own", "others", "baseline", "deterministic"} <= {
-        trace["name"] for trace in chart(at, "compare_panels")["data"]
+        trace["name"] for trace in chart(at, "compare")["data"]
     }
 
 
@@ -100,7 +100,7 @@ def test_a_grid_has_the_differences_that_were_put_into_it(app_test: OpenPage) ->
     assert "On two, tested by itself: 3 of 3 more, none less." in said
     # utility does not move with α: AUC is its mean, 0.4 + lift + 0.002 · 5.5 + 0.002 · 1 where there is a lift
     assert sorted(corners(at)) == ["0.411 baseline", "0.513 +0.102", "0.613 +0.202", "0.713 +0.302"]
-    annotations = {str(note["text"]) for note in chart(at, "compare_panels")["layout"]["annotations"]}
+    annotations = {str(note["text"]) for note in chart(at, "compare")["layout"]["annotations"]}
     assert {"bm25", "dense", "small", "large"} <= annotations
 
 
@@ -175,7 +175,7 @@ def test_data_names_task_and_retriever_of_answers_where_they_differ(app_test: Op
 def test_names_are_text(app_test: OpenPage) -> None:
     at = settled(app_test("compare", dataset=small_grid(tasks=("one",), name=EVIL)))
     assert "<img" not in markup(at)
-    assert not any("<img" in str(note["text"]) for note in chart(at, "compare_panels")["layout"]["annotations"])
+    assert not any("<img" in str(note["text"]) for note in chart(at, "compare")["layout"]["annotations"])
 
 
 @pytest.mark.parametrize("files", [{"run": RUN}, {"qrels": QRELS}])
@@ -186,7 +186,7 @@ def test_without_curves_the_page_says_what_to_load(app_test: OpenPage, files: di
 
 def test_points_of_all_systems_stand_on_one_scale(app_test: OpenPage) -> None:
     at = settled(app_test("compare", dataset=small_grid(tasks=("one",))))
-    own = [t for t in chart(at, "compare_panels")["data"] if t["name"] in ("own", "own baseline")]
+    own = [t for t in chart(at, "compare")["data"] if t["name"] in ("own", "own baseline")]
     said = [cells for trace in own for cells in trace["customdata"] if cells is not None]
     assert {round(cells[2], 3) for cells in said} == {0.0, 1.0}  # both orders alike: EE-D 0; one order: 1
     assert all(len(numbers([x for x in trace["x"] if x is not None])) for trace in own)
