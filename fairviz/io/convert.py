@@ -29,7 +29,7 @@ from fairviz.io.qrels import TREC_QRELS, kept_judgements, note_without_positives
 from fairviz.io.rankings import TREC_RUN, is_fairtrec
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
-from fairviz.io.trec import note_identifiers, refuse_repeated_documents, sample_of_table
+from fairviz.io.trec import SCORES_DECIDE, RankOrder, note_identifiers, refuse_repeated_documents, sample_of_table
 from fairviz.io.trec_table import Layout, Part, Table, read_parts
 from fairviz.io.whole import whole_file
 from fairviz.lookup import encoded
@@ -329,19 +329,22 @@ def _write_rankings(pieces: _Pieces, writer: Writer, notes: NoteBook, group: int
         listed = ", ".join(shown(tag, 20) for tag in tags[:3]) + (", …" if len(tags) > 3 else "")
         notes.add(f"more than one run tag ({listed}): the first names the system", pieces.tag_lines[1])
     names = Ids.of(tuple(pieces.second.codes))
-    n_tied, tied_lines = 0, list[int]()
+    n_tied, tied_lines, order_of_ranks = 0, list[int](), RankOrder()
     for ids, places, rows in pieces.ranges(group):
         table = _table(ids, rows, "sample", names)
         if writer.kind == "samples":
             part: Run | RankingSample = sample_of_table(table, notes, tag=tags[0], file_format="").value
         else:
             part, tied, line = _run(table, notes, tags[0])
+            order_of_ranks.add(rows.queries, table.numbers["score"].astype(np.float64), table.numbers["rank"])
             n_tied += tied
             tied_lines += [line] if tied else []
         writer.write(part, places)
         told.wrote(rows.queries.size)
     if n_tied:
         notes.add(f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)", min(tied_lines))
+    if writer.kind == "run":
+        order_of_ranks.note(SCORES_DECIDE, notes)
     return _closed(writer, About(kind=writer.kind, name=tags[0], firsts=(), sizes=(), n_queries=0), notes)
 
 

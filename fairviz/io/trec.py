@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple, TextIO, cast
 
 import numpy as np
@@ -17,6 +18,7 @@ from fairviz.io.trec_table import Table
 from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, RankingSample, Run, ScoreScale
 
 _NOT_FIRST = ("#", "{", "[", "\ufeff")
+SCORES_DECIDE = "the scores decide (as trec_eval)"
 _BLANKS = re.compile(r"[ \t\n\v\f\r\0]+")
 
 
@@ -41,8 +43,10 @@ def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True) -
         tied = _first_tied_row(queries.codes[rows], scores[rows], order)
         message = f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)"
         notes.add(message, table.line(tied))
-    decides = "the scores decide (as trec_eval)" if scores_decide else "the ranks decide"
-    _note_ranks(queries.codes, scores, ranks, decides, notes)
+    decides = SCORES_DECIDE if scores_decide else "the ranks decide"
+    order_of_ranks = RankOrder()
+    order_of_ranks.add(queries.codes, scores, ranks)
+    order_of_ranks.note(decides, notes)
     note_identifiers(table, notes)
     run = Run(
         system=table.ids["tag"].values[0],
@@ -194,25 +198,65 @@ def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> 
     return int(np.minimum(rows[equal + 1], rows[equal]).min())
 
 
-def _note_ranks(queries: IndexArray, scores: FloatArray, ranks: Numbers, decides: str, notes: NoteBook) -> None:
-    """Say where the rank column tells another order than the scores, and which of them counts."""
-    n_queries = int(queries.max(initial=-1)) + 1
-    known = ~np.isnan(ranks)
-    if not known.all():
-        return  # noted already: a rank is not an integer
-    if ranks.size > n_queries and (ranks == ranks[0]).all():
-        notes.add("rank column is constant: the scores decide")
-        return
+@dataclass(slots=True)
+class RankOrder:
+    """Whether the rank column of a run tells another order than its scores, gathered over parts that cut no query.
+
+    Attributes:
+        n_rows: Lines.
+        n_queries: Queries.
+        n_disagreeing: Queries whose ranks tell another order.
+        lowest: Of all ranks.
+        highest: Of all ranks.
+        known: Whether every rank is an integer.
+    """
+
+    n_rows: int = 0
+    n_queries: int = 0
+    n_disagreeing: int = 0
+    lowest: float = math.inf
+    highest: float = -math.inf
+    known: bool = True
+
+    def add(self, queries: IndexArray, scores: FloatArray, ranks: Numbers) -> None:
+        """Take a part.
+
+        Args:
+            queries: (N) the query of a line, numbered from 0 without a gap.
+            scores: (N) its score.
+            ranks: (N) its rank, NaN = no integer.
+        """
+        self.n_rows += ranks.size
+        self.n_queries += int(queries.max(initial=-1)) + 1
+        self.known = self.known and not np.isnan(ranks).any()
+        if not self.known or not ranks.size:
+            return
+        lowest, highest = float(ranks.min()), float(ranks.max())
+        self.lowest, self.highest = min(self.lowest, lowest), max(self.highest, highest)
+        if lowest < highest:  # equal ranks tell no order
+            self.n_disagreeing += _n_disagreeing(queries, scores, ranks)
+
+    def note(self, decides: str, notes: NoteBook) -> None:
+        """Say where the orders differ, and which of them counts; a rank that is no integer is noted already."""
+        if not self.known:
+            return
+        if self.n_rows > self.n_queries and self.lowest == self.highest:
+            notes.add("rank column is constant: the scores decide")
+        elif self.n_disagreeing:
+            which = f"{count(self.n_disagreeing)} of {count(self.n_queries)} queries"
+            notes.add(f"rank order and score order disagree for {which}: {decides}")
+
+
+def _n_disagreeing(queries: IndexArray, scores: FloatArray, ranks: Numbers) -> int:
+    """Queries in which a line with a lower score has a better rank."""
     same = queries[1:] == queries[:-1]
     agree = ~same | ((ranks[1:] > ranks[:-1]) & (scores[1:] <= scores[:-1]))
     if agree.all() and (queries[1:] >= queries[:-1]).all():
-        return
+        return 0
     order = np.lexsort((ranks, -scores, queries))
     same = queries[order][1:] == queries[order][:-1]
     wrong = same & (ranks[order][1:] < ranks[order][:-1])
-    if wrong.any():
-        n = np.unique(queries[order][1:][wrong]).size
-        notes.add(f"rank order and score order disagree for {count(n)} of {count(n_queries)} queries: {decides}")
+    return np.unique(queries[order][1:][wrong]).size
 
 
 _POLICY = re.compile(

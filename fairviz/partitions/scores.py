@@ -4,7 +4,7 @@ Values per query stand in the order of the whole file again, so that means, inte
 and here, are the same to the last bit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -224,16 +224,15 @@ class PartitionedScorer:
             )
 
         parts = plan.done(_measured, map(task, cut), n=len(cut), about=self.ranked.system)
-        scores = [
-            self._whole(task(cut[0]), i, [part.scores[i] for part in parts], parts[0].owners[i])
-            for i in range(len(specs))
-        ]
+        of_system = [spec for spec, first in zip(specs, parts[0].scores, strict=True) if first.score is None]
+        known = iter(_of_systems(task(cut[0])._replace(specs=tuple(of_system))) if of_system else [])
+        scores = [self._whole([part.scores[i] for part in parts], parts[0].owners[i], known) for i in range(len(specs))]
         defined = {score.measure for score in scores if not np.isnan(score.value)}
         remarks = added((part.remarks for part in parts), defined=defined)
         self.notes += noted([*remarks, *self._of_whole])
         return scores, []
 
-    def _whole(self, first: _Task, i: int, parts: Sequence[_Values], owner: str) -> Scores | SystemScore:
+    def _whole(self, parts: Sequence[_Values], owner: str, known: Iterator[SystemScore]) -> Scores | SystemScore:
         """One measure over all ranges, its queries in the order of the file that they are the queries of."""
         ids = self.qrels.query_ids if owner == "judged" and self.qrels is not None else self.ranked.query_ids
         got = tuple(query for part in parts for query in part.query_ids)
@@ -244,16 +243,18 @@ class PartitionedScorer:
         if scores:
             flags: Flags = {name: sum(int(score.flags[name]) for score in scores) for name in scores[0].flags}
             return replace(scores[0], query_ids=ids, values=values, flags=flags)
-        score, remark = _of_system(first._replace(specs=(first.specs[i],)), ids, values)
+        first = next(known)
+        if not isinstance(first.made_of, OfMeans):
+            raise TypeError("a file changed while it was read")
+        score, remark = system_score(first.system, first.measure, ids, replace(first.made_of, parts=values))
         self._of_whole.append(remark)
         return score
 
 
-def _of_system(task: _Task, ids: tuple[str, ...], parts: FloatArray) -> tuple[SystemScore, Remark]:
-    """The function of means that a measure is on one range, as on any, of the means over all queries."""
+def _of_systems(task: _Task) -> list[SystemScore]:
+    """Measures of a whole system on one range: the functions of means that they are on any.
+
+    Functions are made where they are used, not sent, so the first range is scored here as well, once for all measures.
+    """
     found, _ = _scored(task, _ranked(task.ranked, task.source), _qrels(task.qrels))
-    match found:
-        case [SystemScore(made_of=OfMeans() as known) as score]:
-            return system_score(score.system, score.measure, ids, replace(known, parts=parts))
-        case _:
-            raise TypeError("a file changed while it was read")
+    return [score for score in found if isinstance(score, SystemScore)]

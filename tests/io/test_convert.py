@@ -145,6 +145,29 @@ def test_notes_go_with_the_file(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("ranks", "note"),
+    [
+        ("1221", "rank order and score order disagree for 1 of 2 queries: the scores decide (as trec_eval)"),
+        ("1111", "rank column is constant: the scores decide"),
+        ("1212", None),
+        ("1122", None),  # constant within each query: in the whole file it is not
+        ("1x21", None),  # said of the rank that is no integer
+    ],
+)
+def test_ranks_that_contradict_scores_are_noted_as_of_the_file_itself(
+    tmp_path: Path, ranks: str, note: str | None
+) -> None:
+    file, to = tmp_path / "ranks.run", tmp_path / "ranks.parquet"
+    lines = zip("1122", "abab", ranks, "2121", strict=True)
+    file.write_text("".join(f"q{q} Q0 {doc} {rank} {score} t\n" for q, doc, rank, score in lines), encoding="utf-8")
+    told = [(said.line, said.message) for said in convert(str(file), str(to), group=1).notes]
+    assert told == [(said.line, said.message) for said in read_rankings(str(file)).notes]
+    assert [message for _, message in told if message.startswith("rank ") and "integer" not in message] == (
+        [note] if note else []
+    )
+
+
 def test_who_asks_is_told_how_far_it_is(tmp_path: Path) -> None:
     file, seen = tmp_path / "one.run", list[tuple[str, int]]()
     file.write_text(run_text(), encoding="utf-8")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Scores, SystemScore
+from fairviz.partitions import scores
 from fairviz.partitions.executors import Alone
 from fairviz.partitions.plan import Plan
 from fairviz.partitions.scores import LabelFile, Partitioned
@@ -38,11 +39,11 @@ def values_of(score: Scores | SystemScore) -> np.ndarray:
 def bits(evaluation: Evaluation) -> list[object]:
     """Everything that is printed of it."""
     intervals = score_intervals(evaluation.scores, seed=1)
-    scores = [
+    found = [
         (one.system, one.measure, one.query_ids, values_of(one).tobytes(), np.float64(one.value).tobytes(), one.flags)
         for one in evaluation.scores
     ]
-    return [*scores, [np.array(interval).tobytes() for interval in intervals], sorted(map(str, evaluation.notes))]
+    return [*found, [np.array(interval).tobytes() for interval in intervals], sorted(map(str, evaluation.notes))]
 
 
 @cache
@@ -70,3 +71,18 @@ def by_ranges(seed: int, plan: Partitioned, groups: LabelFile) -> list[object]:
 @given(seed=st.integers(0, 1), size=st.integers(1, 90))
 def test_wherever_it_is_cut_the_bits_are_those_of_the_whole(groups: LabelFile, seed: int, size: int) -> None:
     assert by_ranges(seed, Partitioned(Plan(Alone(), size=size), groups), groups) == whole(seed, groups)
+
+
+def test_the_first_range_is_scored_once_more_for_all_measures_of_a_system(
+    groups: LabelFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    measured = scores._scored
+    monkeypatch.setattr(scores, "_scored", lambda task, *data: asked.append(len(task.specs)) or measured(task, *data))
+    run, qrels, _ = world(0)
+    plan = Partitioned(Plan(Alone(), size=10_000), groups)
+    measures = parse_measures(["AP, EED@3, AWRF(over='system'), EED(by='group', norm='none')@3, logDP"])
+    found = evaluate([run], measures, qrels=[qrels], labels=groups.read(), target="population", scorer=plan.scorer)
+    of_system = sum(isinstance(one, SystemScore) for one in found.scores)
+    assert of_system > 1
+    assert asked == [len(measures), of_system]
