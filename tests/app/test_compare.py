@@ -86,9 +86,7 @@ def test_the_example_compares_its_own_policies(app_test: OpenPage) -> None:
     assert "Oracle limit" in said
     assert "3 policies side by side" in said
     assert len(corners(at)) == 3
-    assert {"own", "others", "baseline", "deterministic"} <= {
-        trace["name"] for trace in chart(at, "compare")["data"]
-    }
+    assert {"own", "others", "baseline", "deterministic"} <= {trace["name"] for trace in chart(at, "compare")["data"]}
 
 
 def test_a_grid_has_the_differences_that_were_put_into_it(app_test: OpenPage) -> None:
