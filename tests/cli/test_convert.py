@@ -11,6 +11,10 @@ FILES = ("bm25.run", "samples.alpha-2.run.gz", "usefulness.qrels")
 COMMANDS = (
     ("evaluate", "bm25.run", "samples.alpha-2.run.gz", "-m", "nDCG@5, EED@5, AP", "--per-query"),
     ("evaluate", "bm25.run", "-m", "AWRF, logDP(group='small')", "--groups", str(EXAMPLE / "provider.tsv")),
+    (
+        *("evaluate", "bm25.run", "-m", "nDCG@5, EU(utility='rougeL'), EAR@5, EAED@5", "--per-query"),
+        *("--outputs", str(EXAMPLE / "outputs.alpha-4.jsonl.gz"), "--references", str(EXAMPLE / "references.jsonl")),
+    ),
     ("curve", "bm25.run", "-k", "5", "--alpha", "0,2"),
     ("tradeoff", "bm25.run", "-k", "5", "--alpha", "0,2"),
     ("compare", "bm25.run", "samples.alpha-2.run.gz", "-m", "nDCG@5"),
