@@ -148,6 +148,8 @@ def tradeoff(
         2        uniform    NaN  0.00  0.50
         3  deterministic    NaN  1.00  1.00
     """
+    if policy not in (*POLICIES, "all"):
+        raise UsageError(f"policy={policy!r}: expected one of {', '.join(POLICIES)}, all")
     rankings, _ = systems_of(runs)
     found = joined(rankings, judgements_of(qrels))
     if rel is not None and gain == "graded":
@@ -172,6 +174,8 @@ def tradeoff(
 
 
 def _attention(name: Browsing, k: int | None, p: float, gamma: float) -> Attention:
+    if k is not None and not isinstance(cast("Any", k), int | np.integer):
+        raise UsageError(f"k={k!r}: expected a whole number, such as k=5")
     if name == "topk" and k is None:
         raise UsageError("attention='topk' needs the number of documents shown: give k, such as k=5")
     try:

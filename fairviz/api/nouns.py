@@ -190,6 +190,8 @@ def target(source: Shares) -> Target | Preset:
         return source
     if isinstance(source, Mapping):
         return told(read_object(read_target, source))
+    if not isinstance(cast("Any", source), str | PathLike):
+        raise InputError(f"expected a path, a preset or a dict of shares, found {type(source).__name__}")
     preset: Preset | None = next((one for one in PRESETS if str(source).lower() == one), None)
     return told(read_target(source)) if preset is None else preset
 

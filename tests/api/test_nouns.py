@@ -174,6 +174,8 @@ def test_targets_are_presets_dicts_and_files(example: Path) -> None:
     assert not isinstance(read, str)
     with pytest.raises(InputError, match=r"^dict: target shares sum to 0.5$"):
         fv.target({"a": 0.5})
+    with pytest.raises(InputError, match=r"^expected a path, a preset or a dict of shares, found list$"):
+        fv.target([0.5, 0.5])  # type: ignore[arg-type]
 
 
 def test_outputs_are_records_or_a_frame() -> None:

@@ -17,6 +17,10 @@ from tests.e2e.tab import AXE, BARRIERS
 __all__ = ["fairviz"]
 FEW = ("det-greedy", "plackett-luce")
 DEMO = example_folder()
+CUT_OFF = """() => [...document.querySelectorAll('.scroll')]
+  .filter(box => box.querySelector('caption')?.getBoundingClientRect().right > box.getBoundingClientRect().right + 1)
+  .map(box => box.getAttribute('aria-label'))"""
+"""Tables whose caption goes on where nobody sees it."""
 
 
 @pytest.fixture
@@ -95,6 +99,7 @@ def test_the_file_says_at_every_stop_what_the_pages_say_there(
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     assert curves.get_by_role("slider").get_attribute("aria-valuetext") == "α = 4"
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert page.evaluate(CUT_OFF) == []
     page.evaluate(AXE)
     assert page.evaluate(BARRIERS) == []
     assert errors == []
