@@ -7,6 +7,7 @@ an option only, or to have a large file read once.
 from __future__ import annotations  # signatures in the names of types, as people read them
 
 import json
+import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -193,6 +194,9 @@ def target(source: Shares) -> Target | Preset:
     if not isinstance(cast("Any", source), str | PathLike):
         raise InputError(f"expected a path, a preset or a dict of shares, found {type(source).__name__}")
     preset: Preset | None = next((one for one in PRESETS if str(source).lower() == one), None)
+    if preset is None and not pathlib.Path(source).exists():
+        fix = f"Name a JSON file of shares, or a target that the data set: {', '.join(PRESETS)}."
+        raise InputError("file not found", file=str(source), fix=fix)
     return told(read_target(source)) if preset is None else preset
 
 
@@ -217,6 +221,8 @@ def outputs(source: Answers) -> tuple[RagOutputs, ...]:
     """
     if isinstance(source, RagOutputs):
         return (source,)
+    if isinstance(cast("Any", source), Mapping):
+        raise InputError("expected a path, a frame or a list of dicts, found one dict", fix="Give a list of it: [{…}].")
     parsed = read_outputs(source) if isinstance(source, str | PathLike) else read_records(read_outputs, source)
     return told(parsed).outputs
 

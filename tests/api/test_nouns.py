@@ -176,6 +176,10 @@ def test_targets_are_presets_dicts_and_files(example: Path) -> None:
         fv.target({"a": 0.5})
     with pytest.raises(InputError, match=r"^expected a path, a preset or a dict of shares, found list$"):
         fv.target([0.5, 0.5])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="unifrom: file not found"):
+        fv.target("unifrom")
+    with pytest.raises(InputError, match="a list of dicts, found one dict"):
+        fv.outputs({"query_id": "q1"})  # type: ignore[arg-type]
 
 
 def test_outputs_are_records_or_a_frame() -> None:
