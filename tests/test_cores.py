@@ -65,8 +65,9 @@ def test_an_error_of_a_part_is_the_callers() -> None:
         by_queries(refuse, np.arange(17) * 1000)
 
 
-def test_unlike_pieces_of_work_come_in_order() -> None:
+def test_unlike_pieces_of_work_come_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first two wait for each other: one thread alone would stand still."""
+    monkeypatch.setenv(THREADS, "2")
     both = threading.Barrier(2, timeout=10)
 
     def work(item: int) -> int:

@@ -185,10 +185,16 @@ def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_
     at = dropped(app_test("data"), Study(name="Small", files=files))
     where = place(at.session_state["dataset"], "region", 3)
     assert "made_of" in at.session_state, "a control that is shown while its setting comes"
-    odd = {"min_size": ["1e999"], "data": ["0" * 12], "made_of": ["x"], "made_of_cells": ["x"], "depth": ["9" * 4400]}
+    odd = {
+        "min_size": ["1e999"],
+        "data": ["0" * 12],
+        "made_of": ["x"],
+        "made_of_cells": ["x"],
+        "candidates": ["9" * 4400],
+    }
     settings = Settings(
         pages={"Data": odd, "Demographic QA": odd, "Policy lab": odd, "Nowhere": odd},
-        chosen={"k": "9" * 4400, "alpha": "nan", "depth": "9" * 4400},
+        chosen={"k": "9" * 4400, "alpha": "nan", "candidates": "9" * 4400},
         targets={
             where: TargetSetting(weights=[0.5, 0.25, 0.25]),
             f"{where}-share-0-1": TargetSetting(weights=[1.0]),  # a control's, once the preset was changed
