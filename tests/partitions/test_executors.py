@@ -87,12 +87,15 @@ def groups(tmp_path: Path) -> LabelFile:
     return LabelFile(str(write_groups(tmp_path)), "one")
 
 
-@pytest.mark.slow
-def test_two_processes_give_the_same_bits_also_where_one_is_killed(
-    tmp_path: Path, groups: LabelFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A new process imports the main module again, in whose place a page that was under test has left app.py.
+@pytest.fixture
+def own_main(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new process imports the main module again, in whose place a page that was under test has left app.py."""
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("own_main")
+def test_two_processes_give_the_same_bits_also_where_one_is_killed(tmp_path: Path, groups: LabelFile) -> None:
     with workers(2) as work:
         assert by_ranges(0, Partitioned(Plan(work), groups), groups) == whole(0, groups)
         tasks = [(str(tmp_path / "died"), n) for n in range(8)]
@@ -102,6 +105,7 @@ def test_two_processes_give_the_same_bits_also_where_one_is_killed(
 
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("distributed") is None, reason='pip install "fairviz[scale]"')
+@pytest.mark.usefixtures("own_main")
 def test_a_cluster_gives_the_same_bits_also_where_a_worker_is_killed(tmp_path: Path, groups: LabelFile) -> None:
     distributed = executors.optional("distributed", extra="scale", component="this test")
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
