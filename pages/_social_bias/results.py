@@ -11,7 +11,7 @@ from fairviz.model import BiasAnswers, BiasItems, Dataset, GroupLabels, Run
 from fairviz.model.bias import OUT_OF_CHOICE
 from fairviz.report.answer_pages import N_RESAMPLES, SEED, SocialBiasSettings, short_names
 from fairviz.resources import example_folder, recorded_folder
-from fairviz.studies.social_bias.changes import FOLLOWS, BiasChange, bias_changes
+from fairviz.studies.social_bias.changes import BiasChange, bias_changes
 from fairviz.studies.social_bias.comparison import (
     Compared,
     answers_at,
@@ -37,7 +37,8 @@ from fairviz.studies.social_bias.levels import SORTS, Sort
 from fairviz.studies.social_bias.matching import answered, merged_items, reading_notes
 from fairviz.studies.social_bias.measures import Leaning, OutOfChoice
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL
-from fairviz.studies.social_bias.rows import INSTRUCTION, BiasRow, bias_rows, column_of, is_one_sided
+from fairviz.studies.social_bias.rows import BiasRow, bias_rows, is_one_sided
+from fairviz.studies.social_bias.tallies import FOLLOWS, INSTRUCTION, column_of
 from fairviz.studies.social_bias.unread import Wording, read_as_unknown, wordings
 from pages._kit.cache import cached
 from pages._kit.controls import choose_name, choose_names

@@ -9,48 +9,29 @@ asked for or not. Rows below 100 items or 10 templates are shown, untested.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
-from fairviz.errors import UndefinedError, UsageError
-from fairviz.model import BiasAnswers, BiasItems, BoolArray, FloatArray, IntArray
+from fairviz.model import BiasAnswers, BiasItems, BoolArray, IntArray
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
-from fairviz.stats.disaggregation import Resampling, alike, combinations_of, holm_by_family, partners
+from fairviz.stats.disaggregation import Resampling, alike, holm_by_family
 from fairviz.stats.tests import SIGNIFICANCE, SignFlip
 from fairviz.studies.social_bias.measures import AMBIGUOUS, LEANINGS, OUT, C, Leaning, OutOfChoice, S
 from fairviz.studies.social_bias.rows import (
     BY,
     MOST_UNREAD,
-    NO_CONTEXT,
     WITHOUT_RAG,
-    answer_kinds,
-    column_of,
-    context_of_items,
-    counts_by_template,
     flip_test,
-    instructions_of,
     is_enough,
     own_intervals,
     resampled_measures,
-    rows_by,
     sizes_of,
-    templates_of,
     unread_share,
 )
-
-FOLLOWS = {
-    "setting": ("retriever", "k"),
-    "retriever": ("setting", "k"),
-    "k": ("setting", "retriever"),
-    "size": ("model",),
-    "tuned": ("model",),
-    "model": ("size", "tuned"),
-}
-"""Columns that change along with another: retriever and k belong to retrieval, so that the answer without it is the
-partner of all of them."""
+from fairviz.studies.social_bias.tallies import NO_CONTEXT, Cells, PairTally, counts_by_template, pair_tally
 
 ChangeVerdict: TypeAlias = Literal[
     "more towards the stereotype",
@@ -145,31 +126,39 @@ def bias_changes(
         UsageError: A column or value that is not there; several reference answers to an item.
         UndefinedError: Nothing can be paired.
     """
-    by = tuple(dict.fromkeys([*by, against[0]]))
-    pairs = pairs_of(items, answers, against)
-    contexts = context_of_items(items)[answers.items][pairs.answers]
-    kinds = answer_kinds(items, answers)
-    usable = contexts != NO_CONTEXT
-    if ooc == "drop":
-        usable &= (kinds[pairs.answers] != OUT) & (kinds[pairs.references] != OUT)
-    answered = _Answered(
-        instructions=instructions_of(answers, by)[pairs.answers],
-        templates=templates_of(items, answers)[pairs.answers],
-        contexts=contexts,
-        usable=usable,
-        kinds=kinds[pairs.answers],
-        reference_kinds=kinds[pairs.references],
-    )
-    resampling = Resampling(seed, n_resamples)
-    by_group = groups and STEREOTYPED_COLUMN not in by
+    tallies = [pair_tally(items, answers, columns, against) for columns in tables_of(by, against, groups=groups)]
+    return changes_of(tallies, ooc=ooc, groups=groups, seed=seed, n_resamples=n_resamples)
+
+
+def tables_of(by: Sequence[str], against: tuple[str, str], *, groups: bool) -> list[tuple[str, ...]]:
+    """Columns that rows are kept apart by: of bias types and, where it is asked for, of the groups in them."""
+    columns = tuple(dict.fromkeys([*by, against[0]]))
+    by_group = groups and STEREOTYPED_COLUMN not in columns
+    return [columns, (*columns, STEREOTYPED_COLUMN)] if by_group else [columns]
+
+
+def changes_of(
+    tallies: Sequence[PairTally],
+    *,
+    ooc: OutOfChoice = "drop",
+    groups: bool = False,
+    seed: int = 0,
+    n_resamples: int = N_RESAMPLES,
+) -> tuple[BiasChange, ...]:
+    """The changes of counted pairs, of each of :func:`tables_of`, as :func:`bias_changes` has them.
+
+    Raises:
+        UsageError: Several reference answers to an item.
+        UndefinedError: Nothing can be paired.
+    """
     changes: list[BiasChange] = []
-    for columns in [by, (*by, STEREOTYPED_COLUMN)] if by_group else [by]:
-        rows = rows_by(items, answers, columns)
-        names = [rows.pairs(row) for row in range(len(rows.values))]
-        if groups and STEREOTYPED_COLUMN not in columns:
+    for table, tally in enumerate(tallies):
+        tally.check()
+        names = tally.rows.pairs()
+        if groups and STEREOTYPED_COLUMN not in tally.rows.columns:
             names = [(*name, (STEREOTYPED_COLUMN, "")) for name in names]
-        of_rows = _changes(answered, rows.of[pairs.answers], names, against, ooc, resampling)
-        if STEREOTYPED_COLUMN in columns and columns != by:  # a group without a name has its row
+        of_rows = _changes(tally, names, ooc, Resampling(seed, n_resamples))
+        if table:  # a group without a name has its row
             of_rows = [change for change in of_rows if change.get(STEREOTYPED_COLUMN)]
         changes += of_rows
     return corrected(changes)
@@ -202,102 +191,42 @@ def _verdict(change: BiasChange, p_holm: float) -> ChangeVerdict:
     return "more towards the stereotype" if change.change > 0 else "less towards the stereotype"
 
 
-# Answers paired with the reference's answer to the same item by the same producer
+# The change of each row
 
 
-class Pairs(NamedTuple):
-    """(P) positions of an answer and of the reference's answer to the same item."""
-
-    answers: IntArray
-    references: IntArray
-    n_unpaired: int
-
-
-def pairs_of(items: BiasItems, answers: BiasAnswers, against: tuple[str, str]) -> Pairs:
-    """Pair every answer that is not the reference's with the reference's.
-
-    Two answers belong together if they answer the same item and agree in every recorded column but
-    the one compared, and those that change along with it (:data:`FOLLOWS`).
-
-    Args:
-        items: The questions.
-        answers: Answers to them.
-        against: Column and value of the reference, such as ("setting", "w/o RAG").
-
-    Raises:
-        UsageError: The reference is no value of the column, or has several answers to one item.
-        UndefinedError: No answer has a partner.
-    """
-    column, value = against
-    compared = column_of(items, answers, column)
-    if value not in compared.values:
-        known = ", ".join(compared.values)
-        raise UsageError(f"{column} has no value {value!r} to compare with; there are: {known}")
-    is_reference = compared.codes == compared.values.index(value)
-    compared_too = (column, *FOLLOWS.get(column, ()))
-    same = [answers.items, *(factor.codes for factor in answers.factors if factor.name not in compared_too)]
-    paired = partners(combinations_of(same, answers.items.size).of, is_reference)
-    if paired.n_repeated:
-        raise UsageError(
-            f"{column} = {value} answers an item more than once: keep answers apart by "
-            f"{_varying(answers, np.flatnonzero(is_reference), column) or 'another column'}"
-        )
-    if not paired.rows.size:
-        raise UndefinedError(f"no answer has a partner with {column} = {value}")
-    return Pairs(paired.rows, paired.references, paired.n_unpaired)
+def _usable(cells: Cells, ooc: OutOfChoice) -> BoolArray:
+    """(X) pairs that count: of items with a biased answer and, as asked, without an answer out of choice."""
+    usable = cells.contexts != NO_CONTEXT
+    if ooc == "drop":
+        usable &= (cells.kinds != OUT) & (cells.others != OUT)
+    return usable
 
 
-def _varying(answers: BiasAnswers, references: IntArray, column: str) -> str:
-    """Columns that change along and differ within the reference."""
-    names: Sequence[str] = FOLLOWS.get(column, ())
-    varying = [
-        factor.name
-        for factor in answers.factors
-        if factor.name in names and np.unique(factor.codes[references]).size > 1
-    ]
-    return ", ".join(varying)
-
-
-# Pairs counted by row, and the change of each row
-
-
-class _Answered(NamedTuple):
-    """(P) what is known of each pair."""
-
-    instructions: IntArray
-    templates: IntArray
-    contexts: IntArray
-    usable: BoolArray
-    kinds: IntArray
-    reference_kinds: IntArray
-
-    def counts(self, rows: IntArray, n_rows: int) -> Iterator[list[FloatArray]]:
-        """(G) counts of either side (see :func:`counts_by_template`); the same pairs, so of the same shapes."""
-        contexts = np.where(self.usable, self.contexts, NO_CONTEXT)
-        for kinds in (self.kinds, self.reference_kinds):
-            yield counts_by_template(rows, n_rows, self.instructions, self.templates, contexts, kinds)
-
-    def moves(self, rows: IntArray, n_rows: int) -> IntArray:
-        """(G, 2, 3) pairs of each row and measure: towards the stereotype, away, left out."""
-        known = self.contexts != NO_CONTEXT
-        step = _leaning(self.kinds) - _leaning(self.reference_kinds)
-        move = np.select([~self.usable, step > 0, step < 0], [2, 0, 1], default=3)
-        cell = (rows * 2 + (self.contexts != AMBIGUOUS)) * 4 + move
-        counts = np.bincount(cell[known], minlength=n_rows * 8)
-        return counts.reshape(n_rows, 2, 4)[:, :, :3]
+def _moves(cells: Cells, usable: BoolArray, n_rows: int) -> IntArray:
+    """(G, 2, 3) pairs of each row and measure: towards the stereotype, away, left out."""
+    known = cells.contexts != NO_CONTEXT
+    step = _leaning(cells.kinds) - _leaning(cells.others)
+    move = np.select([~usable, step > 0, step < 0], [2, 0, 1], default=3)
+    place = (cells.rows * 2 + (cells.contexts != AMBIGUOUS)) * 4 + move
+    n = None if cells.n is None else cells.n[known]
+    counts = np.bincount(place[known], n, minlength=n_rows * 8).astype(np.int64)
+    return counts.reshape(n_rows, 2, 4)[:, :, :3]
 
 
 def _changes(
-    answered: _Answered,
-    rows: IntArray,
+    tally: PairTally,
     names: Sequence[tuple[tuple[str, str], ...]],
-    against: tuple[str, str],
     ooc: OutOfChoice,
     resampling: Resampling,
 ) -> list[BiasChange]:
     """Changes of the rows of pairs, in the order of the rows; those without a usable pair are left out."""
-    counts, reference_counts = answered.counts(rows, len(names))
-    moves = answered.moves(rows, len(names))
+    usable = _usable(tally.cells, ooc)
+    contexts = np.where(usable, tally.cells.contexts, NO_CONTEXT)
+    counts, reference_counts = (
+        counts_by_template(tally.cells, len(names), contexts=contexts, kinds=kinds)
+        for kinds in (tally.cells.kinds, tally.cells.others)
+    )
+    moves = _moves(tally.cells, usable, len(names))
     changes: dict[tuple[int, int], BiasChange] = {}
     for places in alike(counts):
         if not counts[places[0]].size:
@@ -323,7 +252,7 @@ def _changes(
                 towards, away, unused = moves[row, m].tolist()
                 changes[row, m] = BiasChange(
                     by=names[row],
-                    against=against,
+                    against=tally.against,
                     measure=measure,
                     value=value,
                     reference=reference,

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.model import BiasAnswers, BiasItems, BoolArray, Factor
-from fairviz.studies.social_bias.changes import FOLLOWS
 from fairviz.studies.social_bias.matching import factor_at
-from fairviz.studies.social_bias.rows import column_of, is_without_rag, ordered_settings
+from fairviz.studies.social_bias.rows import is_without_rag, ordered_settings
+from fairviz.studies.social_bias.tallies import FOLLOWS, column_of
 
 COLUMNS = (
     "setting",

@@ -10,7 +10,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.model import BiasAnswers, BiasItems, BoolArray, IntArray
 from fairviz.studies.social_bias.measures import OUT, C, S, U
-from fairviz.studies.social_bias.rows import NO_CONTEXT, answer_kinds, column_of, context_of_items
+from fairviz.studies.social_bias.tallies import NO_CONTEXT, answer_kinds, column_of, context_of_items
 
 AnswerName: TypeAlias = Literal["stereotyped", "counter-stereotyped", "unknown", "out of choice", "no biased answer"]
 NAMES: Mapping[int, AnswerName] = {

@@ -15,19 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.errors import UsageError
-from fairviz.model import BiasAnswers, BiasItems, Factor, FloatArray, IntArray
-from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
+from fairviz.model import BiasAnswers, BiasItems, FloatArray, IntArray
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
 from fairviz.stats.disaggregation import (
-    Groups,
     Resampling,
     alike,
-    clusters_of,
-    combinations_of,
-    grouped,
     intervals_of,
-    n_clusters,
 )
 from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, SignFlip, holm, sign_flip
 from fairviz.studies.social_bias.measures import (
@@ -48,10 +41,9 @@ from fairviz.studies.social_bias.measures import (
     bounds_d,
     worst_case,
 )
+from fairviz.studies.social_bias.tallies import INSTRUCTION, AnswerTally, answer_tally, counts_by_template
 
 BY = ("model", "category", "setting")
-INSTRUCTION = "instruction"
-"""Measures are taken per task instruction and then averaged, unless a row asks for it."""
 MIN_ITEMS = 100
 """With fewer items of a context a difference is shown, but not tested."""
 
@@ -62,10 +54,6 @@ SAID_UNREAD = 2.0
 """Percent of unread answers above which it is said at the top."""
 MOST_UNREAD = 20.0
 """Percent of unread answers above which there is no verdict."""
-
-N_CONTEXTS, N_ANSWERS = 3, 4
-
-NO_CONTEXT = -1
 
 WITHOUT_RAG = "w/o RAG"
 """The name of the setting without retrieval (Zhang et al. 2025)."""
@@ -179,17 +167,17 @@ def bias_rows(
     Raises:
         UsageError: A column that is not there.
     """
-    groups = rows_by(items, answers, by)
-    contexts = context_of_items(items)[answers.items]
-    counts = counts_by_template(
-        groups.of,
-        len(groups.values),
-        instructions_of(answers, by),
-        templates_of(items, answers),
-        contexts,
-        answer_kinds(items, answers),
-    )
-    coverage = _coverage(items, answers, groups, contexts)
+    return rows_of(answer_tally(items, answers, by), ooc=ooc, seed=seed, n_resamples=n_resamples)
+
+
+def rows_of(
+    tally: AnswerTally, *, ooc: OutOfChoice = "drop", seed: int = 0, n_resamples: int = N_RESAMPLES
+) -> tuple[BiasRow, ...]:
+    """The rows of counted answers, as :func:`bias_rows` has them."""
+    names = tally.rows.pairs()
+    counts = counts_by_template(tally.cells, len(names))
+    columns = (tally.n_skipped, tally.n_items, tally.n_missing)
+    coverage = [_Coverage(*numbers) for numbers in zip(*(column.tolist() for column in columns), strict=True)]
     resampling = Resampling(seed, n_resamples)
     rows: dict[int, BiasRow] = {}
     for places in alike(counts):
@@ -198,7 +186,7 @@ def bias_rows(
         intervals = {name: own_intervals(values, n_templates) for name, values in drawn.items()}
         for i, g in enumerate(places):
             rows[g] = _row(
-                groups.pairs(g),
+                names[g],
                 counts[g],
                 {name: float(drawn[name][i, 0]) for name in MEASURES},
                 {name: intervals[name][i] for name in MEASURES},
@@ -206,7 +194,7 @@ def bias_rows(
                 coverage[g],
                 seed,
             )
-    return _corrected([rows[g] for g in range(len(groups.values))])
+    return _corrected([rows[g] for g in range(len(names))])
 
 
 def _corrected(rows: Sequence[BiasRow]) -> tuple[BiasRow, ...]:
@@ -226,26 +214,6 @@ class _Coverage(NamedTuple):
     n_skipped: int
     n_items: int
     n_missing: int
-
-
-def _coverage(items: BiasItems, answers: BiasAnswers, groups: Groups, contexts: IntArray) -> list[_Coverage]:
-    """(G) what each row covers of the items of its parts of the data.
-
-    Parts are combinations of the item columns asked for; without any, bias types with an answer.
-    """
-    n_rows = len(groups.values)
-    skipped = np.bincount(groups.of[contexts == NO_CONTEXT], minlength=n_rows)
-    n_items = n_clusters(groups.of, answers.items.astype(np.int64), n_rows)
-    of_items = [
-        factor
-        for name, factor in columns_of_items(items).items()
-        if name in groups.columns and answers.factor(name) is None
-    ]
-    parts = combinations_of([factor.codes for factor in of_items or [items.categories]], len(items)).of
-    touched = clusters_of(groups.of, parts[answers.items], n_rows)
-    n_expected = np.bincount(touched.groups, np.bincount(parts)[touched.clusters], minlength=n_rows).astype(np.int64)
-    columns = (skipped, n_items, n_expected - n_items)
-    return [_Coverage(*numbers) for numbers in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def _row(
@@ -366,44 +334,7 @@ def _totals(counts: FloatArray, ooc: OutOfChoice, n_skipped: int) -> BiasCounts:
     )
 
 
-# Answers counted by row, context and answer, and measured under resamples of the templates
-
-
-def counts_by_template(
-    rows: IntArray,
-    n_rows: int,
-    instructions: IntArray,
-    templates: IntArray,
-    contexts: IntArray,
-    kinds: IntArray,
-) -> list[FloatArray]:
-    """Count answers, row by row; those without a context are left out.
-
-    Args:
-        rows: (A) row of each answer.
-        n_rows: G.
-        instructions: (A) its task instruction.
-        templates: (A) its template.
-        contexts: (A) see :func:`context_of_items`.
-        kinds: (A) see :func:`answer_kinds`.
-
-    Returns:
-        (G) tables (J, 3, 4, T) of the J instructions and T templates that the row has an answer to, by context and
-        answer; J = 1 and T = 0 where it has none.
-    """
-    known = contexts != NO_CONTEXT
-    n_instructions = int(instructions.max(initial=0)) + 1
-    cells = ((instructions * N_CONTEXTS + contexts) * N_ANSWERS + kinds)[known]
-    clusters = clusters_of(rows[known], templates[known], n_rows)
-    counts = clusters.sums(cells, n_instructions * N_CONTEXTS * N_ANSWERS)
-    shape = (n_instructions, N_CONTEXTS, N_ANSWERS)
-    return [_of_instructions(table.reshape(*shape, table.shape[1])) for table in clusters.by_group(counts)]
-
-
-def _of_instructions(table: FloatArray) -> FloatArray:
-    """The layers of instructions that have an answer; of none, one."""
-    given = table.any(axis=(1, 2, 3))
-    return table[given] if given.any() else table[:1]
+# Measured under resamples of the templates
 
 
 def resampled_measures(
@@ -425,75 +356,7 @@ def own_intervals(statistics: FloatArray, n_templates: IntArray) -> list[Interva
     return intervals_of(statistics[:, 1:], np.where(np.isnan(statistics[:, 0]), 0, n_templates))
 
 
-# What answers are, and the columns that they have
-
-
-def context_of_items(items: BiasItems) -> IntArray:
-    """(N) context of each item: ambiguous, stereotyped, counter; −1 without a biased answer."""
-    stereotyped = items.gold == items.target
-    context = np.where(items.ambiguous, AMBIGUOUS, np.where(stereotyped, STEREOTYPED, COUNTER))
-    return np.where(items.target == NO_TARGET, NO_CONTEXT, context)
-
-
-def answer_kinds(items: BiasItems, answers: BiasAnswers) -> IntArray:
-    """(A) what each answer is: along the stereotype, against it, unknown, out of choice."""
-    choices = answers.choices
-    kinds = np.full(choices.size, C, dtype=np.int64)
-    kinds[choices == items.target[answers.items]] = S
-    kinds[choices == items.unknown[answers.items]] = U
-    kinds[choices == OUT_OF_CHOICE] = OUT
-    return kinds
-
-
-def columns_of_items(items: BiasItems) -> dict[str, Factor]:
-    """Columns that items bring; all others come with the answers."""
-    return {
-        "category": items.categories,
-        "language": items.languages,
-        "stereotyped": items.stereotyped,
-        "template": items.templates,
-    }
-
-
-def column_of(items: BiasItems, answers: BiasAnswers, name: str) -> Factor:
-    """A column of the answers, or of the items that they answer, with a code per answer.
-
-    Raises:
-        UsageError: No such column; those that are there are listed.
-    """
-    factor = answers.factor(name)
-    if factor is not None:
-        return factor
-    of_items = columns_of_items(items)
-    if name not in of_items:
-        known = [*(factor.name for factor in answers.factors), *of_items]
-        raise UsageError(f"answers have no column {name!r}; there are: {', '.join(known)}")
-    of_item = of_items[name]
-    return Factor(name, of_item.values, of_item.codes[answers.items])
-
-
-def rows_by(items: BiasItems, answers: BiasAnswers, by: Sequence[str]) -> Groups:
-    """The combinations of columns that occur, in the order of their values.
-
-    Raises:
-        UsageError: A column that is not there, or one twice.
-    """
-    if len(set(by)) < len(by):
-        raise UsageError(f"a column is named twice in {', '.join(by)}")
-    return grouped([column_of(items, answers, name) for name in by], answers.items.size)
-
-
-def templates_of(items: BiasItems, answers: BiasAnswers) -> IntArray:
-    """(A) template of the item that each answer is to."""
-    return items.templates.codes[answers.items].astype(np.int64)
-
-
-def instructions_of(answers: BiasAnswers, by: Sequence[str]) -> IntArray:
-    """(A) instruction of each answer; 0 where there is one, or where rows keep them apart."""
-    factor = answers.factor(INSTRUCTION)
-    if factor is None or INSTRUCTION in by:
-        return np.zeros(answers.items.size, dtype=np.int64)
-    return factor.codes.astype(np.int64)
+# Columns that rows are kept apart by
 
 
 def default_columns(answers: BiasAnswers) -> tuple[str, ...]:
