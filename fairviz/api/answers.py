@@ -48,7 +48,7 @@ from fairviz.studies.demographic_qa.tables import VariantResults
 from fairviz.studies.demographic_qa.votes import Voters, VoteRule
 from fairviz.studies.demographic_qa.voting import CLUSTER_THRESHOLD, TieRule
 from fairviz.studies.social_bias import tables as of_bias
-from fairviz.studies.social_bias.matching import merged_items
+from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.measured import measured_bias
 
 Records: TypeAlias = Path | Stream | Sequence[Mapping[str, Any]]

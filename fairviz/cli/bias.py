@@ -26,7 +26,8 @@ from fairviz.io.rankings import read_run
 from fairviz.io.sniff import sniff
 from fairviz.io.source import Source
 from fairviz.model import BiasPredictions, GroupLabels, Run
-from fairviz.studies.social_bias.matching import merged_items, reading_json
+from fairviz.studies.social_bias.items import merged_items
+from fairviz.studies.social_bias.matching import reading_json
 from fairviz.studies.social_bias.measured import measured_bias
 from fairviz.studies.social_bias.measures import OutOfChoice
 from fairviz.studies.social_bias.tables import bias_json, tables, tables_to_read
@@ -154,7 +155,7 @@ def run(args: argparse.Namespace) -> int:
     results = measured.results
     warn(notes)
     if args.format == "json":
-        print_json({**bias_json(results), **reading_json(measured.matched)}, notes)
+        print_json({**bias_json(results), **reading_json(measured.reading)}, notes)
         return 0
     by_name = tables(results) if args.format == "csv" else tables_to_read(results)
     if args.format == "table":

@@ -30,8 +30,9 @@ from fairviz.studies.demographic_qa.tables import VariantResults
 from fairviz.studies.demographic_qa.tables import tables as variant_tables
 from fairviz.studies.social_bias.comparison import Compared, part_of, values_of
 from fairviz.studies.social_bias.favoured import favoured_groups
+from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.levels import Sort, by_type
-from fairviz.studies.social_bias.matching import answered, merged_items
+from fairviz.studies.social_bias.matching import answered
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import BiasRow, bias_rows
 from fairviz.studies.social_bias.tables import BiasResults

@@ -13,7 +13,7 @@ from fairviz.studies.demographic_qa.tables import VariantResults
 from fairviz.studies.demographic_qa.tables import tables as variant_tables
 from fairviz.studies.demographic_qa.votes import VoteRule
 from fairviz.studies.demographic_qa.voting import TieRule
-from fairviz.studies.social_bias.matching import merged_items
+from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.measured import measured_bias
 from fairviz.studies.social_bias.tables import tables as bias_tables
 

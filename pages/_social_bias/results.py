@@ -32,9 +32,10 @@ from fairviz.studies.social_bias.dose import (
 )
 from fairviz.studies.social_bias.drill import AnswerSheet, answer_sheet
 from fairviz.studies.social_bias.favoured import Sides, favoured_groups
+from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.labels import nothing_words, type_label, value_words
 from fairviz.studies.social_bias.levels import SORTS, Sort
-from fairviz.studies.social_bias.matching import answered, merged_items, reading_notes
+from fairviz.studies.social_bias.matching import answered, reading_notes
 from fairviz.studies.social_bias.measures import Leaning, OutOfChoice
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL
 from fairviz.studies.social_bias.rows import BiasRow, bias_rows, is_one_sided
@@ -151,21 +152,21 @@ def matched_answers(loaded: Dataset, read: tuple[str, ...] = ()) -> MatchedAnswe
         InputError: They cannot be matched.
     """
     items = merged_items(loaded.bias_items)
-    matched = answered(items, loaded.bias_predictions)
-    every = wordings(matched.answers)
+    matched, read_how = answered(items, loaded.bias_predictions)
+    every = wordings(matched)
     chosen = [wording.words for wording in every if name_mark(wording.words) in read]
-    answers = read_as_unknown(items, matched.answers, chosen)
+    answers = read_as_unknown(items, matched, chosen)
     values = values_of(items, answers)
     return MatchedAnswers(
         items,
         answers,
         values,
         comparable(values),
-        matched.n_unmatched,
-        matched.read_by,
+        read_how.n_unmatched,
+        read_how.read_by,
         int((answers.choices == OUT_OF_CHOICE).sum()),
         every,
-        tuple(note for note in matched.notes if note not in reading_notes(matched.read_by, answers.items.size)),
+        tuple(note for note in read_how.notes if note not in reading_notes(read_how.read_by, answers.items.size)),
         short_names(values["model"]),
     )
 

@@ -24,7 +24,7 @@ from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasItems, Note
 from fairviz.model.bias import NO_TARGET
-from fairviz.studies.social_bias.matching import items_at, merged_items
+from fairviz.studies.social_bias.items import items_at, merged_items
 
 Polarity: TypeAlias = Literal["stereo", "anti", "neutral"]
 _POLARITIES: dict[str, Polarity] = {name: name for name in get_args(Polarity)}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.model import BiasAnswers, BiasItems, BoolArray, Factor
-from fairviz.studies.social_bias.matching import factor_at
+from fairviz.studies.social_bias.items import factor_at
 from fairviz.studies.social_bias.rows import is_without_rag, ordered_settings
 from fairviz.studies.social_bias.tallies import FOLLOWS, column_of
 

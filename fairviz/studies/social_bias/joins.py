@@ -7,7 +7,8 @@ import numpy as np
 
 from fairviz.model import BiasItems, BiasPredictions
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
-from fairviz.studies.social_bias.matching import answered, merged_items, reading_notes
+from fairviz.studies.social_bias.items import merged_items
+from fairviz.studies.social_bias.matching import answered, reading_notes
 
 
 class ModelAnswers(NamedTuple):
@@ -64,8 +65,8 @@ def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]
     """
     questions = merged_items(items)
     matched = answered(questions, predictions)
-    answers = matched.answers
-    reading = reading_notes(matched.read_by, answers.items.size)
+    answers, read = matched
+    reading = reading_notes(read.read_by, read.n_answers)
     model = answers.factor("model")
     names = ("",) if model is None else model.values
     codes = np.zeros(answers.items.size, np.int32) if model is None else model.codes
@@ -73,7 +74,7 @@ def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]
         n_items=len(questions),
         n_answered=int(np.unique(answers.items).size),
         n_undefined=int((questions.target == NO_TARGET).sum()),
-        n_unmatched=matched.n_unmatched,
+        n_unmatched=read.n_unmatched,
         models=tuple(
             ModelAnswers(
                 model=name,
@@ -84,8 +85,8 @@ def bias_join(items: Sequence[BiasItems], predictions: Sequence[BiasPredictions]
             for code, name in enumerate(names)
             if (codes == code).any()
         ),
-        read_by=matched.read_by,
-        n_unread=matched.n_unread,
-        notes=tuple(note for note in matched.notes if note not in reading),
+        read_by=read.read_by,
+        n_unread=read.n_unread,
+        notes=tuple(note for note in read.notes if note not in reading),
         reading=tuple(reading),
     )

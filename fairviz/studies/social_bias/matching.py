@@ -6,6 +6,7 @@ answers is read without its questions and matched here, so that uploads may come
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,12 +19,39 @@ from fairviz.io.ids import first_repetition
 from fairviz.io.json import Json
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
-from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Factor, IndexArray
+from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Factor, IndexArray, IntArray
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.studies.social_bias.items import constant, factor_at, joined_factor
 from fairviz.studies.social_bias.option_words import read_words
 
 FACTORS = ("model", "setting", "retriever", "k", "language", "instruction", "shots", "size", "tuned")
 """Columns that say who answered how, in the order in which they are kept."""
+
+
+class Reading(NamedTuple):
+    """How answers were matched with items, and read.
+
+    Attributes:
+        n_answers: Answers to known items.
+        n_unmatched: Answers to items that are not known; they are left out.
+        read_by: How many answers each rule read (:data:`~fairviz.io.answer_words.RULES`), rules that read any.
+        notes: What was left out or guessed, a sentence each.
+    """
+
+    n_answers: int
+    n_unmatched: int
+    read_by: dict[str, int]
+    notes: tuple[str, ...]
+
+    @property
+    def n_fallback(self) -> int:
+        """Answers read by the first two words of an option."""
+        return self.read_by.get(TWO_WORDS, 0)
+
+    @property
+    def n_unread(self) -> int:
+        """Answers that name no option: empty, of two options, of something else."""
+        return self.n_answers - sum(self.read_by.values())
 
 
 class Answered(NamedTuple):
@@ -31,19 +59,11 @@ class Answered(NamedTuple):
 
     Attributes:
         answers: Every answer to a known item, files one after the other.
-        n_unmatched: Answers to items that are not known; they are left out.
-        n_fallback: Answers read by the first two words of an option.
-        read_by: How many answers each rule read (:data:`~fairviz.io.answer_words.RULES`), rules that read any.
-        n_unread: Answers that name no option: empty, of two options, of something else.
-        notes: What was left out or guessed, a sentence each.
+        reading: How they were matched and read.
     """
 
     answers: BiasAnswers
-    n_unmatched: int
-    n_fallback: int
-    read_by: dict[str, int]
-    n_unread: int
-    notes: tuple[str, ...]
+    reading: Reading
 
 
 def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answered:
@@ -60,48 +80,258 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
         InputError: There are no answers, none is to a known item, an answer could be to several
             items, or two files answer an item for the same producer.
     """
+    refuse_none(predictions)
+    parts = [FilePart.of(file) for file in predictions]
+    joins = [join(items, part) for part in parts]
+    joined = joined_files(items, joins)
+    read = read_answers(items, parts, joined.columns)
+    if read.second is not None:
+        raise read.second.error
+    has_words = any(file.words is not None for file in predictions)
+    words: list[Factor] = []
+    for file, one in zip(predictions, joins, strict=True):
+        words.append(factor_at(file.words or constant("words", "", one.items.size), one.items >= 0))
+    answers = replace(read.answers, words=joined_factor("words", words)) if has_words else read.answers
+    return Answered(answers, reading_of(joined, read.n_by_rule, answers.items.size))
+
+
+# Files, or parts of them, matched with items.
+
+
+class FilePart(NamedTuple):
+    """Some answers of a file, in their order.
+
+    Attributes:
+        predictions: The answers; columns have the values of the whole file.
+        places: (R) where each stands in the file, rising.
+    """
+
+    predictions: BiasPredictions
+    places: IntArray
+
+    @classmethod
+    def of(cls, predictions: BiasPredictions) -> "FilePart":
+        """All of a file."""
+        return cls(predictions, np.arange(predictions.choices.size, dtype=np.int64))
+
+
+class Found(NamedTuple):
+    """An answer that something is said of: where it stands in its file, and what."""
+
+    place: int
+    name: str
+
+
+class Join(NamedTuple):
+    """Items of some answers of a file, and what must be known of all to read any.
+
+    Attributes:
+        file: Name of the file.
+        items: (R) index of each answer's item, −1 where it is not known.
+        used: Of each column: its values, and whether an answer to a known item has each.
+        categories: Bias types in the file; None where it names none.
+        first: The first answer; None where there is none.
+        unmatched: How many answers are to items that are not known.
+        first_unmatched: The first of them.
+        several: The first answer that could be to several items, and what to say of it.
+    """
+
+    file: str
+    items: IndexArray
+    used: dict[str, tuple[tuple[str, ...], BoolArray]]
+    categories: tuple[str, ...] | None
+    first: Found | None
+    unmatched: int
+    first_unmatched: Found | None
+    several: tuple[int, InputError] | None
+
+
+def join(items: BiasItems, part: FilePart) -> Join:
+    """Match some answers of a file with items."""
+    file, places = part
+    rows, doubtful = _items_of(items, file)
+    missing = rows < 0
+    used: dict[str, tuple[tuple[str, ...], BoolArray]] = {}
+    for factor in file.factors:
+        there = np.zeros(len(factor.values), dtype=np.bool_)
+        there[factor.codes[~missing]] = True
+        used[factor.name] = factor.values, there
+    return Join(
+        file=file.name,
+        items=rows,
+        used=used,
+        categories=None if file.categories is None else file.categories.values,
+        first=Found(int(places[0]), _item_name(file, 0)) if places.size else None,
+        unmatched=int(missing.sum()),
+        first_unmatched=_found(file, places, missing),
+        several=(int(places[np.argmax(doubtful)]), _several(items, file, int(np.argmax(doubtful))))
+        if doubtful.any()
+        else None,
+    )
+
+
+def whole_join(parts: Sequence[Join]) -> Join:
+    """What disjoint parts of one file say of it, but the items of each answer."""
+    used = {
+        name: (values, np.logical_or.reduce([part.used[name][1] for part in parts]))
+        for name, (values, _) in parts[0].used.items()
+    }
+    several = [part.several for part in parts if part.several is not None]
+    return parts[0]._replace(
+        items=np.concatenate([part.items for part in parts]),
+        used=used,
+        first=min((part.first for part in parts if part.first is not None), default=None),
+        unmatched=sum(part.unmatched for part in parts),
+        first_unmatched=min((part.first_unmatched for part in parts if part.first_unmatched is not None), default=None),
+        several=min(several, key=lambda one: one[0], default=None),
+    )
+
+
+def _found(file: BiasPredictions, places: IntArray, rows: BoolArray) -> Found | None:
+    """The first of some answers."""
+    if not rows.any():
+        return None
+    row = int(np.argmax(rows))
+    return Found(int(places[row]), _item_name(file, row))
+
+
+class Column(NamedTuple):
+    """A column of all files.
+
+    Attributes:
+        name: Its name.
+        values: Of answers to known items, files one after the other.
+        codes: Of each file: the code of each of its own values; of one, where the file has no such column.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    codes: tuple[IndexArray, ...]
+
+
+class JoinedFiles(NamedTuple):
+    """What all answers say together.
+
+    Attributes:
+        columns: Those that any file has, and the model.
+        n_unmatched: Answers to items that are not known.
+        notes: What was left out.
+    """
+
+    columns: tuple[Column, ...]
+    n_unmatched: int
+    notes: tuple[str, ...]
+
+
+def joined_files(items: BiasItems, joins: Sequence[Join]) -> JoinedFiles:
+    """Put files together.
+
+    Raises:
+        InputError: No answer is to a known item, or one could be to several.
+    """
+    for one in joins:
+        if one.several is not None:
+            raise one.several[1]
+    notes: list[str] = []
+    for one in joins:
+        if one.first_unmatched is not None:
+            message = f"{count(one.unmatched)} of {count(one.items.size)} answers are to items that are not loaded"
+            notes.append(f"{one.file}: {message} (first: {one.first_unmatched.name})")
+    n_unmatched = sum(one.unmatched for one in joins)
+    if n_unmatched == sum(one.items.size for one in joins):
+        raise _nothing_matches(items, joins[0])
+    names = {name for one in joins for name in one.used} | {"model"}
+    known = [name for name in (*FACTORS, *sorted(names - set(FACTORS))) if name in names]
+    return JoinedFiles(tuple(_column(name, joins) for name in known), n_unmatched, tuple(notes))
+
+
+def _column(name: str, joins: Sequence[Join]) -> Column:
+    places: dict[str, int] = {}
+    codes: list[IndexArray] = []
+    for one in joins:
+        filled = (one.file if name == "model" else "",), np.array([one.unmatched < one.items.size])
+        values, used = one.used.get(name, filled)
+        of_file = [places.setdefault(value, len(places)) if u else -1 for value, u in zip(values, used, strict=True)]
+        codes.append(np.array(of_file, dtype=np.int32))
+    return Column(name, tuple(places), tuple(codes))
+
+
+def refuse_none(predictions: Sequence[object]) -> None:
+    """Refuse no files at all.
+
+    Raises:
+        InputError: There are no answers.
+    """
     if not predictions:
         fix = "Load the answers too: a table of example_id, model, pred or raw_prediction."
         raise InputError("no answers are loaded", fix=fix)
-    notes: list[str] = []
-    rows_of = [_items_of(items, file) for file in predictions]
-    n_unmatched = 0
-    for file, rows in zip(predictions, rows_of, strict=True):
-        missing = rows < 0
-        n = int(missing.sum())
-        n_unmatched += n
-        if n:
-            first = _item_name(file, int(np.argmax(missing)))
-            message = f"{count(n)} of {count(rows.size)} answers are to items that are not loaded"
-            notes.append(f"{file.name}: {message} (first: {first})")
-    if not any((rows >= 0).any() for rows in rows_of):
-        raise _nothing_matches(items, predictions[0])
+
+
+# Answers, read once it is known which item each is to.
+
+
+class SecondAnswer(NamedTuple):
+    """Two files answer an item for one producer: file and place of the second answer, and what to say of it."""
+
+    file: int
+    place: int
+    error: InputError
+
+
+class Read(NamedTuple):
+    """Answers to known items as options.
+
+    Attributes:
+        answers: Files one after the other, without words.
+        n_by_rule: How many answers each of the rules read.
+        second: The first answer that another file has given already.
+    """
+
+    answers: BiasAnswers
+    n_by_rule: IntArray
+    second: SecondAnswer | None
+
+
+def read_answers(items: BiasItems, parts: Sequence[FilePart], columns: Sequence[Column]) -> Read:
+    """Read answers as options.
+
+    Args:
+        items: The questions.
+        parts: Some answers of each file: all of those to some items.
+        columns: Of all files.
+    """
+    rows_of = [_items_of(items, part.predictions)[0] for part in parts]
     keep_of = [rows >= 0 for rows in rows_of]
-    read = [_choices(items, file, rows, keep) for file, rows, keep in zip(predictions, rows_of, keep_of, strict=True)]
-    read_by = _read_by(np.concatenate([rules for _, rules in read]))
-    n_fallback = read_by.get(TWO_WORDS, 0)
-    notes += reading_notes(read_by, n_answers := sum(rules.size for _, rules in read))
-    if n_fallback:
-        message = f"{count(n_fallback)} answers are read by the first two words of an option"
-        notes.append(f"{message} (BBQ's fallback rule)")
-    has_words = any(file.words is not None for file in predictions)
-    words = [
-        (file.words or constant("words", "", keep.size), keep) for file, keep in zip(predictions, keep_of, strict=True)
+    read = [
+        _choices(items, part.predictions, rows, keep) for part, rows, keep in zip(parts, rows_of, keep_of, strict=True)
     ]
+    rules = np.concatenate([rules for _, rules in read])
     answers = BiasAnswers(
-        factors=_factors(predictions, keep_of),
+        factors=tuple(_factor(column, parts, keep_of) for column in columns),
         items=np.concatenate([rows[keep] for rows, keep in zip(rows_of, keep_of, strict=True)]),
         choices=np.concatenate([choices for choices, _ in read]),
-        words=joined("words", [factor_at(factor, keep) for factor, keep in words]) if has_words else None,
     )
-    if len(predictions) > 1:
-        _refuse_second_answers(items, answers, [file.name for file in predictions])
-    return Answered(answers, n_unmatched, n_fallback, read_by, n_answers - sum(read_by.values()), tuple(notes))
+    n_by_rule = np.bincount(rules[rules >= 0], minlength=len(RULES)).astype(np.int64)
+    second = _second_answer(items, answers, parts, keep_of) if len(parts) > 1 else None
+    return Read(answers, n_by_rule, second)
 
 
-def _read_by(rules: ChoiceArray) -> dict[str, int]:
-    counts = np.bincount(rules[rules >= 0], minlength=len(RULES)).tolist()
-    return {rule: n for rule, n in zip(RULES, counts, strict=True) if n}
+def _factor(column: Column, parts: Sequence[FilePart], keep_of: Sequence[BoolArray]) -> Factor:
+    codes: list[IndexArray] = []
+    for part, keep, new in zip(parts, keep_of, column.codes, strict=True):
+        factor = next((factor for factor in part.predictions.factors if factor.name == column.name), None)
+        codes.append(np.full(int(keep.sum()), new[0], dtype=np.int32) if factor is None else new[factor.codes[keep]])
+    return Factor(column.name, column.values, np.concatenate(codes))
+
+
+def reading_of(joined: JoinedFiles, n_by_rule: IntArray, n_answers: int) -> Reading:
+    """How all answers were matched and read."""
+    read_by = {rule: n for rule, n in zip(RULES, n_by_rule.tolist(), strict=True) if n}
+    notes = [*joined.notes, *reading_notes(read_by, n_answers)]
+    if n_fallback := read_by.get(TWO_WORDS, 0):
+        message = f"{count(n_fallback)} answers are read by the first two words of an option"
+        notes.append(f"{message} (BBQ's fallback rule)")
+    return Reading(n_answers, joined.n_unmatched, read_by, tuple(notes))
 
 
 def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
@@ -118,37 +348,18 @@ def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
     return notes
 
 
-def reading_json(matched: Answered) -> dict[str, Json]:
+def reading_json(reading: Reading) -> dict[str, Json]:
     """How answers were read, as an object for programs."""
-    n = matched.answers.items.size
-    share = 100 * matched.n_unread / n if n else None
-    read_by: dict[str, Json] = {**matched.read_by}
-    return {"read_by": read_by, "unread": {"n": matched.n_unread, "n_answers": n, "share": share}}
+    n = reading.n_answers
+    share = 100 * reading.n_unread / n if n else None
+    read_by: dict[str, Json] = {**reading.read_by}
+    return {"read_by": read_by, "unread": {"n": reading.n_unread, "n_answers": n, "share": share}}
 
 
-def _factors(predictions: Sequence[BiasPredictions], keep_of: Sequence[BoolArray]) -> tuple[Factor, ...]:
-    known = [{factor.name: factor for factor in file.factors} for file in predictions]
-    names = {name for factors in known for name in factors} | {"model"}
-    columns: list[Factor] = []
-    for name in (*FACTORS, *sorted(names - set(FACTORS))):
-        if name not in names:
-            continue
-        parts: list[Factor] = []
-        for file, factors, keep in zip(predictions, known, keep_of, strict=True):
-            filled = constant(name, file.name if name == "model" else "", keep.size)
-            parts.append(factor_at(factors.get(name, filled), keep))
-        columns.append(joined(name, parts))
-    return tuple(columns)
-
-
-def _items_of(items: BiasItems, predictions: BiasPredictions) -> IndexArray:
-    """(R) index of each answer's item, −1 where it is not known.
-
-    Raises:
-        InputError: What the answers say of their item fits several.
-    """
+def _items_of(items: BiasItems, predictions: BiasPredictions) -> tuple[IndexArray, BoolArray]:
+    """(R) index of each answer's item, −1 where it is not known; and whether what it says fits several."""
     if predictions.asked is not None:
-        return _items_asked(items, predictions.asked)
+        return _items_asked(items, predictions.asked), np.zeros(predictions.choices.size, dtype=np.bool_)
     ids: dict[str, int] = {}
     of_item = np.array([ids.setdefault(name, len(ids)) for name in items.ids], dtype=np.int64)
     of_answer = _looked_up(predictions.example_ids, ids).astype(np.int64)
@@ -173,10 +384,7 @@ def _items_of(items: BiasItems, predictions: BiasPredictions) -> IndexArray:
     rows = np.where(keys[place] == of_answer, order[place], -1)
     several = np.zeros(keys.size, dtype=np.bool_)
     several[:-1] = keys[1:] == keys[:-1]
-    doubtful = (rows >= 0) & several[place]
-    if doubtful.any():
-        raise _several(items, predictions, int(np.argmax(doubtful)), has_language=languages is not None)
-    return rows.astype(np.int32)
+    return rows.astype(np.int32), (rows >= 0) & several[place]
 
 
 def _items_asked(items: BiasItems, asked: Factor) -> IndexArray:
@@ -229,7 +437,8 @@ def _item_name(predictions: BiasPredictions, row: int) -> str:
     return shown(category + identifier)
 
 
-def _several(items: BiasItems, predictions: BiasPredictions, row: int, *, has_language: bool) -> InputError:
+def _several(items: BiasItems, predictions: BiasPredictions, row: int) -> InputError:
+    has_language = any(factor.name == "language" for factor in predictions.factors)
     lacks = "category" if predictions.categories is None else "language"
     if predictions.categories is None and len(items.categories.values) == 1 and not has_language:
         lacks = "language"
@@ -238,144 +447,39 @@ def _several(items: BiasItems, predictions: BiasPredictions, row: int, *, has_la
     return InputError(f"{reason}: the answers say no {lacks}", file=predictions.name, fix=fix)
 
 
-def _nothing_matches(items: BiasItems, predictions: BiasPredictions) -> InputError:
-    categories, answered_categories = items.categories.values, predictions.categories
+def _nothing_matches(items: BiasItems, file: Join) -> InputError:
     fix = "Load the questions that were answered; example_id must be theirs."
-    if answered_categories is not None and not set(map(folded, categories)) & set(
-        map(folded, answered_categories.values)
+    if file.categories is not None and not set(map(folded, items.categories.values)) & set(
+        map(folded, file.categories)
     ):
-        theirs = ", ".join(shown(name, 20) for name in answered_categories.values[:4])
-        ours = ", ".join(shown(name, 20) for name in categories[:4])
+        theirs = ", ".join(shown(name, 20) for name in file.categories[:4])
+        ours = ", ".join(shown(name, 20) for name in items.categories.values[:4])
         reason = f"no answer is to a loaded question: answers are about {theirs}, questions {ours}"
     else:
-        reason = f"no answer is to a loaded question (first: {_item_name(predictions, 0)})"
-    return InputError(reason, file=predictions.name, fix=fix)
+        reason = f"no answer is to a loaded question (first: {file.first.name if file.first else ''})"
+    return InputError(reason, file=file.file, fix=fix)
 
 
-def _refuse_second_answers(items: BiasItems, answers: BiasAnswers, files: Sequence[str]) -> None:
+def _second_answer(
+    items: BiasItems, answers: BiasAnswers, parts: Sequence[FilePart], keep_of: Sequence[BoolArray]
+) -> SecondAnswer | None:
+    """The first answer that another file has given already."""
     keys = answers.items.astype(np.int64)
     for factor in answers.factors:
         keys = keys * len(factor.values) + factor.codes
-        if int(keys.max()) > 2**40:
+        if int(keys.max(initial=0)) > 2**40:
             keys = np.unique(keys, return_inverse=True)[1]
     repeated = first_repetition(keys)
     if repeated is None:
-        return
-    item = int(answers.items[repeated[0]])
+        return None
+    row = repeated[0]
+    item = int(answers.items[row])
     model = next(factor for factor in answers.factors if factor.name == "model")
-    who = shown(model.values[int(model.codes[repeated[0]])])
+    who = shown(model.values[int(model.codes[row])])
     category = items.categories.values[int(items.categories.codes[item])]
-    reason = f"two files answer {category} {shown(items.ids[item])} for {who}: {', '.join(files)}"
+    files = ", ".join(part.predictions.name for part in parts)
+    reason = f"two files answer {category} {shown(items.ids[item])} for {who}: {files}"
     fix = "Name what differs in a column (model, setting, instruction, …), or load one of them."
-    raise InputError(reason, fix=fix)
-
-
-def merged_items(items: Sequence[BiasItems]) -> BiasItems:
-    """Items of several files as one noun; an item that stands in two files equally is kept once.
-
-    Raises:
-        InputError: There are no items, or two different ones of a language and category share an
-            id.
-    """
-    if not items:
-        fix = "Load the questions too: BBQ's JSONL, or an item table."
-        raise InputError("no bias questions are loaded", fix=fix)
-    if len(items) == 1:
-        return items[0]
-    together = BiasItems(
-        categories=joined("category", [file.categories for file in items]),
-        languages=joined("language", [file.languages for file in items]),
-        ids=tuple(name for file in items for name in file.ids),
-        templates=joined("template", [file.templates for file in items]),
-        ambiguous=np.concatenate([file.ambiguous for file in items]),
-        nonnegative=np.concatenate([file.nonnegative for file in items]),
-        gold=np.concatenate([file.gold for file in items]),
-        unknown=np.concatenate([file.unknown for file in items]),
-        target=np.concatenate([file.target for file in items]),
-        stereotyped=joined("stereotyped", [file.stereotyped for file in items]),
-        contexts=tuple(text for file in items for text in file.contexts),
-        questions=tuple(text for file in items for text in file.questions),
-        options=tuple(text for file in items for text in file.options),
-        groups=tuple(labels for file in items for labels in file.groups or (("", "", ""),) * len(file))
-        if any(file.groups for file in items)
-        else (),
-    )
-    keep = _without_copies(together)
-    return together if keep.all() else items_at(together, keep)
-
-
-def _without_copies(items: BiasItems) -> BoolArray:
-    """(N) False for an item that stood before.
-
-    Raises:
-        InputError: Two different items share language, category and id.
-    """
-    first: dict[tuple[int, int, str], int] = {}
-    keep = np.ones(len(items), dtype=np.bool_)
-    languages: list[int] = items.languages.codes.tolist()
-    categories: list[int] = items.categories.codes.tolist()
-    for i, key in enumerate(zip(languages, categories, items.ids, strict=True)):
-        before = first.setdefault(key, i)
-        if before == i:
-            continue
-        same = all(
-            column[before] == column[i] for column in (items.contexts, items.questions, items.options, items.ambiguous)
-        )
-        if not same:
-            category = items.categories.values[key[1]]
-            reason = f"two different questions are {category} {shown(key[2])}"
-            fix = "Number the questions of a category through, over all files."
-            raise InputError(reason, fix=fix)
-        keep[i] = False
-    return keep
-
-
-def items_at(items: BiasItems, keep: BoolArray) -> BiasItems:
-    """Some of the items."""
-    places: list[int] = np.flatnonzero(keep).tolist()
-    return BiasItems(
-        categories=factor_at(items.categories, keep),
-        languages=factor_at(items.languages, keep),
-        ids=tuple(items.ids[i] for i in places),
-        templates=factor_at(items.templates, keep),
-        ambiguous=items.ambiguous[keep],
-        nonnegative=items.nonnegative[keep],
-        gold=items.gold[keep],
-        unknown=items.unknown[keep],
-        target=items.target[keep],
-        stereotyped=factor_at(items.stereotyped, keep),
-        contexts=tuple(items.contexts[i] for i in places),
-        questions=tuple(items.questions[i] for i in places),
-        options=tuple(items.options[i] for i in places),
-        groups=tuple(items.groups[i] for i in places) if items.groups else (),
-    )
-
-
-# Columns of several files as one, and the rows of a column.
-
-
-def joined(name: str, factors: Sequence[Factor]) -> Factor:
-    """One column of several, one after the other."""
-    if len(factors) == 1:
-        return Factor(name, factors[0].values, factors[0].codes)
-    places: dict[str, int] = {}
-    codes: list[IndexArray] = []
-    for factor in factors:
-        new = [places.setdefault(value, len(places)) for value in factor.values]
-        codes.append(np.array(new, dtype=np.int32)[factor.codes])
-    return Factor(name, tuple(places), np.concatenate(codes))
-
-
-def constant(name: str, value: str, n: int) -> Factor:
-    """A column that says the same in all of ``n`` rows."""
-    return Factor(name, (value,), np.zeros(n, dtype=np.int32))
-
-
-def factor_at(factor: Factor, keep: BoolArray) -> Factor:
-    """The column of these rows, without values that none of them has."""
-    if keep.all():
-        return factor
-    codes = factor.codes[keep]
-    used, new = np.unique(codes, return_inverse=True)
-    values = tuple(factor.values[int(code)] for code in used)
-    return Factor(factor.name, values, new.astype(np.int32))
+    owners = np.repeat(np.arange(len(parts)), [int(keep.sum()) for keep in keep_of])
+    places = np.concatenate([part.places[keep] for part, keep in zip(parts, keep_of, strict=True)])
+    return SecondAnswer(int(owners[row]), int(places[row]), InputError(reason, fix=fix))

@@ -4,17 +4,19 @@ The command line and the library call this, so that they give the same numbers.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import NamedTuple, Protocol
 
 from fairviz.errors import InputError
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, GroupLabels, Note, Run
-from fairviz.studies.social_bias.changes import BiasChange, bias_changes
+from fairviz.studies.social_bias.changes import changes_of, tables_of
 from fairviz.studies.social_bias.dose import DoseResponse, dose_responses, runs_given
-from fairviz.studies.social_bias.matching import Answered, answered
+from fairviz.studies.social_bias.matching import Reading, answered
 from fairviz.studies.social_bias.measures import OutOfChoice
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
-from fairviz.studies.social_bias.rows import bias_rows, default_columns, pooled_columns, reference_setting
+from fairviz.studies.social_bias.rows import default_columns, pooled_columns, reference_setting, rows_of
 from fairviz.studies.social_bias.tables import BiasResults
+from fairviz.studies.social_bias.tallies import AnswerTally, PairTally, answer_tally, pair_tally
 from fairviz.studies.social_bias.unread import read_as_unknown, reading_words, wordings, worst_case_words
 
 
@@ -23,13 +25,63 @@ class MeasuredBias(NamedTuple):
 
     Attributes:
         results: Rows, changes, shares of stereotypical documents, answers by their number.
-        matched: Answers with their items.
+        reading: How answers were matched with their items, and read.
         notes: What a reader should know; ``file`` is a name of answers or of a run.
     """
 
     results: BiasResults
-    matched: Answered
+    reading: Reading
     notes: tuple[Note, ...]
+
+
+class Counting(Protocol):
+    """Answers to items, wherever they are counted."""
+
+    @property
+    def reading(self) -> Reading:
+        """How they were matched with their items, and read."""
+        ...
+
+    @property
+    def columns(self) -> BiasAnswers:
+        """Answers with the columns of all, of which nothing but names and values is looked at."""
+        ...
+
+    def tallies(
+        self, by: Sequence[str], against: tuple[str, str] | None, tables: Sequence[Sequence[str]]
+    ) -> tuple[AnswerTally, Sequence[PairTally]]:
+        """Answers by the columns of ``by``, and pairs with the reference by those of each table.
+
+        Raises:
+            UsageError: A column that is not there.
+        """
+        ...
+
+
+class Here(NamedTuple):
+    """Answers that are all in memory."""
+
+    items: BiasItems
+    columns: BiasAnswers
+    reading: Reading
+
+    def tallies(
+        self, by: Sequence[str], against: tuple[str, str] | None, tables: Sequence[Sequence[str]]
+    ) -> tuple[AnswerTally, Sequence[PairTally]]:
+        """See :class:`Counting`."""
+        return counted(self.items, self.columns, by, against, tables)
+
+
+def counted(
+    items: BiasItems,
+    answers: BiasAnswers,
+    by: Sequence[str],
+    against: tuple[str, str] | None,
+    tables: Sequence[Sequence[str]],
+) -> tuple[AnswerTally, Sequence[PairTally]]:
+    """What is measured of some answers, counted."""
+    pairs = [] if against is None else [pair_tally(items, answers, columns, against) for columns in tables]
+    return answer_tally(items, answers, by), pairs
 
 
 def measured_bias(
@@ -70,18 +122,52 @@ def measured_bias(
     answers = read_as_unknown(items, matched.answers, [wording.words for wording in read])
     file = predictions[0].name
     shares, responses, run_notes = _documents(items, answers, runs or {}, polarity, k, seed)
-    notes = [Note(file, None, text) for text in matched.notes] + run_notes + _hints(answers, against, file)
-    columns = list(by) or default_columns(answers)
-    if pooled := pooled_columns(answers, columns):
-        notes.append(Note(file, None, f"rows pool {pooled}: name them in --by to part them"))
-    rows = bias_rows(items, answers, by=columns, ooc=ooc, seed=seed)
-    notes += [Note(file, None, text) for text in (worst_case_words(rows, "diffbias_a"),) if text]
-    changes = _changes(items, answers, columns, against, ooc=ooc, groups=groups, seed=seed)
-    results = BiasResults(rows, changes, shares, responses, reading=reading_words(read))
-    return MeasuredBias(results, matched, tuple(notes))
+    measured = measured_counts(
+        Here(items, answers, matched.reading), file, by=by, against=against, ooc=ooc, groups=groups, seed=seed
+    )
+    results = replace(measured.results, retrieval=shares, doses=responses, reading=reading_words(read))
+    n = len(matched.reading.notes)
+    return MeasuredBias(results, measured.reading, (*measured.notes[:n], *run_notes, *measured.notes[n:]))
 
 
-def _hints(answers: BiasAnswers, against: tuple[str, str] | None, file: str) -> list[Note]:
+def measured_counts(
+    answers: Counting,
+    file: str,
+    *,
+    by: Sequence[str] = (),
+    against: tuple[str, str] | None = None,
+    ooc: OutOfChoice = "drop",
+    groups: bool = False,
+    seed: int = 0,
+) -> MeasuredBias:
+    """Measure and compare answers, wherever they are counted.
+
+    Args:
+        answers: The answers.
+        file: Whose name notes have.
+        by: As that of :func:`measured_bias`.
+        against: Likewise.
+        ooc: Likewise.
+        groups: Likewise.
+        seed: Likewise.
+
+    Raises:
+        UsageError: A column that is not there.
+    """
+    columns = list(by) or default_columns(answers.columns)
+    against_what = against or _reference(answers.columns)
+    tables = () if against_what is None else tables_of(columns, against_what, groups=groups)
+    tally, pairs = answers.tallies(columns, against_what, tables)
+    notes = [*answers.reading.notes, *_hints(answers.columns, against)]
+    if pooled := pooled_columns(answers.columns, columns):
+        notes.append(f"rows pool {pooled}: name them in --by to part them")
+    rows = rows_of(tally, ooc=ooc, seed=seed)
+    notes += [text for text in (worst_case_words(rows, "diffbias_a"),) if text]
+    results = BiasResults(rows, changes_of(pairs, ooc=ooc, groups=groups, seed=seed))
+    return MeasuredBias(results, answers.reading, tuple(Note(file, None, text) for text in notes))
+
+
+def _hints(answers: BiasAnswers, against: tuple[str, str] | None) -> list[str]:
     """Settings are not compared where none says that it is without retrieval."""
     settings = answers.factor("setting")
     if against or settings is None or len(settings.values) < 2:
@@ -89,27 +175,16 @@ def _hints(answers: BiasAnswers, against: tuple[str, str] | None, file: str) -> 
     if reference_setting(settings.values) is not None:
         return []
     text = f"no setting says that it is without retrieval ({', '.join(settings.values)}): nothing "
-    return [Note(file, None, text + "is compared; name the reference with --against setting=NAME")]
+    return [text + "is compared; name the reference with --against setting=NAME"]
 
 
-def _changes(
-    items: BiasItems,
-    answers: BiasAnswers,
-    by: Sequence[str],
-    against: tuple[str, str] | None,
-    *,
-    ooc: OutOfChoice,
-    groups: bool,
-    seed: int,
-) -> tuple[BiasChange, ...]:
-    """Against the reference that is named, else against the setting without retrieval, if there is one."""
+def _reference(answers: BiasAnswers) -> tuple[str, str] | None:
+    """The setting without retrieval, if there is one among several."""
     settings = answers.factor("setting")
-    if against is None and settings is not None and len(settings.values) > 1:
-        reference = reference_setting(settings.values)
-        against = None if reference is None else ("setting", reference)
-    if against is None:
-        return ()
-    return bias_changes(items, answers, by=by, against=against, ooc=ooc, groups=groups, seed=seed)
+    if settings is None or len(settings.values) < 2:
+        return None
+    reference = reference_setting(settings.values)
+    return None if reference is None else ("setting", reference)
 
 
 def _documents(

@@ -94,7 +94,7 @@ def rows_of(folder: Path) -> list[dict[str, str]]:
 def read(folder: Path) -> tuple[BiasItems, BiasAnswers]:
     questions = read_bias_items(folder / "items.csv.gz").value
     matched = answered(questions, [read_bias_predictions(folder / "predictions.csv.gz").value])
-    assert matched.n_unmatched == 0
+    assert matched.reading.n_unmatched == 0
     return questions, matched.answers
 
 
@@ -222,7 +222,7 @@ def test_unread_answers_are_kept_and_counted(narrow: Path, monkeypatch: pytest.M
     assert {(row["language"], row["pred"]) for row in in_words} == {("English", "1"), ("Chinese", "1")}
     questions = read_bias_items(folder / "items.csv.gz").value
     matched = answered(questions, [read_bias_predictions(folder / "predictions.csv.gz").value])
-    assert matched.n_unread == len(unread) > 0
+    assert matched.reading.n_unread == len(unread) > 0
 
 
 def test_without_retrieval_nothing_else_is_needed(study: Path) -> None:

@@ -99,7 +99,7 @@ def test_about_half_of_what_is_retrieved_is_stereotypical(retriever: str) -> Non
 def test_the_page_has_something_to_show() -> None:
     items = read_bias_items(DEMO / "items.csv.gz").value
     matches = answered(items, [read_bias_predictions(DEMO / "predictions.csv.gz").value])
-    assert matches.n_unmatched == 0
+    assert matches.reading.n_unmatched == 0
     by = ("model", "category", "setting", "retriever", "k")
     rows = bias_rows(items, matches.answers, by=by, n_resamples=10)
     small = {row.get("category"): row.small for row in rows}

@@ -4,7 +4,8 @@ from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.model import BiasAnswers, BiasItems
 from fairviz.studies.social_bias.comparison import Compared, comparable, part_of, usual_reference, values_of
-from fairviz.studies.social_bias.matching import answered, merged_items
+from fairviz.studies.social_bias.items import merged_items
+from fairviz.studies.social_bias.matching import answered
 
 HEAD = (
     "category,example_id,question_index,question_polarity,context_condition,context,question,"

@@ -21,9 +21,9 @@ from fairviz.studies.social_bias.findings import (
     right_title,
     rows_finding,
 )
+from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.labels import points, subject_label, value_text, value_words
 from fairviz.studies.social_bias.levels import by_type, parts, verdict_words
-from fairviz.studies.social_bias.matching import merged_items
 from fairviz.studies.social_bias.rows import BiasRow, bias_rows
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of
 

@@ -14,7 +14,8 @@ from fairviz.io import read_bias_items, read_bias_predictions
 from fairviz.io.answer_words import Asked
 from fairviz.io.bbq_targets import says_unknown
 from fairviz.model import BiasItems, BiasPredictions
-from fairviz.studies.social_bias.matching import Answered, answered, merged_items
+from fairviz.studies.social_bias.items import merged_items
+from fairviz.studies.social_bias.matching import Answered, answered
 from fairviz.studies.social_bias.option_words import read_words
 from tests.io.bias_files import bbq, json_lines, rows_of, same, table
 
@@ -55,9 +56,9 @@ def test_words_give_the_option_of_every_conformance_row(shared: Path, folder: st
     found = answered(items, [answers_of(*words)])
     assert found.answers.choices.tolist() == [int(row["pred"]) for row in rows]
     # README: Age 3230 and 3231 by fallback, Age 2242 out of choice, in the first set
-    assert found.n_fallback == (2 if folder == "" else 0)
+    assert found.reading.n_fallback == (2 if folder == "" else 0)
     assert int((found.answers.choices < 0).sum()) == (1 if folder == "" else 0)
-    assert found.n_unmatched == 0
+    assert found.reading.n_unmatched == 0
     places = [items.ids[i] for i in found.answers.items.tolist()]
     assert places == [row["example_id"] for row in rows]
 
@@ -159,9 +160,9 @@ def test_answers_find_their_items() -> None:
     found = answered(items_of(*ITEMS), [answers_of(*rows)])
     assert told(found) == [(4, 0, ("m",)), (2, -1, ("m",)), (4, 2, ("n",))]
     assert found.answers.words is None
-    assert found.read_by == {"recorded option": 2}
-    assert found.n_unread == 1
-    assert found.notes == (
+    assert found.reading.read_by == {"recorded option": 2}
+    assert found.reading.n_unread == 1
+    assert found.reading.notes == (
         "1 of 3 answers (33.3 %) name no option and are left unread: above 20 %, no verdict is drawn",
     )
 
@@ -191,8 +192,8 @@ def test_languages_tell_items_apart() -> None:
 def test_answers_to_other_items_are_counted_and_named_once() -> None:
     rows = [{"category": c, "example_id": i, "pred": 0} for c in ("Age", "Hair") for i in (1, 9)]
     found = answered(items_of(*ITEMS), [answers_of(*rows, name="gpt")])
-    assert (found.n_unmatched, found.answers.items.tolist()) == (3, [1])
-    assert found.notes == ("gpt: 3 of 4 answers are to items that are not loaded (first: Age 9)",)
+    assert (found.reading.n_unmatched, found.answers.items.tolist()) == (3, [1])
+    assert found.reading.notes == ("gpt: 3 of 4 answers are to items that are not loaded (first: Age 9)",)
     assert found.answers.factors[0].values == ("gpt",)
 
 

@@ -14,7 +14,7 @@ from fairviz.model import BiasAnswers, BiasItems, BoolArray, Factor
 from fairviz.studies.social_bias.changes import bias_changes, changes_of, tables_of
 from fairviz.studies.social_bias.measures import OutOfChoice
 from fairviz.studies.social_bias.rows import bias_rows, rows_of
-from fairviz.studies.social_bias.tallies import answer_tally, answers_together, pair_tally, pairs_together
+from fairviz.studies.social_bias.tallies import PairTally, answer_tally, answers_together, pair_tally, pairs_together
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of, worlds
 
 AGAINST = ("setting", "w/o RAG")
@@ -73,7 +73,7 @@ def test_changes_of_parts_are_those_of_all(
         assert repr(changes_of(tallies, ooc=ooc, groups=groups, n_resamples=20)) == repr(whole)
 
 
-def partly(items: BiasItems, answers: BiasAnswers, by: Sequence[str], cut: list[int], groups: bool):
+def partly(items: BiasItems, answers: BiasAnswers, by: Sequence[str], cut: list[int], groups: bool) -> list[PairTally]:
     return [
         pairs_together([pair_tally(items, part, columns, AGAINST).condensed() for part in parts_of(answers, cut)])
         for columns in tables_of(by, AGAINST, groups=groups)
@@ -81,9 +81,9 @@ def partly(items: BiasItems, answers: BiasAnswers, by: Sequence[str], cut: list[
 
 
 def test_many_answers_are_few_cells_and_p_is_the_same() -> None:
-    """1,200 items of 12 templates: 12 × 2 contexts × at most 4 answers, and tests that are made of them."""
+    """1,200 items of 12 templates: 12 × 3 contexts × at most 4 answers, and tests that are made of them."""
     rng = np.random.default_rng(1)
-    items = items_of([(f"T{i % 12}", "as"[i // 12 % 2]) for i in range(1200)])
+    items = items_of([(f"T{i % 12}", "asc"[i // 12 % 3]) for i in range(1200)])
     sides = [
         (
             {"model": "m", "setting": setting},
@@ -94,7 +94,7 @@ def test_many_answers_are_few_cells_and_p_is_the_same() -> None:
     answers = answers_of(sides)
     parts = parts_of(answers, [i % 7 for i in range(1200)])
     tally = answers_together([answer_tally(items, part, ["model", "setting"]).condensed() for part in parts])
-    assert tally.cells.rows.size <= 2 * 12 * 2 * 4  # settings, templates, contexts, answers
+    assert tally.cells.rows.size <= 2 * 12 * 3 * 4  # settings, templates, contexts, answers
     whole = bias_rows(items, answers, by=["model", "setting"])
     assert any(not np.isnan(p) for row in whole for p in row.p.values())
     assert repr(rows_of(tally)) == repr(whole)
