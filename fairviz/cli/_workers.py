@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from fairviz.cli._common import Progress, whole_number
 from fairviz.cli._files import DASH
 from fairviz.errors import UsageError
-from fairviz.model import Qrels, RagOutputs, RankingSample, Run
+from fairviz.model import BiasPredictions, Qrels, RagOutputs, RankingSample, Run
 
 if TYPE_CHECKING:
+    from fairviz.io.answers_by_item import StoredAnswers
+    from fairviz.partitions.answers import PartitionedAnswers
     from fairviz.partitions.executors import Work
     from fairviz.partitions.scores import Partitioned
     from fairviz.studies.tradeoff.measured import CurvesOf
@@ -18,14 +20,14 @@ if TYPE_CHECKING:
 MOST_WORKERS = 1024
 
 
-def add_worker_options(parser: argparse.ArgumentParser) -> None:
-    """``--workers`` and ``--dask``."""
+def add_worker_options(parser: argparse.ArgumentParser, of: str = "queries") -> None:
+    """``--workers`` and ``--dask``, for ranges of something."""
     parser.add_argument(
         "--workers",
         type=whole_number(1, MOST_WORKERS),
         default=1,
         metavar="N",
-        help="processes that work on ranges of queries at a time (default 1); the results are the same to the last bit",
+        help=f"processes that work on ranges of {of} at a time (default 1); the results are the same to the last bit",
     )
     parser.add_argument(
         "--dask",
@@ -75,6 +77,31 @@ def curves_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator[
     with at_work(args) as work:
         plan = Plan(work, begin=lambda name, n: progress.restart(f"computing {name}", n), step=progress.step)
         yield PartitionedCurves(plan).of
+
+
+@contextmanager
+def answers_by_ranges(
+    args: argparse.Namespace,
+    progress: Progress,
+    items: Sequence[str],
+    answers: Sequence["BiasPredictions | StoredAnswers"],
+) -> Generator["PartitionedAnswers", None, None]:
+    """What has answers to bias questions counted by ranges of items, for as long as the ``with`` block lasts.
+
+    Args:
+        args: Options of the command.
+        progress: Is told how far it is.
+        items: Files of the questions.
+        answers: In memory, or converted files.
+    """
+    from fairviz.partitions.answers import ItemFiles, PartitionedAnswers
+    from fairviz.partitions.plan import Plan
+
+    if DASH in items:
+        raise UsageError("--items -: every worker reads the questions by itself: save them in a file, and give that")
+    with at_work(args) as work:
+        plan = Plan(work, begin=lambda name, n: progress.restart(f"reading {name}", n), step=progress.step)
+        yield PartitionedAnswers(plan, ItemFiles(tuple(items)), answers)
 
 
 @contextmanager

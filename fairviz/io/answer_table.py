@@ -312,15 +312,11 @@ def _plain_columns(source: Source, head: bytes, layout: Layout) -> AnswerColumns
     distinct = {folded(name) for name in names}
     if b'"' in head.split(b"\n", 1)[0] or len(distinct) < len(names) or not declared:
         return None
-    parse = partial(_parsed, names=names, declared=declared, separator=separator)
     parts: list[dict[str, IdChunks]] = []
     quoted = False
-    with (
-        closing(line_blocks(source, NoteBook(source.name))) as blocks,
-        closing(work_ahead(parse, _whole_records(blocks))) as parsed,
-    ):
-        for text, part in parsed:
-            quoted = quoted or b'"' in text
+    with closing(_pieces_of_table(source, names, declared, separator)) as pieces:
+        for has_quotes, part in pieces:
+            quoted = quoted or has_quotes
             if part is None:
                 return None
             parts.append(part)
@@ -336,6 +332,19 @@ def _plain_columns(source: Source, head: bytes, layout: Layout) -> AnswerColumns
     if not quoted:
         return AnswerColumns(columns, n_rows, source.name, _line_below_header, names=tuple(names))
     return AnswerColumns(columns, n_rows, source.name, partial(_line_of, source), finds_lines=False)
+
+
+def _pieces_of_table(
+    source: Source, names: Sequence[str], declared: Sequence[str], separator: str
+) -> Generator[tuple[bool, dict[str, IdChunks] | None], None, None]:
+    """Whether a piece has quotes, and its columns as Arrow reads them; None where anything is odd."""
+    parse = partial(_parsed, names=names, declared=declared, separator=separator)
+    with (
+        closing(line_blocks(source, NoteBook(source.name))) as blocks,
+        closing(work_ahead(parse, _whole_records(blocks))) as parsed,
+    ):
+        for text, part in parsed:
+            yield b'"' in text, part
 
 
 def _whole_records(blocks: Iterable[Block]) -> Generator[bytes, None, None]:
@@ -391,15 +400,10 @@ def _plain_records(source: Source, head: bytes, layout: Layout) -> AnswerColumns
     first = first_record(head.decode(errors="replace"))
     if first is None:
         return None
-    texts = [name for name, value in first.items() if isinstance(value, str)]
-    parse = partial(parse_records, texts=texts, is_read=lambda name: bool(_declared((name.strip(),), layout)))
     book = NoteBook(source.name)
     parts: list[Records] = []
-    with (
-        closing(line_blocks(source, book, max_line=MAX_JSON_LINE)) as blocks,
-        closing(work_ahead(lambda block: parse(block.text), blocks)) as parsed,
-    ):
-        for _, part in parsed:
+    with closing(_pieces_of_records(source, book, first, layout)) as pieces:
+        for part in pieces:
             if part is None:
                 return None
             parts.append(part)
@@ -416,6 +420,78 @@ def _plain_records(source: Source, head: bytes, layout: Layout) -> AnswerColumns
     n_rows = sum(part.n_rows for part in parts)
     truths = frozenset(name.strip() for part in parts for name in part.truths)
     return AnswerColumns(columns, n_rows, source.name, _line_of_record, names=tuple(names), truths=truths)
+
+
+def _pieces_of_records(
+    source: Source, book: NoteBook, first: dict[str, Json], layout: Layout
+) -> Generator[Records | None, None, None]:
+    """Lines of JSON as Arrow reads them, piece by piece; None where anything is odd."""
+    texts = [name for name, value in first.items() if isinstance(value, str)]
+    parse = partial(parse_records, texts=texts, is_read=lambda name: bool(_declared((name.strip(),), layout)))
+    with (
+        closing(line_blocks(source, book, max_line=MAX_JSON_LINE)) as blocks,
+        closing(work_ahead(lambda block: parse(block.text), blocks)) as parsed,
+    ):
+        for _, part in parsed:
+            yield part
+
+
+def plain_parts(source: Source, layout: Layout) -> Generator[AnswerColumns, None, None]:
+    """The declared columns of a file of any size, some rows at a time; all parts have the same columns.
+
+    Yields:
+        Parts in file order; their ``line`` takes a row of the whole file.
+
+    Raises:
+        InputError: A row is not plain, or has other columns than the first: only all rows at once can be read.
+    """
+    head = head_of(source)
+    of_first: list[str] | None = None
+    with closing(_json_parts(source, head, layout) if is_json(head) else _table_parts(source, head, layout)) as parts:
+        for part in parts:
+            columns = None if part is None else [*part.columns]
+            if part is None or of_first not in (None, columns):
+                reason = "some row is blank, quoted oddly, or has other columns than the first"
+                fix = "Write every column in every row, or convert files that fit into memory."
+                raise InputError(reason, file=source.name, fix=fix)
+            of_first = columns
+            yield part
+
+
+def _table_parts(source: Source, head: bytes, layout: Layout) -> Generator[AnswerColumns | None, None, None]:
+    names, separator = _header(head)
+    declared = _declared(names, layout)
+    if b'"' in head.split(b"\n", 1)[0] or len(set(map(folded, names))) < len(names) or not declared:
+        yield None
+        return
+    quoted = False
+    with closing(_pieces_of_table(source, names, declared, separator)) as pieces:
+        for has_quotes, part in pieces:
+            quoted = quoted or has_quotes
+            line = partial(_line_of, source) if quoted else _line_below_header
+            yield None if part is None else _part(part, source.name, line, finds_lines=not quoted)
+
+
+def _json_parts(source: Source, head: bytes, layout: Layout) -> Generator[AnswerColumns | None, None, None]:
+    first, book = first_record(head.decode(errors="replace")), NoteBook(source.name)
+    if first is None:
+        yield None
+        return
+    with closing(_pieces_of_records(source, book, first, layout)) as pieces:
+        for part in pieces:
+            odd = part is None or book.collected or len(set(map(folded, part.names))) < len(part.names)
+            yield None if part is None or odd or not part.cells else _part(part.cells, source.name, _line_of_record)
+
+
+def _part(
+    cells: dict[str, IdChunks], file: str, line: Callable[[int], int], *, finds_lines: bool = True
+) -> AnswerColumns:
+    columns: dict[str, Factor] = {}
+    for name, piece in cells.items():
+        column = one_dictionary([piece])
+        columns[name.strip()] = Factor(name.strip(), tuple(column.values), column.codes)
+    n_rows = len(next(iter(columns.values())))
+    return AnswerColumns(columns, n_rows, file, line, finds_lines=finds_lines)
 
 
 def _line_of_record(row: int) -> int:

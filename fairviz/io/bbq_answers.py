@@ -7,14 +7,16 @@ results keep answers within the questions instead: a field ``NAME_pred_FORMAT`` 
 
 import csv
 import re
-from typing import TextIO
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from typing import NamedTuple, TextIO
 
 import numpy as np
 
 from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Layout, Text
-from fairviz.io.answer_table import AnswerColumns, missing_column, read_columns
+from fairviz.io.answer_table import AnswerColumns, missing_column, plain_parts, read_columns
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.door import reader
@@ -22,6 +24,7 @@ from fairviz.io.ids import first_repetition
 from fairviz.io.log_answers import answer_columns, read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasPredictions, Factor, IntArray
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
@@ -115,6 +118,8 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
             empty, no answer is recorded, or one producer answers an item twice.
     """
     source = as_source(file)
+    if converted := _converted(source):
+        return converted
     notes = NoteBook(source.name)
     log = read_log(source, notes)
     if log is None:
@@ -125,34 +130,83 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     ids, categories, pred = table.texts(_ID), table.texts(_CATEGORY), table.texts(_PRED)
     if ids is None:
         raise missing_column(_ID.name, source, LAYOUT)
-    words = table.texts(_WORDS)
-    if words is None and table.texts(_BIASED) is None:
-        words = table.texts(_ANSWER)
+    words = _words_of(table)
     within = [name for name in table.columns if LAYOUT.in_family(name)]
     if pred is None and words is None and within:
         predictions = _within(source.stem, table, within, ids, categories)
     elif pred is None and words is None:
         raise missing_column("raw_prediction or pred", source, LAYOUT)
     else:
-        factors = {name: table.texts(Text(name)) for name in FACTORS}
-        predictions = BiasPredictions(
-            name=source.stem,
-            factors=tuple(_tidy(factor, name) for name, factor in factors.items() if factor is not None),
-            categories=_optional(categories, "category"),
-            example_ids=_tidy(ids, "example_id"),
-            choices=_options(table, pred, words),
-            words=None if words is None else Factor("words", words.values, words.codes),
-            asked=asked,
-        )
-    coded = pred is not None and any(value.strip().casefold() not in _BLANK for value in pred.values)
-    refuse_empty(predictions, table, source.name, coded=coded)
-    refuse_second_answers(predictions, table, source.name)
-    note_unread(predictions, table, notes)
+        predictions = _predictions(source.stem, table, ids, words, asked)
+    refuse_blank_id(predictions, table, source.name)
+    if not _any_recorded(table, predictions):
+        raise nothing_recorded(table, source.name)
+    refuse_second_answers(predictions, table.line, table.n_rows, source.name)
+    note_unread(
+        [odd_answers(predictions)], predictions.choices.size, lambda row: table.near_line(row % table.n_rows), notes
+    )
+    note_case(predictions.factors, notes)
     models = next((len(f.values) for f in predictions.factors if f.name == "model"), 1)
     label = "" if log is None else f"log of {log.tool}: "
     label += f"answers to bias questions: {count(len(predictions.example_ids))} of {models} model"
     label += "" if models == 1 else "s"
     return Parsed(value=predictions, file=source.name, format=label, notes=notes.collected)
+
+
+def _converted(source: Source) -> Parsed[BiasPredictions] | None:
+    """The answers of a file that ``fairviz convert`` wrote; None where it is none."""
+    if source.path is None or not is_parquet(source):
+        return None
+    from fairviz.io.answers_by_item import answers_in_memory  # Arrow's reader of Parquet is loaded where it is used
+
+    return answers_in_memory(source)
+
+
+def answer_parts(source: Source) -> Generator[tuple[AnswerColumns, BiasPredictions, bool], None, None]:
+    """The answers of a table of any size, some rows at a time, before anything is known of all.
+
+    Yields:
+        Columns, the answers in them, and whether any is recorded.
+
+    Raises:
+        InputError: A column is missing, a cell is none of its column, a row is not plain, or it is no table of answers.
+    """
+    with closing(plain_parts(source, LAYOUT)) as parts:
+        for table in parts:
+            ids, words = table.texts(_ID), _words_of(table)
+            if ids is None:
+                raise missing_column(_ID.name, source, LAYOUT)
+            if table.texts(_PRED) is None and words is None:
+                raise missing_column("raw_prediction or pred", source, LAYOUT)
+            predictions = _predictions(source.stem, table, ids, words, table.texts(_ASKED))
+            yield table, predictions, _any_recorded(table, predictions)
+
+
+def _words_of(table: AnswerColumns) -> Factor | None:
+    words = table.texts(_WORDS)
+    return table.texts(_ANSWER) if words is None and table.texts(_BIASED) is None else words
+
+
+def _predictions(
+    name: str, table: AnswerColumns, ids: Factor, words: Factor | None, asked: Factor | None
+) -> BiasPredictions:
+    factors = {name: table.texts(Text(name)) for name in FACTORS}
+    return BiasPredictions(
+        name=name,
+        factors=tuple(_tidy(factor, name) for name, factor in factors.items() if factor is not None),
+        categories=_optional(table.texts(_CATEGORY), "category"),
+        example_ids=_tidy(ids, "example_id"),
+        choices=_options(table, table.texts(_PRED), words),
+        words=None if words is None else Factor("words", words.values, words.codes),
+        asked=asked,
+    )
+
+
+def _any_recorded(table: AnswerColumns, predictions: BiasPredictions) -> bool:
+    """Whether any answer is recorded, as an option, as none of them (−1), or in words."""
+    pred, words = table.texts(_PRED), predictions.words
+    coded = pred is not None and any(value.strip().casefold() not in _BLANK for value in pred.values)
+    return coded or (words is not None and any(value.strip() for value in words.values))
 
 
 @reader
@@ -255,28 +309,30 @@ def _within(
 # What recorded answers must not be, and what a person should know of them.
 
 
-def refuse_empty(predictions: BiasPredictions, table: AnswerColumns, file: str, *, coded: bool) -> None:
-    """Refuse an answer without id, and a file in which nobody answers.
+def refuse_blank_id(predictions: BiasPredictions, table: AnswerColumns, file: str, *, first: int = 0) -> None:
+    """Refuse an answer without id.
 
     Args:
         predictions: The answers.
         table: Where they stand.
         file: Name of the file.
-        coded: Whether any answer is recorded as an option or as none of them (−1).
+        first: Row of the file that the first of the table is.
 
     Raises:
-        InputError: An id is empty; a :class:`NothingRecordedError` where every answer is blank.
+        InputError: An id is empty.
     """
     ids = predictions.example_ids
     blank = next((code for code, value in enumerate(ids.values) if is_blank(value)), None)
     if blank is not None:
-        row = int(np.argmax(ids.codes == blank)) % table.n_rows
+        row = first + int(np.argmax(ids.codes == blank)) % table.n_rows
         fix = "Name the item of each answer."
         raise InputError("example_id is empty", file=file, line=table.line(row), fix=fix)
-    words = predictions.words
-    if not coded and (words is None or not any(value.strip() for value in words.values)):
-        reason, fix = "no answer is recorded: every prediction is blank", "Fill in the answers."
-        raise NothingRecordedError(reason, file=file, line=table.line(0), fix=fix)
+
+
+def nothing_recorded(table: AnswerColumns, file: str) -> NothingRecordedError:
+    """The error of a file in which nobody answers."""
+    reason, fix = "no answer is recorded: every prediction is blank", "Fill in the answers."
+    return NothingRecordedError(reason, file=file, line=table.line(0), fix=fix)
 
 
 def _keys(predictions: BiasPredictions) -> IntArray:
@@ -292,8 +348,14 @@ def _keys(predictions: BiasPredictions) -> IntArray:
     return keys
 
 
-def refuse_second_answers(predictions: BiasPredictions, table: AnswerColumns, file: str) -> None:
+def refuse_second_answers(predictions: BiasPredictions, line: Callable[[int], int], n_rows: int, file: str) -> None:
     """Refuse two answers of one producer (all columns that say who answered how) to one item.
+
+    Args:
+        predictions: The answers.
+        line: The line of a row.
+        n_rows: Rows; answers within the questions are several times as many.
+        file: Name of the file.
 
     Raises:
         InputError: The line of the second answer, naming the first one's.
@@ -301,36 +363,69 @@ def refuse_second_answers(predictions: BiasPredictions, table: AnswerColumns, fi
     repeated = first_repetition(_keys(predictions))
     if repeated is None:
         return
-    row, first = (place % table.n_rows for place in repeated)
+    row, first = (place % n_rows for place in repeated)
     columns = [f for f in (predictions.categories, predictions.example_ids) if f is not None]
     item = " ".join(f.values[int(f.codes[row])] for f in columns)
     producer = " / ".join(f.values[int(f.codes[row])] for f in predictions.factors if f.values != ("",))
     reason = f"second answer{f' of {shown(producer)}' if producer else ''} to {shown(item)}"
-    reason += f" (first on line {table.line(first)})"
+    reason += f" (first on line {line(first)})"
     lacks = "category" if predictions.categories is None else "model, setting, instruction, …"
     fix = f"Keep one, or name what differs in a column ({lacks})."
-    raise InputError(reason, file=file, line=table.line(row), fix=fix)
+    raise InputError(reason, file=file, line=line(row), fix=fix)
 
 
-def note_unread(predictions: BiasPredictions, table: AnswerColumns, notes: NoteBook) -> None:
-    """Note how many answers are words, empty or out of choice, and values that differ by case."""
-    n = predictions.choices.size
+_ODD = (
+    "are words: read as options when the items are known",
+    "are empty: out of choice",
+    "name none of the options: out of choice",
+)
+
+
+class OddAnswers(NamedTuple):
+    """How many answers are words, empty, or out of choice (3), and the row of the first of each."""
+
+    n: tuple[int, int, int]
+    first: tuple[int, int, int]
+
+
+def odd_answers(predictions: BiasPredictions, first: int = 0) -> OddAnswers:
+    """Answers that are no option, in rows that begin with ``first``."""
     unread = predictions.choices == UNREAD
     out = predictions.choices == OUT_OF_CHOICE
-    empty = np.zeros(n, dtype=np.bool_)
+    empty = np.zeros(predictions.choices.size, dtype=np.bool_)
     if predictions.words is not None:
         blank = np.array([not value.strip() for value in predictions.words.values])
         empty = out & blank[predictions.words.codes]
-    for rows, message in (
-        (unread, "are words: read as options when the items are known"),
-        (empty, "are empty: out of choice"),
-        (out & ~empty, "name none of the options: out of choice"),
-    ):
-        n_such = int(rows.sum())
+    of_kinds = (unread, empty, out & ~empty)
+    a, b, c = (int(rows.sum()) for rows in of_kinds)
+    d, e, f = (first + int(np.argmax(rows)) for rows in of_kinds)
+    return OddAnswers((a, b, c), (d, e, f))
+
+
+def note_unread(
+    parts: Sequence[OddAnswers], n_answers: int, near_line: Callable[[int], int | None], notes: NoteBook
+) -> None:
+    """Note how many answers are words, empty or out of choice.
+
+    Args:
+        parts: Of the file, in its order.
+        n_answers: Answers in all.
+        near_line: The line of a row, where it is known.
+        notes: Where it is noted.
+    """
+    for kind, message in enumerate(_ODD):
+        n_such = sum(part.n[kind] for part in parts)
         if n_such:
-            line = table.near_line(int(np.argmax(rows)) % table.n_rows)
-            notes.add(f"{count(n_such)} of {count(n)} answers ({100 * n_such / n:.3g} %) {message}", line)
-    for factor in predictions.factors:
+            row = next(part.first[kind] for part in parts if part.n[kind])
+            notes.add(
+                f"{count(n_such)} of {count(n_answers)} answers ({100 * n_such / n_answers:.3g} %) {message}",
+                near_line(row),
+            )
+
+
+def note_case(factors: Sequence[Factor], notes: NoteBook) -> None:
+    """Note values of columns that differ only by case."""
+    for factor in factors:
         seen: dict[str, str] = {}
         for value in factor.values:
             before = seen.setdefault(value.casefold(), value)

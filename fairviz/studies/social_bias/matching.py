@@ -20,7 +20,7 @@ from fairviz.io.json import Json
 from fairviz.io.logs import text_key
 from fairviz.io.notes import shown
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, BoolArray, Factor, IndexArray, IntArray
-from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
+from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray, PartOfAnswers
 from fairviz.studies.social_bias.items import constant, factor_at, joined_factor
 from fairviz.studies.social_bias.option_words import read_words
 
@@ -81,15 +81,15 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
             items, or two files answer an item for the same producer.
     """
     refuse_none(predictions)
-    parts = [FilePart.of(file) for file in predictions]
-    joins = [join(items, part) for part in parts]
-    joined = joined_files(items, joins)
-    read = read_answers(items, parts, joined.columns)
+    parts = [PartOfAnswers.of(file) for file in predictions]
+    found = [items_of(items, file) for file in predictions]
+    joined = joined_files(items, [join(items, part, one) for part, one in zip(parts, found, strict=True)])
+    read = read_answers(items, parts, found, joined.columns)
     if read.second is not None:
         raise read.second.error
     has_words = any(file.words is not None for file in predictions)
     words: list[Factor] = []
-    for file, one in zip(predictions, joins, strict=True):
+    for file, one in zip(predictions, found, strict=True):
         words.append(factor_at(file.words or constant("words", "", one.items.size), one.items >= 0))
     answers = replace(read.answers, words=joined_factor("words", words)) if has_words else read.answers
     return Answered(answers, reading_of(joined, read.n_by_rule, answers.items.size))
@@ -98,36 +98,26 @@ def answered(items: BiasItems, predictions: Sequence[BiasPredictions]) -> Answer
 # Files, or parts of them, matched with items.
 
 
-class FilePart(NamedTuple):
-    """Some answers of a file, in their order.
+class ItemsFound(NamedTuple):
+    """(R) index of each answer's item, −1 where it is not known; and whether what it says fits several."""
 
-    Attributes:
-        predictions: The answers; columns have the values of the whole file.
-        places: (R) where each stands in the file, rising.
-    """
-
-    predictions: BiasPredictions
-    places: IntArray
-
-    @classmethod
-    def of(cls, predictions: BiasPredictions) -> "FilePart":
-        """All of a file."""
-        return cls(predictions, np.arange(predictions.choices.size, dtype=np.int64))
+    items: IndexArray
+    several: BoolArray
 
 
-class Found(NamedTuple):
-    """An answer that something is said of: where it stands in its file, and what."""
+class AtPlace(NamedTuple):
+    """An answer that something is said of: where it stands in its file, and whose it is."""
 
     place: int
     name: str
 
 
 class Join(NamedTuple):
-    """Items of some answers of a file, and what must be known of all to read any.
+    """What must be known of all answers of a file to read any.
 
     Attributes:
         file: Name of the file.
-        items: (R) index of each answer's item, −1 where it is not known.
+        n: How many answers there are.
         used: Of each column: its values, and whether an answer to a known item has each.
         categories: Bias types in the file; None where it names none.
         first: The first answer; None where there is none.
@@ -137,20 +127,19 @@ class Join(NamedTuple):
     """
 
     file: str
-    items: IndexArray
+    n: int
     used: dict[str, tuple[tuple[str, ...], BoolArray]]
     categories: tuple[str, ...] | None
-    first: Found | None
+    first: AtPlace | None
     unmatched: int
-    first_unmatched: Found | None
+    first_unmatched: AtPlace | None
     several: tuple[int, InputError] | None
 
 
-def join(items: BiasItems, part: FilePart) -> Join:
-    """Match some answers of a file with items."""
+def join(items: BiasItems, part: PartOfAnswers, found: ItemsFound) -> Join:
+    """What some answers of a file, and their items, say of it."""
     file, places = part
-    rows, doubtful = _items_of(items, file)
-    missing = rows < 0
+    missing, doubtful = found.items < 0, found.several
     used: dict[str, tuple[tuple[str, ...], BoolArray]] = {}
     for factor in file.factors:
         there = np.zeros(len(factor.values), dtype=np.bool_)
@@ -158,10 +147,10 @@ def join(items: BiasItems, part: FilePart) -> Join:
         used[factor.name] = factor.values, there
     return Join(
         file=file.name,
-        items=rows,
+        n=missing.size,
         used=used,
         categories=None if file.categories is None else file.categories.values,
-        first=Found(int(places[0]), _item_name(file, 0)) if places.size else None,
+        first=AtPlace(int(places[0]), _item_name(file, 0)) if places.size else None,
         unmatched=int(missing.sum()),
         first_unmatched=_found(file, places, missing),
         several=(int(places[np.argmax(doubtful)]), _several(items, file, int(np.argmax(doubtful))))
@@ -171,14 +160,14 @@ def join(items: BiasItems, part: FilePart) -> Join:
 
 
 def whole_join(parts: Sequence[Join]) -> Join:
-    """What disjoint parts of one file say of it, but the items of each answer."""
+    """What disjoint parts of one file say of it."""
     used = {
         name: (values, np.logical_or.reduce([part.used[name][1] for part in parts]))
         for name, (values, _) in parts[0].used.items()
     }
     several = [part.several for part in parts if part.several is not None]
     return parts[0]._replace(
-        items=np.concatenate([part.items for part in parts]),
+        n=sum(part.n for part in parts),
         used=used,
         first=min((part.first for part in parts if part.first is not None), default=None),
         unmatched=sum(part.unmatched for part in parts),
@@ -187,12 +176,12 @@ def whole_join(parts: Sequence[Join]) -> Join:
     )
 
 
-def _found(file: BiasPredictions, places: IntArray, rows: BoolArray) -> Found | None:
+def _found(file: BiasPredictions, places: IntArray, rows: BoolArray) -> AtPlace | None:
     """The first of some answers."""
     if not rows.any():
         return None
     row = int(np.argmax(rows))
-    return Found(int(places[row]), _item_name(file, row))
+    return AtPlace(int(places[row]), _item_name(file, row))
 
 
 class Column(NamedTuple):
@@ -235,10 +224,10 @@ def joined_files(items: BiasItems, joins: Sequence[Join]) -> JoinedFiles:
     notes: list[str] = []
     for one in joins:
         if one.first_unmatched is not None:
-            message = f"{count(one.unmatched)} of {count(one.items.size)} answers are to items that are not loaded"
+            message = f"{count(one.unmatched)} of {count(one.n)} answers are to items that are not loaded"
             notes.append(f"{one.file}: {message} (first: {one.first_unmatched.name})")
     n_unmatched = sum(one.unmatched for one in joins)
-    if n_unmatched == sum(one.items.size for one in joins):
+    if n_unmatched == sum(one.n for one in joins):
         raise _nothing_matches(items, joins[0])
     names = {name for one in joins for name in one.used} | {"model"}
     known = [name for name in (*FACTORS, *sorted(names - set(FACTORS))) if name in names]
@@ -249,7 +238,7 @@ def _column(name: str, joins: Sequence[Join]) -> Column:
     places: dict[str, int] = {}
     codes: list[IndexArray] = []
     for one in joins:
-        filled = (one.file if name == "model" else "",), np.array([one.unmatched < one.items.size])
+        filled = (one.file if name == "model" else "",), np.array([one.unmatched < one.n])
         values, used = one.used.get(name, filled)
         of_file = [places.setdefault(value, len(places)) if u else -1 for value, u in zip(values, used, strict=True)]
         codes.append(np.array(of_file, dtype=np.int32))
@@ -292,15 +281,18 @@ class Read(NamedTuple):
     second: SecondAnswer | None
 
 
-def read_answers(items: BiasItems, parts: Sequence[FilePart], columns: Sequence[Column]) -> Read:
+def read_answers(
+    items: BiasItems, parts: Sequence[PartOfAnswers], found: Sequence[ItemsFound], columns: Sequence[Column]
+) -> Read:
     """Read answers as options.
 
     Args:
         items: The questions.
         parts: Some answers of each file: all of those to some items.
+        found: Their items.
         columns: Of all files.
     """
-    rows_of = [_items_of(items, part.predictions)[0] for part in parts]
+    rows_of = [one.items for one in found]
     keep_of = [rows >= 0 for rows in rows_of]
     read = [
         _choices(items, part.predictions, rows, keep) for part, rows, keep in zip(parts, rows_of, keep_of, strict=True)
@@ -316,7 +308,7 @@ def read_answers(items: BiasItems, parts: Sequence[FilePart], columns: Sequence[
     return Read(answers, n_by_rule, second)
 
 
-def _factor(column: Column, parts: Sequence[FilePart], keep_of: Sequence[BoolArray]) -> Factor:
+def _factor(column: Column, parts: Sequence[PartOfAnswers], keep_of: Sequence[BoolArray]) -> Factor:
     codes: list[IndexArray] = []
     for part, keep, new in zip(parts, keep_of, column.codes, strict=True):
         factor = next((factor for factor in part.predictions.factors if factor.name == column.name), None)
@@ -356,10 +348,10 @@ def reading_json(reading: Reading) -> dict[str, Json]:
     return {"read_by": read_by, "unread": {"n": reading.n_unread, "n_answers": n, "share": share}}
 
 
-def _items_of(items: BiasItems, predictions: BiasPredictions) -> tuple[IndexArray, BoolArray]:
-    """(R) index of each answer's item, −1 where it is not known; and whether what it says fits several."""
+def items_of(items: BiasItems, predictions: BiasPredictions) -> ItemsFound:
+    """The item that each answer is to."""
     if predictions.asked is not None:
-        return _items_asked(items, predictions.asked), np.zeros(predictions.choices.size, dtype=np.bool_)
+        return ItemsFound(_items_asked(items, predictions.asked), np.zeros(predictions.choices.size, dtype=np.bool_))
     ids: dict[str, int] = {}
     of_item = np.array([ids.setdefault(name, len(ids)) for name in items.ids], dtype=np.int64)
     of_answer = _looked_up(predictions.example_ids, ids).astype(np.int64)
@@ -384,7 +376,7 @@ def _items_of(items: BiasItems, predictions: BiasPredictions) -> tuple[IndexArra
     rows = np.where(keys[place] == of_answer, order[place], -1)
     several = np.zeros(keys.size, dtype=np.bool_)
     several[:-1] = keys[1:] == keys[:-1]
-    return rows.astype(np.int32), (rows >= 0) & several[place]
+    return ItemsFound(rows.astype(np.int32), (rows >= 0) & several[place])
 
 
 def _items_asked(items: BiasItems, asked: Factor) -> IndexArray:
@@ -461,7 +453,7 @@ def _nothing_matches(items: BiasItems, file: Join) -> InputError:
 
 
 def _second_answer(
-    items: BiasItems, answers: BiasAnswers, parts: Sequence[FilePart], keep_of: Sequence[BoolArray]
+    items: BiasItems, answers: BiasAnswers, parts: Sequence[PartOfAnswers], keep_of: Sequence[BoolArray]
 ) -> SecondAnswer | None:
     """The first answer that another file has given already."""
     keys = answers.items.astype(np.int64)

@@ -34,23 +34,54 @@ class MeasuredBias(NamedTuple):
     notes: tuple[Note, ...]
 
 
+class Counted(NamedTuple):
+    """All answers, counted.
+
+    Attributes:
+        answers: By the columns of rows.
+        pairs: Pairs with the reference's answers, by the columns of each table of changes.
+        reading: How answers were matched with their items, and read.
+    """
+
+    answers: AnswerTally
+    pairs: Sequence[PairTally]
+    reading: Reading
+
+
+class Wanted(NamedTuple):
+    """What is counted.
+
+    Attributes:
+        by: Columns of rows.
+        against: Column and value of the reference; None where nothing is compared.
+        tables: Columns of each table of changes.
+    """
+
+    by: Sequence[str]
+    against: tuple[str, str] | None
+    tables: Sequence[Sequence[str]]
+
+    def of(self, items: BiasItems, answers: BiasAnswers) -> tuple[AnswerTally, list[PairTally]]:
+        """Some answers counted: all of those to some items.
+
+        Raises:
+            UsageError: A column that is not there.
+        """
+        tally = answer_tally(items, answers, self.by)
+        against = self.against
+        return tally, [] if against is None else [pair_tally(items, answers, by, against) for by in self.tables]
+
+
 class Counting(Protocol):
     """Answers to items, wherever they are counted."""
-
-    @property
-    def reading(self) -> Reading:
-        """How they were matched with their items, and read."""
-        ...
 
     @property
     def columns(self) -> BiasAnswers:
         """Answers with the columns of all, of which nothing but names and values is looked at."""
         ...
 
-    def tallies(
-        self, by: Sequence[str], against: tuple[str, str] | None, tables: Sequence[Sequence[str]]
-    ) -> tuple[AnswerTally, Sequence[PairTally]]:
-        """Answers by the columns of ``by``, and pairs with the reference by those of each table.
+    def counted(self, wanted: Wanted) -> Counted:
+        """The answers counted.
 
         Raises:
             UsageError: A column that is not there.
@@ -58,30 +89,16 @@ class Counting(Protocol):
         ...
 
 
-class Here(NamedTuple):
+class _Here(NamedTuple):
     """Answers that are all in memory."""
 
     items: BiasItems
     columns: BiasAnswers
     reading: Reading
 
-    def tallies(
-        self, by: Sequence[str], against: tuple[str, str] | None, tables: Sequence[Sequence[str]]
-    ) -> tuple[AnswerTally, Sequence[PairTally]]:
+    def counted(self, wanted: Wanted) -> Counted:
         """See :class:`Counting`."""
-        return counted(self.items, self.columns, by, against, tables)
-
-
-def counted(
-    items: BiasItems,
-    answers: BiasAnswers,
-    by: Sequence[str],
-    against: tuple[str, str] | None,
-    tables: Sequence[Sequence[str]],
-) -> tuple[AnswerTally, Sequence[PairTally]]:
-    """What is measured of some answers, counted."""
-    pairs = [] if against is None else [pair_tally(items, answers, columns, against) for columns in tables]
-    return answer_tally(items, answers, by), pairs
+        return Counted(*wanted.of(self.items, self.columns), self.reading)
 
 
 def measured_bias(
@@ -123,7 +140,7 @@ def measured_bias(
     file = predictions[0].name
     shares, responses, run_notes = _documents(items, answers, runs or {}, polarity, k, seed)
     measured = measured_counts(
-        Here(items, answers, matched.reading), file, by=by, against=against, ooc=ooc, groups=groups, seed=seed
+        _Here(items, answers, matched.reading), file, by=by, against=against, ooc=ooc, groups=groups, seed=seed
     )
     results = replace(measured.results, retrieval=shares, doses=responses, reading=reading_words(read))
     n = len(matched.reading.notes)
@@ -157,14 +174,14 @@ def measured_counts(
     columns = list(by) or default_columns(answers.columns)
     against_what = against or _reference(answers.columns)
     tables = () if against_what is None else tables_of(columns, against_what, groups=groups)
-    tally, pairs = answers.tallies(columns, against_what, tables)
-    notes = [*answers.reading.notes, *_hints(answers.columns, against)]
+    tally, pairs, reading = answers.counted(Wanted(columns, against_what, tables))
+    notes = [*reading.notes, *_hints(answers.columns, against)]
     if pooled := pooled_columns(answers.columns, columns):
         notes.append(f"rows pool {pooled}: name them in --by to part them")
     rows = rows_of(tally, ooc=ooc, seed=seed)
     notes += [text for text in (worst_case_words(rows, "diffbias_a"),) if text]
     results = BiasResults(rows, changes_of(pairs, ooc=ooc, groups=groups, seed=seed))
-    return MeasuredBias(results, answers.reading, tuple(Note(file, None, text) for text in notes))
+    return MeasuredBias(results, reading, tuple(Note(file, None, text) for text in notes))
 
 
 def _hints(answers: BiasAnswers, against: tuple[str, str] | None) -> list[str]:

@@ -1,0 +1,250 @@
+"""Answers to bias questions by ranges of items: every range is matched, read and counted, and the counts are added.
+
+All answers to an item are in one range, whichever file they stand in. Two passes: what must be known of all answers to
+read any (which columns and values there are) is gathered first. Rows, intervals and tests are computed once and here,
+of the counts.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.io.answers_by_item import StoredAnswers
+from fairviz.io.bbq import read_bias_items
+from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, Factor, IntArray
+from fairviz.model.bias import PartOfAnswers
+from fairviz.partitions.lists import Range
+from fairviz.partitions.plan import Plan
+from fairviz.studies.social_bias.items import merged_items
+from fairviz.studies.social_bias.matching import (
+    Column,
+    Join,
+    JoinedFiles,
+    SecondAnswer,
+    items_of,
+    join,
+    joined_files,
+    read_answers,
+    reading_of,
+    refuse_none,
+    whole_join,
+)
+from fairviz.studies.social_bias.measured import Counted, Wanted
+from fairviz.studies.social_bias.tallies import AnswerTally, PairTally, answers_together, pairs_together
+
+R = TypeVar("R")
+
+
+class AnswerSlice(NamedTuple):
+    """A range of the answers of a file, as it is sent to whoever works on it: itself, or where to read it."""
+
+    part: PartOfAnswers | None
+    stored: StoredAnswers | None
+    at: Range
+
+    def read(self) -> PartOfAnswers:
+        """The answers."""
+        if self.part is not None:
+            return self.part
+        if self.stored is None:
+            raise TypeError("nothing to read")
+        return self.stored.part(*self.at)
+
+
+class CuttableAnswers:
+    """Answers of a file that ranges are taken from.
+
+    Args:
+        answers: In memory, or a converted file.
+    """
+
+    def __init__(self, answers: BiasPredictions | StoredAnswers) -> None:
+        self.answers = answers
+        if isinstance(answers, BiasPredictions):
+            items = _items(answers)
+            by_name = sorted(range(len(items.values)), key=items.values.__getitem__)
+            rank = np.empty(len(by_name), dtype=np.int64)
+            rank[by_name] = np.arange(len(by_name))
+            of = rank[items.codes]
+            self._names = [items.values[code] for code in by_name]
+            self._order = np.argsort(of, kind="stable")
+            self._ends = np.searchsorted(of[self._order], np.arange(len(by_name) + 1))
+
+    @property
+    def name(self) -> str:
+        """What to call the file."""
+        return self.answers.about.name if isinstance(self.answers, StoredAnswers) else self.answers.name
+
+    @property
+    def is_by_words(self) -> bool:
+        """Whether items are known by the words that were asked."""
+        if isinstance(self.answers, StoredAnswers):
+            return self.answers.about.by_words
+        return self.answers.asked is not None
+
+    @property
+    def grains(self) -> Iterable[tuple[str, int]]:
+        """First item, and how many answers, of pieces that a range is made of."""
+        if isinstance(self.answers, StoredAnswers):
+            return zip(self.answers.about.firsts, self.answers.about.sizes, strict=True)
+        return zip(self._names, np.diff(self._ends).tolist(), strict=True)
+
+    def at(self, asked: Range) -> AnswerSlice:
+        """A range of the answers; of a converted file nothing but its name is sent."""
+        if isinstance(self.answers, StoredAnswers):
+            return AnswerSlice(None, self.answers, asked)
+        first = bisect_left(self._names, asked.low)
+        behind = len(self._names) if asked.high is None else bisect_left(self._names, asked.high)
+        rows = np.sort(self._order[self._ends[first] : self._ends[behind]])
+        return AnswerSlice(_some(self.answers, rows), None, asked)
+
+
+def _items(answers: BiasPredictions) -> Factor:
+    """What says which item each answer is to."""
+    return answers.example_ids if answers.asked is None else answers.asked
+
+
+def _some(answers: BiasPredictions, rows: IntArray) -> PartOfAnswers:
+    """Some answers; columns that say who answered how keep their values, others have those that occur."""
+
+    def kept(factor: Factor) -> Factor:
+        return Factor(factor.name, factor.values, factor.codes[rows])
+
+    def own(factor: Factor) -> Factor:
+        used, codes = np.unique(factor.codes[rows], return_inverse=True)
+        places: list[int] = used.tolist()
+        return Factor(factor.name, tuple(factor.values[i] for i in places), codes.astype(np.int32))
+
+    predictions = BiasPredictions(
+        name=answers.name,
+        factors=tuple(map(kept, answers.factors)),
+        categories=None if answers.categories is None else kept(answers.categories),
+        example_ids=own(answers.example_ids),
+        choices=answers.choices[rows],
+        words=None if answers.words is None else own(answers.words),
+        asked=None if answers.asked is None else own(answers.asked),
+    )
+    return PartOfAnswers(predictions, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFiles:
+    """Questions, as every worker reads them once.
+
+    Attributes:
+        paths: The files, where every worker finds them.
+    """
+
+    paths: tuple[str, ...]
+
+    def read(self) -> BiasItems:
+        """The items; in a process that has read them, those."""
+        return _items_of_files(self.paths)
+
+
+@lru_cache(maxsize=1)
+def _items_of_files(paths: tuple[str, ...]) -> BiasItems:
+    return merged_items([read_bias_items(path).value for path in paths])
+
+
+class _Task(NamedTuple):
+    """A range of all files, and what is wanted of it."""
+
+    items: ItemFiles
+    files: tuple[AnswerSlice, ...]
+    columns: tuple[Column, ...] = ()
+    wanted: Wanted | None = None
+
+
+class _Part(NamedTuple):
+    """What a range gives."""
+
+    answers: AnswerTally
+    pairs: list[PairTally]
+    n_answers: int
+    n_by_rule: IntArray
+    second: SecondAnswer | None
+
+
+def _joined(task: _Task) -> list[Join]:
+    """What a range says of each file; in whichever process."""
+    items = task.items.read()
+    parts = [file.read() for file in task.files]
+    return [join(items, part, items_of(items, part.predictions)) for part in parts]
+
+
+def _counted(task: _Task) -> _Part:
+    """Match, read and count the answers of a range; in whichever process."""
+    if task.wanted is None:
+        raise TypeError("nothing is wanted")
+    items = task.items.read()
+    parts = [file.read() for file in task.files]
+    found = [items_of(items, part.predictions) for part in parts]
+    read = read_answers(items, parts, found, task.columns)
+    answers, pairs = task.wanted.of(items, read.answers)
+    condensed = [pair.condensed() for pair in pairs]
+    return _Part(answers.condensed(), condensed, read.answers.items.size, read.n_by_rule, read.second)
+
+
+class PartitionedAnswers:
+    """How :func:`fairviz.studies.social_bias.measured.measured_counts` has answers counted by ranges.
+
+    Args:
+        plan: Ranges, and who works on them.
+        items: Files of the questions.
+        files: Answers, in memory or converted.
+
+    Raises:
+        InputError: There are no answers, none is to a known item, or one could be to several.
+        UsageError: Some files know items by ids, others by words.
+    """
+
+    def __init__(self, plan: Plan, items: ItemFiles, files: Sequence[BiasPredictions | StoredAnswers]) -> None:
+        refuse_none(files)
+        self._plan, self._items = plan, items
+        self._files = [CuttableAnswers(file) for file in files]
+        if len({file.is_by_words for file in self._files}) > 1:
+            raise UsageError(
+                "some answers name their questions by ids, others by words: give them without --workers and --dask, "
+                "and unconverted"
+            )
+        self._cut = plan.ranges(self._files)
+        parts = self._done(_joined, lambda files: _Task(items, files))
+        whole = [whole_join([part[i] for part in parts]) for i in range(len(self._files))]
+        self._all: JoinedFiles = joined_files(items.read(), whole)
+
+    @property
+    def columns(self) -> BiasAnswers:
+        """Answers with the columns of all, and no rows."""
+        none = np.empty(0, dtype=np.int32)
+        factors = tuple(Factor(column.name, column.values, none) for column in self._all.columns)
+        return BiasAnswers(factors=factors, items=none, choices=np.empty(0, dtype=np.int8))
+
+    def counted(self, wanted: Wanted) -> Counted:
+        """See :class:`~fairviz.studies.social_bias.measured.Counting`.
+
+        Raises:
+            UsageError: A column that is not there.
+            InputError: Two files answer an item for one producer.
+        """
+        wanted.of(self._items.read(), self.columns)  # what is wrong with columns is said before any range
+        parts = self._done(_counted, lambda files: _Task(self._items, files, self._all.columns, wanted))
+        second = min((part.second for part in parts if part.second), key=lambda one: one[:2], default=None)
+        if second is not None:
+            raise second.error
+        return Counted(
+            answers_together([part.answers for part in parts]),
+            [pairs_together([part.pairs[i] for part in parts]) for i in range(len(parts[0].pairs))],
+            reading_of(
+                self._all, np.sum([part.n_by_rule for part in parts], axis=0), sum(part.n_answers for part in parts)
+            ),
+        )
+
+    def _done(self, function: Callable[[_Task], R], task: Callable[[tuple[AnswerSlice, ...]], _Task]) -> list[R]:
+        tasks = (task(tuple(file.at(one) for file in self._files)) for one in self._cut)
+        return self._plan.done(function, tasks, n=len(self._cut), about=self._files[0].name)
