@@ -124,8 +124,7 @@ class StoredAnswers:
         first = max(bisect_right(firsts, low) - 1, 0)
         behind = len(firsts) if high is None else bisect_left(firsts, high)
         pieces = [_between(self._row_group(i), self.about.item, low, high) for i in range(first, behind)]
-        empty = _pa.schema(list(self.about.columns.items())).empty_table()
-        return self._noun(_pa.concat_tables([empty, *pieces]))
+        return self._noun([piece for piece in pieces if piece.num_rows])
 
     def _row_group(self, i: int) -> Any:
         try:
@@ -134,8 +133,11 @@ class StoredAnswers:
             fix = "Convert the original again."
             raise InputError("this Parquet file cannot be read", file=self.path, fix=fix) from error
 
-    def _noun(self, table: Any) -> PartOfAnswers:
+    def _noun(self, pieces: Sequence[Any]) -> PartOfAnswers:
         about = self.about
+        if not pieces:
+            return self._nothing()
+        table = _pa.concat_tables(pieces)
         places = numbers_of(table[PLACE].chunks)
         order = np.argsort(places)
 
@@ -163,6 +165,20 @@ class StoredAnswers:
             asked=texts("asked", ASKED) if about.by_words else None,
         )
         return PartOfAnswers(predictions, places[order])
+
+    def _nothing(self) -> PartOfAnswers:
+        """No answers, in the columns of the file."""
+        about, none = self.about, np.empty(0, dtype=np.int32)
+        predictions = BiasPredictions(
+            name=about.name,
+            factors=tuple(Factor(name, values, none) for name, values in about.factors.items()),
+            categories=None if about.categories is None else Factor(CATEGORY, about.categories, none),
+            example_ids=Factor(ID, (), none),
+            choices=np.empty(0, dtype=np.int8),
+            words=Factor("words", (), none) if about.has_words else None,
+            asked=Factor("asked", (), none) if about.by_words else None,
+        )
+        return PartOfAnswers(predictions, np.empty(0, dtype=np.int64))
 
 
 def stored_answers(path: str | os.PathLike[str]) -> StoredAnswers | None:

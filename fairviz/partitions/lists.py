@@ -7,7 +7,7 @@ range. Of a file that is not in memory the rest of the house sees an outline, wh
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -127,6 +127,15 @@ class Slice:
         return lists
 
 
+class HasGrains(Protocol):
+    """A file that ranges are taken from."""
+
+    @property
+    def grains(self) -> Iterable[tuple[str, int]]:
+        """First query, or item, and how many rows, of pieces that a range is made of."""
+        ...
+
+
 class Cuttable:
     """Lists that ranges are taken from.
 
@@ -158,7 +167,7 @@ class Cuttable:
         return Slice(compact(of_queries(_alone(self.lists), chosen_queries)), None, asked)
 
 
-def ranges(files: Sequence[Cuttable], *, size: int = PART, at_least: int = 1) -> list[Range]:
+def ranges(files: Sequence[HasGrains], *, size: int = PART, at_least: int = 1) -> list[Range]:
     """Ranges of queries that together hold all of several files.
 
     Args:

@@ -180,7 +180,7 @@ def measured_counts(
         notes.append(f"rows pool {pooled}: name them in --by to part them")
     rows = rows_of(tally, ooc=ooc, seed=seed)
     notes += [text for text in (worst_case_words(rows, "diffbias_a"),) if text]
-    results = BiasResults(rows, changes_of(pairs, ooc=ooc, groups=groups, seed=seed))
+    results = BiasResults(rows, changes_of(pairs, ooc=ooc, groups=groups, seed=seed), retrieval=[], doses=())
     return MeasuredBias(results, reading, tuple(Note(file, None, text) for text in notes))
 
 
