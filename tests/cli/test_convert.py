@@ -1,5 +1,7 @@
 """Files that ``convert`` wrote, under commands: what they print is what the originals give."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,7 +55,40 @@ def test_what_is_written_is_said(fairviz: Command, tmp_path: Path) -> None:
     assert (done.code, done.out) == (0, f"{tmp_path / 'a.parquet'}: a run, 2 queries, 2 documents\n")
     again = fairviz("convert", str(EXAMPLE / "provider.tsv"), "--output", str(tmp_path / "b.parquet"))
     assert (again.code, again.out) == (2, "")
-    assert "holds groups: runs, samples and judgements can be converted" in again.err
+    assert "holds groups: runs, samples, judgements and answers to bias questions can be converted" in again.err
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_bias_prints_the_same_of_converted_answers(
+    fairviz: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    answers, items = EXAMPLE / "bias" / "predictions.csv.gz", str(EXAMPLE / "bias" / "items.csv.gz")
+    plain, converted = tmp_path / "plain", tmp_path / "converted"
+    plain.mkdir()
+    converted.mkdir()
+    (plain / "answers").write_bytes(answers.read_bytes())
+    done = fairviz("convert", str(answers), "--output", str(converted / "answers"))
+    assert done.out == f"{converted / 'answers'}: answers to bias questions, 208 items, 34\u202f400 answers\n"
+    printed: list[tuple[int, str, str]] = []
+    for folder in (plain, converted):
+        monkeypatch.chdir(folder)
+        told = fairviz("bias", "answers", "--items", items, "--by-group", "--format", form)
+        printed.append((told.code, told.out, told.err))
+    assert printed[0][0] == 0
+    assert printed[0] == printed[1]
+
+
+def test_bias_by_ranges_refuses_what_every_worker_must_read_by_itself(fairviz: Command) -> None:
+    answers, items = str(EXAMPLE / "bias" / "predictions.csv.gz"), (EXAMPLE / "bias" / "items.csv.gz").read_bytes()
+    line = [sys.executable, "-m", "fairviz", "bias", answers, "--items", "-", "--workers", "2"]
+    piped = subprocess.run(line, input=items, capture_output=True, check=False)
+    assert (piped.returncode, b"--items -: every worker reads the questions by itself" in piped.stderr) == (2, True)
+    folder = EXAMPLE / "bias"
+    run, groups = str(folder / "full-set.bm25.run.gz"), str(folder / "polarity.tsv")
+    done = fairviz(
+        *("bias", answers, "--items", str(folder / "items.csv.gz"), "--run", run, "--groups", groups, "--workers", "2")
+    )
+    assert (done.code, "--run needs all answers at once" in done.err) == (2, True), done.err
 
 
 @pytest.mark.parametrize(

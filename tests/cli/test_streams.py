@@ -74,7 +74,7 @@ WORDS = {
     "fuse": {"tag"},
     "retrieve": {"dask", "retriever", "set"},
     "label": {"utility", "generator"},
-    "bias": {"by", "against"},
+    "bias": {"by", "against", "dask"},
     "variants": {"by", "measures", "attributes"},
     "measures": {"names"},
     "lesson": {"names"},
