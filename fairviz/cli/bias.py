@@ -141,10 +141,8 @@ def run(args: argparse.Namespace) -> int:
     item_files = [source_of(file) for file in args.items or ()] or _holding_items(predictions)
     items_read = [read_bias_items(file) for file in item_files]
     labels, runs = _documents(args)
-    stored = {} if runs else {file.name: converted for file in predictions if (converted := _stored(file))}
+    stored = {file.name: converted for file in predictions if (converted := _stored(file))}
     ranges = bool(stored) or args.workers > 1 or args.dask is not None
-    if runs and ranges:
-        raise UsageError("--run needs all answers at once: give it without --workers and --dask")
     read = [_read(file, stored.get(file.name)) for file in predictions]
     answers = [parsed.value for parsed in read]
     options: dict[str, Any] = {
@@ -152,6 +150,9 @@ def run(args: argparse.Namespace) -> int:
         "against": _pair(args.against) if args.against else None,
         "ooc": args.ooc,
         "groups": args.by_group,
+        "runs": {run.file: run.value for run in runs},
+        "polarity": labels.value if labels else None,
+        "k": args.k,
         "seed": args.seed,
     }
     with ExitStack() as opened:
@@ -165,9 +166,6 @@ def run(args: argparse.Namespace) -> int:
             measured = measured_bias(
                 merged_items([parsed.value for parsed in items_read]),
                 [one for one in answers if isinstance(one, BiasPredictions)],
-                runs={run.file: run.value for run in runs},
-                polarity=labels.value if labels else None,
-                k=args.k,
                 **options,
             )
     files = {_name(parsed.value): parsed.file for parsed in reversed(read)}

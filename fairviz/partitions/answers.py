@@ -20,6 +20,7 @@ from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, Factor, IntAr
 from fairviz.model.bias import PartOfAnswers
 from fairviz.partitions.lists import Range
 from fairviz.partitions.plan import Plan
+from fairviz.studies.social_bias.dose import DoseTally, doses_together
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.matching import (
     Column,
@@ -166,6 +167,7 @@ class _Part(NamedTuple):
 
     answers: AnswerTally
     pairs: list[PairTally]
+    doses: list[DoseTally]
     n_answers: int
     n_by_rule: IntArray
     second: SecondAnswer | None
@@ -186,9 +188,9 @@ def _counted(task: _Task) -> _Part:
     parts = [file.read() for file in task.files]
     found = [items_of(items, part.predictions) for part in parts]
     read = read_answers(items, parts, found, task.columns)
-    answers, pairs = task.wanted.of(items, read.answers)
+    answers, pairs, doses = task.wanted.of(items, read.answers)
     condensed = [pair.condensed() for pair in pairs]
-    return _Part(answers.condensed(), condensed, read.answers.items.size, read.n_by_rule, read.second)
+    return _Part(answers.condensed(), condensed, doses, read.answers.items.size, read.n_by_rule, read.second)
 
 
 class PartitionedAnswers:
@@ -219,6 +221,11 @@ class PartitionedAnswers:
         self._all: JoinedFiles = joined_files(items.read(), whole)
 
     @property
+    def items(self) -> BiasItems:
+        """The questions."""
+        return self._items.read()
+
+    @property
     def columns(self) -> BiasAnswers:
         """Answers with the columns of all, and no rows."""
         none = np.empty(0, dtype=np.int32)
@@ -232,7 +239,7 @@ class PartitionedAnswers:
             UsageError: A column that is not there.
             InputError: Two files answer an item for one producer.
         """
-        wanted.of(self._items.read(), self.columns)  # what is wrong with columns is said before any range
+        wanted.of(self.items, self.columns)  # what is wrong with columns is said before any range
         parts = self._done(_counted, lambda files: _Task(self._items, files, self._all.columns, wanted))
         second = min((part.second for part in parts if part.second), key=lambda one: one[:2], default=None)
         if second is not None:
@@ -240,6 +247,7 @@ class PartitionedAnswers:
         return Counted(
             answers_together([part.answers for part in parts]),
             [pairs_together([part.pairs[i] for part in parts]) for i in range(len(parts[0].pairs))],
+            [doses_together([part.doses[i] for part in parts]) for i in range(len(parts[0].doses))],
             reading_of(
                 self._all, np.sum([part.n_by_rule for part in parts], axis=0), sum(part.n_answers for part in parts)
             ),

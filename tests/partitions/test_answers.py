@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +16,8 @@ from fairviz.io.answers_by_item import StoredAnswers, stored_answers
 from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.convert_answers import convert_answers
+from fairviz.io.groups import read_groups
+from fairviz.io.rankings import read_run
 from fairviz.model import BiasItems, BiasPredictions, Factor
 from fairviz.partitions.answers import ItemFiles, PartitionedAnswers
 from fairviz.partitions.executors import Alone, Work, workers
@@ -69,7 +72,8 @@ def said(measure: "partial[MeasuredBias]") -> tuple[object, ...]:
         found = measure()
     except FairvizError as error:
         return type(error), str(error)
-    return repr(found.results), found.reading, found.notes
+    doses = [[*map(str, (one.doses, one.stereotyped, one.n))] for one in found.results.doses or ()]
+    return repr(found.results), doses, found.reading, found.notes
 
 
 def counted(
@@ -153,3 +157,25 @@ def test_two_processes_give_the_same_bits(tmp_path: Path) -> None:
     with workers(2) as work:
         assert said(partial(counted, items, [converted], work, 5_000)) == whole
         assert said(partial(counted, items, [read], work, 5_000)) == whole
+
+
+@pytest.mark.parametrize("k", [None, 2])
+def test_answers_by_number_of_documents_add_up(k: int | None) -> None:
+    """Runs that name setting and retriever, and one that is of no item: said, and nothing is counted by it."""
+    items, answers = demo()
+    read = read_bias_predictions(str(answers)).value
+    names = ("full-set.bm25.run.gz", "full-set.lsa.run.gz")
+    runs = {name: read_run(str(items.parent / name)).value for name in names}
+    labels = read_groups(str(items.parent / "polarity.tsv")).value
+    given = {"runs": runs, "polarity": labels, "k": k}
+    whole = said(partial(measured_bias, ItemFiles((str(items),)).read(), [read], **given))  # type: ignore[arg-type]
+    assert "DoseResponse(" in str(whole[0])
+    assert said(partial(counted, items, [read], Alone(), 9_000, **given)) == whole
+    other = {
+        "runs": {
+            "other": replace(runs[names[0]], query_ids=tuple(f"x{i}" for i in range(len(runs[names[0]].query_ids))))
+        }
+    }
+    whole = said(partial(measured_bias, ItemFiles((str(items),)).read(), [read], **given | other))  # type: ignore[arg-type]
+    assert "answers are not counted by stereotypical documents" in str(whole[3])
+    assert said(partial(counted, items, [read], Alone(), 9_000, **given | other)) == whole

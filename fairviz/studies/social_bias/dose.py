@@ -6,9 +6,8 @@ answered with, and Diff-Bias is fitted over that number by a straight line, temp
 they were retrieved count for the slope: collections of one kind force the number, and stand beside it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +15,10 @@ import numpy as np
 from fairviz.errors import InputError
 from fairviz.grouping import group_sums, membership
 from fairviz.io.bbq_targets import folded
-from fairviz.model import BiasAnswers, BiasItems, BoolArray, FloatArray, GroupLabels, IntArray, Run
+from fairviz.model import BiasAnswers, BiasItems, BoolArray, FloatArray, GroupLabels, IndexArray, IntArray, Run
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
 from fairviz.pool import pool
+from fairviz.stats.disaggregation import combinations_of
 from fairviz.stats.slopes import ClusteredSlope, clustered_slope
 from fairviz.stats.tests import holm
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL
@@ -175,17 +175,111 @@ def dose_responses(
     Raises:
         InputError: No item is a query of a run.
     """
-    responses: list[DoseResponse] = []
+    tallies = [dose_tally(items, answers, one) for one in doses_given(items, answers, given, labels, group=group, k=k)]
+    return responses_of(answers, tallies)
+
+
+class DosesGiven(NamedTuple):
+    """How many stereotypical documents answers to each item were given.
+
+    Attributes:
+        setting: The setting of these answers; "" for every one with documents.
+        retriever: Their retriever; "" for every one.
+        doses: For each value of the answers' column k: (N) documents by item, −1 where it has no query.
+    """
+
+    setting: str
+    retriever: str
+    doses: tuple[IndexArray, ...]
+
+
+def doses_given(
+    items: BiasItems,
+    answers: BiasAnswers,
+    given: Sequence[Given],
+    labels: GroupLabels,
+    *,
+    group: str = STEREOTYPICAL,
+    k: int | None = None,
+) -> list[DosesGiven]:
+    """The doses of each run; of the answers nothing but the values of columns is looked at.
+
+    Raises:
+        InputError: No item is a query of a run.
+    """
+    ks = answers.factor("k")
+    found: list[DosesGiven] = []
     for documents in given:
-        rows = _rows_of(answers, documents)
         queries = _queries_of(items, documents.run)
         if not (queries >= 0).any():
             ids = ", ".join(documents.run.query_ids[:2])
             fix = f"Name the query of an item by category and example id, such as {_name(items, 0)}."
             reason = f"no query of {documents.run.system} is a bias item (queries: {ids}, …)"
             raise InputError(reason, fix=fix)
-        doses_of = lru_cache(partial(_doses, documents.run, labels, group, k))
-        responses += _responses(items, answers, rows, queries, documents, doses_of)
+        doses = tuple(
+            np.where(queries >= 0, _doses(documents.run, labels, group, k, recorded)[queries], -1).astype(np.int32)
+            for recorded in (ks.values if ks is not None else ("",))
+        )
+        found.append(DosesGiven(documents.setting, documents.retriever, doses))
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DoseTally:
+    """Answers that were given documents, counted; those of disjoint sets of answers add up.
+
+    Attributes:
+        setting, retriever: Whose answers.
+        cells: (X, 6) model, k, whether the context is disambiguated, dose (−1: not known), template, and kind.
+        n: (X) how often each occurs.
+    """
+
+    setting: str
+    retriever: str
+    cells: IntArray
+    n: IntArray
+
+
+def dose_tally(items: BiasItems, answers: BiasAnswers, given: DosesGiven) -> DoseTally:
+    """Count answers to items with a biased answer, by dose."""
+    rows = _rows_of(answers, given)
+    rows = rows[items.target[answers.items[rows]] != NO_TARGET]
+    item = answers.items[rows]
+    models, ks = (
+        np.zeros(rows.size, dtype=np.int64) if factor is None else factor.codes[rows].astype(np.int64)
+        for factor in (answers.factor("model"), answers.factor("k"))
+    )
+    dose = np.full(rows.size, -1, dtype=np.int64)
+    for code, doses in enumerate(given.doses):
+        dose[ks == code] = doses[item[ks == code]]
+    kinds = np.select(list(_kinds(items, answers, rows)), list(range(4)), default=-1)
+    disambiguated = (~items.ambiguous[item]).astype(np.int64)
+    columns = [models, ks, disambiguated, dose, items.templates.codes[item].astype(np.int64), kinds]
+    distinct = combinations_of(columns, rows.size)
+    n = np.bincount(distinct.of, minlength=distinct.n).astype(np.int64)
+    return DoseTally(given.setting, given.retriever, distinct.codes, n)
+
+
+def doses_together(tallies: Sequence[DoseTally]) -> DoseTally:
+    """The tally of all answers, of those of disjoint sets of them."""
+    cells = np.concatenate([tally.cells for tally in tallies])
+    distinct = combinations_of(list(cells.T), len(cells))
+    n = np.bincount(distinct.of, np.concatenate([tally.n for tally in tallies]), minlength=distinct.n)
+    return replace(tallies[0], cells=distinct.codes, n=n.astype(np.int64))
+
+
+def responses_of(answers: BiasAnswers, tallies: Sequence[DoseTally]) -> tuple[DoseResponse, ...]:
+    """Counts and slopes of each tally, as :func:`dose_responses` has them; of the answers only values are read."""
+    models, ks = answers.factor("model"), answers.factor("k")
+    responses: list[DoseResponse] = []
+    for tally in tallies:
+        for model_code, model in enumerate(models.values if models is not None else ("",)):
+            for k_code, k in enumerate(ks.values if ks is not None else ("",)):
+                for context_code, context in enumerate(CONTEXTS):
+                    mine = (tally.cells[:, :3] == (model_code, k_code, context_code)).all(axis=1)
+                    if mine.any():
+                        whose = (model, tally.setting, tally.retriever, k, context)
+                        responses.append(_response(tally.cells[mine, 3:], tally.n[mine], whose))
     tested = np.array([np.nan if response.small else response.fit.p for response in responses])
     return tuple(replace(response, p_holm=float(p)) for response, p in zip(responses, holm(tested), strict=True))
 
@@ -207,7 +301,9 @@ def runs_given(answers: BiasAnswers, runs: Mapping[str, Run]) -> list[Given]:
         parts: list[str] = []
         for column in ("setting", "retriever"):
             factor = answers.factor(column)
-            values = [value for value in (factor.values if factor else ()) if value and not is_without_rag(value)]
+            values = [
+                value for value in (factor.values if factor is not None else ()) if value and not is_without_rag(value)
+            ]
             said = [[value for value in values if folded(value) in folded(text)] for text in (name, run.system)]
             named = said[0] or said[1]
             if len(values) > 1 and not named:
@@ -237,7 +333,7 @@ def _queries_of(items: BiasItems, run: Run) -> IntArray:
     return queries
 
 
-def _rows_of(answers: BiasAnswers, given: Given) -> IntArray:
+def _rows_of(answers: BiasAnswers, given: DosesGiven) -> IntArray:
     """Answers that were given these documents."""
     keep = np.ones(answers.items.size, dtype=np.bool_)
     for column, value in (("setting", given.setting), ("retriever", given.retriever)):
@@ -245,38 +341,6 @@ def _rows_of(answers: BiasAnswers, given: Given) -> IntArray:
         if factor is not None and value:
             keep &= factor.codes == factor.values.index(value)
     return np.flatnonzero(keep)
-
-
-def _responses(
-    items: BiasItems,
-    answers: BiasAnswers,
-    rows: IntArray,
-    queries: IntArray,
-    given: Given,
-    doses_of: Callable[[str], IntArray],
-) -> list[DoseResponse]:
-    models, ks = answers.factor("model"), answers.factor("k")
-    of_item = answers.items[rows]
-    usable = items.target[of_item] != NO_TARGET
-    responses: list[DoseResponse] = []
-    for model_code, model in enumerate(models.values if models else ("",)):
-        for k_code, k in enumerate(ks.values if ks else ("",)):
-            mine = usable.copy()
-            if models:
-                mine &= models.codes[rows] == model_code
-            if ks:
-                mine &= ks.codes[rows] == k_code
-            if not mine.any():
-                continue
-            doses = doses_of(k)
-            for ambiguous, context in zip((True, False), CONTEXTS, strict=True):
-                at = rows[mine & (items.ambiguous[of_item] == ambiguous)]
-                if at.size:
-                    known = queries[answers.items[at]] >= 0
-                    whose = (model, given.setting, given.retriever, k, context)
-                    dose = doses[queries[answers.items[at[known]]]]
-                    responses.append(_response(items, answers, at[known], dose, whose, int((~known).sum())))
-    return responses
 
 
 def _doses(run: Run, labels: GroupLabels, group: str, otherwise: int | None, recorded: str) -> IntArray:
@@ -308,26 +372,27 @@ def _kinds(items: BiasItems, answers: BiasAnswers, rows: IntArray) -> _Kinds:
     return _Kinds(stereotyped, unknown, ~(stereotyped | unknown | outside), outside)
 
 
-def _response(
-    items: BiasItems,
-    answers: BiasAnswers,
-    rows: IntArray,
-    dose: IntArray,
-    whose: tuple[str, str, str, str, str],
-    n_without: int,
-) -> DoseResponse:
-    item = answers.items[rows]
-    stereotyped, unknown, against, outside = _kinds(items, answers, rows)
+def _response(cells: IntArray, n: IntArray, whose: tuple[str, str, str, str, str]) -> DoseResponse:
+    """The response of (X, 3) doses, templates and kinds, and how often each occurs."""
+    known = cells[:, 0] >= 0
+    n_without = int(n[~known].sum())
+    dose, template, kind = cells[known].T
+    n = n[known]
     doses, at = np.unique(dose, return_inverse=True)
-    templates, cluster = np.unique(items.templates.codes[item], return_inverse=True)
+    templates, cluster = np.unique(template, return_inverse=True)
 
-    def by_cluster(kind: np.ndarray) -> FloatArray:
-        cells = np.bincount(cluster[kind] * doses.size + at[kind], minlength=templates.size * doses.size)
+    def by_cluster(of_kind: np.ndarray) -> FloatArray:
+        place = cluster[of_kind] * doses.size + at[of_kind]
+        cells = np.bincount(place, n[of_kind], minlength=templates.size * doses.size)
         return cells.reshape(templates.size, doses.size).astype(np.float64)
 
+    stereotyped, unknown, against, outside = (kind == code for code in range(4))
     leaning = 100 * (by_cluster(stereotyped) - by_cluster(against))
     fit = clustered_slope(doses.astype(np.float64), leaning, by_cluster(~outside))
-    counts = [np.bincount(at[kind], minlength=doses.size) for kind in (stereotyped, against, unknown, outside)]
+    counts = [
+        np.bincount(at[of_kind], n[of_kind], minlength=doses.size).astype(np.int64)
+        for of_kind in (stereotyped, against, unknown, outside)
+    ]
     model, setting, retriever, k, context = whose
     return DoseResponse(
         model=model,

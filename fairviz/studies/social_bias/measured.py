@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from fairviz.errors import InputError
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, GroupLabels, Note, Run
 from fairviz.studies.social_bias.changes import changes_of, tables_of
-from fairviz.studies.social_bias.dose import DoseResponse, dose_responses, runs_given
+from fairviz.studies.social_bias.dose import DosesGiven, DoseTally, dose_tally, doses_given, responses_of, runs_given
 from fairviz.studies.social_bias.matching import Reading, answered
 from fairviz.studies.social_bias.measures import OutOfChoice
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
@@ -40,11 +40,13 @@ class Counted(NamedTuple):
     Attributes:
         answers: By the columns of rows.
         pairs: Pairs with the reference's answers, by the columns of each table of changes.
+        doses: Answers by number of stereotypical documents, of each run.
         reading: How answers were matched with their items, and read.
     """
 
     answers: AnswerTally
     pairs: Sequence[PairTally]
+    doses: Sequence[DoseTally]
     reading: Reading
 
 
@@ -55,13 +57,15 @@ class Wanted(NamedTuple):
         by: Columns of rows.
         against: Column and value of the reference; None where nothing is compared.
         tables: Columns of each table of changes.
+        doses: Stereotypical documents given, of each run.
     """
 
     by: Sequence[str]
     against: tuple[str, str] | None
     tables: Sequence[Sequence[str]]
+    doses: Sequence[DosesGiven] = ()
 
-    def of(self, items: BiasItems, answers: BiasAnswers) -> tuple[AnswerTally, list[PairTally]]:
+    def of(self, items: BiasItems, answers: BiasAnswers) -> tuple[AnswerTally, list[PairTally], list[DoseTally]]:
         """Some answers counted: all of those to some items.
 
         Raises:
@@ -69,11 +73,17 @@ class Wanted(NamedTuple):
         """
         tally = answer_tally(items, answers, self.by)
         against = self.against
-        return tally, [] if against is None else [pair_tally(items, answers, by, against) for by in self.tables]
+        pairs = [] if against is None else [pair_tally(items, answers, by, against) for by in self.tables]
+        return tally, pairs, [dose_tally(items, answers, doses) for doses in self.doses]
 
 
 class Counting(Protocol):
     """Answers to items, wherever they are counted."""
+
+    @property
+    def items(self) -> BiasItems:
+        """The questions."""
+        ...
 
     @property
     def columns(self) -> BiasAnswers:
@@ -137,14 +147,19 @@ def measured_bias(
     matched = answered(items, predictions)
     read = [wording for wording in wordings(matched.answers) if wording.words in unknown] if unknown else []
     answers = read_as_unknown(items, matched.answers, [wording.words for wording in read])
-    file = predictions[0].name
-    shares, responses, run_notes = _documents(items, answers, runs or {}, polarity, k, seed)
     measured = measured_counts(
-        _Here(items, answers, matched.reading), file, by=by, against=against, ooc=ooc, groups=groups, seed=seed
+        _Here(items, answers, matched.reading),
+        predictions[0].name,
+        by=by,
+        against=against,
+        ooc=ooc,
+        groups=groups,
+        runs=runs,
+        polarity=polarity,
+        k=k,
+        seed=seed,
     )
-    results = replace(measured.results, retrieval=shares, doses=responses, reading=reading_words(read))
-    n = len(matched.reading.notes)
-    return MeasuredBias(results, measured.reading, (*measured.notes[:n], *run_notes, *measured.notes[n:]))
+    return measured._replace(results=replace(measured.results, reading=reading_words(read)))
 
 
 def measured_counts(
@@ -155,6 +170,9 @@ def measured_counts(
     against: tuple[str, str] | None = None,
     ooc: OutOfChoice = "drop",
     groups: bool = False,
+    runs: Mapping[str, Run] | None = None,
+    polarity: GroupLabels | None = None,
+    k: int | None = None,
     seed: int = 0,
 ) -> MeasuredBias:
     """Measure and compare answers, wherever they are counted.
@@ -166,6 +184,9 @@ def measured_counts(
         against: Likewise.
         ooc: Likewise.
         groups: Likewise.
+        runs: Likewise.
+        polarity: Likewise.
+        k: Likewise.
         seed: Likewise.
 
     Raises:
@@ -174,14 +195,17 @@ def measured_counts(
     columns = list(by) or default_columns(answers.columns)
     against_what = against or _reference(answers.columns)
     tables = () if against_what is None else tables_of(columns, against_what, groups=groups)
-    tally, pairs, reading = answers.counted(Wanted(columns, against_what, tables))
-    notes = [*reading.notes, *_hints(answers.columns, against)]
+    shares, doses, run_notes = _documents(answers, runs or {}, polarity, k, seed)
+    counted = answers.counted(Wanted(columns, against_what, tables, doses))
+    notes = _hints(answers.columns, against)
     if pooled := pooled_columns(answers.columns, columns):
         notes.append(f"rows pool {pooled}: name them in --by to part them")
-    rows = rows_of(tally, ooc=ooc, seed=seed)
+    rows = rows_of(counted.answers, ooc=ooc, seed=seed)
     notes += [text for text in (worst_case_words(rows, "diffbias_a"),) if text]
-    results = BiasResults(rows, changes_of(pairs, ooc=ooc, groups=groups, seed=seed), retrieval=[], doses=())
-    return MeasuredBias(results, reading, tuple(Note(file, None, text) for text in notes))
+    changes = changes_of(counted.pairs, ooc=ooc, groups=groups, seed=seed)
+    results = BiasResults(rows, changes, shares, responses_of(answers.columns, counted.doses))
+    of_matching, of_rows = ([Note(file, None, text) for text in texts] for texts in (counted.reading.notes, notes))
+    return MeasuredBias(results, counted.reading, (*of_matching, *run_notes, *of_rows))
 
 
 def _hints(answers: BiasAnswers, against: tuple[str, str] | None) -> list[str]:
@@ -205,23 +229,18 @@ def _reference(answers: BiasAnswers) -> tuple[str, str] | None:
 
 
 def _documents(
-    items: BiasItems,
-    answers: BiasAnswers,
-    runs: Mapping[str, Run],
-    polarity: GroupLabels | None,
-    k: int | None,
-    seed: int,
-) -> tuple[list[StereotypeShare], Sequence[DoseResponse], list[Note]]:
-    """What was retrieved, and answers by it where the queries of the runs are items."""
+    answers: Counting, runs: Mapping[str, Run], polarity: GroupLabels | None, k: int | None, seed: int
+) -> tuple[list[StereotypeShare], list[DosesGiven], list[Note]]:
+    """What was retrieved, and how many stereotypical documents items were given where they are queries of the runs."""
     if not runs or polarity is None:
-        return [], (), []
+        return [], [], []
     stereotypical = [group for group in polarity.groups if group.casefold().startswith(STEREOTYPICAL)]
     group = stereotypical[0] if stereotypical else STEREOTYPICAL
     shares = [stereotype_share(run, polarity, k=k, group=group, seed=seed) for run in runs.values()]
     try:
-        given = runs_given(answers, runs)
-        return shares, dose_responses(items, answers, given, polarity, group=group, k=k), []
+        given = runs_given(answers.columns, runs)
+        return shares, doses_given(answers.items, answers.columns, given, polarity, group=group, k=k), []
     except InputError as error:
         text = f"answers are not counted by stereotypical documents: {error.reason}"
         text = f"{text}; {error.fix}" if error.fix else text
-        return shares, (), [Note(error.file or next(iter(runs)), None, text)]
+        return shares, [], [Note(error.file or next(iter(runs)), None, text)]
