@@ -23,7 +23,7 @@ from fairviz.io.arrow import numbers_of, text_array, text_ids
 from fairviz.io.notes import Parsed
 from fairviz.io.source import Source
 from fairviz.lookup import encoded
-from fairviz.model import BiasPredictions, Factor, Note
+from fairviz.model import BiasPredictions, Factor, IndexArray, Note
 from fairviz.model.bias import UNREAD, PartOfAnswers
 
 _pa: Any = pyarrow
@@ -72,16 +72,21 @@ class AboutAnswers:
         """From JSON.
 
         Raises:
-            InputError: It was written by another version.
+            InputError: It is damaged, or was written by another version.
         """
-        said: dict[str, Any] = json.loads(text)
-        if said.pop("version") != VERSION:
+        try:
+            said: dict[str, Any] = json.loads(text)
+            version = said.pop("version")
+            said["factors"] = {name: tuple(values) for name, values in said["factors"].items()}
+            said["notes"] = tuple((line, message) for line, message in said["notes"])
+            for name in ("categories", "firsts", "sizes"):
+                said[name] = None if said[name] is None else tuple(said[name])
+            about = cls(**said)
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise _damaged(file) from error
+        if version != VERSION:
             raise InputError("was converted by another version of fairviz", file=file, fix="Convert it again.")
-        said["factors"] = {name: tuple(values) for name, values in said["factors"].items()}
-        said["notes"] = tuple((line, message) for line, message in said["notes"])
-        for name in ("categories", "firsts", "sizes"):
-            said[name] = None if said[name] is None else tuple(said[name])
-        return cls(**said)
+        return about
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -130,8 +135,7 @@ class StoredAnswers:
         try:
             return _pq.ParquetFile(self.path).read_row_group(i, use_threads=False)
         except (OSError, _pa.ArrowException) as error:
-            fix = "Convert the original again."
-            raise InputError("this Parquet file cannot be read", file=self.path, fix=fix) from error
+            raise _damaged(self.path) from error
 
     def _noun(self, pieces: Sequence[Any]) -> PartOfAnswers:
         about = self.about
@@ -143,13 +147,14 @@ class StoredAnswers:
 
         def codes(name: str, values: tuple[str, ...]) -> Factor:
             known = {value: code for code, value in enumerate(values)}
-            numbered = [
-                np.array([known[value] for value in chunk.dictionary.to_pylist()], dtype=np.int32)[
-                    numbers_of([chunk.indices])
-                ]
-                for chunk in table[name].chunks
-            ]
-            return Factor(name, values, np.concatenate(numbered)[order])
+            numbered: list[IndexArray] = []
+            for chunk in table[name].chunks:
+                own = np.array([known.get(value, -1) for value in chunk.dictionary.to_pylist()], dtype=np.int32)
+                numbered.append(own[numbers_of([chunk.indices])])
+            found = np.concatenate(numbered)[order]
+            if (found < 0).any():
+                raise _damaged(self.path)
+            return Factor(name, values, found)
 
         def texts(name: str, column: str) -> Factor:
             found, values = encoded([text_ids(chunk) for chunk in table[column].chunks])
@@ -186,10 +191,23 @@ def stored_answers(path: str | os.PathLike[str]) -> StoredAnswers | None:
     try:
         with Path(path).open("rb") as file:
             ours = file.read(4) == b"PAR1"
-        metadata: dict[bytes, bytes] = (_pq.read_metadata(path).metadata or {}) if ours else {}
+        parquet: Any = _pq.read_metadata(path) if ours else None
     except (OSError, ValueError, _pa.ArrowException):
         return None
-    return StoredAnswers(str(path), AboutAnswers.read(metadata[KEY], str(path))) if KEY in metadata else None
+    said: dict[bytes, bytes] = (parquet.metadata or {}) if ours else {}
+    if KEY not in said:
+        return None
+    about = AboutAnswers.read(said[KEY], str(path))
+    sizes = tuple(parquet.row_group(i).num_rows for i in range(parquet.num_row_groups))
+    if (about.sizes, len(about.firsts)) != (sizes, len(sizes)) or not set(about.columns) <= set(
+        parquet.schema.to_arrow_schema().names
+    ):
+        raise _damaged(str(path))
+    return StoredAnswers(str(path), about)
+
+
+def _damaged(path: str) -> InputError:
+    return InputError("this Parquet file cannot be read", file=path, fix="Convert the original again.")
 
 
 def answers_in_memory(source: Source) -> Parsed[BiasPredictions] | None:

@@ -1,13 +1,17 @@
 """Answers to bias questions converted to Parquet: what is read of it is what is read of the original."""
 
 import gzip
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet
 import pytest
 
 from fairviz.errors import InputError
 from fairviz.io import convert_answers as module
-from fairviz.io.answers_by_item import stored_answers
+from fairviz.io.answers_by_item import KEY, stored_answers
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.convert_answers import convert_answers
 from fairviz.model import BiasPredictions, Factor
@@ -76,6 +80,32 @@ def test_it_is_a_table_of_answers_for_whoever_reads_its_bytes(tmp_path: Path) ->
     convert_answers(str(path), str(to))
     answers = read_bias_predictions(("answers.parquet", to.read_bytes())).value
     assert sorted(answers.choices.tolist()) == sorted(read_bias_predictions(str(path)).value.choices.tolist())
+
+
+DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "no object": lambda _: [],
+    "nothing": lambda _: {},
+    "no factors": lambda about: {**about, "factors": 3},
+    "values that are others": lambda about: {**about, "factors": {**about["factors"], "model": ["x"]}},
+    "a column that is not there": lambda about: {**about, "factors": {**about["factors"], "tuned": ["x"]}},
+    "what nobody knows": lambda about: {**about, "more": 1},
+    "fewer rows": lambda about: {**about, "firsts": about["firsts"][:1], "sizes": about["sizes"][:1]},
+    "more rows": lambda about: {**about, "sizes": [n + 1 for n in about["sizes"]]},
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_refused(tmp_path: Path, damage: str) -> None:
+    path, to = tmp_path / "plain.csv", tmp_path / "answers.parquet"
+    path.write_text(PLAIN)
+    about = json.loads(convert_answers(str(path), str(to), group=1).about.written())
+    table = pyarrow.parquet.ParquetFile(to)
+    with pyarrow.parquet.ParquetWriter(to.with_suffix(".bad"), table.schema_arrow) as writer:
+        for i in range(table.num_row_groups):
+            writer.write_table(table.read_row_group(i))
+        writer.add_key_value_metadata({KEY.decode(): json.dumps(DAMAGES[damage](about))})
+    with pytest.raises(InputError, match=r"this Parquet file cannot be read$"):
+        read_bias_predictions(str(to.with_suffix(".bad")))
 
 
 @pytest.mark.parametrize("name", ["plain.csv", "quoted.csv"])
