@@ -194,13 +194,13 @@ def _encoded_there(task: _Pairs) -> Vectors:
     return np.concatenate([part.vectors for part in encoded])[order]
 
 
-_BUILT: dict[tuple[str, str, str, str], Attributor] = {}
-"""Attributors of this process, by choice and weights."""
+_BUILT: dict[tuple[str, str, str], Attributor] = {}
+"""Attributors of this process, by name, parameters and weights; what they are called changes nothing that they say."""
 
 
 def _built(choice: Choice, identity: str) -> Attributor:
     """The attributor of this process, which must have the weights that the command knows."""
-    key = choice.name, choice.label, repr(sorted(choice.parameters.items())), identity
+    key = choice.name, repr(sorted(choice.parameters.items())), identity
     if key not in _BUILT:
         attributor = build_attributor(choice)
         if canonical(identity_of(attributor)) != identity:

@@ -200,6 +200,14 @@ def test_a_worker_with_other_weights_is_told(study: Path, monkeypatch: pytest.Mo
         made(study, "out", Elsewhere())
 
 
+def test_weights_that_changed_are_other_weights(study: Path) -> None:
+    before = made(study, "before", Alone())
+    classifier(study.parent / "model", seed=1)
+    after = made(study, "after", Alone())
+    assert after == made(study, "whole", None)
+    assert after[1] != before[1]
+
+
 def test_experiments_without_attribution_are_refused(tmp_path: Path) -> None:
     demo = Path(__file__).parents[2] / "data" / "demo" / "bias" / "experiment.toml"
     with pytest.raises(UsageError, match='kind "rankings", and this is of kind "bias"; run it without'):
