@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     """Retrieve, then print."""
     from fairviz.experiments.components.registry import retriever_of
     from fairviz.experiments.inputs import read_documents
-    from fairviz.experiments.retrieval_parts import PartitionedRetriever
+    from fairviz.experiments.retrieval_parts import PartitionedRetriever, divides
     from fairviz.experiments.retrieved import retrieved_run
     from fairviz.io.corpus import read_queries
     from fairviz.io.trec import write_run
@@ -63,11 +63,9 @@ def run(args: argparse.Namespace) -> int:
     choice = _choice(args)
     documents, questions = read_documents(source_of(args.corpus)), read_queries(source_of(args.queries))
     with ExitStack() as opened:
-        if by_ranges(args, ()):
+        if by_ranges(args, ()) and divides(choice, _file(args.corpus)):
             progress = opened.enter_context(Progress(len(questions.value), "retrieving", timed=True))
-            retriever = PartitionedRetriever(
-                choice, _file(args.corpus), opened.enter_context(at_work(args)), progress.step
-            )
+            retriever = PartitionedRetriever(choice, args.corpus, opened.enter_context(at_work(args)), progress.step)
         else:
             retriever = retriever_of(choice, documents.value, documents.file)
         found = retrieved_run(retriever, documents.value, questions.value, depth=args.depth)

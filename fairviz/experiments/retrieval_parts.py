@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
-from fairviz.experiments.components.registry import Choice, retriever_of
+from fairviz.experiments.components.registry import RETRIEVERS, Choice, retriever_of
 from fairviz.experiments.inputs import read_documents
 from fairviz.experiments.protocols import Hits, Retriever
 from fairviz.model import Note
@@ -12,6 +13,13 @@ from fairviz.partitions.executors import Work
 
 QUESTIONS = 100
 """Questions in a part."""
+MOST_BUILT = 4
+"""Retrievers that a process keeps: the workers of a cluster outlive the command."""
+
+
+def divides(choice: Choice, corpus: str) -> bool:
+    """Whether workers can divide what a retriever does: it is one that gains by it, and they can read the corpus."""
+    return RETRIEVERS[choice.name].divided and Path(corpus).is_file()
 
 
 class _Task(NamedTuple):
@@ -28,17 +36,27 @@ class _Found(NamedTuple):
     notes: tuple[Note, ...]
 
 
-_BUILT: dict[tuple[str, str, str], Retriever] = {}
+_BUILT: dict[tuple[object, ...], Retriever] = {}
 """Retrievers of this process, by corpus and choice."""
 
 
 def _found(task: _Task) -> _Found:
     """Retrieve for some questions; in whichever process."""
-    key = task.corpus, task.choice.label, repr(sorted(task.choice.parameters.items()))
-    if key not in _BUILT:
-        _BUILT[key] = retriever_of(task.choice, read_documents(task.corpus).value, task.corpus)
-    retriever = _BUILT[key]
+    retriever = _built(task.choice, task.corpus)
     return _Found(retriever.retrieve(task.questions, depth=task.depth), retriever.notes)
+
+
+def _built(choice: Choice, corpus: str) -> Retriever:
+    """The retriever of this process, over the corpus as the file holds it now."""
+    file = Path(corpus)
+    state = (file.stat().st_size, file.stat().st_mtime_ns) if file.exists() else None  # the reader says what is missing
+    key = corpus, state, choice.name, choice.label, repr(sorted(choice.parameters.items()))
+    if key not in _BUILT:
+        retriever = retriever_of(choice, read_documents(corpus).value, corpus)
+        while len(_BUILT) >= MOST_BUILT:
+            del _BUILT[next(iter(_BUILT))]
+        _BUILT[key] = retriever
+    return _BUILT[key]
 
 
 class PartitionedRetriever:

@@ -4,13 +4,15 @@ A worker that dies takes its tasks with it and nothing else: they are done again
 alone, so neither the number of workers nor their order changes a result.
 """
 
+import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Protocol, TypeVar
 
 from fairviz.errors import FairvizError, UsageError
@@ -103,6 +105,19 @@ class Together:
         self._executor.shutdown()
 
 
+def _end_with_parent() -> None:
+    """In a worker: leave when the process that started it is gone; one that is killed lets nobody go."""
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=wait, daemon=True).start()
+
+
 @contextmanager
 def workers(n: int = 1, *, dask: str | None = None) -> Generator[Work, None, None]:
     """Whoever does the work, for as long as the ``with`` block lasts.
@@ -119,7 +134,8 @@ def workers(n: int = 1, *, dask: str | None = None) -> Generator[Work, None, Non
         return
     if dask is None:
         # Threads of this process may hold locks that a forked one would wait for: each is started afresh.
-        here = Together(lambda: ProcessPoolExecutor(n, mp_context=get_context("spawn")), n)
+        spawn = get_context("spawn")
+        here = Together(lambda: ProcessPoolExecutor(n, mp_context=spawn, initializer=_end_with_parent), n)
         try:
             yield here
         finally:

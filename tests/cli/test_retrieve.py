@@ -69,3 +69,14 @@ def test_mistakes_of_a_description_are_told_by_line(fairviz: Command, collection
         'error: bad.toml:3: [retriever] k1 must be a number from 0 to 10, got "x"',
         "error: bad.toml:5: retriever holds 'bm25' twice; its labels must differ",
     ]
+
+
+def test_notes_about_all_questions_are_those_of_one_process(
+    fairviz: Command, collection: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fairviz.experiments.retrieval_parts.QUESTIONS", 1)
+    (collection / "other.run").write_text("q1 Q0 d1 1 2 other\n")
+    arguments = ("retrieve", "corpus.jsonl", "queries.jsonl", "--retriever", "runs", "--set", "file=other.run")
+    alone = fairviz(*arguments)
+    assert "1 of 2 questions are not in the run (q2)" in alone.err
+    assert fairviz(*arguments, "--workers", "2") == alone

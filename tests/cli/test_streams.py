@@ -73,6 +73,8 @@ WORDS = {
     "rerank": {"method", "group", *(option.name for method in RERANKERS for option in method.options)},
     "fuse": {"tag"},
     "retrieve": {"dask", "retriever", "set"},
+    "experiment run": {"dask"},
+    "experiment collect": {"dask"},
     "label": {"utility", "generator"},
     "bias": {"by", "against", "dask"},
     "variants": {"by", "measures", "attributes"},

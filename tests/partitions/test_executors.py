@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future
@@ -101,6 +102,25 @@ def test_two_processes_give_the_same_bits_also_where_one_is_killed(tmp_path: Pat
         tasks = [(str(tmp_path / "died"), n) for n in range(8)]
         assert list(work.results(die_once, tasks)) == [2 * n for n in range(8)]
         assert (tmp_path / "died").exists()
+
+
+COMMAND = """
+from time import sleep
+from fairviz.partitions.executors import workers
+with workers(2) as work:
+    for _ in work.results(sleep, [0, 0, 600, 600]):
+        print("at work", flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_no_worker_outlives_a_command_that_is_killed(how: signal.Signals) -> None:
+    with subprocess.Popen([sys.executable, "-c", COMMAND], stdout=subprocess.PIPE, text=True) as command:
+        assert command.stdout is not None
+        assert command.stdout.readline() == "at work\n"
+        command.send_signal(how)
+        command.communicate(timeout=60)  # workers have the same output: it ends with the last of them
 
 
 @pytest.mark.slow

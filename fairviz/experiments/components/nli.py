@@ -6,6 +6,7 @@ in safetensors; the labels in its config.json name "entailment".
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
@@ -15,7 +16,7 @@ from fairviz.errors import InputError, UsageError
 from fairviz.experiments.components.onnx_model import OnnxModel
 from fairviz.experiments.components.safetensors_model import PairModel
 from fairviz.experiments.components.tokenization import sentences
-from fairviz.experiments.components.vectors import Encoded, Vectors, encoded
+from fairviz.experiments.components.vectors import Encoded, Encoder, Vectors, encoded
 from fairviz.experiments.protocols import Document, Json, Numbers, Prompt
 
 Hypothesis: TypeAlias = Literal["answer", "sentences"]
@@ -71,12 +72,23 @@ class NliAttributor:
         else:
             raise UsageError("nli needs a classifier: folder, in ONNX, or model, in safetensors")
         self._place = entailment_place(folder / "config.json")
-        self._model = PairClassifier(classes)
+        self._model: Encoder[tuple[str, str]] = PairClassifier(classes)
 
     @property
     def identity(self) -> Mapping[str, Json]:
         """The classifier's."""
         return self._model.identity
+
+    @property
+    def encoder(self) -> Encoder[tuple[str, str]]:
+        """The classifier, which computes what is dear."""
+        return self._model
+
+    def through(self, encoder: Encoder[tuple[str, str]]) -> "NliAttributor":
+        """The same attributor, for which another computes what its classifier would."""
+        other = copy(self)
+        other._model = encoder
+        return other
 
     def attribute(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[list[bool]]:
         """For each prompt and answer, which of the given documents entail it."""
