@@ -12,6 +12,7 @@ from fairviz.model import Qrels, RagOutputs, RankingSample, Run
 
 if TYPE_CHECKING:
     from fairviz.partitions.executors import Work
+    from fairviz.partitions.outputs import PartitionedOutputs
     from fairviz.partitions.scores import Partitioned
     from fairviz.studies.tradeoff.measured import CurvesOf
 
@@ -64,6 +65,13 @@ def partitioned(args: argparse.Namespace, progress: Progress) -> Generator["Part
     with at_work(args) as work:
         plan = Plan(work, begin=lambda name, n: progress.restart(f"measuring {name}", n), step=progress.step)
         yield Partitioned(plan, labels)
+
+
+def outputs_by_ranges(plan: "Partitioned") -> "PartitionedOutputs":
+    """How recorded outputs are measured by the ranges that rankings are measured by."""
+    from fairviz.partitions.outputs import PartitionedOutputs
+
+    return PartitionedOutputs(plan.plan)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ range. Of a file that is not in memory the rest of the house sees an outline, wh
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -158,7 +158,16 @@ class Cuttable:
         return Slice(compact(of_queries(_alone(self.lists), chosen_queries)), None, asked)
 
 
-def ranges(files: Sequence[Cuttable], *, size: int = PART, at_least: int = 1) -> list[Range]:
+class Grained(Protocol):
+    """A file that ranges of queries are taken from."""
+
+    @property
+    def grains(self) -> Iterable[tuple[str, int]]:
+        """First query, and how many documents, of pieces that a range is made of."""
+        ...
+
+
+def ranges(files: Sequence[Grained], *, size: int = PART, at_least: int = 1) -> list[Range]:
     """Ranges of queries that together hold all of several files.
 
     Args:
