@@ -21,6 +21,7 @@ import pyarrow.parquet
 
 from fairviz.errors import InputError
 from fairviz.io.arrow import numbers_of, text_array, text_ids
+from fairviz.io.rag import Producer
 from fairviz.io.source import Source
 from fairviz.lookup import encoded
 from fairviz.model import GivenFrom, IndexArray, IntArray, Note, RagOutputs, Sentences
@@ -54,27 +55,14 @@ SCHEMA = _pa.schema([*_NEEDED, *_WORDS])
 """Columns; the last four are the words of answers and of questions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Produced:
-    """What produced the answers of one system, as :class:`~fairviz.model.RagOutputs` has it."""
+def producer_of(outputs: RagOutputs) -> Producer:
+    """What produced some outputs."""
+    return Producer(**{name: getattr(outputs, name) for name in Producer._fields})
 
-    system: str
-    task: str | None = None
-    retriever: str | None = None
-    generator: str | None = None
-    policy: str | None = None
-    alpha: float | None = None
-    k: int | None = None
-    dataset: str | None = None
 
-    def named(self, outputs: RagOutputs) -> RagOutputs:
-        """Outputs under these names."""
-        return replace(outputs, **{name: getattr(self, name) for name in self.__slots__})
-
-    @classmethod
-    def of(cls, outputs: RagOutputs) -> "Produced":
-        """What produced some outputs."""
-        return cls(**{name: getattr(outputs, name) for name in cls.__slots__})
+def produced_by(producer: Producer, outputs: RagOutputs) -> RagOutputs:
+    """Outputs under the names of what produced them."""
+    return replace(outputs, **producer._asdict())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +70,7 @@ class AboutOutputs:
     """What a file says of one system.
 
     Attributes:
-        produced: What produced its answers.
+        producer: What produced its answers.
         given_from: Where the documents given were recorded.
         sentences: Whether any answer records which sentence cites what.
         first_group: Its first row group.
@@ -90,7 +78,7 @@ class AboutOutputs:
         sizes: Answers, and documents in their lists, in each.
     """
 
-    produced: Produced
+    producer: Producer
     given_from: GivenFrom
     sentences: bool
     first_group: int
@@ -100,9 +88,9 @@ class AboutOutputs:
     @classmethod
     def read(cls, said: dict[str, Any]) -> "AboutOutputs":
         """From JSON."""
-        produced = Produced(**said.pop("produced"))
+        producer = Producer(**said.pop("producer"))
         firsts, sizes = tuple(said.pop("firsts")), tuple(said.pop("sizes"))
-        return cls(produced=produced, firsts=firsts, sizes=sizes, **said)
+        return cls(producer=producer, firsts=firsts, sizes=sizes, **said)
 
 
 @dataclass(frozen=True)  # no slots: cached properties live in __dict__
@@ -186,11 +174,11 @@ class StoredOutputs:
             attributed_offsets=_offsets(attributed),
             attributed=docs[ends[0] : ends[1]],
             texts=tuple(table["text"].to_pylist()) if texts else ("",) * codes.size,
-            utilities=numbers_of(table["utility"].chunks).astype(np.float64),
+            utilities=numbers_of([_array(table["utility"])]),
             sentences=_sentences(table, cited[0], docs[ends[1] :]) if cited else None,
             system="",
         )
-        return self.about.produced.named(outputs), numbers_of(table["place"].chunks)[first]
+        return produced_by(self.about.producer, outputs), numbers_of([_array(table["place"])])[first]
 
 
 def stored_outputs(path: str | os.PathLike[str]) -> tuple[list[StoredOutputs], tuple[Note, ...]] | None:
@@ -250,10 +238,10 @@ class OutputsWriter:
             questions: (O) words of the question of each answer, where they are kept with it.
         """
         self._writer.write_table(_table(part, places, questions), row_group_size=max(len(part.samples), 1))
-        produced = Produced.of(part)
-        if not self.systems or self.systems[-1].produced != produced:
+        producer = producer_of(part)
+        if not self.systems or self.systems[-1].producer != producer:
             about = AboutOutputs(
-                produced=produced,
+                producer=producer,
                 given_from=part.given_from,
                 sentences=False,
                 first_group=self._n_groups,
@@ -283,7 +271,7 @@ class OutputsWriter:
         said = {
             "version": VERSION,
             "notes": [(note.line, note.message) for note in notes],
-            "systems": [asdict(about) for about in self.systems],
+            "systems": [asdict(about) | {"producer": about.producer._asdict()} for about in self.systems],
         }
         self._writer.add_key_value_metadata({KEY: json.dumps(said).encode()})
         self._writer.close()

@@ -19,7 +19,8 @@ from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, refuse_unl
 from fairviz.evaluation.pairing import Pairing
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.remarks import Remark, added
-from fairviz.io.by_output import Produced, StoredOutputs
+from fairviz.io.by_output import StoredOutputs, produced_by, producer_of
+from fairviz.io.rag import Producer
 from fairviz.lookup import chosen, positions
 from fairviz.metrics.utility import Scale
 from fairviz.model import IndexArray, IntArray, MeasureSpec, RagOutputs, Scores, SystemScore
@@ -41,7 +42,7 @@ class OutputsOutline(RagOutputs):
 
 def outline(stored: StoredOutputs) -> OutputsOutline:
     """What is known of converted outputs before their answers are read."""
-    query_ids, produced = stored.query_ids, stored.about.produced
+    query_ids = stored.query_ids
     nothing, nowhere = np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64)
     return OutputsOutline(
         query_ids=query_ids,
@@ -55,15 +56,8 @@ def outline(stored: StoredOutputs) -> OutputsOutline:
         attributed=nothing,
         texts=(),
         utilities=np.empty(0),
-        system=produced.system,
-        task=produced.task,
-        retriever=produced.retriever,
-        generator=produced.generator,
-        policy=produced.policy,
-        alpha=produced.alpha,
-        k=produced.k,
-        dataset=produced.dataset,
         stored=stored,
+        **stored.about.producer._asdict(),
     )
 
 
@@ -73,14 +67,14 @@ class OutputsSlice:
 
     Attributes:
         outputs: The range; None of a file.
-        produced: What produced it, as it is called here.
+        producer: What produced it, as it is called here.
         stored: The file.
         at: The range.
         texts: Whether what was answered is read.
     """
 
     outputs: RagOutputs | None
-    produced: Produced
+    producer: Producer
     stored: StoredOutputs | None
     at: Range
     texts: bool
@@ -88,7 +82,7 @@ class OutputsSlice:
     def read(self) -> RagOutputs:
         """The outputs of the range, under the name of the system that they are a part of."""
         if self.stored is not None:
-            return self.produced.named(self.stored.part(*self.at, texts=self.texts))
+            return produced_by(self.producer, self.stored.part(*self.at, texts=self.texts))
         if self.outputs is None:
             raise TypeError("a range of nothing")
         return self.outputs
@@ -104,7 +98,7 @@ class CuttableOutputs:
     def __init__(self, outputs: RagOutputs) -> None:
         self.outputs = outputs
         self.stored = outputs.stored if isinstance(outputs, OutputsOutline) else None
-        self._produced = Produced.of(outputs)
+        self._producer = producer_of(outputs)
         ids = outputs.query_ids
         self._order = [] if self.stored else sorted(range(len(ids)), key=ids.__getitem__)
         self._sorted = [ids[q] for q in self._order]
@@ -120,12 +114,12 @@ class CuttableOutputs:
     def at(self, asked: Range, *, texts: bool = True) -> OutputsSlice:
         """A range of them; of an outline nothing but what produced it is sent."""
         if self.stored is not None:
-            return OutputsSlice(None, self._produced, self.stored, asked, texts)
+            return OutputsSlice(None, self._producer, self.stored, asked, texts)
         first = bisect_left(self._sorted, asked.low)
         behind = len(self._sorted) if asked.high is None else bisect_left(self._sorted, asked.high)
         rows = np.array(self._order[first:behind], dtype=np.int64)
         part = _compact(answers_to_queries(self.outputs, rows), texts=texts)
-        return OutputsSlice(part, self._produced, None, asked, texts)
+        return OutputsSlice(part, self._producer, None, asked, texts)
 
 
 def _sizes(outputs: RagOutputs) -> IntArray:

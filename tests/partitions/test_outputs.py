@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,11 +13,14 @@ from hypothesis import strategies as st
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.evaluate import Evaluation, System, evaluate
 from fairviz.evaluation.outputs import OutputScorer
+from fairviz.io.by_output import stored_outputs
+from fairviz.io.convert_outputs import convert_outputs
+from fairviz.io.rag import read_outputs, write_outputs
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import MeasureSpec, RagOutputs, RankingSample
 from fairviz.partitions import outputs as room
 from fairviz.partitions.executors import Alone
-from fairviz.partitions.outputs import PartitionedOutputs
+from fairviz.partitions.outputs import PartitionedOutputs, outline
 from fairviz.partitions.plan import Plan
 from tests.partitions.test_scores import bits
 from tests.partitions.worlds import answers_world
@@ -63,6 +67,21 @@ def whole(seed: int) -> list[object]:
 def test_wherever_it_is_cut_the_bits_and_the_notes_are_those_of_the_whole(seed: int, size: int) -> None:
     found = said(measured(answers_world(seed), PartitionedOutputs(Plan(Alone(), size=size))))
     assert found == whole(seed)
+
+
+@pytest.mark.parametrize("size", [1, 70, 100_000])
+def test_converted_outputs_give_the_bits_of_the_file_they_were_made_of(tmp_path: Path, size: int) -> None:
+    kept = [one for one in answers_world(0) if isinstance(one, RagOutputs)]
+    rankings = [one for one in answers_world(0) if not isinstance(one, RagOutputs)]
+    with (tmp_path / "answers.jsonl").open("w", encoding="utf-8") as file:
+        write_outputs(kept, file)
+    convert_outputs(str(tmp_path / "answers.jsonl"), str(tmp_path / "a.parquet"), group=500)
+    stored, _ = stored_outputs(tmp_path / "a.parquet") or ([], ())
+    assert min(len(one.about.firsts) for one in stored) > 3
+    held = read_outputs(str(tmp_path / "answers.jsonl")).value.outputs
+    ranges = PartitionedOutputs(Plan(Alone(), size=size))
+    found = measured([*rankings, *map(outline, stored)], ranges)
+    assert said(found) == said(measured([*rankings, *held], None))
 
 
 def test_the_world_has_what_could_go_wrong() -> None:
