@@ -67,10 +67,15 @@ class Attribution:
         """What to tell people where too many cited documents lie outside the given ones."""
         if self.n_outside <= OUTSIDE_WARNING * self.n_cited:
             return None
-        message = f"{self.n_outside} of {self.n_cited} cited documents are not in "
+        return f"{self.n_outside} of {self.n_cited} {self.outside}"
+
+    @property
+    def outside(self) -> str:
+        """The same without its two counts."""
         if self.paired is None:
-            return message + f"the first {self.k} given items that the outputs record"
-        return message + f"the first {self.k} of {self.paired}: were these outputs made from it?"
+            return f"cited documents are not in the first {self.k} given items that the outputs record"
+        where = f"the first {self.k} of {self.paired}"
+        return f"cited documents are not in {where}: were these outputs made from it?"
 
 
 def attribution(outputs: RagOutputs, *, k: int, paired: Run | RankingSample | None = None) -> Attribution:
@@ -91,16 +96,12 @@ def attribution(outputs: RagOutputs, *, k: int, paired: Run | RankingSample | No
     """
     if k < 1:
         raise ValueError(f"k is at least 1, got {k}")
+    refuse_unknown(outputs, paired)
     recorded = outputs.given_from == "references" and paired is None
-    if recorded or outputs.given_from == "ranking":
+    if paired is None or outputs.given_from == "ranking":
         paired, doc_ids = None, outputs.doc_ids
         rows = np.arange(len(outputs.samples))
         offsets, given = _first(outputs.given_offsets, outputs.given, rows, k)
-    elif paired is None:
-        raise UndefinedError(
-            f"{outputs.system}: the outputs do not record which items were given; "
-            "pair them with the run they were made from"
-        )
     else:
         doc_ids, codes = union(outputs.doc_ids, paired.doc_ids)
         lists = paired.offsets if isinstance(paired, Run) else paired.sample_offsets
@@ -115,6 +116,34 @@ def attribution(outputs: RagOutputs, *, k: int, paired: Run | RankingSample | No
         paired=None if paired is None else paired.system,
         from_references=recorded,
     )
+
+
+def refuse_unknown(outputs: RagOutputs, paired: Run | RankingSample | None) -> None:
+    """Refuse outputs of which nothing says what they were given.
+
+    Raises:
+        UndefinedError: Neither they nor a paired run do.
+    """
+    if outputs.given_from == "nowhere" and paired is None:
+        raise UndefinedError(
+            f"{outputs.system}: the outputs do not record which items were given; "
+            "pair them with the run they were made from"
+        )
+
+
+def unlike(outputs: RagOutputs, paired: Run | RankingSample) -> tuple[str, ...]:
+    """Queries for which a paired sample holds another number of rankings than there are outputs, and not one."""
+    if isinstance(paired, Run):
+        return ()
+    partner = lookup(outputs.query_ids, {query: q for q, query in enumerate(paired.query_ids)})
+    n_lists = np.append(paired.n_samples, 1)[partner]
+    odd = (n_lists != 1) & (n_lists != outputs.n_samples) & (outputs.n_samples > 0)
+    return tuple(outputs.query_ids[q] for q in np.flatnonzero(odd).tolist())
+
+
+def unlike_words(query: str, outputs: RagOutputs, paired: Run | RankingSample) -> str:
+    """What is wrong with such a query."""
+    return f"query {query}: {paired.system} holds another number of rankings than {outputs.system} holds outputs"
 
 
 def coverage(outputs: RagOutputs, paired: Run | RankingSample, *, k: int) -> tuple[int, int]:
@@ -148,13 +177,9 @@ def _paired_lists(outputs: RagOutputs, paired: Run | RankingSample) -> IntArray:
     partner = lookup(outputs.query_ids, index)[query]
     if isinstance(paired, Run):
         return partner
+    if odd := unlike(outputs, paired):
+        raise ValueError(unlike_words(odd[0], outputs, paired))
     n_lists = np.append(paired.n_samples, 1)[partner]
-    odd = (n_lists != 1) & (n_lists != outputs.n_samples[query])
-    if odd.any():
-        name = outputs.query_ids[query[np.flatnonzero(odd)[0]]]
-        raise ValueError(
-            f"query {name}: {paired.system} holds another number of rankings than {outputs.system} holds outputs"
-        )
     place = np.arange(query.size) - outputs.offsets[query]
     lists = paired.query_offsets[partner] + np.where(n_lists == 1, 0, place)
     return np.where(partner >= 0, lists, -1)

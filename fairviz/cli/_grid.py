@@ -9,7 +9,7 @@ import numpy as np
 
 from fairviz.cli._common import Progress
 from fairviz.cli._inputs import Loaded, gain_of, pairs_of, parse_alphas
-from fairviz.cli._workers import by_ranges, curves_by_ranges
+from fairviz.cli._workers import by_ranges, grid_by_ranges
 from fairviz.evaluation.pairing import pairings
 from fairviz.model import Factors, Note, Qrels, described
 from fairviz.studies.compare.conditions import Condition
@@ -39,15 +39,17 @@ def grid_conditions(
     """
     gain, rel = gain_of(args)
     outputs = [described(one, table.get(one.system, Factors())) for one in loaded.outputs]
-    found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded), table)
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     alphas = np.array(parse_alphas(args.alpha))
     exact = quality == "EER" and bool(qrels) and bool(loaded.rankings)
     steps = len(outputs) + (len(loaded.rankings) * alphas.size if exact else 0)
-    ranges = exact and by_ranges(args, (*loaded.rankings, *qrels))
+    ranges = by_ranges(args, (*loaded.rankings, *qrels, *outputs))
     with ExitStack() as opened:
         progress = opened.enter_context(Progress(steps, "computing", force=args.progress, timed=ranges))
         opened.enter_context(loaded.naming())
+        plan = opened.enter_context(grid_by_ranges(args, progress)) if ranges else None
+        covered = plan.answers_of.ranges.coverage if plan else None
+        found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded), table, covered)
         measured = study_conditions(
             loaded.rankings,
             qrels,
@@ -63,7 +65,8 @@ def grid_conditions(
             gain=gain,
             rel=rel,
             scores=args.scores,
-            on_step=progress.step,
-            curves_of=opened.enter_context(curves_by_ranges(args, progress)) if ranges else run_curves,
+            on_step=(lambda: None) if plan else progress.step,
+            curves_of=plan.curves_of if plan else run_curves,
+            answers_of=plan.answers_of if plan else None,
         )
     return measured.conditions, loaded.placed(measured.notes)

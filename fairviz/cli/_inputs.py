@@ -24,7 +24,7 @@ from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.notes import Parsed
 from fairviz.io.parquet import is_parquet
 from fairviz.io.qrels import read_qrels
-from fairviz.io.rag import read_outputs
+from fairviz.io.rag import RecordedOutputs, read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.io.source import STANDARD_INPUT, Source
 from fairviz.io.targets import read_target
@@ -355,7 +355,8 @@ def load_systems(
         runs: Files of rankings.
         outputs: Files of outputs.
         multi_sample: Whether column 2 names samples; without, where a query has more than one value there.
-        outlined: Kinds ("run", "samples") of which, where ``fairviz convert`` wrote them, the queries are enough.
+        outlined: Kinds ("run", "samples", "outputs") of which the queries are enough where ``fairviz convert`` wrote
+            them.
 
     Raises:
         InputError: A file cannot be read.
@@ -366,7 +367,10 @@ def load_systems(
     ]
     if "samples" not in outlined and any(isinstance(parsed.value, RankingSample) for parsed in read):
         read = [_held(parsed) for parsed in read]  # their candidates are those of the run that they were drawn from
-    recorded = [read_outputs(source_of(file)) for file in outputs]
+    recorded = [
+        (_outlined_outputs(source) if "outputs" in outlined else None) or read_outputs(source)
+        for source in map(source_of, outputs)
+    ]
     notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
     rankings = distinct_systems([(parsed.value, parsed.file) for parsed in read])
     answers = distinct_systems([(recording, parsed.file) for parsed in recorded for recording in parsed.value.outputs])
@@ -389,6 +393,22 @@ def _outlined(source: Source, kinds: Collection[str]) -> "Parsed[Run] | Parsed[R
     if isinstance(known, Run):
         return Parsed(value=known, file=source.name, format="converted run", notes=notes)
     return Parsed(value=known, file=source.name, format="converted multi-sample run", notes=notes)
+
+
+def _outlined_outputs(source: Source) -> "Parsed[RecordedOutputs] | None":
+    """The queries of converted outputs; nothing is loaded for others."""
+    if source.path is None or not is_parquet(source):
+        return None
+    from fairviz.io.by_output import stored_outputs
+    from fairviz.partitions.outputs import outline
+
+    found = stored_outputs(source.path)
+    if found is None:
+        return None
+    systems, notes = found
+    value = RecordedOutputs(tuple(map(outline, systems)), {})
+    named = tuple(replace(note, file=source.name) for note in notes)
+    return Parsed(value=value, file=source.name, format="converted RAG outputs", notes=named)
 
 
 def _held(parsed: "Parsed[Run] | Parsed[RankingSample]") -> "Parsed[Run] | Parsed[RankingSample]":

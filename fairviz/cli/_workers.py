@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fairviz.cli._common import Progress, whole_number
 from fairviz.cli._files import DASH
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from fairviz.io.answers_by_item import StoredAnswers
     from fairviz.partitions.answers import PartitionedAnswers
     from fairviz.partitions.executors import Work
+    from fairviz.partitions.outputs import PartitionedOutputs
+    from fairviz.partitions.points import PartitionedPoints
     from fairviz.partitions.scores import Partitioned
     from fairviz.studies.tradeoff.measured import CurvesOf
 
@@ -68,6 +70,13 @@ def partitioned(args: argparse.Namespace, progress: Progress) -> Generator["Part
         yield Partitioned(plan, labels)
 
 
+def outputs_by_ranges(plan: "Partitioned") -> "PartitionedOutputs":
+    """How recorded outputs are measured by the ranges that rankings are measured by."""
+    from fairviz.partitions.outputs import PartitionedOutputs
+
+    return PartitionedOutputs(plan.plan)
+
+
 @contextmanager
 def curves_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator["CurvesOf", None, None]:
     """What makes curves by ranges, for as long as the ``with`` block lasts."""
@@ -77,6 +86,31 @@ def curves_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator[
     with at_work(args) as work:
         plan = Plan(work, begin=lambda name, n: progress.restart(f"computing {name}", n), step=progress.step)
         yield PartitionedCurves(plan).of
+
+
+class GridByRanges(NamedTuple):
+    """What measures a grid by ranges.
+
+    Attributes:
+        curves_of: Curves of runs.
+        answers_of: Points and estimates of recorded outputs.
+    """
+
+    curves_of: "CurvesOf"
+    answers_of: "PartitionedPoints"
+
+
+@contextmanager
+def grid_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator[GridByRanges, None, None]:
+    """What measures a grid by ranges, for as long as the ``with`` block lasts."""
+    from fairviz.partitions.curves import PartitionedCurves
+    from fairviz.partitions.outputs import PartitionedOutputs
+    from fairviz.partitions.plan import Plan
+    from fairviz.partitions.points import PartitionedPoints
+
+    with at_work(args) as work:
+        plan = Plan(work, begin=lambda name, n: progress.restart(f"computing {name}", n), step=progress.step)
+        yield GridByRanges(PartitionedCurves(plan).of, PartitionedPoints(PartitionedOutputs(plan)))
 
 
 @contextmanager

@@ -1,6 +1,7 @@
-"""``fairviz convert``: runs, samples, judgements and answers of any size as Parquet, sorted by query or item."""
+"""``fairviz convert``: files of any size as Parquet, sorted by query, item or question."""
 
 import argparse
+from collections.abc import Callable
 from dataclasses import replace
 
 from fairviz.cli._common import Commands, Progress, add_progress_option, warn
@@ -16,6 +17,8 @@ examples:
   fairviz convert bm25.run.gz --output bm25.parquet
   fairviz convert test.qrels --output qrels.parquet
   fairviz evaluate bm25.parquet --qrels qrels.parquet -m "nDCG@10, EED@5" --workers 2
+  fairviz convert outputs.jsonl --output outputs.parquet
+  fairviz evaluate bm25.parquet --outputs outputs.parquet -m "EU, EAR@5" --workers 2
   fairviz convert predictions.csv --output predictions.parquet
   fairviz bias predictions.parquet --items bbq_items.csv --workers 2
 
@@ -28,13 +31,13 @@ other commands in memory; the numbers are those of the original to the last bit.
 def add_parser(subparsers: Commands) -> None:
     """Add the ``convert`` command."""
     parser = subparsers.add_parser(
-        "convert", help="runs, judgements and answers of any size as Parquet, sorted by query or item", epilog=EXAMPLES
+        "convert", help="runs, judgements, outputs and answers of any size as sorted Parquet", epilog=EXAMPLES
     )
     parser.add_argument(
         "file",
         type=InputFile,
         metavar="FILE",
-        help="a run, samples, or judgements in TREC's columns; answers to bias questions",
+        help="a run, samples or judgements in TREC's columns; recorded outputs; answers to bias questions",
     )
     parser.add_argument(
         "--output", required=True, metavar="FILE.parquet", help="the file to write, whole or not at all"
@@ -55,9 +58,9 @@ def run(args: argparse.Namespace) -> int:
     """Convert, then say what was written."""
     source = replace(source_of(args.file), limit=ANY_SIZE)
     found = sniff(source)
-    role = "bias-predictions" if found.also == "bias-predictions" else found.role
-    if role not in ("run", "qrels", "bias-predictions"):
-        reason = f"holds {role}: runs, samples, judgements and answers to bias questions can be converted"
+    known = [role for role in (found.also, found.role) if role in CONVERTERS]
+    if not known:
+        reason = f"holds {found.role}: runs, samples, judgements, recorded outputs and answers can be converted"
         raise InputError(reason, file=source.name, fix="Give other files as they are.")
     size = source.stamp.size if source.stamp else len(source.content)
     with Progress(size, "reading bytes", force=args.progress, timed=True) as progress:
@@ -71,30 +74,53 @@ def run(args: argparse.Namespace) -> int:
         def sorting(n: int) -> None:
             progress.restart("writing lines", n)
 
-        told = Told(read, sorting, progress.step)
-        if role == "bias-predictions":
-            return _answers(source, args.output, told)
-        converted = convert(
-            source,
-            args.output,
-            judgements=role == "qrels",
-            multi_sample=args.multi_sample or None,
-            subtopics=args.subtopics or None,
-            told=told,
-        )
+        written = CONVERTERS[known[0]](args, source, Told(read, sorting, progress.step))
+    print(f"{args.output}: {written}")
+    return 0
+
+
+def _lists(args: argparse.Namespace, source: Source, told: Told, *, judgements: bool = False) -> str:
+    converted = convert(
+        source,
+        args.output,
+        judgements=judgements,
+        multi_sample=args.multi_sample or None,
+        subtopics=args.subtopics or None,
+        told=told,
+    )
     warn(converted.notes)
     about = converted.about
     what = {"run": "a run", "samples": "samples", "qrels": "judgements"}[about.kind]
-    print(f"{args.output}: {what}, {count(about.n_queries)} queries, {count(sum(about.sizes))} documents")
-    return 0
+    return f"{what}, {count(about.n_queries)} queries, {count(sum(about.sizes))} documents"
 
 
-def _answers(source: Source, to: str, told: Told) -> int:
-    """Convert answers to bias questions, then say what was written."""
+def _judgements(args: argparse.Namespace, source: Source, told: Told) -> str:
+    return _lists(args, source, told, judgements=True)
+
+
+def _outputs(args: argparse.Namespace, source: Source, told: Told) -> str:
+    from fairviz.io.convert_outputs import convert_outputs
+
+    converted = convert_outputs(source, args.output, told=told)
+    warn(converted.notes)
+    n_systems = len(converted.systems)
+    what = "recorded outputs" if n_systems == 1 else f"recorded outputs of {count(n_systems)} systems"
+    return f"{what}, {count(converted.n_queries)} queries, {count(converted.n_answers)} answers"
+
+
+def _answers(args: argparse.Namespace, source: Source, told: Told) -> str:
     from fairviz.io.convert_answers import convert_answers
 
-    converted = convert_answers(source, to, told=told)
+    converted = convert_answers(source, args.output, told=told)
     warn(converted.notes)
     n_answers = sum(converted.about.sizes)
-    print(f"{to}: answers to bias questions, {count(converted.n_items)} items, {count(n_answers)} answers")
-    return 0
+    return f"answers to bias questions, {count(converted.n_items)} items, {count(n_answers)} answers"
+
+
+CONVERTERS: dict[str, Callable[[argparse.Namespace, Source, Told], str]] = {
+    "run": _lists,
+    "qrels": _judgements,
+    "rag": _outputs,
+    "bias-predictions": _answers,
+}
+"""(options, file, who is told) -> what was written, in words, by what the file holds."""

@@ -30,11 +30,12 @@ from fairviz.cli._inputs import (
     load_systems,
     pairs_of,
 )
-from fairviz.cli._workers import add_worker_options, by_ranges, partitioned
+from fairviz.cli._workers import add_worker_options, by_ranges, outputs_by_ranges, partitioned
 from fairviz.display.table import Json, records
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import RESULT_COLUMNS, SHOWN_FLAGS, evaluate, factors_of_scored, score_intervals
 from fairviz.evaluation.joins import by_task, labelled_or_why
+from fairviz.evaluation.outputs import OutputScorer
 from fairviz.evaluation.rankings import RankedScorer
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.io.corpus import read_references
@@ -97,11 +98,11 @@ def run(args: argparse.Namespace) -> int:
     measures = parse_measures(cast("list[str]", args.measures))
     if not args.runs and not args.outputs:
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
-    outlined = not args.outputs  # what answers were given is looked up in memory
-    loaded = load_systems(
-        args.runs, args.outputs, multi_sample=args.multi_sample, outlined=("run", "samples") if outlined else ()
-    )
-    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=outlined and not args.systems)
+    kinds = ("run", "samples", "outputs")
+    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample, outlined=kinds)
+    tasks = {one.task for one in loaded.outputs}
+    one_task = len(tasks) < 2 and not args.systems  # judgements of several are taken apart in memory
+    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=one_task)
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
     table, table_notes = load_factors(args.systems)
@@ -113,6 +114,7 @@ def run(args: argparse.Namespace) -> int:
         progress = opened.enter_context(Progress(len(systems), "measuring", force=args.progress, timed=ranges))
         opened.enter_context(naming)
         plan = opened.enter_context(partitioned(args, progress)) if ranges else None
+        answered = outputs_by_ranges(plan) if plan and loaded.outputs else None
         evaluation = evaluate(
             systems,
             measures,
@@ -124,6 +126,8 @@ def run(args: argparse.Namespace) -> int:
             on_step=(lambda: None) if plan else progress.step,
             scorer=plan.scorer if plan else RankedScorer,
             why_unlabelled=plan.why_unlabelled if plan else labelled_or_why,
+            output_scorer=answered.scorer if answered else OutputScorer,
+            covered=answered.coverage if answered else None,
         )
     notes = [
         *loaded.notes,

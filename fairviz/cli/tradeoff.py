@@ -141,10 +141,11 @@ def run(args: argparse.Namespace) -> int:
     quality = args.quality or ("EU" if args.outputs else "EER")
     by = _factors(args.by)
     baseline = _baseline(args.baseline)
-    # Samples and answers are measured in memory, with the runs that they came from.
-    loaded = load_systems(args.runs, args.outputs, outlined=() if args.outputs else ("run",))
-    of_runs = all(isinstance(one, Run) for one in loaded.rankings) and not args.outputs
-    qrels, qrels_notes = load_qrels(args.qrels, outlined=of_runs and not args.systems)
+    # Samples are measured in memory, with the runs that they came from.
+    loaded = load_systems(args.runs, args.outputs, outlined=("run", "outputs"))
+    of_runs = all(isinstance(one, Run) for one in loaded.rankings)
+    several = len({one.task for one in loaded.outputs}) > 1 or args.systems  # whose judgements are taken apart
+    qrels, qrels_notes = load_qrels(args.qrels, outlined=of_runs and not several)
     table, table_notes = load_factors(args.systems)
     conditions, found = grid_conditions(args, loaded, qrels, table, quality)
     notes = [*loaded.notes, *qrels_notes, *table_notes, *found]

@@ -19,7 +19,7 @@ from fairviz.evaluation.joins import (
     left_out,
 )
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
-from fairviz.evaluation.pairing import generators_fed, pairings
+from fairviz.evaluation.pairing import Coverage, Pairing, generators_fed, pairings
 from fairviz.evaluation.rankings import RankedScorer, Refusal
 from fairviz.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, is_judged
@@ -76,6 +76,21 @@ ScorerOf: TypeAlias = Callable[[Ranked, Qrels | None, GroupLabels | None, Target
 """What measures a system against judgements, labels and a target: all of it at once, or range by range."""
 
 
+class OutputScorerOf(Protocol):
+    """What measures recorded outputs: all of them at once, or range by range."""
+
+    def __call__(
+        self,
+        outputs: RagOutputs,
+        recorded: Sequence[RagOutputs],
+        paired: Ranked | None,
+        answers: AnswerUtilities,
+        pairing: Pairing | None,
+    ) -> Scorer:
+        """What measures one system's: as :class:`~fairviz.evaluation.outputs.OutputScorer`."""
+        ...
+
+
 class Evaluation(NamedTuple):
     """What evaluating gives.
 
@@ -106,6 +121,8 @@ def evaluate(
     on_step: Callable[[], None] = lambda: None,
     scorer: ScorerOf = RankedScorer,
     why_unlabelled: Callable[[Ranked, GroupLabels], LeftOut | None] = labelled_or_why,
+    output_scorer: OutputScorerOf = OutputScorer,
+    covered: Coverage | None = None,
 ) -> Evaluation:
     """Measure systems.
 
@@ -129,6 +146,8 @@ def evaluate(
         on_step: Called after each system.
         scorer: What measures the rankings of one system.
         why_unlabelled: Why a system has no labelled document; None where it has one.
+        output_scorer: What measures the recorded outputs of one system.
+        covered: What counts documents of outputs in the lists of runs, see :func:`pairings`.
 
     Raises:
         InputError: No system has a query in common with the judgements, or a labelled document.
@@ -142,18 +161,18 @@ def evaluate(
     of_outputs = [spec for spec in measures if _reads(spec, "outputs")]
     _refuse_unfit(of_rankings, rankings, "rankings: give RUN")
     _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
-    found = pairings(outputs, rankings, pairs)
+    found = pairings(outputs, rankings, pairs, covered=covered)
     fed_by = generators_fed(outputs, found, rankings)
     reader = _RankingsReader(qrels, labels, target, fed_by, scorer, why_unlabelled, refuse=refuse)
     reader.check(rankings, of_rankings)
     partners = {ranked.system: ranked for ranked in rankings}
-    answers = AnswerUtilities(references)
+    answers = AnswerUtilities(references or None)
     measured: list[Measured] = []
     fed = iter(found)
     for system in systems:
         if isinstance(system, RagOutputs):
             pairing = next(fed)
-            answered = OutputScorer(system, outputs, partners.get(pairing.run or ""), answers, pairing=pairing)
+            answered = output_scorer(system, outputs, partners.get(pairing.run or ""), answers, pairing)
             measured.append(Measured(*answered.scores(of_outputs, refuse=refuse), tuple(answered.notes)))
         elif of_rankings:
             measured.append(reader.measured(system, of_rankings))

@@ -10,10 +10,11 @@ from typing import Literal, TypeAlias, TypedDict, cast
 import numpy as np
 
 from fairviz.attention import TopK
-from fairviz.attribution import Attribution, attribution
+from fairviz.attribution import Attribution, attribution, refuse_unknown, unlike, unlike_words
 from fairviz.errors import InputError, UndefinedError, UsageError
 from fairviz.evaluation.pairing import RECORDED, Pairing
 from fairviz.evaluation.rankings import Refusal
+from fairviz.evaluation.remarks import Remark, When, noted
 from fairviz.exposure import sample_exposure
 from fairviz.io.join import join_outputs
 from fairviz.metrics.catalogue import CATALOGUE
@@ -27,7 +28,7 @@ from fairviz.metrics.consumption import (
     share_of_best,
 )
 from fairviz.metrics.exposure import unbiased_disparity
-from fairviz.metrics.utility import StringUtility, string_utility
+from fairviz.metrics.utility import Scale, StringUtility, reference_scale, string_utility
 from fairviz.model import (
     BoolArray,
     FloatArray,
@@ -58,10 +59,15 @@ class AnswerUtilities:
 
     ``norm='best'`` looks at every run of a generator for each of them; without remembering, twelve
     systems would be compared with their references twelve times.
+
+    Args:
+        references: Right answers.
+        scale: That of all references, where these are some of them.
     """
 
-    def __init__(self, references: References | None = None) -> None:
+    def __init__(self, references: References | None = None, *, scale: Scale | None = None) -> None:
         self.references = references
+        self._scale = scale
         self._known: dict[tuple[int, Utility], tuple[RagOutputs, FloatArray]] = {}
 
     def of(self, outputs: RagOutputs, utility: Utility = "recorded") -> FloatArray:
@@ -93,7 +99,7 @@ class AnswerUtilities:
         """
         best = np.full(len(outputs.query_ids), np.nan)
         for other in (outputs, *recorded):
-            if other is not outputs and not _same_generator(outputs, other):
+            if other is not outputs and not same_generator(outputs, other):
                 continue
             index = {query: q for q, query in enumerate(other.query_ids)}
             largest = largest_utility(self.of(other, utility), other.offsets)
@@ -101,13 +107,27 @@ class AnswerUtilities:
             best = np.fmax(best, reached)
         return best
 
-    def _computed(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
-        if not self.references:
+    def scale(self, utility: Utility) -> Scale | None:
+        """The scale of all references, for the utilities that have one.
+
+        Raises:
+            UsageError: As :meth:`of`.
+        """
+        if utility == "recorded":
+            return None
+        if self.references is None:
             raise UsageError(f"utility='{utility}' compares with reference answers: give references")
-        score = string_utility(utility, self.references)
+        if utility == "mae" and self._scale is None:
+            self._scale = reference_scale(self.references)
+        return self._scale
+
+    def _computed(self, outputs: RagOutputs, utility: StringUtility) -> FloatArray:
+        scale = self.scale(utility)
+        references = self.references or {}
+        score = string_utility(utility, references, scale)
         values = np.full(len(outputs.texts), np.nan)
         for query, query_id in enumerate(outputs.query_ids):
-            right = self.references.get(query_id, ())
+            right = references.get(query_id, ())
             known: dict[str, float] = {}
             for o in range(int(outputs.offsets[query]), int(outputs.offsets[query + 1])):
                 text = outputs.texts[o]
@@ -117,7 +137,8 @@ class AnswerUtilities:
         return values
 
 
-def _same_generator(a: RagOutputs, b: RagOutputs) -> bool:
+def same_generator(a: RagOutputs, b: RagOutputs) -> bool:
+    """Whether the answers of one count among the best that the generator of the other reached."""
     same_task = a.task is None or b.task is None or a.task == b.task
     same_data = a.dataset is None or b.dataset is None or a.dataset == b.dataset
     return a.generator is not None and a.generator == b.generator and same_task and same_data
@@ -248,7 +269,7 @@ class OutputScorer:
         paired: The run that the outputs were made from, where known.
         answers: Utilities against references, shared by all systems that are measured together.
         pairing: How ``paired`` is known, or which runs it could be.
-        notes: What people should know, gathered while scoring.
+        remarks: What people should know, gathered while scoring.
     """
 
     outputs: RagOutputs
@@ -256,8 +277,13 @@ class OutputScorer:
     paired: Run | RankingSample | None = None
     answers: AnswerUtilities = field(default_factory=AnswerUtilities)
     pairing: Pairing | None = None
-    notes: list[Note] = field(default_factory=list[Note])
+    remarks: list[Remark] = field(default_factory=list[Remark])
     _attributions: dict[int, Attribution] = field(default_factory=dict[int, Attribution])
+
+    @property
+    def notes(self) -> list[Note]:
+        """The remarks that are said, each sentence once."""
+        return list(dict.fromkeys(noted(self.remarks)))
 
     def scores(
         self, specs: Sequence[MeasureSpec], *, refuse: bool = True
@@ -279,28 +305,63 @@ class OutputScorer:
         for spec in specs:
             name = spec.text or spec.name
             try:
-                scores.append(self._score(spec))
+                self.remarks += self.allowed(spec)
+                scores.append(self.measured(spec))
             except InputError as error:
                 reason = f"{error.reason}. {error.fix}".rstrip(" .")
                 refused.append(Refusal(self.outputs.system, name, reason))
                 if refuse:
-                    self._note(f"left out of {name}: {reason}")
+                    self._remark(f"left out of {name}: {reason}")
             except (UsageError, UndefinedError) as error:
                 if refuse:
                     raise
                 refused.append(Refusal(self.outputs.system, name, str(error)))
         return scores, refused
 
-    def _score(self, spec: MeasureSpec) -> Scores:
+    def allowed(self, spec: MeasureSpec) -> list[Remark]:
+        """Whether a measure can be taken, as far as queries, pairing and references decide; what to know of it.
+
+        Raises:
+            InputError: There is no query in common with what the outputs are measured against.
+            UsageError: Answers are to be compared with references that were not given, or several runs may have fed
+                the outputs.
+            UndefinedError: Nothing says which items an output was given.
+        """
+        options = self.options(spec)[0]
+        if "utility" in options:
+            utility = cast("UtilityOptions", options)["utility"]
+            if utility != "recorded" and self.answers.references:
+                join_outputs(self.outputs, list(self.answers.references), there="the references")
+            self.answers.scale(utility)
+            return []
+        pairing = self.pairing
+        if pairing is not None and pairing.question:
+            name = pairing.outputs
+            also = f", or {name}={RECORDED} for what they list" if self.outputs.given_from == "references" else ""
+            raise UsageError(f"{pairing.question}: give --pair {name}=RUN{also}")
+        if self.paired is not None and self.outputs.given_from != "ranking":
+            join_outputs(self.outputs, self.paired.query_ids, there=self.paired.system)
+        refuse_unknown(self.outputs, self.paired)
+        note = None if pairing is None else pairing.note
+        return [] if note is None else [Remark(note.file, note.message)]
+
+    def measured(self, spec: MeasureSpec) -> Scores:
+        """The values of a measure that is allowed; remarks on them are gathered.
+
+        Raises:
+            UndefinedError: The paired sample holds another number of rankings than there are outputs.
+        """
+        options, cutoff = self.options(spec)
+        return OF_OUTPUTS[spec.name](self, options, cutoff, spec.text or spec.name)
+
+    def options(self, spec: MeasureSpec) -> tuple[Options, int | None]:
+        """Parameters of a measure with their defaults, and its cutoff."""
         measure = CATALOGUE[spec.name]
         params, cutoff = measure.check(spec.params, spec.cutoff)
-        text = spec.text or spec.name
-        return OF_OUTPUTS[spec.name](self, measure.with_defaults(params), cutoff, text)
+        return measure.with_defaults(params), cutoff
 
     def utility(self, options: Options, cutoff: int | None, text: str) -> Scores:
         """EU; ``cutoff`` is none of its."""
-        if options["utility"] != "recorded" and self.answers.references:
-            join_outputs(self.outputs, list(self.answers.references), there="the references")
         scores = utility_scores(
             self.outputs,
             recorded=self.recorded,
@@ -308,9 +369,7 @@ class OutputScorer:
             measure=text,
             **cast("UtilityOptions", options),
         )
-        if scores.n_undefined:
-            n, of = scores.n_undefined, scores.n_queries
-            self._note(f"{text}: no utility for {n} of {of} queries")
+        self._remark(f"{text}: no utility for {{0}} of {{1}} queries", scores.n_undefined, scores.n_queries)
         return scores
 
     def attribution_rate(self, options: Options, cutoff: int | None, text: str) -> Scores:
@@ -326,42 +385,28 @@ class OutputScorer:
         if cutoff is None:
             raise ValueError("a measure of attribution needs a cutoff")
         if cutoff not in self._attributions:
-            self._check_pairing()
-            try:
-                matches = attribution(self.outputs, k=cutoff, paired=self.paired)
-            except ValueError as error:  # the paired sample holds another number of rankings
-                raise UndefinedError(str(error)) from None
-            self._attributions[cutoff] = matches
-            if matches.warning:
-                self._note(matches.warning)
-            if matches.only_cited:
-                self._note(ONLY_CITED_NOTE)
-            if single_sample(self.outputs):
-                self._note("one output per query: EAE-D/k equals EAR identically")
+            if self.paired is not None and self.outputs.given_from != "ranking":
+                refuse_unlike(self.outputs, self.paired, unlike(self.outputs, self.paired))
+            matches = self._attributions[cutoff] = attribution(self.outputs, k=cutoff, paired=self.paired)
+            self._remark(f"{{0}} of {{1}} {matches.outside}", matches.n_outside, matches.n_cited, when="many")
+            if matches.from_references:
+                self._remark(ONLY_CITED_NOTE, matches.attributed.docs.size, matches.given.docs.size, when="nearly")
+            several = int(np.count_nonzero(self.outputs.n_samples > 1))
+            self._remark("one output per query: EAE-D/k equals EAR identically", several, when="none")
         return self._attributions[cutoff]
 
-    def _check_pairing(self) -> None:
-        """Whether it is known which lists the outputs were made from.
+    def _remark(self, message: str, *counts: int, when: When = "some") -> None:
+        self.remarks.append(Remark(self.outputs.system, message, counts, when))
 
-        Raises:
-            InputError: They have no query in common with their run.
-            UsageError: Several runs may have fed them.
-        """
-        if self.pairing is not None and self.pairing.question:
-            name = self.pairing.outputs
-            also = f", or {name}={RECORDED} for what they list" if self.outputs.given_from == "references" else ""
-            raise UsageError(f"{self.pairing.question}: give --pair {name}=RUN{also}")
-        if self.paired is not None and self.outputs.given_from != "ranking":
-            join_outputs(self.outputs, self.paired.query_ids, there=self.paired.system)
-        if self.pairing is not None and self.pairing.note is not None:
-            self._gather(self.pairing.note)
 
-    def _note(self, message: str) -> None:
-        self._gather(Note(self.outputs.system, None, message))
+def refuse_unlike(outputs: RagOutputs, paired: Run | RankingSample, queries: Sequence[str]) -> None:
+    """Refuse outputs whose paired sample holds another number of rankings for some queries.
 
-    def _gather(self, note: Note) -> None:
-        if note not in self.notes:
-            self.notes.append(note)
+    Raises:
+        UndefinedError: Naming the first.
+    """
+    if queries:
+        raise UndefinedError(unlike_words(queries[0], outputs, paired))
 
 
 OF_OUTPUTS: Mapping[str, Callable[[OutputScorer, Options, int | None, str], Scores]] = {

@@ -7,10 +7,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from fairviz.attribution import ONLY_CITED
 from fairviz.model import Note
 
-When: TypeAlias = Literal["some", "many", "every", "undefined", "whole"]
-"""Of two counts, n of N: said where n is at least 1, where it is more than a tenth of N, where it is all of them.
+When: TypeAlias = Literal["some", "many", "nearly", "every", "none", "undefined", "whole"]
+"""Of two counts, n of N: said where n is at least 1, where it is more than a tenth of N, nearly all of them or all of
+them; or where it is 0.
 Why a measure is undefined is said where it is on the whole. What is of one value of the whole, parts say nothing of."""
 MANY = 0.1
 
@@ -40,6 +42,8 @@ class Remark:
         if not self.counts or self.when == "undefined":
             return True  # a part makes a remark without counts where it is to be said
         n, of = self.counts[0], self.counts[-1]
+        if self.when in ("none", "nearly"):
+            return n == 0 if self.when == "none" else n >= ONLY_CITED * of
         return n > (MANY * of if self.when == "many" else of - 1 if self.when == "every" else 0)
 
 

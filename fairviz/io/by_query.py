@@ -241,9 +241,18 @@ def judgements_in_memory(source: Source, *, generator: str | None = None) -> Par
 def _in_memory(source: Source) -> tuple[Lists, tuple[Note, ...]]:
     stored = None if source.path is None else stored_lists(source.path)
     if stored is None:
+        _refuse_outputs(source)
         fix = "Convert the original: fairviz convert FILE --output FILE.parquet."
         raise InputError("a Parquet file that fairviz convert did not write", file=source.name, fix=fix)
     return stored.whole(), stored.notes(source.name)
+
+
+def _refuse_outputs(source: Source) -> None:
+    from fairviz.io.by_output import stored_outputs  # which knows more nouns than this module
+
+    if source.path is not None and stored_outputs(source.path):
+        reason = "holds recorded outputs, and rankings or judgements are wanted"
+        raise InputError(reason, file=source.name, fix="Give it as --outputs.")
 
 
 class Writer:

@@ -9,7 +9,7 @@ absent. Where it is known which sentence cites what, ``answer`` stands in place 
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import NamedTuple, TextIO
@@ -24,6 +24,7 @@ from fairviz.io.json import Fields, Json, head_keys, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
+from fairviz.io.parquet import is_parquet
 from fairviz.io.rag_traces import Trace, read_traces, trace_tool
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
@@ -89,7 +90,13 @@ def build_outputs(rows: Sequence[OutputRow], file: str) -> tuple[RagOutputs, ...
     by_producer: dict[Producer, list[OutputRow]] = {}
     for row in rows:
         by_producer.setdefault(row.producer, []).append(row)
-    return tuple(_outputs(producer, answers, file) for producer, answers in by_producer.items())
+    return tuple(outputs_of(producer, answers, file) for producer, answers in by_producer.items())
+
+
+def given_to_some(row: OutputRow, file: str) -> InputError:
+    """What is wrong with an answer that says of what was given what others of its producer do not."""
+    reason = f"only some answers of {shown(row.producer.system)} record what was given to it"
+    return InputError(reason, file=file, line=row.line, fix="Record the ranking of every answer, or of none.")
 
 
 def questions(rows: Sequence[OutputRow]) -> dict[str, str]:
@@ -97,7 +104,17 @@ def questions(rows: Sequence[OutputRow]) -> dict[str, str]:
     return {row.query: row.question for row in reversed(rows) if row.question}
 
 
-def _outputs(producer: Producer, rows: list[OutputRow], file: str) -> RagOutputs:
+def outputs_of(producer: Producer, rows: Sequence[OutputRow], file: str) -> RagOutputs:
+    """The noun of one producer.
+
+    Args:
+        producer: What produced the answers.
+        rows: The answers, at least one; all to a query, if any.
+        file: Name of the file.
+
+    Raises:
+        InputError: As :func:`build_outputs`.
+    """
     first: dict[tuple[str, str], OutputRow] = {}
     by_query: dict[str, list[OutputRow]] = {}
     for row in rows:
@@ -105,9 +122,7 @@ def _outputs(producer: Producer, rows: list[OutputRow], file: str) -> RagOutputs
         if before is not row:
             _refuse_second_answer(before, row, file)
         if row.given_from != rows[0].given_from:
-            reason = f"only some answers of {shown(producer.system)} record what was given to it"
-            fix = "Record the ranking of every answer, or of none."
-            raise InputError(reason, file=file, line=row.line, fix=fix)
+            raise given_to_some(row, file)
         by_query.setdefault(row.query, []).append(row)
     ordered = [row for answers in by_query.values() for row in answers]
     docs: dict[str, int] = {}
@@ -384,30 +399,74 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
         InputError: The file cannot be read; formats of other tools are named.
     """
     source = as_source(file)
+    if is_parquet(source):
+        from fairviz.io.by_output import outputs_in_memory  # Arrow's Parquet is loaded for such files alone
+
+        if stored := outputs_in_memory(source):
+            outputs, asked, noted = stored
+            value = RecordedOutputs(outputs, asked)
+            return Parsed(value=value, file=source.name, format="converted RAG outputs", notes=noted)
     notes = NoteBook(source.name)
-    head = head_of(source).decode(errors="replace").lstrip()
-    tool = trace_tool(head_keys(head), head) if head[:1] in ("{", "[") else None
-    if tool is not None:
-        rows = [_traced(trace, cited, source.stem) for trace, cited in read_traces(source, tool, notes)]
-        return _parsed(rows, f"RAG outputs ({tool})", source.name, notes)
-    refuse_foreign(head, source.name)
-    base = CitationBase()
-    rows: list[OutputRow] = []
-    label = ""
-    with closing(json_records(source, notes)) as records:
-        for line, record in records:
-            if is_trec_rag(record):
-                rows.append(trec_row(record, line, source.stem, base, notes))
-                layout = "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
-            elif "query_id" in record:
-                rows.append(_own_row(record, line, source.stem, base, notes))
-                layout = "fairviz RAG outputs"
-            else:
-                reason = "missing topic_id/references/answer"
-                raise InputError(reason, file=source.name, line=line, fix=FIX)
-            label = label or layout
-    base.note(notes)
-    return _parsed(rows, label, source.name, notes)
+    answers = Answers(source, notes)
+    rows = list(answers.rows())
+    outputs = build_outputs(rows, source.name)
+    lines: dict[str, int] = {}
+    for row in rows:
+        lines.setdefault(row.query, row.line)
+    check_queries(lines, notes)
+    return Parsed(
+        value=RecordedOutputs(outputs, questions(rows)),
+        file=source.name,
+        format=answers.format,
+        notes=notes.collected,
+        lines=lines,
+    )
+
+
+class Answers:
+    """The answers of a file, one after the other.
+
+    Args:
+        source: The file.
+        notes: Where repairs are noted.
+
+    Attributes:
+        format: What the file is, once it has been read.
+    """
+
+    def __init__(self, source: Source, notes: NoteBook) -> None:
+        self.format = ""
+        self._source, self._notes = source, notes
+
+    def rows(self) -> Generator[OutputRow, None, None]:
+        """The answers in the order of the file.
+
+        Raises:
+            InputError: The file cannot be read; formats of other tools are named.
+        """
+        source, notes = self._source, self._notes
+        head = head_of(source).decode(errors="replace").lstrip()
+        tool = trace_tool(head_keys(head), head) if head[:1] in ("{", "[") else None
+        if tool is not None:
+            self.format = f"RAG outputs ({tool})"
+            for trace, cited in read_traces(source, tool, notes):
+                yield _traced(trace, cited, source.stem)
+            return
+        refuse_foreign(head, source.name)
+        base = CitationBase()
+        with closing(json_records(source, notes)) as records:
+            for line, record in records:
+                if is_trec_rag(record):
+                    yield trec_row(record, line, source.stem, base, notes)
+                    layout = "TREC RAG 2025" if "metadata" in record else "TREC RAG 2024"
+                elif "query_id" in record:
+                    yield _own_row(record, line, source.stem, base, notes)
+                    layout = "fairviz RAG outputs"
+                else:
+                    reason = "missing topic_id/references/answer"
+                    raise InputError(reason, file=source.name, line=line, fix=FIX)
+                self.format = self.format or layout
+        base.note(notes)
 
 
 def _traced(trace: Trace, cited: list[str], stem: str) -> OutputRow:
@@ -428,19 +487,17 @@ def _traced(trace: Trace, cited: list[str], stem: str) -> OutputRow:
     )
 
 
-def _parsed(rows: Sequence[OutputRow], label: str, file: str, notes: NoteBook) -> Parsed[RecordedOutputs]:
-    outputs = build_outputs(rows, file)
-    lines: dict[str, int] = {}
-    for row in rows:
-        lines.setdefault(row.query, row.line)
+def check_queries(lines: dict[str, int], notes: NoteBook) -> None:
+    """Refuse ids of queries that cannot be seen, and note odd ones.
+
+    Args:
+        lines: First line of each query.
+        notes: Where to note.
+
+    Raises:
+        InputError: One is blank.
+    """
     check_ids(tuple(lines), "query id", lambda i: list(lines.values())[i], notes)
-    return Parsed(
-        value=RecordedOutputs(outputs, questions(rows)),
-        file=file,
-        format=label,
-        notes=notes.collected,
-        lines=lines,
-    )
 
 
 def write_outputs(outputs: Iterable[RagOutputs], to: TextIO, *, questions: dict[str, str] | None = None) -> None:

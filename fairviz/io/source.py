@@ -141,7 +141,7 @@ def stated_size(end: bytes, size: int) -> int:
 
 
 ARCHIVE = "archives are never unpacked"
-_SPLIT = "Runs and judgements: fairviz convert FILE --output FILE.parquet. Split others into several files."
+_SPLIT = "Runs, judgements, outputs: fairviz convert FILE --output FILE.parquet. Split others into several files."
 _UNPACK = "Unpack it yourself and give the files inside; gzip'ed single files are read."
 _NOT_TEXT = "Give a plain text file, or one compressed with gzip."
 

@@ -127,7 +127,7 @@ class Slice:
         return lists
 
 
-class HasGrains(Protocol):
+class Grained(Protocol):
     """A file that ranges are taken from."""
 
     @property
@@ -167,7 +167,7 @@ class Cuttable:
         return Slice(compact(of_queries(_alone(self.lists), chosen_queries)), None, asked)
 
 
-def ranges(files: Sequence[HasGrains], *, size: int = PART, at_least: int = 1) -> list[Range]:
+def ranges(files: Sequence[Grained], *, size: int = PART, at_least: int = 1) -> list[Range]:
     """Ranges of queries that together hold all of several files.
 
     Args:

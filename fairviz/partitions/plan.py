@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from fairviz.model.ranges import Lists
 from fairviz.partitions.executors import Work
-from fairviz.partitions.lists import PART, PARTS_PER_WORKER, Cuttable, HasGrains, Range, ranges
+from fairviz.partitions.lists import PART, PARTS_PER_WORKER, Cuttable, Grained, Range, ranges
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -36,7 +36,7 @@ class Plan:
             known = self._cuttable[id(lists)] = Cuttable(lists)
         return known
 
-    def ranges(self, files: Sequence[HasGrains]) -> list[Range]:
+    def ranges(self, files: Sequence[Grained]) -> list[Range]:
         """The ranges of some files that are worked on together."""
         at_least = PARTS_PER_WORKER * self.work.n_workers if self.work.n_workers > 1 else 1
         return ranges(files, size=self.size, at_least=at_least)

@@ -9,16 +9,18 @@ import pytest
 from tests.cli.conftest import Command
 
 EXAMPLE = Path(__file__).parents[2] / "data" / "demo"
-FILES = ("bm25.run", "samples.alpha-2.run.gz", "usefulness.qrels")
+ANSWERS = tuple(f"outputs.{name}.jsonl.gz" for name in ("alpha-2", "alpha-4", "deterministic", "oracle"))
+FILES = ("bm25.run", "samples.alpha-2.run.gz", "usefulness.qrels", *ANSWERS)
 COMMANDS = (
     ("evaluate", "bm25.run", "samples.alpha-2.run.gz", "-m", "nDCG@5, EED@5, AP", "--per-query"),
     ("evaluate", "bm25.run", "-m", "AWRF, logDP(group='small')", "--groups", str(EXAMPLE / "provider.tsv")),
     (
-        *("evaluate", "bm25.run", "-m", "nDCG@5, EU(utility='rougeL'), EAR@5, EAED@5", "--per-query"),
-        *("--outputs", str(EXAMPLE / "outputs.alpha-4.jsonl.gz"), "--references", str(EXAMPLE / "references.jsonl")),
+        *("evaluate", "bm25.run", "-m", "nDCG@5, EU(utility='rougeL'), EU(norm='best'), EAR@5, EAED@5", "--per-query"),
+        *("--outputs", *ANSWERS, "--references", str(EXAMPLE / "references.jsonl")),
     ),
     ("curve", "bm25.run", "-k", "5", "--alpha", "0,2"),
     ("tradeoff", "bm25.run", "-k", "5", "--alpha", "0,2"),
+    ("tradeoff", "bm25.run", "--outputs", *ANSWERS, "-k", "5", "--alpha", "2,3"),
     ("compare", "bm25.run", "samples.alpha-2.run.gz", "-m", "nDCG@5"),
 )
 
@@ -55,7 +57,7 @@ def test_what_is_written_is_said(fairviz: Command, tmp_path: Path) -> None:
     assert (done.code, done.out) == (0, f"{tmp_path / 'a.parquet'}: a run, 2 queries, 2 documents\n")
     again = fairviz("convert", str(EXAMPLE / "provider.tsv"), "--output", str(tmp_path / "b.parquet"))
     assert (again.code, again.out) == (2, "")
-    assert "holds groups: runs, samples, judgements and answers to bias questions can be converted" in again.err
+    assert "holds groups: runs, samples, judgements, recorded outputs and answers can be converted" in again.err
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])

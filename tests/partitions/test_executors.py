@@ -4,10 +4,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 
@@ -15,11 +16,13 @@ import pytest
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.partitions import executors
-from fairviz.partitions.executors import Together, workers
+from fairviz.partitions.executors import Together, Work, workers
+from fairviz.partitions.outputs import PartitionedOutputs
 from fairviz.partitions.plan import Plan
 from fairviz.partitions.scores import LabelFile, Partitioned
+from tests.partitions import test_outputs
 from tests.partitions.test_scores import by_ranges, whole
-from tests.partitions.worlds import write_groups
+from tests.partitions.worlds import answers_world, write_groups
 
 
 class Mortal(Executor):
@@ -83,6 +86,22 @@ def die_once(task: tuple[str, int]) -> int:
     return 2 * n
 
 
+def answers_by_ranges(plan: Plan) -> list[object]:
+    return test_outputs.said(test_outputs.measured(answers_world(0), PartitionedOutputs(plan)))
+
+
+def kill_one(work: Work) -> Callable[[], None]:
+    """Ends a worker process when the first range is done, while others are on their way."""
+    steps = count()
+
+    def step() -> None:
+        if next(steps) == 0:
+            assert isinstance(work, Together)
+            os.kill(next(iter(work._executor._processes)), signal.SIGKILL)  # pyright: ignore
+
+    return step
+
+
 @pytest.fixture
 def groups(tmp_path: Path) -> LabelFile:
     return LabelFile(str(write_groups(tmp_path)), "one")
@@ -99,9 +118,11 @@ def own_main(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_processes_give_the_same_bits_also_where_one_is_killed(tmp_path: Path, groups: LabelFile) -> None:
     with workers(2) as work:
         assert by_ranges(0, Partitioned(Plan(work), groups), groups) == whole(0, groups)
+        assert answers_by_ranges(Plan(work)) == test_outputs.whole(0)
         tasks = [(str(tmp_path / "died"), n) for n in range(8)]
         assert list(work.results(die_once, tasks)) == [2 * n for n in range(8)]
         assert (tmp_path / "died").exists()
+        assert answers_by_ranges(Plan(work, step=kill_one(work))) == test_outputs.whole(0)
 
 
 COMMAND = """
@@ -132,6 +153,7 @@ def test_a_cluster_gives_the_same_bits_also_where_a_worker_is_killed(tmp_path: P
     cluster = distributed.LocalCluster(host="127.0.0.1", **options)
     with cluster, workers(dask=cluster.scheduler_address) as work:
         assert by_ranges(0, Partitioned(Plan(work), groups), groups) == whole(0, groups)
+        assert answers_by_ranges(Plan(work)) == test_outputs.whole(0)
         tasks = [(str(tmp_path / "died"), n) for n in range(8)]
         assert list(work.results(die_once, tasks)) == [2 * n for n in range(8)]
         assert (tmp_path / "died").exists()

@@ -58,12 +58,26 @@ def one_pool(samples: Sequence[RankingSample]) -> list[RankingSample]:
     return [replace(sample, source=everything) for sample in samples]
 
 
+def source_of(fed: Candidates | None) -> Candidates | None:
+    """Where the lists that were given came from: the run that a sample was drawn from, if it is known."""
+    return fed.source or fed if isinstance(fed, RankingSample) else fed
+
+
+def one_source(feds: Sequence[Candidates | None]) -> Candidates | None:
+    """What all lists came from; None where it is not one, or not known."""
+    sources = [source_of(fed) for fed in feds]
+    return sources[0] if all(source is sources[0] for source in sources) else None
+
+
 def _shared(members: Sequence[tuple[RagOutputs, Candidates | None]], k: int) -> Candidates | None:
-    sources = [fed.source or fed if isinstance(fed, RankingSample) else fed for _, fed in members]
-    if sources[0] is not None and all(source is sources[0] for source in sources):
-        return sources[0]
+    return one_source([fed for _, fed in members]) or all_given(members, k)
+
+
+def all_given(members: Sequence[tuple[RagOutputs, Candidates | None]], k: int) -> RankingSample | None:
+    """All that some outputs were given, and where it came from; None where nothing says what that is."""
     lists: list[Candidates] = []
-    for (one, fed), source in zip(members, sources, strict=True):
+    for one, fed in members:
+        source = source_of(fed)
         try:
             lists += [attribution(one, k=k, paired=fed).given, *([source] if source is not None else [])]
         except (UndefinedError, ValueError):  # nothing says what it was given: it has no EE-D

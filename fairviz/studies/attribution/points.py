@@ -96,6 +96,11 @@ class OutputPoints:
         """No query has more than one output: EAE-D / k is EAR then."""
         return int(self.n_samples.max(initial=0)) <= 1
 
+    def unlisted(self) -> "OutputPoints":
+        """The same where only what was cited is known, not what was given."""
+        nothing = np.full(self.disparity.size, np.nan)
+        return replace(self, disparity=nothing, exposure=nothing, attainable_disparity=nothing, relevance=nothing)
+
     def on(self, scale: Scale) -> Axes:
         """Both disparities on a scale.
 
@@ -143,6 +148,33 @@ def output_points(
     Raises:
         UndefinedError: If nothing says what the generator was given.
     """
+    found = points_of_queries(
+        outputs,
+        k=k,
+        paired=paired,
+        candidates=candidates,
+        qrels=qrels,
+        utilities=utilities,
+        gain=gain,
+        rel=rel,
+        estimate=estimate,
+    )
+    return found.unlisted() if found.matches.only_cited else found
+
+
+def points_of_queries(
+    outputs: RagOutputs,
+    *,
+    k: int,
+    paired: Run | RankingSample | None = None,
+    candidates: Run | RankingSample | None = None,
+    qrels: Qrels | None = None,
+    utilities: FloatArray | None = None,
+    gain: Gain = "graded",
+    rel: int = 1,
+    estimate: Estimate = "plugin",
+) -> OutputPoints:
+    """:func:`output_points` of some queries, or of all: whether lists hold only what was cited is not asked yet."""
     matches = attribution(outputs, k=k, paired=paired)
     attention = TopK(k)
     alone = pool(matches.given, None)
@@ -160,22 +192,29 @@ def output_points(
         low, high = (np.where(np.isnan(own), other, own) for own, other in zip(judged[:2], (low, high), strict=True))
         relevance = judged[2]
     known = was_given(matches)
-    listed = known & (not matches.only_cited)  # else only what was cited is known, not what was given
     recorded = outputs.utilities if utilities is None else utilities
     return OutputPoints(
         outputs=outputs,
         matches=matches,
         n_samples=outputs.n_samples,
-        disparity=np.where(listed, disparity, np.nan),
-        exposure=np.where(listed, segment_sums(given.exposure, alone.offsets), np.nan),
+        disparity=np.where(known, disparity, np.nan),
+        exposure=np.where(known, segment_sums(given.exposure, alone.offsets), np.nan),
         attributed_disparity=np.where(known, attributed, np.nan),
         attributed_exposure=np.where(known, segment_sums(used.exposure, alone.offsets), np.nan),
-        attainable_disparity=np.where(listed, attainable(disparity, low, high), np.nan),
-        relevance=np.where(listed, relevance, np.nan),
+        attainable_disparity=np.where(known, attainable(disparity, low, high), np.nan),
+        relevance=np.where(known, relevance, np.nan),
         rate=np.where(known, attribution_rate(matches.n_attributed, outputs.offsets, k=k), np.nan),
         utility=expected_utility(recorded, outputs.offsets),
         source=None if source is None else source.system,
     )
+
+
+def fed_by(
+    outputs: Sequence[RagOutputs], pairs: Sequence[Pairing], rankings: Sequence[Run | RankingSample]
+) -> list[tuple[RagOutputs, Run | RankingSample | None]]:
+    """Outputs of which it is clear which run fed them, each with that run where it is there."""
+    by_name = {ranked.system: ranked for ranked in rankings}
+    return [(one, by_name.get(pair.run or "")) for one, pair in zip(outputs, pairs, strict=True) if not pair.question]
 
 
 def measured_outputs(
@@ -205,8 +244,7 @@ def measured_outputs(
         estimate: Of both disparities, see :func:`output_points`.
         on_step: Called after each.
     """
-    by_name = {ranked.system: ranked for ranked in rankings}
-    usable = [(one, by_name.get(pair.run or "")) for one, pair in zip(outputs, pairs, strict=True) if not pair.question]
+    usable = fed_by(outputs, pairs, rankings)
     candidates = shared_candidates([one for one, _ in usable], [fed for _, fed in usable], k=k)
     points: list[OutputPoints] = []
     notes: list[Note] = []

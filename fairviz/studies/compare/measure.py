@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from fairviz.attention import TopK
 from fairviz.evaluation.joins import Joined, by_task, joined
@@ -14,15 +14,59 @@ from fairviz.metrics.consumption import share_of_best
 from fairviz.model import Curve, Factors, FloatArray, Note, Qrels, RagOutputs, RankingSample, Run, described
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.studies.attribution.any_alpha import ModelEstimates, by_model, estimates_of
+from fairviz.studies.attribution.any_alpha import BestOf, ModelEstimates, by_model, estimates_of
 from fairviz.studies.attribution.candidates import one_pool
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, measured_outputs, output_curves
 from fairviz.studies.compare.conditions import Condition, conditions_of
 from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure, sampled_curve
+from fairviz.studies.tradeoff.estimates import Estimates, estimated
 from fairviz.studies.tradeoff.measured import CurveSettings, CurvesOf, run_curves
 
 THREADS = 2
 """Runs that are measured at a time: exact exposure, most of the work, holds no lock of the interpreter."""
+
+
+class AnswersOf(Protocol):
+    """What measures recorded answers: all of them at once, or range by range."""
+
+    def points(
+        self,
+        outputs: Sequence[RagOutputs],
+        pairs: Sequence[Pairing],
+        rankings: Sequence[Run | RankingSample],
+        qrels: Sequence[Qrels],
+        *,
+        k: int,
+        gain: Gain,
+        rel: int,
+        on_step: Callable[[], None],
+    ) -> tuple[list[OutputPoints], list[Note]]:
+        """As :func:`~fairviz.studies.attribution.points.measured_outputs`."""
+        ...
+
+    def best(self, outputs: RagOutputs, recorded: Sequence[RagOutputs]) -> FloatArray:
+        """As :meth:`~fairviz.evaluation.outputs.AnswerUtilities.best`."""
+        ...
+
+    def estimated(
+        self, run: Run, recorded: Sequence[RagOutputs], alphas: FloatArray, k: int, qrels: Qrels | None
+    ) -> Estimates:
+        """As :func:`~fairviz.studies.tradeoff.estimates.estimated`."""
+        ...
+
+
+class InMemory:
+    """Answers at once."""
+
+    def __init__(self) -> None:
+        self.best = AnswerUtilities().best
+        self.points = measured_outputs
+
+    def estimated(
+        self, run: Run, recorded: Sequence[RagOutputs], alphas: FloatArray, k: int, qrels: Qrels | None
+    ) -> Estimates:
+        """Estimates at α between the recorded ones."""
+        return estimated(run, recorded, alphas, k=k, qrels=qrels)
 
 
 class Measured(NamedTuple):
@@ -164,6 +208,7 @@ def answer_conditions(
     best: bool = False,
     grid: FloatArray | None = None,
     on_step: Callable[[], None] = lambda: None,
+    answers_of: AnswersOf | None = None,
 ) -> Measured:
     """Curves of recorded answers: a condition per task, retriever, generator and policy.
 
@@ -178,16 +223,27 @@ def answer_conditions(
         best: EU as a share of the generator's best answer to the query.
         grid: α at which EU, EAR and EAE-D are estimated, as far as they lie between recorded ones; None = nowhere.
         on_step: Called after each file of outputs.
+        answers_of: What measures answers; at once unless given.
     """
-    points, failed = measured_outputs(outputs, pairs, rankings, qrels, k=k, gain=gain, rel=rel, on_step=on_step)
+    how = answers_of or InMemory()
+    points, failed = how.points(outputs, pairs, rankings, qrels, k=k, gain=gain, rel=rel, on_step=on_step)
     unclear = [Note(one.system, None, pair.question) for one, pair in zip(outputs, pairs, strict=True) if pair.question]
     unordered = [Note(one.system, None, "no alpha is recorded") for one in outputs if not _on_curve(one)]
     notes = [replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *failed)]
     relevance = relevance_measure(TopK(k), gain, rel)
-    conditions = measured_conditions(points, outputs, relevance=relevance, best=best)
+    conditions = measured_conditions(points, outputs, relevance=relevance, best=best, best_of=how.best)
     if grid is not None:
         found = [
-            estimates_of(members, rankings, qrels, k=k, grid=grid, best=outputs if best else None)
+            estimates_of(
+                members,
+                rankings,
+                qrels,
+                k=k,
+                grid=grid,
+                best=outputs if best else None,
+                made_by=how.estimated,
+                best_of=how.best,
+            )
             for members in by_model(points)
         ]
         if rankings:  # where no scores were given, nobody asks for what needs them
@@ -201,7 +257,12 @@ def _between(condition: Condition, found: ModelEstimates) -> Note:
 
 
 def measured_conditions(
-    points: Sequence[OutputPoints], outputs: Sequence[RagOutputs], *, relevance: str, best: bool = False
+    points: Sequence[OutputPoints],
+    outputs: Sequence[RagOutputs],
+    *,
+    relevance: str,
+    best: bool = False,
+    best_of: BestOf | None = None,
 ) -> tuple[Condition, ...]:
     """Conditions of answers that are measured already; those recorded at no α take no part.
 
@@ -210,13 +271,12 @@ def measured_conditions(
         outputs: All of them: the best answer to a query may be any generator's own.
         relevance: Their EE-R as a measure string.
         best: EU as a share of the generator's best answer to the query.
+        best_of: What looks for it.
     """
     on_curve = [one for one in points if _on_curve(one.outputs)]
     if best:
-        known = AnswerUtilities()
-        on_curve = [
-            replace(one, utility=share_of_best(one.utility, known.best(one.outputs, outputs))) for one in on_curve
-        ]
+        known = best_of or AnswerUtilities().best
+        on_curve = [replace(one, utility=share_of_best(one.utility, known(one.outputs, outputs))) for one in on_curve]
     utility = "EU/best" if best else "EU"
     return tuple(_called(one, relevance, utility) for one in conditions_of(output_curves(on_curve)))
 
@@ -240,6 +300,7 @@ def grid_conditions(
     offset: float = 1.0,
     on_step: Callable[[], None] = lambda: None,
     curves_of: CurvesOf = run_curves,
+    answers_of: AnswersOf | None = None,
 ) -> Measured:
     """Every condition of some files: recorded answers, exact curves of runs, recorded samples.
 
@@ -261,6 +322,7 @@ def grid_conditions(
         offset: Of the logits.
         on_step: Called after each file of outputs and each α of each run.
         curves_of: What makes the curves of one run.
+        answers_of: What measures answers; at once unless given.
 
     Raises:
         InputError: No ranking has a query in common with its judgements.
@@ -277,6 +339,7 @@ def grid_conditions(
         best=best,
         grid=alphas if between else None,
         on_step=on_step,
+        answers_of=answers_of,
     )
     if not exact:
         return answers

@@ -11,6 +11,7 @@ moves the estimate for these queries. The interval over queries needs nothing of
 estimate is in how the estimates spread, and the bootstrap over queries holds both.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -211,7 +212,15 @@ def estimated(
         UndefinedError: If an answer does not say what it was given at which α, or the lists that were given cannot
             have been drawn from these scores.
     """
+    refuse_unsaid(recorded)
     draws = _draws(run, recorded, k=k)
+    refuse_undrawn(run, [draws.fit(run)])
+    return _estimates(draws, run, alphas, k=k, qrels=qrels, estimator=estimator)
+
+
+def _estimates(
+    draws: "_Draws", run: Run, alphas: FloatArray, *, k: int, qrels: Qrels | None, estimator: Estimator
+) -> Estimates:
     rows = [
         _at(draws, weights, k=k, estimator=estimator) for weights in (draws.weights(run, a) for a in alphas.tolist())
     ]
@@ -230,6 +239,37 @@ def estimated(
         rate=measured[1],
         attributed=measured[2],
     )
+
+
+class Fit(NamedTuple):
+    """How the lists that were given to some queries fit the scores that they are said to be drawn from.
+
+    Attributes:
+        n_foreign: Lists that show documents twice, or some that the run lacks; nothing else is known then.
+        alphas: (A) recorded α.
+        weights: (A, Q) sum of the weights of each query's answers at each α, and none where none was recorded there.
+        squares: (A, Q) of their squared distances from their mean.
+        counts: (A, Q) how many they are.
+        largest: (A) the largest weight that there can be.
+    """
+
+    n_foreign: int
+    alphas: tuple[float, ...]
+    weights: FloatArray
+    squares: FloatArray
+    counts: FloatArray
+    largest: tuple[float, ...]
+
+
+def estimated_part(
+    run: Run, recorded: Sequence[RagOutputs], alphas: FloatArray, *, k: int, qrels: Qrels | None = None
+) -> tuple[Estimates | None, Fit]:
+    """:func:`estimated` for some queries of a run, and whether their lists fit; None where they cannot."""
+    draws = _draws(run, recorded, k=k)
+    fit = draws.fit(run)
+    if fit.n_foreign:
+        return None, fit
+    return _estimates(draws, run, alphas, k=k, qrels=qrels, estimator="plugin"), fit
 
 
 def expected_disparity(
@@ -285,14 +325,31 @@ class _Draws(NamedTuple):
         """Queries of the run."""
         return self.offsets.size - 1
 
+    def fit(self, run: Run) -> Fit:
+        """How the lists fit the scores.
+
+        The weights at a recorded α are 1 in the mean and no larger than 1 / its share of the answers.
+        """
+        n_foreign = int(np.isnan(self.chances).any(axis=0).sum())
+        rows: list[tuple[FloatArray, FloatArray, FloatArray]] = []
+        largest: list[float] = []
+        for alpha, share in zip(self.alphas, self.shares, strict=True) if not n_foreign else ():
+            there = share > 0
+            weights = np.where(there, self.weights(run, alpha), 0.0)
+            counts = segment_sums(there.astype(np.float64), self.offsets)
+            sums = segment_sums(weights, self.offsets)
+            means = (sums / np.maximum(counts, 1))[self.lists.queries]
+            rows.append((sums, segment_sums(np.where(there, (weights - means) ** 2, 0.0), self.offsets), counts))
+            largest.append(float((1 / share[there]).max(initial=0.0)))
+        sums, squares, counts = np.array(rows).reshape(-1, 3, self.n_queries).swapaxes(0, 1)
+        return Fit(n_foreign, self.alphas, sums, squares, counts, tuple(largest))
+
     def weights(self, run: Run, alpha: float) -> FloatArray:
         """(S) how much each answer counts at an α."""
         return balance_weights(log_chances(PlackettLuce(alpha), run, self.lists), self.chances, self.shares)
 
 
 def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
-    if not recorded:
-        raise UndefinedError("no answers were recorded at an alpha")
     pools = pool(run, None)
     index = {query: q for q, query in enumerate(run.query_ids)}
     lists: list[RankedLists] = []
@@ -300,12 +357,7 @@ def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
     utilities: list[FloatArray] = []
     alphas: list[float] = []
     for one in recorded:
-        if one.alpha is None or not 0 <= one.alpha <= LARGEST_ALPHA or one.given_from != "ranking":
-            raise UndefinedError(
-                f"{one.system}: answers count for another alpha only where each says its list, and an alpha from 0 to "
-                f"{count(LARGEST_ALPHA)}"
-            )
-        alphas.append(one.alpha)
+        alphas.append(one.alpha or 0.0)
         longest = int(np.diff(one.given_offsets).max(initial=0))
         matches = attribution(one, k=k)
         # An answer depends on all of its list, however many of it are looked at.
@@ -319,7 +371,7 @@ def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
     given = _ordered(lists, order)
     offsets = np.searchsorted(given.queries, np.arange(len(run.query_ids) + 1)).astype(np.int64)
     counts = np.stack([np.bincount(block.queries, minlength=offsets.size - 1) for block in lists]).astype(np.float64)
-    draws = _Draws(
+    return _Draws(
         alphas=tuple(alphas),
         lists=given,
         cited=_ordered(cited, order),
@@ -329,34 +381,48 @@ def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
         shares=(counts / np.maximum(counts.sum(axis=0), 1))[:, given.queries],
         n_samples=counts.sum(axis=0) / np.maximum((counts > 0).sum(axis=0), 1),
     )
-    _check_drawn(draws, run)
-    return draws
 
 
-def _check_drawn(draws: _Draws, run: Run) -> None:
-    """Whether the lists can have been drawn from these scores.
+def refuse_unsaid(recorded: Sequence[RagOutputs]) -> None:
+    """Refuse answers that do not say what they were given, and at which α.
 
-    The weights at a recorded α are 1 in the mean and no larger than 1 / its share of the answers: how far their mean
-    can be off by chance is bounded by the empirical Bernstein inequality (Maurer & Pontil 2009).
+    Raises:
+        UndefinedError: Naming the first.
+    """
+    if not recorded:
+        raise UndefinedError("no answers were recorded at an alpha")
+    for one in recorded:
+        if one.alpha is None or not 0 <= one.alpha <= LARGEST_ALPHA or one.given_from != "ranking":
+            raise UndefinedError(
+                f"{one.system}: answers count for another alpha only where each says its list, and an alpha from 0 to "
+                f"{count(LARGEST_ALPHA)}"
+            )
+
+
+def refuse_undrawn(run: Run, parts: Sequence[Fit]) -> None:
+    """Refuse lists that cannot have been drawn from the scores of a run.
+
+    How far the mean of their weights can be off 1 by chance is bounded by the empirical Bernstein inequality (Maurer &
+    Pontil 2009). Sums over queries are exact, so that they do not depend on how the queries are parted.
+
+    Args:
+        run: The run.
+        parts: How the lists of all queries fit.
 
     Raises:
         UndefinedError: They show what the run lacks, or the weights are not 1 in the mean.
     """
-    foreign = int(np.isnan(draws.chances).any(axis=0).sum())
+    foreign = sum(part.n_foreign for part in parts)
     if foreign:
         raise UndefinedError(f"{foreign} of the given lists show documents twice, or some that {run.system} lacks")
     log = float(np.log(2 / FALSE_ALARM))
-    for alpha, share in zip(draws.alphas, draws.shares, strict=True):
-        there = share > 0
-        if not there.any():
-            continue
-        weights = np.where(there, draws.weights(run, alpha), 0.0)
-        counts = np.maximum(segment_sums(there.astype(np.float64), draws.offsets), 1)
-        means = (segment_sums(weights, draws.offsets) / counts)[draws.lists.queries]
-        squares = float(np.where(there, (weights - means) ** 2, 0.0).sum())
-        largest = float((1 / share[there]).max())
-        off = abs(float(weights.sum()) - np.count_nonzero(there))
-        if off > np.sqrt(2 * squares * log) + 7 / 3 * largest * log:
+    for i, alpha in enumerate(parts[0].alphas if parts else ()):
+        weights, squares, n = (
+            math.fsum(value for part in parts for value in getattr(part, name)[i].tolist())
+            for name in ("weights", "squares", "counts")
+        )
+        largest = max(part.largest[i] for part in parts)
+        if abs(weights - n) > np.sqrt(2 * squares * log) + 7 / 3 * largest * log:
             raise UndefinedError(
                 f"the lists given at alpha {alpha:g} were not drawn from the scores of {run.system} "
                 "(min-max, offset 1): their chances do not fit"

@@ -1,0 +1,334 @@
+"""Recorded outputs in Parquet, a row per answer: system by system, and the answers of each sorted by query.
+
+What `fairviz convert` writes of recorded outputs. What produced the answers stands once, at the end of the file, with
+the row groups of each system; so a range of queries of one system is read alone, and without the words of its answers
+where no measure reads them. Column `place` orders the queries as the file that was converted does.
+"""
+
+import json
+import os
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow
+import pyarrow.compute
+import pyarrow.parquet
+
+from fairviz.errors import InputError
+from fairviz.io.arrow import numbers_of, text_array, text_ids
+from fairviz.io.rag import Producer
+from fairviz.io.source import Source
+from fairviz.lookup import encoded
+from fairviz.model import GivenFrom, IndexArray, IntArray, Note, RagOutputs, Sentences
+from fairviz.model.ids import DocIds
+from fairviz.model.ranges import answers_to_queries
+
+_pa: Any = pyarrow
+_pq: Any = pyarrow.parquet
+_compute: Any = pyarrow.compute
+
+KEY = b"fairviz outputs"
+"""Under it the file says what it is, in JSON."""
+VERSION = 1
+
+_DOCS = _pa.list_(_pa.string())
+_NEEDED = [
+    ("query", _pa.string()),
+    ("place", _pa.int64()),
+    ("sample", _pa.string()),
+    ("given", _DOCS),
+    ("attributed", _DOCS),
+    ("utility", _pa.float64()),
+]
+_WORDS = [
+    ("text", _pa.string()),
+    ("ends", _pa.list_(_pa.int64())),
+    ("citations", _pa.list_(_DOCS)),
+    ("question", _pa.string()),
+]
+SCHEMA = _pa.schema([*_NEEDED, *_WORDS])
+"""Columns; the last four are the words of answers and of questions."""
+
+
+def producer_of(outputs: RagOutputs) -> Producer:
+    """What produced some outputs."""
+    return Producer(**{name: getattr(outputs, name) for name in Producer._fields})
+
+
+def produced_by(producer: Producer, outputs: RagOutputs) -> RagOutputs:
+    """Outputs under the names of what produced them."""
+    return replace(outputs, **producer._asdict())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AboutOutputs:
+    """What a file says of one system.
+
+    Attributes:
+        producer: What produced its answers.
+        given_from: Where the documents given were recorded.
+        sentences: Whether any answer records which sentence cites what.
+        first_group: Its first row group.
+        firsts: First query of each of its row groups.
+        sizes: Answers, and documents in their lists, in each.
+    """
+
+    producer: Producer
+    given_from: GivenFrom
+    sentences: bool
+    first_group: int
+    firsts: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def read(cls, said: dict[str, Any]) -> "AboutOutputs":
+        """From JSON."""
+        producer = Producer(**said.pop("producer"))
+        firsts, sizes = tuple(said.pop("firsts")), tuple(said.pop("sizes"))
+        return cls(producer=producer, firsts=firsts, sizes=sizes, **said)
+
+
+@dataclass(frozen=True)  # no slots: cached properties live in __dict__
+class StoredOutputs:
+    """One system of a converted file, of which any range of queries can be read.
+
+    Attributes:
+        path: Where it is; every process that reads of it finds it there.
+        about: What the file says of the system.
+    """
+
+    path: str
+    about: AboutOutputs
+
+    def __getstate__(self) -> dict[str, object]:
+        """What another process needs: it looks for the queries itself."""
+        return {"path": self.path, "about": self.about}
+
+    @cached_property
+    def query_ids(self) -> tuple[str, ...]:
+        """(Q) query ids in the order of the original."""
+        table = self._rows(range(len(self.about.firsts)), ["query", "place"])
+        codes, ids = encoded([text_ids(chunk) for chunk in table["query"].chunks])
+        first = np.flatnonzero(np.diff(codes, prepend=-1))
+        order: list[int] = np.argsort(numbers_of(table["place"].chunks)[first]).tolist()
+        return tuple(ids[i] for i in order)
+
+    def part(self, low: str = "", high: str | None = None, *, texts: bool = True) -> RagOutputs:
+        """The answers to a range of queries, in the order of their ids.
+
+        Args:
+            low: First query.
+            high: The query that follows the last; None = to the end.
+            texts: Whether the words of the answers are read, and which sentence cites what.
+        """
+        firsts = self.about.firsts
+        first = max(bisect_right(firsts, low) - 1, 0)
+        behind = len(firsts) if high is None else bisect_left(firsts, high)
+        table = self._rows(range(first, behind), None if texts else [name for name, _ in _NEEDED])
+        inside = _compute.greater_equal(table["query"], low)
+        if high is not None:
+            inside = _compute.and_(inside, _compute.less(table["query"], high))
+        return self._noun(table.filter(inside).combine_chunks(), texts=texts)[0]
+
+    def whole(self) -> tuple[RagOutputs, dict[str, str]]:
+        """All answers, in the order of the original, and the words of the questions that stand beside them."""
+        table = self._rows(range(len(self.about.firsts)), None).combine_chunks()
+        outputs, places = self._noun(table, texts=True)
+        asked = table.filter(_compute.is_valid(table["question"]))
+        questions = dict(zip(asked["query"].to_pylist(), asked["question"].to_pylist(), strict=True))
+        return answers_to_queries(outputs, np.argsort(places).astype(np.int64)), questions
+
+    def _rows(self, groups: Iterable[int], columns: list[str] | None) -> Any:
+        names = [name for name in SCHEMA.names if columns is None or name in columns]
+        chosen = [self.about.first_group + i for i in groups]
+        if not chosen:
+            return _pa.schema([SCHEMA.field(name) for name in names]).empty_table()
+        try:
+            return _pq.ParquetFile(self.path).read_row_groups(chosen, names, use_threads=False)
+        except (OSError, _pa.ArrowException) as error:
+            fix = "Convert the original again."
+            raise InputError("this Parquet file cannot be read", file=self.path, fix=fix) from error
+
+    def _noun(self, table: Any, *, texts: bool) -> tuple[RagOutputs, IntArray]:
+        """The noun that some rows are, and the place of each of its queries."""
+        codes, ids = encoded([text_ids(_array(table["query"]))])
+        first = np.flatnonzero(np.diff(codes, prepend=-1))
+        given, attributed = _array(table["given"]), _array(table["attributed"])
+        cited = [_compute.list_flatten(_array(table["citations"]))] if texts and self.about.sentences else []
+        lists = [_compute.list_flatten(one) for one in (given, attributed, *cited)]
+        docs, doc_ids = encoded([text_ids(one) for one in lists])
+        ends = np.cumsum([len(one) for one in lists])
+        outputs = RagOutputs(
+            query_ids=tuple(ids),
+            doc_ids=doc_ids,
+            offsets=np.append(first, codes.size).astype(np.int64),
+            samples=tuple(table["sample"].to_pylist()),
+            given_from=self.about.given_from,
+            given_offsets=_offsets(given),
+            given=docs[: ends[0]],
+            attributed_offsets=_offsets(attributed),
+            attributed=docs[ends[0] : ends[1]],
+            texts=tuple(table["text"].to_pylist()) if texts else ("",) * codes.size,
+            utilities=numbers_of([_array(table["utility"])]),
+            sentences=_sentences(table, cited[0], docs[ends[1] :]) if cited else None,
+            system="",
+        )
+        return produced_by(self.about.producer, outputs), numbers_of([_array(table["place"])])[first]
+
+
+def stored_outputs(path: str | os.PathLike[str]) -> tuple[list[StoredOutputs], tuple[Note, ...]] | None:
+    """The systems of a file and what reading the original left to be known; None where it is none of ours.
+
+    Raises:
+        InputError: It was written by a later version.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            ours = file.read(4) == b"PAR1"
+        metadata: dict[bytes, bytes] = (_pq.read_metadata(path).metadata or {}) if ours else {}
+    except (OSError, ValueError, _pa.ArrowException):
+        return None
+    if KEY not in metadata:
+        return None
+    said: dict[str, Any] = json.loads(metadata[KEY])
+    if said["version"] != VERSION:
+        raise InputError("was converted by another version of fairviz", file=str(path), fix="Convert it again.")
+    notes = tuple(Note(os.fspath(path), line, message) for line, message in said["notes"])
+    return [StoredOutputs(str(path), AboutOutputs.read(one)) for one in said["systems"]], notes
+
+
+def outputs_in_memory(source: Source) -> tuple[tuple[RagOutputs, ...], dict[str, str], tuple[Note, ...]] | None:
+    """Converted outputs, all of them, the words of the questions, and notes; None where it is another file."""
+    found = None if source.path is None else stored_outputs(source.path)
+    if found is None:
+        return None
+    questions: dict[str, str] = {}
+    outputs: list[RagOutputs] = []
+    for stored in found[0]:
+        noun, asked = stored.whole()
+        outputs.append(noun)
+        questions |= asked
+    return tuple(outputs), questions, tuple(replace(note, file=source.name) for note in found[1])
+
+
+class OutputsWriter:
+    """Writes a file range by range, one system after the other.
+
+    Args:
+        to: An open file.
+    """
+
+    def __init__(self, to: BinaryIO) -> None:
+        self._writer = _pq.ParquetWriter(to, SCHEMA, compression="zstd", compression_level=1, use_dictionary=["query"])
+        self._n_groups = 0
+        self.systems: list[AboutOutputs] = []
+        self.n_answers = 0
+
+    def write(self, part: RagOutputs, places: IntArray, questions: Sequence[str | None]) -> None:
+        """Write a row group: queries sorted by id, behind all of their system that were written.
+
+        Args:
+            part: The answers.
+            places: (Q) order of the queries in the original.
+            questions: (O) words of the question of each answer, where they are kept with it.
+        """
+        self._writer.write_table(_table(part, places, questions), row_group_size=max(len(part.samples), 1))
+        producer = producer_of(part)
+        if not self.systems or self.systems[-1].producer != producer:
+            about = AboutOutputs(
+                producer=producer,
+                given_from=part.given_from,
+                sentences=False,
+                first_group=self._n_groups,
+                firsts=(),
+                sizes=(),
+            )
+            self.systems.append(about)
+        about = self.systems[-1]
+        size = len(part.samples) + part.given.size + part.attributed.size
+        self.systems[-1] = replace(
+            about,
+            sentences=about.sentences or part.sentences is not None,
+            firsts=(*about.firsts, part.query_ids[0]),
+            sizes=(*about.sizes, int(size)),
+        )
+        self._n_groups += 1
+        self.n_answers += len(part.samples)
+
+    def __enter__(self) -> "OutputsWriter":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._writer.close()  # where it is closed already, nothing happens
+
+    def close(self, notes: Sequence[Note]) -> None:
+        """Write what the file says of itself, and end it."""
+        said = {
+            "version": VERSION,
+            "notes": [(note.line, note.message) for note in notes],
+            "systems": [asdict(about) | {"producer": about.producer._asdict()} for about in self.systems],
+        }
+        self._writer.add_key_value_metadata({KEY: json.dumps(said).encode()})
+        self._writer.close()
+
+
+def _table(part: RagOutputs, places: IntArray, questions: Sequence[str | None]) -> Any:
+    owner = np.repeat(np.arange(len(part.query_ids)), part.n_samples)
+    said = part.sentences or _none_of(len(part.samples))
+    cells = [
+        _texts(owner.astype(np.int32), part.query_ids),
+        _pa.array(places[owner]),
+        _pa.array(part.samples, _pa.string()),
+        _lists(part.given_offsets, _texts(part.given, part.doc_ids)),
+        _lists(part.attributed_offsets, _texts(part.attributed, part.doc_ids)),
+        _pa.array(part.utilities),
+        _pa.array(part.texts, _pa.string()),
+        _lists(said.offsets, _pa.array(said.ends.astype(np.int64))),
+        _lists(said.offsets, _lists(said.citation_offsets, _texts(said.citations, part.doc_ids))),
+        _pa.array(questions, _pa.string()),
+    ]
+    return _pa.table(cells, schema=SCHEMA)
+
+
+def _none_of(n_answers: int) -> Sentences:
+    nothing = np.empty(0, dtype=np.int32)
+    offsets, none = np.zeros(n_answers + 1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    return Sentences(offsets=offsets, ends=np.empty(0, dtype=np.int64), citation_offsets=none, citations=nothing)
+
+
+def _sentences(table: Any, cited: Any, citations: IndexArray) -> Sentences:
+    ends = _array(table["ends"])
+    return Sentences(
+        offsets=_offsets(ends),
+        ends=numbers_of([_compute.list_flatten(ends)]),
+        citation_offsets=_offsets(cited),
+        citations=citations,
+    )
+
+
+def _array(column: Any) -> Any:
+    """A column of a table in one piece, as an array."""
+    return (
+        column.chunk(0)
+        if column.num_chunks == 1
+        else _pa.concat_arrays(column.chunks)
+        if column.num_chunks
+        else (_pa.array([], column.type))
+    )
+
+
+def _offsets(lists: Any) -> IntArray:
+    return np.append(0, np.cumsum(numbers_of([_compute.list_value_length(lists)]))).astype(np.int64)
+
+
+def _lists(offsets: IntArray, values: Any) -> Any:
+    return _pa.ListArray.from_arrays(_pa.array(offsets.astype(np.int32)), values)
+
+
+def _texts(codes: IndexArray, values: DocIds) -> Any:
+    return _pa.DictionaryArray.from_arrays(_pa.array(codes), text_array(values)).dictionary_decode()
