@@ -6,7 +6,7 @@ of the counts.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
@@ -39,6 +39,9 @@ from fairviz.studies.social_bias.measured import Counted, Wanted
 from fairviz.studies.social_bias.tallies import AnswerTally, PairTally, answers_together, pairs_together
 
 R = TypeVar("R")
+
+CELLS = 4_000_000
+"""Cells that are held before they are added up."""
 
 
 class AnswerSlice(NamedTuple):
@@ -172,6 +175,11 @@ class _Part(NamedTuple):
     n_by_rule: IntArray
     second: SecondAnswer | None
 
+    @property
+    def n_cells(self) -> int:
+        """How much it holds."""
+        return self.answers.cells.rows.size + sum(pair.cells.rows.size for pair in self.pairs)
+
 
 def _joined(task: _Task) -> list[Join]:
     """What a range says of each file; in whichever process."""
@@ -216,7 +224,7 @@ class PartitionedAnswers:
                 "and unconverted"
             )
         self._cut = plan.ranges(self._files)
-        parts = self._done(_joined, lambda files: _Task(items, files))
+        parts = list(self._each(_joined, lambda files: _Task(items, files)))
         whole = [whole_join([part[i] for part in parts]) for i in range(len(self._files))]
         self._all: JoinedFiles = joined_files(items.read(), whole)
 
@@ -240,19 +248,30 @@ class PartitionedAnswers:
             InputError: Two files answer an item for one producer.
         """
         wanted.of(self.items, self.columns)  # what is wrong with columns is said before any range
-        parts = self._done(_counted, lambda files: _Task(self._items, files, self._all.columns, wanted))
-        second = min((part.second for part in parts if part.second), key=lambda one: one[:2], default=None)
-        if second is not None:
-            raise second.error
-        return Counted(
-            answers_together([part.answers for part in parts]),
-            [pairs_together([part.pairs[i] for part in parts]) for i in range(len(parts[0].pairs))],
-            [doses_together([part.doses[i] for part in parts]) for i in range(len(parts[0].doses))],
-            reading_of(
-                self._all, np.sum([part.n_by_rule for part in parts], axis=0), sum(part.n_answers for part in parts)
-            ),
-        )
+        whole, held = list[_Part](), list[_Part]()
+        for part in self._each(_counted, lambda files: _Task(self._items, files, self._all.columns, wanted)):
+            held.append(part)
+            if sum(one.n_cells for one in held) > max(CELLS, sum(one.n_cells for one in whole)):
+                whole, held = [_together([*whole, *held])], []
+        found = _together([*whole, *held])
+        if found.second is not None:
+            raise found.second.error
+        reading = reading_of(self._all, found.n_by_rule, found.n_answers)
+        return Counted(found.answers, found.pairs, found.doses, reading)
 
-    def _done(self, function: Callable[[_Task], R], task: Callable[[tuple[AnswerSlice, ...]], _Task]) -> list[R]:
+    def _each(self, function: Callable[[_Task], R], task: Callable[[tuple[AnswerSlice, ...]], _Task]) -> Iterator[R]:
         tasks = (task(tuple(file.at(one) for file in self._files)) for one in self._cut)
-        return self._plan.done(function, tasks, n=len(self._cut), about=self._files[0].name)
+        return self._plan.each(function, tasks, n=len(self._cut), about=self._files[0].name)
+
+
+def _together(parts: Sequence[_Part]) -> _Part:
+    """What several ranges give."""
+    first = parts[0]
+    return _Part(
+        answers_together([part.answers for part in parts]),
+        [pairs_together([part.pairs[i] for part in parts]) for i in range(len(first.pairs))],
+        [doses_together([part.doses[i] for part in parts]) for i in range(len(first.doses))],
+        sum(part.n_answers for part in parts),
+        np.sum([part.n_by_rule for part in parts], axis=0),
+        min((part.second for part in parts if part.second), key=lambda one: one[:2], default=None),
+    )

@@ -1,6 +1,6 @@
 """What studies by ranges share: how files are cut, who does the work, and who is told of it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -41,11 +41,13 @@ class Plan:
         at_least = PARTS_PER_WORKER * self.work.n_workers if self.work.n_workers > 1 else 1
         return ranges(files, size=self.size, at_least=at_least)
 
+    def each(self, function: Callable[[T], R], tasks: Iterable[T], *, n: int, about: str) -> Iterator[R]:
+        """What each of ``n`` tasks about one system gives, in their order."""
+        self.begin(about, n)
+        for result in self.work.results(function, tasks):
+            yield result
+            self.step()
+
     def done(self, function: Callable[[T], R], tasks: Iterable[T], *, n: int, about: str) -> list[R]:
         """What ``n`` tasks about one system give, in their order."""
-        self.begin(about, n)
-        found: list[R] = []
-        for result in self.work.results(function, tasks):
-            found.append(result)
-            self.step()
-        return found
+        return list(self.each(function, tasks, n=n, about=about))

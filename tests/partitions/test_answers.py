@@ -19,6 +19,7 @@ from fairviz.io.convert_answers import convert_answers
 from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_run
 from fairviz.model import BiasItems, BiasPredictions, Factor
+from fairviz.partitions import answers as module
 from fairviz.partitions.answers import ItemFiles, PartitionedAnswers
 from fairviz.partitions.executors import Alone, Work, workers
 from fairviz.partitions.plan import Plan
@@ -26,6 +27,7 @@ from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.measured import MeasuredBias, measured_bias, measured_counts
 from tests.studies.social_bias.bias_world import items_of
 
+ORIGINAL = module._together
 COLUMNS = ("model", "setting", "k", "category", "example_id", "raw_prediction", "pred")
 
 
@@ -157,6 +159,23 @@ def test_two_processes_give_the_same_bits(tmp_path: Path) -> None:
     with workers(2) as work:
         assert said(partial(counted, items, [converted], work, 5_000)) == whole
         assert said(partial(counted, items, [read], work, 5_000)) == whole
+
+
+def test_counts_are_added_up_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    items, answers = demo()
+    read = read_bias_predictions(str(answers)).value
+    whole = said(partial(measured_bias, ItemFiles((str(items),)).read(), [read]))
+    added: list[int] = []
+
+    def together(parts: Sequence[object]) -> object:
+        added.append(len(parts))
+        return ORIGINAL(parts)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "CELLS", 4_000)
+    monkeypatch.setattr(module, "_together", together)
+    assert said(partial(counted, items, [read], Alone(), 1_000)) == whole
+    assert len(added) > 2
+    assert max(added) < 15  # of 35 ranges
 
 
 @pytest.mark.parametrize("k", [None, 2])

@@ -13,7 +13,7 @@ import numpy as np
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import BiasAnswers, BiasItems, Factor, FloatArray, IntArray
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
-from fairviz.stats.disaggregation import clusters_of, combinations_of, n_clusters, partners
+from fairviz.stats.disaggregation import Codes, clusters_of, combinations_of, n_clusters, partners
 from fairviz.studies.social_bias.measures import AMBIGUOUS, COUNTER, OUT, STEREOTYPED, C, S, U
 
 INSTRUCTION = "instruction"
@@ -150,27 +150,28 @@ class Cells:
     """
 
     rows: IntArray
-    instructions: IntArray
-    templates: IntArray
-    contexts: IntArray
-    kinds: IntArray
-    others: IntArray
+    instructions: Codes
+    templates: Codes
+    contexts: Codes
+    kinds: Codes
+    others: Codes
     n: FloatArray | None = None
 
     @property
-    def columns(self) -> list[IntArray]:
+    def columns(self) -> list[Codes]:
         """(6) the columns, but how often."""
         return [self.rows, self.instructions, self.templates, self.contexts, self.kinds, self.others]
 
     def condensed(self) -> "Cells":
-        """The same counts, each cell once."""
+        """The same counts, each cell once, in half the bytes."""
         distinct = combinations_of(self.columns, self.rows.size)
         n = np.bincount(distinct.of, self.n, minlength=distinct.n).astype(np.float64)
-        return Cells(*distinct.codes.T, n=n)
+        rows, *others = (column.copy() for column in distinct.codes.T.astype(np.int32))
+        return Cells(rows.astype(np.int64), *others, n=n)
 
 
 def counts_by_template(
-    cells: Cells, n_rows: int, *, contexts: IntArray | None = None, kinds: IntArray | None = None
+    cells: Cells, n_rows: int, *, contexts: Codes | None = None, kinds: Codes | None = None
 ) -> list[FloatArray]:
     """Count answers, row by row; those without a context are left out.
 
@@ -188,8 +189,9 @@ def counts_by_template(
     kinds = cells.kinds if kinds is None else kinds
     known = contexts != NO_CONTEXT
     n_instructions = int(cells.instructions.max(initial=0)) + 1
-    places = ((cells.instructions * N_CONTEXTS + contexts) * N_ANSWERS + kinds)[known]
-    clusters = clusters_of(cells.rows[known], cells.templates[known], n_rows)
+    instructions = cells.instructions.astype(np.int64)
+    places = ((instructions * N_CONTEXTS + contexts) * N_ANSWERS + kinds)[known]
+    clusters = clusters_of(cells.rows[known], cells.templates[known].astype(np.int64), n_rows)
     n = None if cells.n is None else cells.n[known]
     counts = clusters.sums(places, n_instructions * N_CONTEXTS * N_ANSWERS, n)
     shape = (n_instructions, N_CONTEXTS, N_ANSWERS)
@@ -232,7 +234,7 @@ class AnswerTally:
     @property
     def n_missing(self) -> IntArray:
         """(G) items without an answer, of the parts with one."""
-        touched = clusters_of(self.cells.rows, self.cells.others, len(self.rows))
+        touched = clusters_of(self.cells.rows, self.cells.others.astype(np.int64), len(self.rows))
         sizes = self.part_sizes[touched.clusters]
         return np.bincount(touched.groups, sizes, minlength=len(self.rows)).astype(np.int64) - self.n_items
 
