@@ -10,7 +10,6 @@ import os
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -18,8 +17,8 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
-from fairviz.errors import InputError
 from fairviz.io.arrow import numbers_of, text_array, text_ids
+from fairviz.io.converted import as_it_says, damaged, said_in
 from fairviz.io.notes import Parsed
 from fairviz.io.source import Source
 from fairviz.lookup import encoded
@@ -68,25 +67,13 @@ class AboutAnswers:
         return json.dumps({"version": VERSION} | {name: getattr(self, name) for name in self.__slots__}).encode()
 
     @classmethod
-    def read(cls, text: bytes, file: str) -> "AboutAnswers":
-        """From JSON.
-
-        Raises:
-            InputError: It is damaged, or was written by another version.
-        """
-        try:
-            said: dict[str, Any] = json.loads(text)
-            version = said.pop("version")
-            said["factors"] = {name: tuple(values) for name, values in said["factors"].items()}
-            said["notes"] = tuple((line, message) for line, message in said["notes"])
-            for name in ("categories", "firsts", "sizes"):
-                said[name] = None if said[name] is None else tuple(said[name])
-            about = cls(**said)
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise _damaged(file) from error
-        if version != VERSION:
-            raise InputError("was converted by another version of fairviz", file=file, fix="Convert it again.")
-        return about
+    def read(cls, said: dict[str, Any]) -> "AboutAnswers":
+        """From JSON."""
+        said["factors"] = {name: tuple(values) for name, values in said["factors"].items()}
+        said["notes"] = tuple((line, message) for line, message in said["notes"])
+        for name in ("categories", "firsts", "sizes"):
+            said[name] = None if said[name] is None else tuple(said[name])
+        return cls(**said)
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -132,10 +119,8 @@ class StoredAnswers:
         return self._noun([piece for piece in pieces if piece.num_rows])
 
     def _row_group(self, i: int) -> Any:
-        try:
+        with as_it_says(self.path):
             return _pq.ParquetFile(self.path).read_row_group(i, use_threads=False)
-        except (OSError, _pa.ArrowException) as error:
-            raise _damaged(self.path) from error
 
     def _noun(self, pieces: Sequence[Any]) -> PartOfAnswers:
         about = self.about
@@ -153,7 +138,7 @@ class StoredAnswers:
                 numbered.append(own[numbers_of([chunk.indices])])
             found = np.concatenate(numbered)[order]
             if (found < 0).any():
-                raise _damaged(self.path)
+                raise damaged(self.path)
             return Factor(name, values, found)
 
         def texts(name: str, column: str) -> Factor:
@@ -187,27 +172,19 @@ class StoredAnswers:
 
 
 def stored_answers(path: str | os.PathLike[str]) -> StoredAnswers | None:
-    """The file, where it is one of ours; nothing but its last lines is read."""
-    try:
-        with Path(path).open("rb") as file:
-            ours = file.read(4) == b"PAR1"
-        parquet: Any = _pq.read_metadata(path) if ours else None
-    except (OSError, ValueError, _pa.ArrowException):
+    """The file, where it is one of ours; nothing but its last lines is read.
+
+    Raises:
+        InputError: It is damaged, or was written by another version.
+    """
+    found = said_in(path, KEY, VERSION)
+    if found is None:
         return None
-    said: dict[bytes, bytes] = (parquet.metadata or {}) if ours else {}
-    if KEY not in said:
-        return None
-    about = AboutAnswers.read(said[KEY], str(path))
-    sizes = tuple(parquet.row_group(i).num_rows for i in range(parquet.num_row_groups))
-    if (about.sizes, len(about.firsts)) != (sizes, len(sizes)) or not set(about.columns) <= set(
-        parquet.schema.to_arrow_schema().names
-    ):
-        raise _damaged(str(path))
+    with as_it_says(path):
+        about = AboutAnswers.read(found.said)
+        if about.sizes != found.sizes or len(about.firsts) != len(found.sizes) or set(about.columns) - found.columns:
+            raise damaged(path)
     return StoredAnswers(str(path), about)
-
-
-def _damaged(path: str) -> InputError:
-    return InputError("this Parquet file cannot be read", file=path, fix="Convert the original again.")
 
 
 def answers_in_memory(source: Source) -> Parsed[BiasPredictions] | None:

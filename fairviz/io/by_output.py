@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -19,8 +18,8 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
-from fairviz.errors import InputError
 from fairviz.io.arrow import numbers_of, text_array, text_ids
+from fairviz.io.converted import as_it_says, damaged, said_in
 from fairviz.io.rag import Producer
 from fairviz.io.source import Source
 from fairviz.lookup import encoded
@@ -148,11 +147,8 @@ class StoredOutputs:
         chosen = [self.about.first_group + i for i in groups]
         if not chosen:
             return _pa.schema([SCHEMA.field(name) for name in names]).empty_table()
-        try:
+        with as_it_says(self.path):
             return _pq.ParquetFile(self.path).read_row_groups(chosen, names, use_threads=False)
-        except (OSError, _pa.ArrowException) as error:
-            fix = "Convert the original again."
-            raise InputError("this Parquet file cannot be read", file=self.path, fix=fix) from error
 
     def _noun(self, table: Any, *, texts: bool) -> tuple[RagOutputs, IntArray]:
         """The noun that some rows are, and the place of each of its queries."""
@@ -185,21 +181,20 @@ def stored_outputs(path: str | os.PathLike[str]) -> tuple[list[StoredOutputs], t
     """The systems of a file and what reading the original left to be known; None where it is none of ours.
 
     Raises:
-        InputError: It was written by a later version.
+        InputError: It is damaged, or was written by another version.
     """
-    try:
-        with Path(path).open("rb") as file:
-            ours = file.read(4) == b"PAR1"
-        metadata: dict[bytes, bytes] = (_pq.read_metadata(path).metadata or {}) if ours else {}
-    except (OSError, ValueError, _pa.ArrowException):
+    found = said_in(path, KEY, VERSION)
+    if found is None:
         return None
-    if KEY not in metadata:
-        return None
-    said: dict[str, Any] = json.loads(metadata[KEY])
-    if said["version"] != VERSION:
-        raise InputError("was converted by another version of fairviz", file=str(path), fix="Convert it again.")
-    notes = tuple(Note(os.fspath(path), line, message) for line, message in said["notes"])
-    return [StoredOutputs(str(path), AboutOutputs.read(one)) for one in said["systems"]], notes
+    with as_it_says(path):
+        notes = tuple(Note(os.fspath(path), line, message) for line, message in found.said["notes"])
+        systems = [AboutOutputs.read(one) for one in found.said["systems"]]
+        ends = [0, *(one.first_group + len(one.firsts) for one in systems)]
+        if [one.first_group for one in systems] != ends[:-1] or ends[-1] != len(found.sizes):
+            raise damaged(path)
+        if any(len(one.firsts) != len(one.sizes) for one in systems) or set(SCHEMA.names) - found.columns:
+            raise damaged(path)
+    return [StoredOutputs(str(path), one) for one in systems], notes
 
 
 def outputs_in_memory(source: Source) -> tuple[tuple[RagOutputs, ...], dict[str, str], tuple[Note, ...]] | None:

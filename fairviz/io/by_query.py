@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeAlias
 
 import numpy as np
@@ -21,6 +20,7 @@ import pyarrow.parquet
 
 from fairviz.errors import InputError
 from fairviz.io.arrow import numbers_of, text_array, text_ids
+from fairviz.io.converted import as_it_says, damaged, said_in
 from fairviz.io.notes import Parsed
 from fairviz.io.source import Source
 from fairviz.io.trec import parse_tag
@@ -79,15 +79,8 @@ class About:
         return json.dumps({"version": VERSION} | {name: getattr(self, name) for name in self.__slots__}).encode()
 
     @classmethod
-    def read(cls, text: bytes, file: str) -> "About":
-        """From JSON.
-
-        Raises:
-            InputError: It was written by a later version.
-        """
-        said: dict[str, Any] = json.loads(text)
-        if said.pop("version") != VERSION:
-            raise InputError("was converted by another version of fairviz", file=file, fix="Convert it again.")
+    def read(cls, said: dict[str, Any]) -> "About":
+        """From JSON."""
         said["notes"] = [(line, message) for line, message in said["notes"]]
         topics: list[str] | None = said.pop("subtopics")
         about = cls(**said, subtopics=None if topics is None else tuple(topics))
@@ -146,10 +139,8 @@ class StoredLists:
         return of_queries(lists, np.argsort(self.queries[1]).astype(np.int64))
 
     def _row_group(self, i: int) -> Any:
-        try:
+        with as_it_says(self.path):
             return _pq.ParquetFile(self.path).read_row_group(i, use_threads=False)
-        except (OSError, _pa.ArrowException) as error:
-            raise _damaged(self.path) from error
 
     def _noun(self, pieces: Sequence[Any]) -> Lists:
         """The noun that some rows are."""
@@ -199,14 +190,22 @@ class StoredLists:
 
 
 def stored_lists(path: str | os.PathLike[str]) -> StoredLists | None:
-    """The file, where it is one of ours; nothing but its last lines is read."""
-    try:
-        with Path(path).open("rb") as file:
-            ours = file.read(4) == b"PAR1"
-        metadata: dict[bytes, bytes] = (_pq.read_metadata(path).metadata or {}) if ours else {}
-    except (OSError, ValueError, _pa.ArrowException):
+    """The file, where it is one of ours; nothing but its last lines is read.
+
+    Raises:
+        InputError: It is damaged, or was written by another version.
+    """
+    found = said_in(path, KEY, VERSION)
+    if found is None:
         return None
-    return StoredLists(str(path), About.read(metadata[KEY], str(path))) if KEY in metadata else None
+    with as_it_says(path):
+        about = About.read(found.said)
+        of_groups = (len(about.firsts), len(about.sizes), about.n_queries)
+        if of_groups != (len(found.sizes), len(found.sizes), sum(found.sizes)):
+            raise damaged(path)
+        if set(SCHEMAS[about.kind].names) - found.columns:
+            raise damaged(path)
+    return StoredLists(str(path), about)
 
 
 def rankings_in_memory(source: Source) -> Parsed[Run] | Parsed[RankingSample]:
@@ -310,14 +309,8 @@ def _between(table: Any, low: str, high: str | None) -> Any:
 
 
 def _columns(path: str, names: list[str]) -> Any:
-    try:
+    with as_it_says(path):
         return _pq.ParquetFile(path).read(names, use_threads=False)
-    except (OSError, _pa.ArrowException) as error:
-        raise _damaged(path) from error
-
-
-def _damaged(path: str) -> InputError:
-    return InputError("this Parquet file cannot be read", file=path, fix="Convert the original again.")
 
 
 def _flat(lists: Any) -> Any:
