@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from benchmarks.material import random_qrels, random_run
 from fairviz import cores, exposure
 from fairviz.attention import Discounted, TopK
-from fairviz.cores import THREADS, ahead, by_queries, n_threads, side_by_side
+from fairviz.cores import THREADS, as_they_come, by_queries, n_threads, side_by_side
 from fairviz.exposure import sample_exposure
 from fairviz.policies import PlackettLuce, plackett_luce
 from fairviz.policies.arrivals import expected_exposure
@@ -54,7 +54,7 @@ def test_what_a_part_calls_does_not_wait_for_another_part() -> None:
     offsets = np.arange(17) * 1000
     inner = by_queries(lambda *_: len(by_queries(lambda *_: 1, offsets)), offsets)
     assert inner == [1] * 16
-    assert sum(by_queries(lambda *_: sum(ahead([1, 2])), offsets)) == 48
+    assert sum(by_queries(lambda *_: sum(as_they_come(abs, [1, 2])), offsets)) == 48
 
 
 def test_an_error_of_a_part_is_the_callers() -> None:
@@ -79,7 +79,7 @@ def test_unlike_pieces_of_work_come_in_order(monkeypatch: pytest.MonkeyPatch) ->
     assert side_by_side(lambda _: threading.current_thread(), [1]) == [threading.current_thread()]
 
 
-def test_items_made_ahead_come_in_order_and_end_with_their_error() -> None:
+def test_what_comes_of_a_stream_is_in_order_and_ends_with_its_error() -> None:
     def items() -> Iterator[int]:
         yield 1
         yield 2
@@ -87,8 +87,32 @@ def test_items_made_ahead_come_in_order_and_end_with_their_error() -> None:
 
     seen: list[int] = []
     with pytest.raises(ValueError, match="broken"):
-        seen.extend(ahead(items()))
+        seen.extend(as_they_come(abs, items()))
     assert seen == [1, 2]
+
+
+def test_items_of_a_stream_are_worked_on_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first two wait for each other; the third fails, and what comes after it is not handed out."""
+    monkeypatch.setenv(THREADS, "2")
+    both = threading.Barrier(2, timeout=10)
+
+    def work(item: int) -> int:
+        if item < 2:
+            both.wait()
+        return 1 // (2 - item)
+
+    seen: list[int] = []
+    with pytest.raises(ZeroDivisionError):
+        seen.extend(as_they_come(work, range(9)))
+    assert seen == [0, 1]
+
+
+def test_a_stream_is_not_made_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is made and not yet handed out fills memory."""
+    made: list[int] = []
+    monkeypatch.setenv(THREADS, "2")
+    for at, _ in enumerate(as_they_come(abs, (made.append(i) or i for i in range(20)))):
+        assert len(made) <= at + 3
 
 
 @pytest.mark.parametrize(("said", "threads"), [("1", 1), ("3", 3), ("0", None), ("many", None), ("", None)])
