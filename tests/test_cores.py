@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from fairviz import cores, exposure
 from fairviz.attention import Discounted, TopK
 from fairviz.cores import THREADS, as_they_come, by_queries, n_threads, side_by_side
 from fairviz.exposure import sample_exposure
+from fairviz.model import SCORE_SCALES, ScoreScale
 from fairviz.policies import PlackettLuce, plackett_luce
 from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
@@ -145,6 +147,26 @@ def test_exposure_is_the_same_bits_on_one_core(attention: TopK | Discounted, mon
     spread = expected_exposure(gaps, offsets, lengths, weights)
     monkeypatch.setenv(THREADS, "1")
     assert spread.tobytes() == expected_exposure(gaps, offsets, lengths, weights).tobytes()
+
+
+@pytest.mark.parametrize("scores", SCORE_SCALES)
+def test_policies_are_the_same_bits_on_one_core(scores: ScoreScale, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists of 0 to 100 items, some scores tied, among judged items that were not ranked."""
+    whole = random_run(n_queries=90, n_items=100)
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(0, 101, size=90) * (rng.random(90) < 0.9)
+    kept = np.concatenate([np.arange(start, start + n) for start, n in zip(range(0, 9000, 100), lengths, strict=True)])
+    run = replace(
+        whole,
+        offsets=np.concatenate([[0], np.cumsum(lengths)]),
+        docs=whole.docs[kept],
+        scores=whole.scores[kept].round(1),
+    )
+    pools = pool(run, random_qrels(whole))
+    assert (pools.n_retrieved < pools.sizes).any()
+    spread = PlackettLuce(2.0, scores=scores).exposure(pools, TopK(5))
+    monkeypatch.setenv(THREADS, "1")
+    assert spread.tobytes() == PlackettLuce(2.0, scores=scores).exposure(pools, TopK(5)).tobytes()
 
 
 def test_samples_are_the_same_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from fairviz.model import (
     ScoreScale,
 )
 from fairviz.policies.arrivals import CERTAIN_GAP, expected_exposure
-from fairviz.policies.scales import ranked_offsets, ranked_rows, scaled, scaled_scores
+from fairviz.policies.scales import ranked_rows, scaled, scaled_scores
 
 NOISE_AT_ONCE = 2**21
 """Random numbers held at once while rankings are drawn."""
@@ -76,17 +76,17 @@ class PlackettLuce:
         Raises:
             ValueError: If the pools come from rankings without scores.
         """
-        gaps = np.zeros(pools.scores.size)
-        levels, falls = scaled_scores(pools, self.scores)
-        offsets = ranked_offsets(pools)
+        weights = seen_weights(attention.weights(int(pools.n_retrieved.max(initial=0))))
 
         def of_queries(first: int, last: int) -> FloatArray:
-            rows = slice(int(offsets[first]), int(offsets[last]))
-            return logit_gaps(levels[rows], falls[rows], float(self.offset), float(self.alpha))
+            queries, offsets = slice(first, last), pools.offsets[first : last + 1] - pools.offsets[first]
+            levels, falls = scaled_scores(pools, self.scores, queries)
+            gaps = np.zeros(int(offsets[-1]))
+            rows = ranked_rows(pools, queries) - pools.offsets[first]
+            gaps[rows] = logit_gaps(levels, falls, float(self.offset), float(self.alpha))
+            return expected_exposure(gaps, offsets, pools.n_retrieved[queries], weights)
 
-        gaps[ranked_rows(pools)] = np.concatenate(by_queries(of_queries, offsets))
-        depth = int(pools.n_retrieved.max(initial=0))
-        return expected_exposure(gaps, pools.offsets, pools.n_retrieved, seen_weights(attention.weights(depth)))
+        return np.concatenate(by_queries(of_queries, pools.offsets))
 
     def sample(self, run: Run, *, depth: int, n_samples: int, rng: np.random.Generator) -> RankingSample:
         """Draw rankings by Gumbel top-k: logit + Gumbel noise, sorted, is a Plackett–Luce ranking.
