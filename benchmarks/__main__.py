@@ -19,7 +19,7 @@ BENCHMARKS = {
     "samples": "multi-sample runs of a million and of 10 million lines",
     "collection": "runs with the ids of a real collection, beside ir_measures",
     "cores": "the same work on one core and on all",
-    "groups": "nDKL, AWRF and FAIR of long rankings, against packages",
+    "groups": "nDKL, AWRF and FAIR of long rankings, against packages; FA*IR",
     "fairness_of_exposure": "fairness of exposure against its program over n² probabilities",
     "bias": "all of BBQ under 14 models and 4 settings through the command",
     "answers": "recorded answers as JSON Lines and as CSV, and 300,000 rows of variants through the command",
