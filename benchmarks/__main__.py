@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ BENCHMARKS = {
     "samples": "multi-sample runs of a million and of 10 million lines",
     "collection": "runs with the ids of a real collection, beside ir_measures",
     "cores": "the same work on one core and on all",
-    "groups": "nDKL, AWRF and FAIR of long rankings, against packages",
+    "groups": "nDKL, AWRF and FAIR of long rankings, against packages; FA*IR",
     "fairness_of_exposure": "fairness of exposure against its program over n² probabilities",
     "bias": "all of BBQ under 14 models and 4 settings through the command",
     "answers": "recorded answers as JSON Lines and as CSV, and 300,000 rows of variants through the command",
@@ -54,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = [name for name in asked.names if name not in BENCHMARKS]
     if unknown:
         parser.error(f"no benchmark {unknown[0]!r}; there are: {', '.join(BENCHMARKS)}")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its bytecode, too
     where = machine()
     found: dict[str, list[Row]] = {}
     for name in asked.names or BENCHMARKS:

@@ -1,4 +1,4 @@
-"""nDKL, AWRF and FAIR of long rankings, against packages that compute them ranking by ranking."""
+"""nDKL, AWRF and FAIR of long rankings, against packages that compute them ranking by ranking; FA*IR of as many."""
 
 import statistics
 import sys
@@ -23,6 +23,8 @@ from fairviz.metrics.group_parameters import GroupOptions
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FloatArray, GroupLabels, IntArray, Run
 from fairviz.pool import pool, ranked_lists
+from fairviz.rerankers.fa_ir import adjusted_significance, minimum_table
+from fairviz.studies.policy_lab.reranking import rerank
 
 N_QUERIES = 1000
 DEPTH = 1000
@@ -93,6 +95,31 @@ def rows(*, small: bool) -> Iterator[Row]:
                     unit="",
                     goal=peer.apart,
                 )
+
+    yield _fa_ir(run, small=small)
+
+
+def _fa_ir(run: Run, *, small: bool) -> Row:
+    """Every list of a run re-ranked, its tables of minima computed anew each time."""
+    labels = random_labels(run)
+
+    def task() -> object:
+        for remembered in (adjusted_significance, minimum_table):
+            remembered.cache_clear()
+        return rerank(run, "fa-ir", labels=labels, target="uniform", k=DEPTH, group=GROUPS[0])
+
+    (seconds,) = interleaved(task, repeats=1 if small else REPEATS)
+    began = time.process_time()
+    task()
+    busy = time.process_time() - began
+    n_queries = len(run.query_ids)
+    return Row(
+        what=f"FA*IR of {n_queries:,} lists, {run.docs.size // n_queries:,} deep",
+        value=statistics.median(seconds),
+        unit="s",
+        goal=Goal(1),
+        note=f"{busy:.2g} s of processor time; on one core: its steps are too short for threads",
+    )
 
 
 def evidence(run: Run) -> GroupEvidence:

@@ -82,6 +82,7 @@ def _beside_expeval(*, small: bool) -> Iterator[Row]:
         if os.environ.get(EXPEVAL):
             program = [sys.executable, os.environ[EXPEVAL], "-u", "rbp", "-p", str(PATIENCE), "-U"]
             theirs, peer = [*program, str(judged), str(run)], "expeval"
+        child(ours, folder=place)  # which compiles what is compiled once
         found = [(child(ours, folder=place), child(theirs, folder=place)) for _ in range(1 if small else REPEATS)]
     busy = [median(one.busy for one in side) for side in zip(*found, strict=True)]
     yield Row(

@@ -1,4 +1,4 @@
-"""Every core that this process may use: queries or rows side by side, and the next piece of work made ahead.
+"""Every core that this process may use: queries or rows side by side, and what comes from a stream.
 
 Kernels let go of the interpreter's lock (:mod:`fairviz.compiled`), so threads are enough. All callers share one pool of
 them, as many as there are cores: forty sessions of a server do not start forty pools. What a part comes to does not
@@ -8,6 +8,7 @@ everything on one.
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
@@ -92,29 +93,44 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
     return list(_pool(threads).map(work, items))
 
 
-def ahead(items: Iterable[T]) -> Iterator[T]:
-    """The same items, the next one made while the last one is worked on.
+def as_they_come(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Work on items that are made one after the other, such as numbers of one random stream.
+
+    The caller's thread makes them, as far ahead as there are threads; an error in making one is raised after what came
+    before it.
+
+    Args:
+        work: Called with each item; it changes nothing that another item reads.
+        items: What to work on.
+
+    Yields:
+        What the items came to, in their order.
 
     Examples:
-        >>> list(ahead(range(3)))
-        [0, 1, 2]
+        >>> list(as_they_come(str, range(3)))
+        ['0', '1', '2']
     """
     threads = 1 if _is_of_pool() else n_threads()
     if threads < 2:
-        yield from items
+        yield from map(work, items)
         return
-    source, pool = iter(items), _pool(threads)
-    coming: Future[list[T]] = pool.submit(_next, source)
-    while made := coming.result():
-        coming = pool.submit(_next, source)
-        yield made[0]
-
-
-def _next(source: Iterator[T]) -> list[T]:
-    """The next item; none at the end."""
-    for item in source:
-        return [item]
-    return []
+    pool, source, waiting = _pool(threads), iter(items), deque[Future[R]]()
+    failed: Exception | None = None
+    while failed is None:
+        try:
+            item = next(source)
+        except StopIteration:
+            break
+        except Exception as error:  # whatever it is: what came before it is handed out first
+            failed = error
+        else:
+            waiting.append(pool.submit(work, item))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+    if failed is not None:
+        raise failed
 
 
 def _is_of_pool() -> bool:

@@ -137,31 +137,20 @@ def _n_slots(n: int) -> int:
     return slots
 
 
-@kernel
-def _slot(
-    hashed: np.uint64, text: Utf8, start: int, end: int, known: Utf8, known_offsets: IntArray, slots: Slots
-) -> int:
-    """Where an identifier stands in the table of slots, or the free slot where it would."""
-    mask = np.uint64(slots.size - 1)
-    slot = hashed & mask
-    while slots[slot] != 0:
-        if (slots[slot] ^ hashed) <= _LOWER:
-            held = int(slots[slot] & _LOWER) - 1
-            if _same(text, start, end, known, known_offsets[held], known_offsets[held + 1]):
-                break
-        slot = (slot + np.uint64(1)) & mask
-    return int(slot)
+# The walk from slot to slot, until one is free or holds the same identifier, stands in three loops word for word: a
+# kernel that is called for each row counts the references to its arrays, which takes longer than the walk.
 
 
 @kernel
-def _put(slots: Slots, slot: int, hashed: np.uint64, number: int) -> None:
-    slots[slot] = (hashed & ~_LOWER) | np.uint64(number + 1)
+def _content(hashed: np.uint64, number: int) -> np.uint64:
+    """What a slot holds of an identifier."""
+    return (hashed & ~_LOWER) | np.uint64(number + 1)
 
 
 @kernel
-def _number(slots: Slots, slot: int) -> int:
-    """The number in a slot, −1 where it is free."""
-    return int(slots[slot] & _LOWER) - 1
+def _number(content: np.uint64) -> int:
+    """The number in a slot, −1 of a free one."""
+    return int(content & _LOWER) - 1
 
 
 @kernel
@@ -183,12 +172,23 @@ def _find(text: Utf8, offsets: IntArray, known: Utf8, known_offsets: IntArray, f
 def _tabulate(text: Utf8, offsets: IntArray, slots: Slots) -> IntArray:
     """Put identifiers into a table, and say which of equal ones is in it: the first."""
     first = np.empty(offsets.size - 1, dtype=np.int64)
+    mask = np.uint64(slots.size - 1)
     for i in range(first.size):
-        hashed = _hash(text, offsets[i], offsets[i + 1])
-        slot = _slot(hashed, text, offsets[i], offsets[i + 1], text, offsets, slots)
-        if slots[slot] == 0:
-            _put(slots, slot, hashed, i)
-        first[i] = _number(slots, slot)
+        start, end = offsets[i], offsets[i + 1]
+        hashed = _hash(text, start, end)
+        slot = hashed & mask
+        number = -1
+        while slots[slot] != 0:
+            if (slots[slot] ^ hashed) <= _LOWER:
+                held = _number(slots[slot])
+                if _same(text, start, end, text, offsets[held], offsets[held + 1]):
+                    number = held
+                    break
+            slot = (slot + np.uint64(1)) & mask
+        if number < 0:
+            number = i
+            slots[slot] = _content(hashed, number)
+        first[i] = number
     return first
 
 
@@ -198,12 +198,21 @@ def _seek(
 ) -> None:
     """The number of each identifier in a table, where it is there; inverse: the identifier of each number."""
     hashes, starts = np.empty(_AT_ONCE, dtype=np.uint64), np.empty(_AT_ONCE, dtype=np.int64)
+    mask = np.uint64(slots.size - 1)
     for first in range(0, offsets.size - 1, _AT_ONCE):
         rows = range(first, min(first + _AT_ONCE, offsets.size - 1))
         _look_at(text, offsets, rows, known, known_offsets, slots, hashes, starts)
         for i in rows:
-            slot = _slot(hashes[i - first], text, offsets[i], offsets[i + 1], known, known_offsets, slots)
-            number = _number(slots, slot)
+            start, end, hashed = offsets[i], offsets[i + 1], hashes[i - first]
+            slot = hashed & mask
+            number = -1
+            while slots[slot] != 0:
+                if (slots[slot] ^ hashed) <= _LOWER:
+                    held = _number(slots[slot])
+                    if _same(text, start, end, known, known_offsets[held], known_offsets[held + 1]):
+                        number = held
+                        break
+                slot = (slot + np.uint64(1)) & mask
             if number >= 0 and inverse:
                 found[number] = i
             elif number >= 0:
@@ -227,7 +236,7 @@ def _look_at(
         hashes[i - rows.start] = _hash(text, offsets[i], offsets[i + 1])
     for i in range(len(rows)):
         held = slots[hashes[i] & mask]
-        starts[i] = known_offsets[int(held & _LOWER) - 1] if held != 0 and (held ^ hashes[i]) <= _LOWER else -1
+        starts[i] = known_offsets[_number(np.uint64(held))] if held != 0 and (held ^ hashes[i]) <= _LOWER else -1
     total = 0
     for i in range(len(rows)):
         if starts[i] >= 0:
@@ -241,20 +250,30 @@ def _encode(
 ) -> int:
     """Number the identifiers of one piece; those that are new are added to the known ones."""
     hashes, starts = np.empty(_AT_ONCE, dtype=np.uint64), np.empty(_AT_ONCE, dtype=np.int64)
+    mask = np.uint64(slots.size - 1)
     for first in range(0, codes.size, _AT_ONCE):
         rows = range(first, min(first + _AT_ONCE, codes.size))
         _look_at(text, offsets, rows, known, known_offsets, slots, hashes, starts)
         for i in rows:
             start, end, hashed = offsets[i], offsets[i + 1], hashes[i - first]
-            slot = _slot(hashed, text, start, end, known, known_offsets, slots)
-            if slots[slot] == 0:
+            slot = hashed & mask
+            number = -1
+            while slots[slot] != 0:
+                if (slots[slot] ^ hashed) <= _LOWER:
+                    held = _number(slots[slot])
+                    if _same(text, start, end, known, known_offsets[held], known_offsets[held + 1]):
+                        number = held
+                        break
+                slot = (slot + np.uint64(1)) & mask
+            if number < 0:
                 to = known_offsets[n_known]
                 for at in range(start, end):
                     known[to + at - start] = text[at]
                 known_offsets[n_known + 1] = to + end - start
-                _put(slots, slot, hashed, n_known)
+                number = n_known
+                slots[slot] = _content(hashed, number)
                 n_known += 1
-            codes[i] = _number(slots, slot)
+            codes[i] = number
     return n_known
 
 

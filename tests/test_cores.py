@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from benchmarks.material import random_qrels, random_run
 from fairviz import cores, exposure
 from fairviz.attention import Discounted, TopK
-from fairviz.cores import THREADS, ahead, by_queries, n_threads, side_by_side
+from fairviz.cores import THREADS, as_they_come, by_queries, n_threads, side_by_side
 from fairviz.exposure import sample_exposure
+from fairviz.model import SCORE_SCALES, ScoreScale
 from fairviz.policies import PlackettLuce, plackett_luce
 from fairviz.policies.arrivals import expected_exposure
 from fairviz.policies.plackett_luce import seen_weights
@@ -54,7 +56,7 @@ def test_what_a_part_calls_does_not_wait_for_another_part() -> None:
     offsets = np.arange(17) * 1000
     inner = by_queries(lambda *_: len(by_queries(lambda *_: 1, offsets)), offsets)
     assert inner == [1] * 16
-    assert sum(by_queries(lambda *_: sum(ahead([1, 2])), offsets)) == 48
+    assert sum(by_queries(lambda *_: sum(as_they_come(abs, [1, 2])), offsets)) == 48
 
 
 def test_an_error_of_a_part_is_the_callers() -> None:
@@ -79,7 +81,7 @@ def test_unlike_pieces_of_work_come_in_order(monkeypatch: pytest.MonkeyPatch) ->
     assert side_by_side(lambda _: threading.current_thread(), [1]) == [threading.current_thread()]
 
 
-def test_items_made_ahead_come_in_order_and_end_with_their_error() -> None:
+def test_what_comes_of_a_stream_is_in_order_and_ends_with_its_error() -> None:
     def items() -> Iterator[int]:
         yield 1
         yield 2
@@ -87,8 +89,32 @@ def test_items_made_ahead_come_in_order_and_end_with_their_error() -> None:
 
     seen: list[int] = []
     with pytest.raises(ValueError, match="broken"):
-        seen.extend(ahead(items()))
+        seen.extend(as_they_come(abs, items()))
     assert seen == [1, 2]
+
+
+def test_items_of_a_stream_are_worked_on_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first two wait for each other; the third fails, and what comes after it is not handed out."""
+    monkeypatch.setenv(THREADS, "2")
+    both = threading.Barrier(2, timeout=10)
+
+    def work(item: int) -> int:
+        if item < 2:
+            both.wait()
+        return 1 // (2 - item)
+
+    seen: list[int] = []
+    with pytest.raises(ZeroDivisionError):
+        seen.extend(as_they_come(work, range(9)))
+    assert seen == [0, 1]
+
+
+def test_a_stream_is_not_made_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is made and not yet handed out fills memory."""
+    made: list[int] = []
+    monkeypatch.setenv(THREADS, "2")
+    for at, _ in enumerate(as_they_come(abs, (made.append(i) or i for i in range(20)))):
+        assert len(made) <= at + 3
 
 
 @pytest.mark.parametrize(("said", "threads"), [("1", 1), ("3", 3), ("0", None), ("many", None), ("", None)])
@@ -121,6 +147,26 @@ def test_exposure_is_the_same_bits_on_one_core(attention: TopK | Discounted, mon
     spread = expected_exposure(gaps, offsets, lengths, weights)
     monkeypatch.setenv(THREADS, "1")
     assert spread.tobytes() == expected_exposure(gaps, offsets, lengths, weights).tobytes()
+
+
+@pytest.mark.parametrize("scores", SCORE_SCALES)
+def test_policies_are_the_same_bits_on_one_core(scores: ScoreScale, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists of 0 to 100 items, some scores tied, among judged items that were not ranked."""
+    whole = random_run(n_queries=90, n_items=100)
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(0, 101, size=90) * (rng.random(90) < 0.9)
+    kept = np.concatenate([np.arange(start, start + n) for start, n in zip(range(0, 9000, 100), lengths, strict=True)])
+    run = replace(
+        whole,
+        offsets=np.concatenate([[0], np.cumsum(lengths)]),
+        docs=whole.docs[kept],
+        scores=whole.scores[kept].round(1),
+    )
+    pools = pool(run, random_qrels(whole))
+    assert (pools.n_retrieved < pools.sizes).any()
+    spread = PlackettLuce(2.0, scores=scores).exposure(pools, TopK(5))
+    monkeypatch.setenv(THREADS, "1")
+    assert spread.tobytes() == PlackettLuce(2.0, scores=scores).exposure(pools, TopK(5)).tobytes()
 
 
 def test_samples_are_the_same_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,3 +62,6 @@ def test_a_table_of_many_finds_each_of_them() -> None:
     names = [f"D{i:05d}" for i in np.random.default_rng(0).permutation(10_000)]
     assert positions(names, sorted(names)).tolist() == [int(name[1:]) for name in names]
     assert positions(names[:10], names).tolist() == list(range(10))
+    codes, ids = encoded([Ids.of(names), Ids.of(names[::-1])])
+    assert ids == tuple(names)
+    assert codes.tolist() == [*range(10_000), *range(9_999, -1, -1)]

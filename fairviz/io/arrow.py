@@ -1,32 +1,32 @@
 """The only place that touches Arrow: parallel parsing of tables, columns of text, tables in memory.
 
-The published type stubs do not know dictionary arrays, so Arrow's modules are ``Any`` here; what leaves this module is
-typed.
+Arrow takes a tenth of a second to load, and a plain table of millions of lines is read without it: it is loaded where
+something is first asked of it. The published type stubs do not know dictionary arrays, so Arrow's modules are ``Any``
+here; what leaves this module is typed.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-import pyarrow
-import pyarrow.compute
-import pyarrow.csv
-import pyarrow.json
 
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
 from fairviz.model.ids import Ids
 
-_pa: Any = pyarrow
-_csv: Any = pyarrow.csv
-_json: Any = pyarrow.json
-_compute: Any = pyarrow.compute
-
 _MARK = b"\xef\xbb\xbf"
 """Arrow leaves a byte order mark out wherever a text begins with one."""
 
-_IDS = _pa.dictionary(_pa.int32(), _pa.string())
-"""Each distinct text is held once."""
 _LINE_FEED = ord("\n")
+
+
+@cache
+def _arrow() -> Any:
+    """The package with those of its modules that are used here."""
+    for module in ("compute", "csv", "json"):
+        import_module(f"pyarrow.{module}")
+    return import_module("pyarrow")
 
 
 class IdChunks(NamedTuple):
@@ -59,25 +59,26 @@ def parse_cells(
     """
     if text.startswith(_MARK):
         return None
+    arrow = _arrow()
     try:
-        table = _csv.read_csv(
-            _pa.BufferReader(text),
-            _csv.ReadOptions(column_names=names, block_size=len(text) + 1, use_threads=False),
-            _csv.ParseOptions(
+        table = arrow.csv.read_csv(
+            arrow.BufferReader(text),
+            arrow.csv.ReadOptions(column_names=names, block_size=len(text) + 1, use_threads=False),
+            arrow.csv.ParseOptions(
                 delimiter=separator,
                 quote_char='"' if quoted else False,
                 escape_char=False,
                 newlines_in_values=quoted,
                 ignore_empty_lines=False,
             ),
-            _csv.ConvertOptions(
-                column_types=dict.fromkeys(names_read, _IDS),
+            arrow.csv.ConvertOptions(
+                column_types=dict.fromkeys(names_read, arrow.dictionary(arrow.int32(), arrow.string())),
                 include_columns=names_read,
                 null_values=[],
                 strings_can_be_null=False,
             ),
         )
-    except pyarrow.ArrowInvalid:
+    except arrow.ArrowInvalid:
         return None
     return {name: IdChunks(table[name].chunks) for name in names_read}
 
@@ -113,13 +114,14 @@ def parse_records(text: bytes, texts: Collection[str], is_read: Callable[[str], 
     """
     if b"\\r" in text or b"\\u000" in text or not _is_utf8(text) or not _are_objects(text):
         return None
+    arrow = _arrow()
     try:
-        table = _json.read_json(
-            _pa.BufferReader(text),
-            _json.ReadOptions(block_size=len(text) + 1, use_threads=False),
-            _json.ParseOptions(explicit_schema=_pa.schema([(name, _pa.string()) for name in texts])),
+        table = arrow.json.read_json(
+            arrow.BufferReader(text),
+            arrow.json.ReadOptions(block_size=len(text) + 1, use_threads=False),
+            arrow.json.ParseOptions(explicit_schema=arrow.schema([(name, arrow.string()) for name in texts])),
         )
-    except (pyarrow.ArrowInvalid, UnicodeError):  # a name may be half a character
+    except (arrow.ArrowInvalid, UnicodeError):  # a name may be half a character
         return None
     if table.num_rows != text.count(b"\n"):
         return None
@@ -129,7 +131,7 @@ def parse_records(text: bytes, texts: Collection[str], is_read: Callable[[str], 
         if is_read(name):
             if str(column.type) not in _WORDS:
                 return None
-            words = _compute.fill_null(column.cast(_pa.string()), _empty())
+            words = arrow.compute.fill_null(column.cast(arrow.string()), _empty())
             cells[name] = IdChunks(words.dictionary_encode().chunks)
         elif not _is_standard(column):
             return None
@@ -146,7 +148,8 @@ _MOST = 1e99
 def _is_standard(column: Any) -> bool:
     """Whether the values of a column are what standard JSON can hold, nothing nested but plain lists."""
     if str(column.type) == "double":
-        return bool(_compute.all(_compute.less(_compute.abs(column), _MOST), min_count=0).as_py())
+        compute = _arrow().compute
+        return bool(compute.all(compute.less(compute.abs(column), _MOST), min_count=0).as_py())
     return str(column.type) in _OTHERS
 
 
@@ -167,7 +170,7 @@ def _is_utf8(text: bytes) -> bool:
 
 def blank_cells(n_rows: int) -> IdChunks:
     """A column of empty cells."""
-    return IdChunks([_pa.repeat(_empty(), n_rows).dictionary_encode()])
+    return IdChunks([_arrow().repeat(_empty(), n_rows).dictionary_encode()])
 
 
 def _empty() -> Any:
@@ -177,7 +180,7 @@ def _empty() -> Any:
 
 def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
     """Join pieces of a column; identifiers in order of first appearance."""
-    unified = _pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks]).unify_dictionaries()
+    unified = _arrow().chunked_array([chunk for piece in pieces for chunk in piece.chunks]).unify_dictionaries()
     codes = numbers_of([chunk.indices for chunk in unified.chunks])
     return IdColumn(codes, text_ids(unified.chunk(0).dictionary))
 
@@ -191,10 +194,10 @@ class TextColumn:
     """
 
     def __init__(self, text: bytes, offsets: IntArray) -> None:
-        self._array: Any = _pa.StringArray.from_buffers(
+        self._array: Any = _arrow().StringArray.from_buffers(
             offsets.size - 1,
-            _pa.py_buffer(offsets.astype(np.int32).tobytes()),
-            _pa.py_buffer(text),
+            _arrow().py_buffer(offsets.astype(np.int32).tobytes()),
+            _arrow().py_buffer(text),
         )
 
     @classmethod
@@ -209,8 +212,8 @@ class TextColumn:
 
     def matches(self, pattern: str) -> BoolArray:
         """(M) whether each text matches a regular expression (RE2)."""
-        matching = _compute.match_substring_regex(self._array, pattern)
-        return numbers_of([_compute.cast(matching, _pa.uint8())]).astype(np.bool_)
+        matching = _arrow().compute.match_substring_regex(self._array, pattern)
+        return numbers_of([_arrow().compute.cast(matching, _arrow().uint8())]).astype(np.bool_)
 
     def decimals(self, where: BoolArray) -> FloatArray:
         """(M) the numbers that the texts write, NaN where not ``where``.
@@ -218,10 +221,12 @@ class TextColumn:
         Texts at ``where`` must be plain decimal numbers.
         """
         values = np.full(len(self._array), np.nan)
-        bits = _pa.py_buffer(np.packbits(where, bitorder="little").tobytes())  # an array of numpy's would load pandas
-        chosen = _pa.Array.from_buffers(_pa.bool_(), where.size, [None, bits])
-        numbers = _compute.utf8_ltrim(self._array.filter(chosen), "+")
-        values[where] = numbers_of([_compute.cast(numbers, _pa.float64())])
+        bits = _arrow().py_buffer(
+            np.packbits(where, bitorder="little").tobytes()
+        )  # an array of numpy's would load pandas
+        chosen = _arrow().Array.from_buffers(_arrow().bool_(), where.size, [None, bits])
+        numbers = _arrow().compute.utf8_ltrim(self._array.filter(chosen), "+")
+        values[where] = numbers_of([_arrow().compute.cast(numbers, _arrow().float64())])
         return values
 
     def to_list(self) -> list[str]:
@@ -258,8 +263,8 @@ class MemoryTable:
 
     def __init__(self, stream: Stream) -> None:
         try:
-            self._table: Any = _pa.table(stream)
-        except (pyarrow.ArrowException, TypeError, OverflowError) as error:
+            self._table: Any = _arrow().table(stream)
+        except (_arrow().ArrowException, TypeError, OverflowError) as error:
             raise ValueError(str(error)) from error
         self.names: tuple[str, ...] = tuple(map(str, self._table.column_names))
         self.n_rows: int = self._table.num_rows
@@ -272,8 +277,8 @@ class MemoryTable:
             ValueError: A column mixes types.
         """
         try:
-            return cls(_pa.table(dict(columns)))
-        except (pyarrow.ArrowException, TypeError, OverflowError) as error:
+            return cls(_arrow().table(dict(columns)))
+        except (_arrow().ArrowException, TypeError, OverflowError) as error:
             raise ValueError(str(error)) from error
 
     def type_of(self, name: str) -> str:
@@ -282,7 +287,7 @@ class MemoryTable:
 
     def missing(self, name: str) -> BoolArray:
         """Where a column has no value."""
-        missing: BoolArray = _compute.is_null(self._plain(name)).to_numpy(zero_copy_only=False)
+        missing: BoolArray = _arrow().compute.is_null(self._plain(name)).to_numpy(zero_copy_only=False)
         return missing
 
     def texts(self, name: str, *, empty: str | None = None) -> TextColumn:
@@ -297,12 +302,12 @@ class MemoryTable:
         """
         cells = self._plain(name)
         try:
-            if _pa.types.is_floating(cells.type):
-                cells = cells.cast(_pa.float64())  # exactly, before it is written in its fewest digits
-            cells = cells.cast(_pa.string())
-        except pyarrow.ArrowException as error:
+            if _arrow().types.is_floating(cells.type):
+                cells = cells.cast(_arrow().float64())  # exactly, before it is written in its fewest digits
+            cells = cells.cast(_arrow().string())
+        except _arrow().ArrowException as error:
             raise ValueError(str(error)) from error
-        return TextColumn.of(cells if empty is None else _compute.fill_null(cells, empty))
+        return TextColumn.of(cells if empty is None else _arrow().compute.fill_null(cells, empty))
 
     def batches(self) -> Iterable[list[dict[str, object]]]:
         """The rows as records, some thousands at a time."""
@@ -312,7 +317,7 @@ class MemoryTable:
     def _plain(self, name: str) -> Any:
         chunks = self._table.column(self.names.index(name))
         cells = chunks.combine_chunks() if chunks.num_chunks != 1 else chunks.chunk(0)
-        return cells.dictionary_decode() if _pa.types.is_dictionary(cells.type) else cells
+        return cells.dictionary_decode() if _arrow().types.is_dictionary(cells.type) else cells
 
 
 def numbers_of(chunks: Sequence[Any]) -> Any:
@@ -323,8 +328,8 @@ def numbers_of(chunks: Sequence[Any]) -> Any:
 def text_array(ids: Sequence[str]) -> Any:
     """Identifiers as a column of text, without a copy of what they are written in."""
     known = Ids.of(ids)
-    offsets = _pa.py_buffer(known.offsets.astype(np.int32))
-    return _pa.StringArray.from_buffers(len(known), offsets, _pa.py_buffer(known.text))
+    offsets = _arrow().py_buffer(known.offsets.astype(np.int32))
+    return _arrow().StringArray.from_buffers(len(known), offsets, _arrow().py_buffer(known.text))
 
 
 def text_ids(values: Any) -> Ids:

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.compiled import kernel
-from fairviz.cores import ahead, by_queries
+from fairviz.cores import as_they_come, by_queries
 from fairviz.model import (
     SCORE_SCALES,
     Exposure,
@@ -22,7 +23,7 @@ from fairviz.model import (
     ScoreScale,
 )
 from fairviz.policies.arrivals import CERTAIN_GAP, expected_exposure
-from fairviz.policies.scales import ranked_offsets, ranked_rows, scaled, scaled_scores
+from fairviz.policies.scales import ranked_rows, scaled, scaled_scores
 
 NOISE_AT_ONCE = 2**21
 """Random numbers held at once while rankings are drawn."""
@@ -75,17 +76,17 @@ class PlackettLuce:
         Raises:
             ValueError: If the pools come from rankings without scores.
         """
-        gaps = np.zeros(pools.scores.size)
-        levels, falls = scaled_scores(pools, self.scores)
-        offsets = ranked_offsets(pools)
+        weights = seen_weights(attention.weights(int(pools.n_retrieved.max(initial=0))))
 
         def of_queries(first: int, last: int) -> FloatArray:
-            rows = slice(int(offsets[first]), int(offsets[last]))
-            return logit_gaps(levels[rows], falls[rows], float(self.offset), float(self.alpha))
+            queries, offsets = slice(first, last), pools.offsets[first : last + 1] - pools.offsets[first]
+            levels, falls = scaled_scores(pools, self.scores, queries)
+            gaps = np.zeros(int(offsets[-1]))
+            rows = ranked_rows(pools, queries) - pools.offsets[first]
+            gaps[rows] = logit_gaps(levels, falls, float(self.offset), float(self.alpha))
+            return expected_exposure(gaps, offsets, pools.n_retrieved[queries], weights)
 
-        gaps[ranked_rows(pools)] = np.concatenate(by_queries(of_queries, offsets))
-        depth = int(pools.n_retrieved.max(initial=0))
-        return expected_exposure(gaps, pools.offsets, pools.n_retrieved, seen_weights(attention.weights(depth)))
+        return np.concatenate(by_queries(of_queries, pools.offsets))
 
     def sample(self, run: Run, *, depth: int, n_samples: int, rng: np.random.Generator) -> RankingSample:
         """Draw rankings by Gumbel top-k: logit + Gumbel noise, sorted, is a Plackett–Luce ranking.
@@ -119,31 +120,71 @@ class PlackettLuce:
         # Gumbel noise of a double spans 41 nats: no gap needs to be wider than a certain one.
         gaps = np.minimum(logit_gaps(levels, falls, float(self.offset), float(self.alpha)), CERTAIN_GAP)
         offsets: list[int] = run.offsets.tolist()
-        top, behind = np.empty((0, 0), dtype=np.int32), gaps
-        for q, first, noise in chain.from_iterable(ahead(_noise(offsets, n_samples, rng))):
-            start, end = offsets[q], offsets[q + 1]
-            if first == 0:
-                top, behind = np.empty((n_samples, min(depth, end - start)), dtype=np.int32), np.cumsum(gaps[start:end])
-            top[first : first + len(noise)] = run.docs[start:end][_top(noise - behind, depth)]
-            if first + len(noise) == n_samples:
-                yield top
+
+        def of_pieces(pieces: list[_Piece]) -> list[IndexArray]:
+            drawn: list[IndexArray] = []
+            for query, numbers in pieces:
+                rows = slice(offsets[query], offsets[query + 1])
+                _put_noise(numbers, np.cumsum(gaps[rows]))
+                drawn.append(run.docs[rows][_top(numbers, depth)])
+            return drawn
+
+        held: list[IndexArray] = []
+        for drawn in as_they_come(of_pieces, _pieces(offsets, n_samples, rng)):
+            for docs in drawn:
+                held.append(docs)
+                if sum(map(len, held)) == n_samples:
+                    yield held[0] if len(held) == 1 else np.concatenate(held)
+                    held = []
 
 
-def _noise(offsets: list[int], n_samples: int, rng: np.random.Generator) -> Iterator[list[tuple[int, int, FloatArray]]]:
-    """Query, first sample and (N, n) noise of some samples, in their order; a few pieces at a time."""
-    pieces: list[tuple[int, int, FloatArray]] = []
-    numbers = 0
+class _Piece(NamedTuple):
+    """Random numbers of some samples of a query.
+
+    Attributes:
+        query: Its place in the run.
+        numbers: (N, n) in (0, 1), a row per sample.
+    """
+
+    query: int
+    numbers: FloatArray
+
+
+def _pieces(offsets: list[int], n_samples: int, rng: np.random.Generator) -> Iterator[list[_Piece]]:
+    """The numbers of all samples, in their order; a few pieces at a time."""
+    pieces: list[_Piece] = []
+    n_numbers = 0
     for q, (start, end) in enumerate(pairwise(offsets)):
         step = max(1, NOISE_AT_ONCE // max(1, end - start))
         for first in range(0, n_samples, step):
-            noise = rng.gumbel(size=(min(step, n_samples - first), end - start))
-            pieces.append((q, first, noise))
-            numbers += noise.size
-            if numbers >= NOISE_AHEAD:
+            n = min(step, n_samples - first)
+            pieces.append(_Piece(q, _positive(n * (end - start), rng).reshape(n, end - start)))
+            n_numbers += n * (end - start)
+            if n_numbers >= NOISE_AHEAD:
                 yield pieces
-                pieces, numbers = [], 0
+                pieces, n_numbers = [], 0
     if pieces:
         yield pieces
+
+
+def _positive(n: int, rng: np.random.Generator) -> FloatArray:
+    """Random numbers in (0, 1): those of which ``rng.gumbel`` makes noise, which leaves out a zero, too."""
+    numbers = rng.random(n)
+    while numbers.min(initial=1.0) == 0.0:
+        left = numbers[numbers > 0.0]
+        numbers = np.concatenate([left, rng.random(n - left.size)])
+    return numbers
+
+
+@kernel
+def _put_noise(numbers: FloatArray, behind: FloatArray) -> None:
+    """Turn random numbers into Gumbel noise, the bits of ``rng.gumbel``, less how far each item lies behind the first.
+
+    The stream of numbers is one; its logarithms, which take the most time, are every thread's.
+    """
+    for sample in range(numbers.shape[0]):
+        for i in range(numbers.shape[1]):
+            numbers[sample, i] = 0.0 - math.log(-math.log(1.0 - numbers[sample, i])) - behind[i]
 
 
 @kernel

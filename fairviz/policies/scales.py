@@ -25,6 +25,10 @@ HUGE = 1e300
 """Scores from which the range of two may be no double: they are halved first."""
 
 
+EVERY = slice(None)
+"""All queries."""
+
+
 class Scaled(NamedTuple):
     """Scores on one scale.
 
@@ -78,16 +82,16 @@ def min_max(scores: FloatArray, offsets: IntArray) -> FloatArray:
     return _min_max(scores, offsets, segment_ids(offsets)).levels
 
 
-def scaled_scores(pools: Pools, scale: ScoreScale = "given") -> Scaled:
+def scaled_scores(pools: Pools, scale: ScoreScale = "given", queries: slice = EVERY) -> Scaled:
     """s̄ and falls of the ranked items alone, one after another.
 
     Raises:
         ValueError: If ranked rows have no scores.
     """
-    scores = pools.scores[ranked_rows(pools)]
+    scores = pools.scores[ranked_rows(pools, queries)]
     if np.isnan(scores).any():
         raise ValueError("these rankings carry no scores: a policy needs a scored run")
-    return scaled(scores, ranked_offsets(pools), scale)
+    return scaled(scores, ranked_offsets(pools, queries), scale)
 
 
 def normalised_scores(pools: Pools, scale: ScoreScale = "given") -> FloatArray:
@@ -101,15 +105,16 @@ def normalised_scores(pools: Pools, scale: ScoreScale = "given") -> FloatArray:
     return levels
 
 
-def ranked_rows(pools: Pools) -> IntArray:
+def ranked_rows(pools: Pools, queries: slice = EVERY) -> IntArray:
     """Rows of the items that were ranked."""
-    starts = np.repeat(pools.offsets[:-1], pools.n_retrieved)
-    return starts + np.arange(starts.size) - ranked_offsets(pools)[:-1].repeat(pools.n_retrieved)
+    starts = pools.offsets[:-1][queries] - ranked_offsets(pools, queries)[:-1]
+    rows = np.repeat(starts, pools.n_retrieved[queries])
+    return rows + np.arange(rows.size)
 
 
-def ranked_offsets(pools: Pools) -> IntArray:
+def ranked_offsets(pools: Pools, queries: slice = EVERY) -> IntArray:
     """(Q+1) offsets of the ranked items alone."""
-    return np.concatenate([[0], np.cumsum(pools.n_retrieved)]).astype(np.int64)
+    return np.concatenate([[0], np.cumsum(pools.n_retrieved[queries])]).astype(np.int64)
 
 
 def _min_max(scores: FloatArray, offsets: IntArray, segment: IntArray) -> Scaled:

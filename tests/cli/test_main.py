@@ -193,3 +193,22 @@ def test_main_takes_the_arguments_of_the_process(
     monkeypatch.setattr(sys, "argv", ["fairviz", "--version"])
     assert main() == 0
     assert capsys.readouterr().out.startswith("fairviz ")
+
+
+ENDS = """
+import gc, os, sys
+def note(phase, info, gc=gc, os=os):
+    if phase == "start" and info["generation"] == 2:
+        os.write(2, b"%d\\n" % len(gc.get_objects()))
+gc.callbacks.append(note)
+from fairviz.__main__ import main
+sys.argv = ["fairviz", "measures"]
+sys.exit(main())
+"""
+
+
+def test_a_process_that_ends_is_not_looked_through_for_garbage() -> None:
+    done = subprocess.run([sys.executable, "-c", ENDS], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert "nDCG" in done.stdout
+    *_, last = map(int, done.stderr.split())
+    assert last < 1000

@@ -1,5 +1,7 @@
 """The fast pass over a block: it reads what the exact pass reads, bit for bit, or leaves it."""
 
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -128,3 +130,19 @@ def test_equal_identifiers_of_consecutive_rows_are_held_once() -> None:
 
 def test_large_blocks_are_worth_machine_code() -> None:
     assert is_worth_it(b"\n" * SMALL)
+
+
+WITHOUT_ARROW = """
+import sys, numba
+from fairviz.io.rankings import read_rankings
+from fairviz.io.qrels import read_qrels
+lines = "q1 1 d1 1 2 pl\\nq1 1 d2 2 1 pl\\nq1 2 d2 1 2 pl\\nq1 2 d1 2 1 pl\\n"
+assert read_rankings(("a.run", lines.encode())).value.docs.tolist() == [0, 1, 1, 0]
+assert read_qrels(("a.qrels", b"q1 0 d2 1\\n")).value.grades.tolist() == [1]
+print("pyarrow" in sys.modules)
+"""
+
+
+def test_plain_tables_are_read_without_arrow() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_ARROW], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

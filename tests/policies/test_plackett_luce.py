@@ -1,18 +1,21 @@
 import itertools
 import json
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.material import random_run
 from fairviz.attention import Attention, RankBiased, TopK
 from fairviz.exposure import run_exposure, sample_exposure
 from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce
 from fairviz.policies.arrivals import SHORT, expected_exposure, long_exposure, refinements, short_exposure
+from fairviz.policies.plackett_luce import _positive, _put_noise
 from fairviz.policies.scales import min_max
 from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
@@ -148,6 +151,34 @@ def test_equal_seeds_give_equal_samples_of_distinct_items() -> None:
     assert one.docs.tolist() == two.docs.tolist()
     assert all(len(set(row)) == 5 for row in one.docs.reshape(50, 5).tolist())
     assert (one.policy, one.alpha) == ("plackett-luce", 1.0)
+
+
+@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937, np.random.Philox])
+def test_noise_is_numpys(bits: type[np.random.BitGenerator]) -> None:
+    """Gumbel noise of one stream, ordered query by query: rankings that were drawn from a seed stay what they are."""
+    run = random_run(n_queries=3, n_items=40)
+    gaps = np.arange(40) * 0.05
+    ours = np.random.Generator(bits(1)).random((200, 40))
+    _put_noise(ours, gaps)
+    theirs = np.random.Generator(bits(1)).gumbel(size=(200, 40)) - gaps
+    assert ours.tobytes() == theirs.tobytes()
+    rng = np.random.Generator(bits(2))
+    drawn = PlackettLuce(0.0).sample(run, depth=40, n_samples=7, rng=np.random.Generator(bits(2)))
+    noise = [rng.gumbel(size=(7, 40)) for _ in range(3)]
+    wanted = [run.docs[40 * q : 40 * q + 40][np.argsort(-rows, axis=1)] for q, rows in enumerate(noise)]
+    assert drawn.docs.tolist() == np.concatenate(wanted).ravel().tolist()
+
+
+def test_a_random_zero_is_left_out_as_numpy_leaves_it_out() -> None:
+    """Noise of 0 would be infinite; the next number of the stream takes its place."""
+
+    class Stream:
+        numbers = iter([0.5, 0.0, 0.25, 0.0, 0.0, 0.75, 0.1])
+
+        def random(self, n: int) -> np.ndarray:
+            return np.array([next(self.numbers) for _ in range(n)])
+
+    assert _positive(3, cast("np.random.Generator", Stream())).tolist() == [0.5, 0.25, 0.75]
 
 
 def test_wrong_parameters() -> None:
