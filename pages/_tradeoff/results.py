@@ -5,6 +5,7 @@ Every setting is in the address. Curves are computed once per data set, coarse t
 
 import time
 from functools import partial
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -16,11 +17,13 @@ from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.joins import of_task
 from fairviz.exposure import Gain
+from fairviz.io import snapshot
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Qrels, RankingSample, Run
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.report.page_tables import TradeoffSettings
-from fairviz.studies.tradeoff import report
+from fairviz.stats.bootstrap import Interval
+from fairviz.studies.tradeoff import first_curves, report
 from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
 from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
@@ -35,7 +38,9 @@ from fairviz.studies.tradeoff.progressive import (
 )
 from fairviz.studies.tradeoff.report import Beside, as_shown, beside, joining, samples_along_alpha, saved
 from fairviz.studies.tradeoff.summary import (
+    AreaGap,
     CurveAreas,
+    CurveSummary,
     Saving,
     SlopeWeights,
     band,
@@ -54,6 +59,7 @@ from pages._kit.controls import (
     following,
     usual_judgements,
 )
+from pages._kit.session import is_shipped
 
 # Controls.
 
@@ -208,7 +214,11 @@ def grower(
 ) -> GrowingCurves:
     """The curves of one system as far as they have got; shared by all that look at them."""
     pools = pools_of(loaded, system, judgements)
-    return GrowingCurves(pools, system=system, attention=TopK(k), offset=offset, scores=scores)
+    curves = GrowingCurves(pools, system=system, attention=TopK(k), offset=offset, scores=scores)
+    first = first_settings(loaded) if is_shipped(loaded) else None
+    if first and (system, judgements, k, (scores, offset)) == (first.system, first.judgements, first.k, first.policy):
+        first_curves.recall(curves)
+    return curves
 
 
 @cached
@@ -227,14 +237,28 @@ def growing(loaded: Dataset, system: str, selection: Settings) -> GrowingCurves:
     return grower(loaded, system, selection.judgements, selection.k, selection.offset, selection.scores)
 
 
-def compute_first(loaded: Dataset) -> None:
-    """Curves and statistics under the settings that the page begins with, for whoever comes first; Home shows some."""
+def first_settings(loaded: Dataset) -> Settings | None:
+    """The settings that the page begins with; None where there is nothing to rank by."""
+    if not can_rank(loaded):
+        return None
     run = loaded.runs[0]
-    first = Settings(
-        system=run.system, judgements=usual_judgements(loaded, run), k=CUTOFF, gain="graded", quality="EER"
-    )
+    return Settings(system=run.system, judgements=usual_judgements(loaded, run), k=CUTOFF, gain="graded", quality="EER")
+
+
+def compute_first(loaded: Dataset) -> None:
+    """Curves and statistics of the example that the page begins with, for whoever comes first; Home shows some.
+
+    They are kept: where the same are asked for, :func:`grower` and :func:`statistics` recall them.
+    """
+    first = first_settings(loaded)
+    if first is None:
+        return
     advance(loaded, first, seconds=np.inf)
-    statistics(loaded, first)
+    complete_curves(loaded, first)
+    curves, estimates = growing(loaded, first.system, first), statistics(loaded, first)
+    first_curves.keep(curves)
+    if _kept_statistics(loaded, first) is None:
+        snapshot.keep(_STATISTICS, _key_of_statistics(curves, first), estimates)
 
 
 def wanted(loaded: Dataset, *, highlighted: bool) -> dict[AlphaPolicy, int]:
@@ -391,6 +415,8 @@ def other_samples(loaded: Dataset, selection: Settings) -> list[RankingSample]:
 @cached
 def statistics(loaded: Dataset, selection: Settings) -> Statistics:
     """Band, saving, areas and interval table of curves that are complete."""
+    if kept := _kept_statistics(loaded, selection):
+        return kept
     drawn = measured_curves(loaded, selection)
     lines = [drawn.main, *([drawn.optimal] if drawn.optimal else []), *drawn.others]
     return Statistics(
@@ -399,6 +425,24 @@ def statistics(loaded: Dataset, selection: Settings) -> Statistics:
         areas=compared_areas(lines, rng=rng(), weights=selection.weights),
         changes=quality_by_interval(drawn.main, drawn.deterministic, rng=rng(), test=selection.test),
     )
+
+
+_STATISTICS = "first-statistics"
+_KINDS = (Statistics, Band, Saving, CurveAreas, CurveSummary, AreaGap, IntervalRow, Interval)
+"""What statistics are made of."""
+
+
+def _kept_statistics(loaded: Dataset, selection: Settings) -> Statistics | None:
+    """Statistics of the example's first curves, where an earlier process kept the same."""
+    if not is_shipped(loaded) or selection != first_settings(loaded):
+        return None
+    curves = growing(loaded, selection.system, selection)
+    found = snapshot.find(_STATISTICS, _key_of_statistics(curves, selection), _KINDS)
+    return found if isinstance(found, Statistics) else None
+
+
+def _key_of_statistics(curves: GrowingCurves, selection: Settings) -> bytes:
+    return first_curves.key(curves, repr(selection), code=[Path(__file__)])
 
 
 def measured_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -> SystemCurves:
@@ -418,6 +462,8 @@ def rng() -> np.random.Generator:
 @cached
 def saving(loaded: Dataset, selection: Settings) -> Saving | None:
     """What the optimal policy saves at the fixed α; None where Plackett–Luce has no point there."""
+    if kept := _kept_statistics(loaded, selection):
+        return kept.saving
     drawn = measured_curves(loaded, selection, alone=True)
     return saved(drawn.main, drawn.optimal, seed=SEED)
 
