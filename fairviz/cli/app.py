@@ -185,8 +185,8 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
         return ""
     from fairviz.cli._inputs import qrels_argument  # heavy, and needed by few starts
     from fairviz.cli.reopen import alone, saved
-    from fairviz.io.dataset import Options
     from fairviz.io.given import Given, as_text, check
+    from fairviz.io.options import Options
 
     given: list[Given] = []
     judged = [(file, Options(role="qrels", generator=generator)) for generator, file in map(qrels_argument, args.qrels)]

@@ -6,7 +6,7 @@ Every setting is in the address. Curves are computed once per data set, coarse t
 import time
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -21,18 +21,19 @@ from fairviz.io import snapshot
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Qrels, RankingSample, Run
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.report.page_tables import TradeoffSettings
 from fairviz.stats.bootstrap import Interval
 from fairviz.studies.tradeoff import first_curves, report
 from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
 from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
 from fairviz.studies.tradeoff.progressive import (
+    ALPHA_POLICIES,
     ALPHAS,
     AlphaPolicy,
     GrowingCurves,
     measured_at,
     on_grid,
+    only_query,
     query_exposures,
     two_at_once,
 )
@@ -60,6 +61,9 @@ from pages._kit.controls import (
     usual_judgements,
 )
 from pages._kit.session import is_shipped
+
+if TYPE_CHECKING:
+    from fairviz.report.page_tables import TradeoffSettings
 
 # Controls.
 
@@ -111,8 +115,10 @@ class Settings(NamedTuple):
         """What stands on the y axis, with how relevance was counted."""
         return relevance_measure(TopK(self.k), self.gain) if self.quality == "EER" else axis_name(self.quality)
 
-    def of(self, model: str) -> TradeoffSettings:
+    def of(self, model: str) -> "TradeoffSettings":
         """The same as a command takes it; of answers, with the model."""
+        from fairviz.report.page_tables import TradeoffSettings  # all studies: when somebody takes a table away
+
         scores, offset = self.policy
         return TradeoffSettings(
             k=self.k,
@@ -259,6 +265,15 @@ def compute_first(loaded: Dataset) -> None:
     first_curves.keep(curves)
     if _kept_statistics(loaded, first) is None:
         snapshot.keep(_STATISTICS, _key_of_statistics(curves, first), estimates)
+
+
+def load_kernels(loaded: Dataset) -> None:
+    """Have the kernels of curves loaded, by a point of one query: those that were kept needed none."""
+    first = first_settings(loaded)
+    if first is not None:
+        curves = growing(loaded, first.system, first)
+        one = GrowingCurves(only_query(curves.pools, 0), system=first.system, attention=curves.attention)
+        one.advance("graded", dict.fromkeys(ALPHA_POLICIES, 1))
 
 
 def wanted(loaded: Dataset, *, highlighted: bool) -> dict[AlphaPolicy, int]:
