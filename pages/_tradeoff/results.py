@@ -6,7 +6,7 @@ Every setting is in the address. Curves are computed once per data set, coarse t
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 import streamlit as st
@@ -252,19 +252,25 @@ def first_settings(loaded: Dataset) -> Settings | None:
 
 
 def compute_first(loaded: Dataset) -> None:
-    """Curves and statistics of the example that the page begins with, for whoever comes first; Home shows some.
+    """What the page begins with on the example, for whoever comes first; Home shows some of it.
 
-    They are kept: where the same are asked for, :func:`grower` and :func:`statistics` recall them.
+    Curves, statistics and the items of a query are kept: where the same are asked for, :func:`grower`,
+    :func:`statistics` and :func:`one_query` recall them.
     """
     first = first_settings(loaded)
     if first is None:
         return
     advance(loaded, first, seconds=np.inf)
-    complete_curves(loaded, first)
-    curves, estimates = growing(loaded, first.system, first), statistics(loaded, first)
+    system_curves, estimates = complete_curves(loaded, first), statistics(loaded, first)
+    curves = growing(loaded, first.system, first)
     first_curves.keep(curves)
     if _kept_statistics(loaded, first) is None:
-        snapshot.keep(_STATISTICS, _key_of_statistics(curves, first), estimates)
+        snapshot.keep(_STATISTICS, _key(curves, first), estimates)
+    if ids := ranked_queries(curves.pools):
+        query = curves.pools.query_ids.index(first_query(system_curves, ids))
+        exposures = one_query(loaded, first, query)
+        if _kept_query(loaded, first, query) is None:
+            snapshot.keep(_QUERY, _key(curves, first), (query, exposures))
 
 
 def load_kernels(loaded: Dataset) -> None:
@@ -442,21 +448,33 @@ def statistics(loaded: Dataset, selection: Settings) -> Statistics:
     )
 
 
-_STATISTICS = "first-statistics"
+_STATISTICS, _QUERY = "first-statistics", "first-query"
 _KINDS = (Statistics, Band, Saving, CurveAreas, CurveSummary, AreaGap, IntervalRow, Interval)
 """What statistics are made of."""
 
 
 def _kept_statistics(loaded: Dataset, selection: Settings) -> Statistics | None:
     """Statistics of the example's first curves, where an earlier process kept the same."""
-    if not is_shipped(loaded) or selection != first_settings(loaded):
-        return None
-    curves = growing(loaded, selection.system, selection)
-    found = snapshot.find(_STATISTICS, _key_of_statistics(curves, selection), _KINDS)
+    found = _kept(_STATISTICS, loaded, selection)
     return found if isinstance(found, Statistics) else None
 
 
-def _key_of_statistics(curves: GrowingCurves, selection: Settings) -> bytes:
+def _kept_query(loaded: Dataset, selection: Settings, query: int) -> FloatArray | None:
+    """Exposure of the items of the example's first query, likewise."""
+    found = _kept(_QUERY, loaded, selection)
+    if not isinstance(found, tuple):
+        return None
+    place, exposures = cast("tuple[int, FloatArray]", found)
+    return exposures if place == query else None
+
+
+def _kept(name: str, loaded: Dataset, selection: Settings) -> object:
+    if not is_shipped(loaded) or selection != first_settings(loaded):
+        return None
+    return snapshot.find(name, _key(growing(loaded, selection.system, selection), selection), _KINDS)
+
+
+def _key(curves: GrowingCurves, selection: Settings) -> bytes:
     return first_curves.key(curves, repr(selection), code=[Path(__file__)])
 
 
@@ -494,9 +512,24 @@ def chart_band(main: Curve) -> Band | None:
     return Band(drawn.disparity, drawn.interval.low, drawn.interval.high)
 
 
+def ranked_queries(pools: Pools) -> list[str]:
+    """Queries for which something was retrieved."""
+    return [query for query, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
+
+
+def first_query(system_curves: SystemCurves, ids: list[str]) -> str:
+    """The first of some queries that is on the chart."""
+    known: list[bool] = np.asarray(system_curves.main.defined.all(axis=0)).tolist()
+    on_chart = {q for q, drawn in zip(system_curves.main.query_ids, known, strict=True) if drawn}
+    return next((q for q in ids if q in on_chart), ids[0])
+
+
 @cached
 def one_query(loaded: Dataset, selection: Settings, query: int) -> FloatArray:
     """(A, n) exposure of one query's items on the slider's grid."""
+    kept = _kept_query(loaded, selection, query)
+    if kept is not None:
+        return kept
     growing_curves = growing(loaded, selection.system, selection)
     return query_exposures(
         growing_curves.pools,

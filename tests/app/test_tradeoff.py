@@ -23,7 +23,7 @@ from pages._kit.cache import RESULTS
 from pages._kit.link import name_mark
 from pages._kit.session import example
 from pages._tradeoff import results
-from pages._tradeoff.results import complete_curves, compute_first, first_settings, saving, statistics
+from pages._tradeoff.results import complete_curves, compute_first, first_settings, one_query, saving, statistics
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
 
@@ -112,9 +112,12 @@ def test_what_is_kept_of_the_first_chart_equals_what_is_computed(
     monkeypatch.setattr(snapshot, "_ROOM", tmp_path)
     RESULTS.clear()
     compute_first(loaded)
-    computed = statistics(loaded, first), saving(loaded, first), complete_curves(loaded, first)
+    curves = complete_curves(loaded, first)
+    query = curves.pools.query_ids.index(results.first_query(curves, results.ranked_queries(curves.pools)))
+    computed = statistics(loaded, first), saving(loaded, first), one_query(loaded, first, query), curves
     assert {path.name for path in (tmp_path / "__pycache__").iterdir()} == {
         "first-curves.nouns",
+        "first-query.nouns",
         "first-statistics.nouns",
     }
     RESULTS.clear()
@@ -122,15 +125,18 @@ def test_what_is_kept_of_the_first_chart_equals_what_is_computed(
         patched.setattr(GrowingCurves, "_compute", None)
         patched.setattr(results, "compared_areas", None)
         patched.setattr(results, "band", None)
+        patched.setattr(results, "query_exposures", None)
         found_saving = saving(loaded, first)  # Home asks for it first
         compute_first(loaded)
-        found = statistics(loaded, first), found_saving, complete_curves(loaded, first)
+        found_query = one_query(loaded, first, query)
+        found = statistics(loaded, first), found_saving, found_query, complete_curves(loaded, first)
     assert found[0] is not computed[0]
-    assert written(found[:2]) == written(computed[:2])
-    for one, other in zip(found[2].every, computed[2].every, strict=True):
+    assert written(found[:3]) == written(computed[:3])
+    for one, other in zip(found[3].every, computed[3].every, strict=True):
         assert [written(getattr(one, field.name)) for field in fields(one)] == [
             written(getattr(other, field.name)) for field in fields(other)
         ]
+    assert written(one_query(loaded, first, query + 1)) != written(found_query)
     RESULTS.clear()
 
 
