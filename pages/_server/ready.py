@@ -70,6 +70,15 @@ def get_ready() -> None:
         load_kernels(loaded)
 
 
+def keep_first() -> None:
+    """Compute the example's first chart and keep it, where an image is built: its servers begin with it."""
+    _knows_how_it_runs()
+    from pages._kit.session import example
+    from pages._tradeoff.results import compute_first
+
+    compute_first(example().described)
+
+
 def _load(names: tuple[str, ...]) -> None:
     for name in names:
         import_module(name)
