@@ -117,7 +117,7 @@ def test_curves_go_on_from_what_was_recalled() -> None:
 )
 def test_curves_of_other_settings_recall_nothing(other: dict[str, object]) -> None:
     first_curves.keep(grown())
-    curves = growing(**other)
+    curves = growing(SCORES, **other)
     assert not first_curves.recall(curves)
     assert curves.points() == ()
 
