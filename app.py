@@ -11,6 +11,7 @@ from pages._kit.shell import asks_for_other_data, ignored_notice, join_notice, l
 from pages._kit.sign_in import ask_to_sign_in, is_stranger, open_wanted, signed_in_box
 from pages._kit.style import style_sheet
 from pages._kit.turns import make_room_to_wait
+from pages._server.ready import page_stands
 
 ASSETS = Path(__file__).parent / "pages" / "_assets"
 
@@ -103,3 +104,5 @@ settings.remember_page(page.title)
 
 with notices:
     ignored_notice()
+
+page_stands()

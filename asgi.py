@@ -31,7 +31,7 @@ from fairviz.hosts import Hosts
 from fairviz.system import LAUNCHED, wait_for_end
 from pages._server.browser import Tokens, asks_for_page, base_path, on_this_machine
 from pages._server.door import Door
-from pages._server.ready import get_ready
+from pages._server.ready import get_ready, page_asked
 
 _BASE = base_path()
 _HEAD = b"<head>"
@@ -359,6 +359,7 @@ class PageHead:
         if not asks_for_page(scope):
             await self.app(scope, receive, send)
             return
+        page_asked(scope["path"])
         plain = [h for h in scope["headers"] if h[0] not in {b"accept-encoding", b"range"}]
         start: MutableMapping[str, Any] = {}
         body = bytearray()

@@ -55,13 +55,18 @@ class Kernel(Generic[P, R]):
         return _numba().njit(cache=True, nogil=True, fastmath=set(self._fastmath))(self._function)
 
     @property
-    def is_kept(self) -> bool:
-        """Whether this numba has left machine code of this source beside the module; read without loading numba."""
+    def place(self) -> Path:
+        """Where numba lists the machine code that it keeps of this source."""
         source, line = Path(self._function.__code__.co_filename), self._function.__code__.co_firstlineno
         python = f"py{sys.version_info.major}{sys.version_info.minor}"
-        index = source.parent / "__pycache__" / f"{source.stem}.{self._function.__qualname__}-{line}.{python}.nbi"
+        return source.parent / "__pycache__" / f"{source.stem}.{self._function.__qualname__}-{line}.{python}.nbi"
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether this numba has left machine code of this source beside the module; read without loading numba."""
+        source = Path(self._function.__code__.co_filename)
         try:
-            head, changed = index.read_bytes()[:256], source.stat().st_mtime
+            head, changed = self.place.read_bytes()[:256], source.stat().st_mtime
         except OSError:
             return False
         stamps = sha256(source.read_bytes()).digest(), pack(">d", changed)  # of numba from 0.68 on, and before

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fairviz import warmth
 from fairviz.attention import Attention, Discounted, TopK
 from fairviz.compiled import KERNELS, SMALL
 from fairviz.divergence import prefix_divergence, prefix_shares
@@ -75,8 +76,12 @@ def warm_up() -> None:
     segment_sums(many, whole)
     segment_dots(many, many, whole)
     plain_columns(b"q d 1 1.0\n", {"query": "id", "doc": "document", "rank": "rank", "score": "score"})
+    is_warm()  # and remembered
 
 
 def is_warm() -> bool:
     """Whether :func:`warm_up` has nothing to compile; where numba keeps its code elsewhere, that is not known."""
-    return all(kernel.is_kept for kernel in KERNELS)
+    warm = all(kernel.is_kept for kernel in KERNELS)
+    if warm and not warmth.is_known():
+        warmth.keep(kernel.place for kernel in KERNELS)
+    return warm

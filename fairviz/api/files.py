@@ -20,12 +20,13 @@ from fairviz.io.archive import is_archive
 from fairviz.io.arrow import Stream
 from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
-from fairviz.io.dataset import Options, add_file
+from fairviz.io.dataset import add_file
 from fairviz.io.factors import write_factors
 from fairviz.io.frames import DOC, GRADE, QUERY, SAMPLE, SCORE, columns_of, records_source
 from fairviz.io.given import Given, check, known
 from fairviz.io.groups import is_group_header, write_groups
 from fairviz.io.notes import shown
+from fairviz.io.options import Options
 from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
 from fairviz.io.sniff import sniff

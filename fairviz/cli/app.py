@@ -14,8 +14,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
-from urllib.error import HTTPError, URLError
-from urllib.request import ProxyHandler, build_opener
 
 from fairviz.cli import hosting
 from fairviz.cli._common import add_qrels_option, whole_number
@@ -187,8 +185,8 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
         return ""
     from fairviz.cli._inputs import qrels_argument  # heavy, and needed by few starts
     from fairviz.cli.reopen import alone, saved
-    from fairviz.io.dataset import Options
     from fairviz.io.given import Given, as_text, check
+    from fairviz.io.options import Options
 
     given: list[Given] = []
     judged = [(file, Options(role="qrels", generator=generator)) for generator, file in map(qrels_argument, args.qrels)]
@@ -242,7 +240,11 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
 
 def _warm_up() -> None:
     """Compile the kernels where that was not done, while the server starts beside."""
-    from fairviz.warm_up import is_warm, warm_up  # numpy: not before the server is under way
+    from fairviz import warmth  # here and below: not before the server is under way
+
+    if warmth.is_known():
+        return
+    from fairviz.warm_up import is_warm, warm_up
 
     if is_warm():
         return
@@ -314,6 +316,9 @@ def _wait_until_up(server: "subprocess.Popen[bytes]", address: str) -> bool:
 
 def _answer(address: str, *, seconds: float) -> bytes | None:
     """The body of a page of our server (never through a proxy), None where it refuses."""
+    from urllib.error import HTTPError, URLError  # loaded while the server starts
+    from urllib.request import ProxyHandler, build_opener
+
     try:
         with build_opener(ProxyHandler({})).open(address, timeout=seconds) as response:
             return response.read()

@@ -38,9 +38,9 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.joins import unjoined, with_subtopics
 from fairviz.extras import DRAWS, need
-from fairviz.io.dataset import FROM_SUBTOPICS, Options, add_file
+from fairviz.io.dataset import add_file
 from fairviz.io.groups import labels_from_qrels
-from fairviz.io.sniff import Role
+from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.model import Dataset
 
 if TYPE_CHECKING:

@@ -22,7 +22,8 @@ from fairviz.cli.report import add_judgements_option, against_of, judgements_of,
 from fairviz.display.latex import latex_text
 from fairviz.display.table import Json, Table, csv_text, records
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.io.dataset import Options, add_file
+from fairviz.io.dataset import add_file
+from fairviz.io.options import Options
 from fairviz.model import Dataset
 from fairviz.report.page_command import OF_ANSWERS, said, settings_from
 from fairviz.report.page_tables import PAGES

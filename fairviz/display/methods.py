@@ -13,7 +13,7 @@ from fairviz import __version__
 from fairviz.display.words import count, listing, percent, plural
 from fairviz.exposure import Gain
 from fairviz.grouping import Preset
-from fairviz.io.dataset import FROM_SUBTOPICS
+from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import Dataset, GroupLabels, MeasureSpec, ScoreScale, SourceFile, Target

@@ -59,14 +59,15 @@ if TYPE_CHECKING:
         write_bias_predictions,
     )
     from fairviz.io.corpus import read_corpus, read_queries, read_references
-    from fairviz.io.dataset import Loaded, Options, add_file, load_dataset, read_example, read_recorded
+    from fairviz.io.dataset import Loaded, add_file, load_dataset, read_example, read_recorded
     from fairviz.io.groups import labels_from_qrels, read_groups, write_groups
     from fairviz.io.join import Join, join_answers, join_groups, join_outputs, join_qrels, join_target
     from fairviz.io.notes import Parsed, shown
+    from fairviz.io.options import Options, Role
     from fairviz.io.qrels import read_qrels, write_qrels
     from fairviz.io.rag import RecordedOutputs, read_outputs, write_outputs
     from fairviz.io.rankings import read_ranked_run, read_rankings, read_run, read_samples
-    from fairviz.io.sniff import Role, Sniffed
+    from fairviz.io.sniff import Sniffed
     from fairviz.io.source import FileInput, Source
     from fairviz.io.targets import read_target, write_target
     from fairviz.io.trec import write_run, write_samples
@@ -129,10 +130,10 @@ _HOMES = {
     "Join": "join",
     "KINDS": "validate",
     "Loaded": "dataset",
-    "Options": "dataset",
+    "Options": "options",
     "Parsed": "notes",
     "RecordedOutputs": "rag",
-    "Role": "sniff",
+    "Role": "options",
     "Sniffed": "sniff",
     "Source": "source",
     "Validation": "validate",

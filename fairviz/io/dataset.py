@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import NamedTuple
 
 from fairviz.errors import InputError
 from fairviz.io.bbq import read_bias_items
@@ -13,76 +13,15 @@ from fairviz.io.door import reader
 from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.notes import Parsed
+from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
-from fairviz.io.sniff import Role, Sniffed, sniff
+from fairviz.io.sniff import Sniffed, sniff
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.targets import read_target
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasPredictions, Dataset, Qrels, RagOutputs, RankingSample, Run, SourceFile
-
-FROM_SUBTOPICS = "subtopics of judgements"
-"""Format of group labels that a file of judgements brought besides the judgements."""
-
-
-class Options(NamedTuple):
-    """How to read a file where its content does not say.
-
-    Attributes:
-        role: What the file holds; None: found out by its content.
-        generator: Generator whose utility gain a file of qrels records; None for people's.
-        multi_sample: Whether column 2 of a run names samples; None: found out.
-        subtopics: Whether column 2 of qrels names subtopics; None: found out.
-        groups: Whether subtopics of qrels are groups, too.
-        labels: What two unweighted labels of an item mean, "one" refuses them.
-    """
-
-    role: Role | None = None
-    generator: str | None = None
-    multi_sample: bool | None = None
-    subtopics: bool | None = None
-    labels: Literal["one", "split"] = "one"
-    groups: bool = False
-
-
-_OPTIONS: dict[str, tuple[object, ...]] = {
-    "role": (None, *get_args(Role)),
-    "multi_sample": (None, True, False),
-    "subtopics": (None, True, False),
-    "labels": ("one", "split"),
-    "groups": (False, True),
-}
-"""What each of the options can be; the generator is any text."""
-
-
-def options_said(options: Options) -> dict[str, Any]:
-    """Options as JSON: those that are not as usual.
-
-    Examples:
-        >>> options_said(Options(role="qrels", generator="GPT-4"))
-        {'role': 'qrels', 'generator': 'GPT-4'}
-    """
-    return {name: value for name, value in options._asdict().items() if value != Options._field_defaults[name]}
-
-
-def options_from(said: object) -> Options:
-    """The options of :func:`options_said`.
-
-    Raises:
-        ValueError: It names no option, or a value that the option cannot have.
-
-    Examples:
-        >>> options_from({"labels": "split"}).labels
-        'split'
-    """
-    if not isinstance(said, dict):
-        raise ValueError("expected an object")
-    for name, value in cast("dict[str, object]", said).items():
-        fits = isinstance(value, str) if name == "generator" else value in _OPTIONS.get(name, ())
-        if not fits or (isinstance(value, int) and not isinstance(value, bool)):
-            raise ValueError(f"{name} cannot be {value!r}")
-    return Options(**cast("dict[str, Any]", said))
 
 
 class Loaded(NamedTuple):

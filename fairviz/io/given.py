@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from fairviz.errors import InputError
-from fairviz.io.dataset import Options, options_from, options_said
 from fairviz.io.manifest import MANIFEST
-from fairviz.io.sniff import sniff
+from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.source import Stamp
 
 
@@ -87,6 +86,8 @@ def check(given: Iterable[Given]) -> None:
     Raises:
         InputError: A file is not there or not recognised, or a folder has none that is.
     """
+    from fairviz.io.sniff import sniff  # every format: where there are files
+
     for one in given:
         if not one.path.is_dir():
             sniff(one.path)
@@ -96,6 +97,8 @@ def check(given: Iterable[Given]) -> None:
 
 
 def _is_recognised(path: Path) -> bool:
+    from fairviz.io.sniff import sniff  # likewise
+
     try:
         sniff(path)
     except InputError:

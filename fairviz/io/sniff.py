@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from fairviz.errors import InputError
 from fairviz.io.answer_table import header_names
@@ -15,6 +15,7 @@ from fairviz.io.groups import header_cells, is_group_header
 from fairviz.io.json import are_lines, first_keys, first_value, head_keys
 from fairviz.io.log_answers import holds, log_tool
 from fairviz.io.notes import shown
+from fairviz.io.options import Role
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import trace_tool
 from fairviz.io.rankings import is_fairtrec
@@ -22,21 +23,6 @@ from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
 from fairviz.io.variant_rows import is_variants
 from fairviz.model.judgements import WEIGHT_TOLERANCE
-
-Role: TypeAlias = Literal[
-    "run",
-    "qrels",
-    "groups",
-    "target",
-    "rag",
-    "references",
-    "corpus",
-    "queries",
-    "bias-items",
-    "bias-predictions",
-    "variants",
-    "systems",
-]
 
 _INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')
 """An object without objects in it."""

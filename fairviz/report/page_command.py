@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from fairviz.display.methods import AgainstTarget, files_command
 from fairviz.errors import UsageError
-from fairviz.io.sniff import Role
+from fairviz.io.options import Role
 from fairviz.model import Dataset
 from fairviz.report.page_tables import PAGES, PageSettings
 from fairviz.studies.demographic_qa.runs import loaded_variant_runs

@@ -12,18 +12,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from io import StringIO
-from math import fsum, isclose
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
 
 from pydantic import (
     AfterValidator,
     BaseModel,
-    ConfigDict,
     Field,
     PlainValidator,
     TypeAdapter,
     ValidationError,
-    model_validator,
 )
 
 from fairviz import __version__
@@ -32,13 +29,14 @@ from fairviz.display.methods import TARGET_FILE
 from fairviz.display.paper import PrintedFigure
 from fairviz.errors import InputError, printable
 from fairviz.io.archive import Archive, archive
-from fairviz.io.dataset import Options, options_from, options_said
 from fairviz.io.door import reader
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import FileFacts, facts_of, versions
+from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request
+from fairviz.report.study_settings import Said, Settings
 
 STUDY = "study.json"
 SUFFIX = ".fairviz"
@@ -46,77 +44,6 @@ FORMAT = 2
 """Version of the file; raised when a reader of the old one would misread the new, or not know what it says."""
 
 _AGAIN = "Copy it again, or ask who sent it to save it once more."
-
-
-class _Said(BaseModel):
-    """A part of ``study.json``; keys that it does not have are refused."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
-
-
-def _named(name: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", name) or name.startswith("embed"):
-        raise ValueError(f"{name[:80]!r} is no name of a setting")
-    return name
-
-
-_Param = Annotated[str, AfterValidator(_named)]
-
-
-SUMS_TO_1 = 1e-3
-"""How far the shares of a target may be from it: an editor keeps each above zero, which adds up."""
-
-
-class TargetSetting(_Said):
-    """A target that a person set.
-
-    Attributes:
-        weights: Share of each group.
-        locked: Places of groups whose shares are held.
-        preset: The preset that was chosen last.
-        file: Shares of a loaded file.
-    """
-
-    weights: list[Annotated[float, Field(ge=0)]]
-    locked: list[int] = []
-    preset: str = ""
-    file: list[Annotated[float, Field(ge=0)]] | None = None
-
-    @model_validator(mode="after")
-    def _fits(self) -> "TargetSetting":
-        n = len(self.weights)
-        every = [self.weights, *([] if self.file is None else [self.file])]
-        if any(len(shares) != n or not isclose(fsum(shares), 1, abs_tol=SUMS_TO_1) for shares in every):
-            raise ValueError("the shares of a target sum to 1")
-        if not all(0 <= place < n for place in self.locked):
-            raise ValueError("a group that is held is none")
-        return self
-
-
-class Settings(_Said):
-    """What was set on the pages.
-
-    Attributes:
-        pages: Parameters of the address, by page.
-        chosen: What follows from page to page, by control.
-        several, drawn: What is drawn in panels and beside each other, by control.
-        pairs: (system of outputs, run that fed it), as a person said.
-        targets: Targets by the groups that they are of.
-    """
-
-    pages: dict[str, dict[_Param, list[str]]] = {}
-    chosen: dict[_Param, str] = {}
-    several: dict[str, list[str]] = {}
-    drawn: dict[str, list[str]] = {}
-    pairs: list[tuple[str, str]] = []
-    targets: dict[str, TargetSetting] = {}
-
-    @model_validator(mode="after")
-    def _has_places(self) -> "Settings":
-        for where, target in self.targets.items():
-            if not where.endswith(f"-{len(target.weights)}"):
-                raise ValueError(f"the target {where[:80]!r} has another number of groups")
-        return self
 
 
 def _no_path(name: str) -> str:
@@ -145,13 +72,13 @@ _Name = Annotated[str, AfterValidator(_no_path)]
 _Command = Annotated[str, AfterValidator(_harmless)]
 
 
-class _File(_Said):
+class _File(Said):
     name: _Name
     part: str
     options: Annotated[Options, PlainValidator(options_from)]
 
 
-class _Figure(_Said):
+class _Figure(Said):
     stem: _Name
     caption: str
     command: _Command
@@ -162,7 +89,7 @@ class _Figure(_Said):
     lost: str
 
 
-class _Table(_Said):
+class _Table(Said):
     stem: _Name
     csv: str
     latex: str
@@ -199,18 +126,18 @@ def _refuse_unknown(said: object, kind: type[Request | Reading], what: str) -> N
         raise ValueError(f"{min(unknown)[:80]!r} is no key of {what}")
 
 
-class _Results(_Said):
+class _Results(Said):
     request: Annotated[Request, PlainValidator(_request)]
     tables: dict[str, str]
-    refused: list[str] = []
+    refused: list[str] = Field(default_factory=list)
 
 
-class _Part(_Said):
+class _Part(Said):
     size: int
     sha256: str
 
 
-class _Manifest(_Said):
+class _Manifest(Said):
     format: int
     name: Annotated[str, Field(max_length=1000)]
     note: str

@@ -7,8 +7,7 @@ import streamlit as st
 
 from fairviz.display.words import count, listing, percent, plural
 from fairviz.errors import InputError
-from fairviz.io.dataset import FROM_SUBTOPICS, Options
-from fairviz.io.sniff import Role
+from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.model import Dataset, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target
 from pages._kit import callout, counts_line, el, error_box, is_example, section, uploads
 from pages._kit.html import PLAIN, Html

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.display.words import capital, count, number, percent, plural
-from fairviz.io.dataset import FROM_SUBTOPICS
+from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.model import Dataset
 from pages._data.results import Groups, group_sizes
 from pages._kit import Bar, Cell, Column, callout, counts_line, el, html_table, section, uploads

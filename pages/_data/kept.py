@@ -8,7 +8,8 @@ from fairviz.errors import FairvizError, InputError, OutputError
 from fairviz.model import Dataset
 from fairviz.report.again import Difference, Numbers, computed, differences
 from fairviz.report.assemble import Request
-from fairviz.report.study_file import Settings, Study
+from fairviz.report.study_file import Study
+from fairviz.report.study_settings import Settings
 from pages._kit import callout, counts_line, dataset, error_box, is_example, keeping, opening, set_dataset, uploads
 from pages._kit.cache import cached
 from pages._kit.faults import as_input_error

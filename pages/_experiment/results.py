@@ -8,8 +8,8 @@ import streamlit as st
 
 from fairviz.display.words import plural
 from fairviz.experiments.studies import Study
-from fairviz.io.dataset import Options
 from fairviz.io.manifest import MANIFEST
+from fairviz.io.options import Options
 from pages._kit import section, uploads
 from pages._kit.controls import choose_name
 

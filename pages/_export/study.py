@@ -8,7 +8,8 @@ import streamlit as st
 from fairviz.display.words import plural
 from fairviz.model import Dataset
 from fairviz.report.answers import Reading
-from fairviz.report.study_file import SUFFIX, Settings
+from fairviz.report.study_file import SUFFIX
+from fairviz.report.study_settings import Settings
 from pages._demographic_qa.results import counted_elsewhere
 from pages._kit import callout, counts_line, download, section
 from pages._kit.pins import pinned_figures, pinned_tables

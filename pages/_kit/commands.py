@@ -1,18 +1,19 @@
 """The command that prints the tables of a page again from the loaded files."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from fairviz.display.methods import AgainstTarget
 from fairviz.model import Dataset, Target
-from fairviz.report.page_command import table_command
-from fairviz.report.page_tables import PageSettings
-from fairviz.report.systems import said_pairs
 from pages._kit import uploads
 from pages._kit.recorded_outputs import pairs_of
 from pages._kit.session import dataset
 
+if TYPE_CHECKING:
+    from fairviz.report.page_tables import PageSettings
 
-def page_commands(page: str, settings: PageSettings, *, csv: str = "", latex: Sequence[str] = ()) -> dict[str, str]:
+
+def page_commands(page: str, settings: "PageSettings", *, csv: str = "", latex: Sequence[str] = ()) -> dict[str, str]:
     """``fairviz table`` for each file of a download.
 
     Args:
@@ -21,6 +22,9 @@ def page_commands(page: str, settings: PageSettings, *, csv: str = "", latex: Se
         csv: The table of the CSV, empty without one.
         latex: Tables of the LaTeX.
     """
+    from fairviz.report.page_command import table_command  # all studies: when somebody takes a table away
+    from fairviz.report.systems import said_pairs
+
     loaded = dataset()
     pairs = said_pairs(loaded, pairs_of(loaded))
     made: dict[str, str] = {}

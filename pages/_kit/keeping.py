@@ -20,9 +20,9 @@ from fairviz.cli.app import OFF, OPENED, WORKSPACE
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
 from fairviz.errors import OutputError
-from fairviz.io.dataset import Options, options_from, options_said
+from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.workspace import KeptFile, Workspace, usual_folder
-from fairviz.report.study_file import Settings
+from fairviz.report.study_settings import Settings
 from pages._server.browser import on_this_machine
 
 NAME, FIGURES, TABLES, OPENED_STUDY = "name", "figures", "tables", "opened"

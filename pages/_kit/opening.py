@@ -4,24 +4,25 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from fairviz.cli.app import OPENED
-from fairviz.cli.reopen import alone
 from fairviz.display.words import listing
 from fairviz.errors import OutputError
 from fairviz.io.given import Given, Stamps, changed, from_text, known, stamps
 from fairviz.io.workspace import KeptFile, Workspace
 from fairviz.model import Dataset, Note
-from fairviz.report.study_file import Study
 from pages._kit import keeping, uploads
 from pages._kit.html import el, join
 from pages._kit.pins import restore_pins
 from pages._kit.session import example, is_example, recorded_example, set_dataset, whole_dataset
 from pages._kit.settings import restore_settings
-from pages._kit.study import read_saved, restore_opened, take_up
 from pages._server.browser import SIGNED, wrote
+
+if TYPE_CHECKING:
+    from fairviz.report.study_file import Study
 
 BEGUN, READ_AT = "begun", "read_at"
 LOOK = 2.0
@@ -77,7 +78,10 @@ def restore(place: Workspace) -> None:
             uploads.adopt(_read_kept(place.folder, tuple(files), keeping.kept_name(uploads.NAME)), shared=True)
         restore_settings(keeping.kept_settings())
         restore_pins(keeping.kept_pins())
-        restore_opened()
+        if keeping.kept_study() is not None:
+            from pages._kit.study import restore_opened  # reports and bundles: where there is one
+
+            restore_opened()
     except OutputError as error:
         st.session_state[keeping.FAILED] = error
 
@@ -102,12 +106,17 @@ def load() -> None:
     found, saved = _read(now)
     uploads.adopt(found, shared=True)
     if saved is not None:
+        from pages._kit.study import take_up  # likewise
+
         take_up(saved, found.dataset)
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading the files …")
-def _read(now: Stamps) -> tuple[uploads.Opened, Study | None]:
+def _read(now: Stamps) -> "tuple[uploads.Opened, Study | None]":
     """The files, or the study that is one, read once for all sessions as long as they stay what they are."""
+    from fairviz.cli.reopen import alone  # likewise
+    from pages._kit.study import read_saved
+
     del now  # it is the key
     try:
         if (source := alone(given())) is not None:

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from fairviz.report.study_file import Settings, TargetSetting
+from fairviz.report.study_settings import Settings, TargetSetting
 from pages._kit.controls import choose_settings, chosen_settings
 from pages._kit.keeping import keep_settings
 from pages._kit.link import FED, begin_with_address

@@ -14,9 +14,8 @@ from fairviz.cli.reopen import saved as saved_study
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import FairvizError, InputError
 from fairviz.io.archive import unpacked_size
-from fairviz.io.dataset import FROM_SUBTOPICS, Options
 from fairviz.io.manifest import facts_of_file
-from fairviz.io.sniff import Role
+from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.source import Source
 from fairviz.model import Dataset
 from fairviz.report.again import computed
@@ -24,14 +23,13 @@ from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request, usual_measures
 from fairviz.report.study_file import (
     MOST,
-    Settings,
     Study,
     StudyPart,
-    TargetSetting,
     is_study,
     read_study,
     write_study,
 )
+from fairviz.report.study_settings import Settings, TargetSetting
 from fairviz.resources import example_folder
 from pages._kit import keeping, uploads
 from pages._kit.controls import (

@@ -22,8 +22,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from fairviz.errors import InputError
 from fairviz.io.archive import ZIP
-from fairviz.io.dataset import Options, add_file
-from fairviz.io.sniff import Role
+from fairviz.io.options import Options, Role
 from fairviz.io.source import GZIP, Source, as_source
 from fairviz.io.text import Line, lines_around
 from fairviz.model import Dataset
@@ -223,6 +222,8 @@ def read_again(name: str, options: Options) -> None:
 
 def _read(source: Source, digest: str, options: Options, *, instead_of: str | None) -> bool:
     """Read a file, perhaps instead of what it brought before: that stays where it cannot be read so."""
+    from fairviz.io.dataset import add_file  # all readers: when the first file comes
+
     loaded = Dataset(name=NAME) if is_shipped(whole_dataset()) else whole_dataset()
     gone = accepted().get(instead_of or "")
     before = _without(loaded, instead_of, gone) if instead_of and gone else loaded
@@ -281,6 +282,8 @@ def opened(files: Iterable[tuple[str, Path | bytes, Options]], name: str, turn: 
         name: What to call the data.
         turn: Waits for one's turn to read.
     """
+    from fairviz.io.dataset import add_file  # likewise
+
     found = Opened(Dataset(name=name), {}, [])
     for called, where, options in files:
         digest, source = "", Source(called)

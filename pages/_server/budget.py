@@ -28,7 +28,7 @@ from fairviz.io.parquet import PARQUET
 from fairviz.io.source import GZIP, Source
 
 if TYPE_CHECKING:
-    from fairviz.io.sniff import Role
+    from fairviz.io.options import Role
 
 MB = 1024**2
 """A megabyte wherever one is said, as in ``server.maxUploadSize``."""

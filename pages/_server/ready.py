@@ -1,15 +1,22 @@
 """What first pages wait for, done while the browser still loads its own scripts.
 
-Everything here is needed by the first page that most people open. Kernels that others need are loaded by the first of
-these: all of them together take as long as the first chart.
+Everything here is needed by the first page that most people open. What only moves and further pages need comes once the
+first page stands: readers, reports, and the kernels of curves, which take as long to load as the first chart.
 """
 
+import threading
+import time
 from importlib import import_module
 
 from streamlit import delta_generator
 
-SHELL = ("pages._data.files", "pages._kit.shell", "pages._kit.opening", "pages._kit.settings", "pages._home.parts")
-"""What ``app.py`` and Home import, in their order: whoever asks for a module that is on its way waits for it."""
+from pages._server.browser import base_path
+
+SHELL = ("pages._data.files", "pages._kit.shell", "pages._kit.opening", "pages._kit.settings")
+"""What ``app.py`` imports, in its order: whoever asks for a module that is on its way waits for it."""
+
+HOME = ("pages._home.parts",)
+"""What Home imports: later where another page is asked for first."""
 
 FIRST_CHART = (
     "streamlit.emojis",  # which it looks for in choices such as "grade ≥ 1"
@@ -20,22 +27,71 @@ FIRST_CHART = (
 )
 """What the page that most people open next needs."""
 
+LATER = ("fairviz.io.dataset", "pages._kit.study", "fairviz.report.page_command", *HOME)
+"""What a file that is dropped, a table that is taken away and other pages need."""
+
+PATIENCE, PAUSE = 20.0, 2.0
+"""Seconds to wait for a first page, and then for the browser to draw it."""
+
+_ASKED: list[str] = []
+_STANDS = threading.Event()
+
+
+def page_asked(path: str) -> None:
+    """A browser asks for a page."""
+    if not _ASKED:
+        _ASKED.append(path)
+
+
+def page_stands() -> None:
+    """A page has run to its end."""
+    _STANDS.set()
+
 
 def get_ready() -> None:
-    """Load the pages' code and the example, then its first chart: in a thread of the server, which already answers."""
+    """Load the pages' code, the example and its first chart, then the rest: in a thread of a server that answers."""
     _knows_how_it_runs()
-    for name in SHELL:
-        import_module(name)
-    from fairviz.warm_up import is_warm
+    _load(SHELL)
+    from fairviz import warmth
     from pages._kit.opening import begins_with_example
+    from pages._kit.session import example
+    from pages._tradeoff.results import compute_first, load_kernels
+
+    loaded = example().described
+    if _asks_for_home():
+        _load(HOME)
+    _load(FIRST_CHART)
+    if begins_with_example() and (warmth.is_known() or _is_warm()):  # else the launcher compiles, and lets nobody in
+        compute_first(loaded)
+    _STANDS.wait(PATIENCE)
+    time.sleep(PAUSE)
+    _load(LATER)
+    if _is_warm():
+        load_kernels(loaded)
+
+
+def keep_first() -> None:
+    """Compute the example's first chart and keep it, where an image is built: its servers begin with it."""
+    _knows_how_it_runs()
     from pages._kit.session import example
     from pages._tradeoff.results import compute_first
 
-    loaded = example()
-    for name in FIRST_CHART:
+    compute_first(example().described)
+
+
+def _load(names: tuple[str, ...]) -> None:
+    for name in names:
         import_module(name)
-    if begins_with_example() and is_warm():  # else the launcher compiles, and nobody is let in before
-        compute_first(loaded.described)
+
+
+def _asks_for_home() -> bool:
+    return not _ASKED or _ASKED[0] == f"{base_path()}/"
+
+
+def _is_warm() -> bool:
+    from fairviz.warm_up import is_warm  # every kernel
+
+    return is_warm()
 
 
 def _knows_how_it_runs() -> None:

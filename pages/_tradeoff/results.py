@@ -5,7 +5,8 @@ Every setting is in the address. Curves are computed once per data set, coarse t
 
 import time
 from functools import partial
-from typing import Literal, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 import streamlit as st
@@ -16,26 +17,31 @@ from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.joins import of_task
 from fairviz.exposure import Gain
+from fairviz.io import snapshot
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Qrels, RankingSample, Run
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.report.page_tables import TradeoffSettings
-from fairviz.studies.tradeoff import report
+from fairviz.stats.bootstrap import Interval
+from fairviz.studies.tradeoff import first_curves, report
 from fairviz.studies.tradeoff.curves import relevance_measure, sampled_curve
 from fairviz.studies.tradeoff.findings import undefined_finding, unjoined_finding
 from fairviz.studies.tradeoff.intervals import IntervalRow, IntervalTest, quality_by_interval
 from fairviz.studies.tradeoff.progressive import (
+    ALPHA_POLICIES,
     ALPHAS,
     AlphaPolicy,
     GrowingCurves,
     measured_at,
     on_grid,
+    only_query,
     query_exposures,
     two_at_once,
 )
 from fairviz.studies.tradeoff.report import Beside, as_shown, beside, joining, samples_along_alpha, saved
 from fairviz.studies.tradeoff.summary import (
+    AreaGap,
     CurveAreas,
+    CurveSummary,
     Saving,
     SlopeWeights,
     band,
@@ -54,6 +60,10 @@ from pages._kit.controls import (
     following,
     usual_judgements,
 )
+from pages._kit.session import is_shipped
+
+if TYPE_CHECKING:
+    from fairviz.report.page_tables import TradeoffSettings
 
 # Controls.
 
@@ -105,8 +115,10 @@ class Settings(NamedTuple):
         """What stands on the y axis, with how relevance was counted."""
         return relevance_measure(TopK(self.k), self.gain) if self.quality == "EER" else axis_name(self.quality)
 
-    def of(self, model: str) -> TradeoffSettings:
+    def of(self, model: str) -> "TradeoffSettings":
         """The same as a command takes it; of answers, with the model."""
+        from fairviz.report.page_tables import TradeoffSettings  # all studies: when somebody takes a table away
+
         scores, offset = self.policy
         return TradeoffSettings(
             k=self.k,
@@ -208,7 +220,11 @@ def grower(
 ) -> GrowingCurves:
     """The curves of one system as far as they have got; shared by all that look at them."""
     pools = pools_of(loaded, system, judgements)
-    return GrowingCurves(pools, system=system, attention=TopK(k), offset=offset, scores=scores)
+    curves = GrowingCurves(pools, system=system, attention=TopK(k), offset=offset, scores=scores)
+    first = first_settings(loaded) if is_shipped(loaded) else None
+    if first and (system, judgements, k, (scores, offset)) == (first.system, first.judgements, first.k, first.policy):
+        first_curves.recall(curves)
+    return curves
 
 
 @cached
@@ -227,14 +243,43 @@ def growing(loaded: Dataset, system: str, selection: Settings) -> GrowingCurves:
     return grower(loaded, system, selection.judgements, selection.k, selection.offset, selection.scores)
 
 
-def compute_first(loaded: Dataset) -> None:
-    """Curves and statistics under the settings that the page begins with, for whoever comes first; Home shows some."""
+def first_settings(loaded: Dataset) -> Settings | None:
+    """The settings that the page begins with; None where there is nothing to rank by."""
+    if not can_rank(loaded):
+        return None
     run = loaded.runs[0]
-    first = Settings(
-        system=run.system, judgements=usual_judgements(loaded, run), k=CUTOFF, gain="graded", quality="EER"
-    )
+    return Settings(system=run.system, judgements=usual_judgements(loaded, run), k=CUTOFF, gain="graded", quality="EER")
+
+
+def compute_first(loaded: Dataset) -> None:
+    """What the page begins with on the example, for whoever comes first; Home shows some of it.
+
+    Curves, statistics and the items of a query are kept: where the same are asked for, :func:`grower`,
+    :func:`statistics` and :func:`one_query` recall them.
+    """
+    first = first_settings(loaded)
+    if first is None:
+        return
     advance(loaded, first, seconds=np.inf)
-    statistics(loaded, first)
+    system_curves, estimates = complete_curves(loaded, first), statistics(loaded, first)
+    curves = growing(loaded, first.system, first)
+    first_curves.keep(curves)
+    if _kept_statistics(loaded, first) is None:
+        snapshot.keep(_STATISTICS, _key(curves, first), estimates)
+    if ids := ranked_queries(curves.pools):
+        query = curves.pools.query_ids.index(first_query(system_curves, ids))
+        exposures = one_query(loaded, first, query)
+        if _kept_query(loaded, first, query) is None:
+            snapshot.keep(_QUERY, _key(curves, first), (query, exposures))
+
+
+def load_kernels(loaded: Dataset) -> None:
+    """Have the kernels of curves loaded, by a point of one query: those that were kept needed none."""
+    first = first_settings(loaded)
+    if first is not None:
+        curves = growing(loaded, first.system, first)
+        one = GrowingCurves(only_query(curves.pools, 0), system=first.system, attention=curves.attention)
+        one.advance("graded", dict.fromkeys(ALPHA_POLICIES, 1))
 
 
 def wanted(loaded: Dataset, *, highlighted: bool) -> dict[AlphaPolicy, int]:
@@ -391,6 +436,8 @@ def other_samples(loaded: Dataset, selection: Settings) -> list[RankingSample]:
 @cached
 def statistics(loaded: Dataset, selection: Settings) -> Statistics:
     """Band, saving, areas and interval table of curves that are complete."""
+    if kept := _kept_statistics(loaded, selection):
+        return kept
     drawn = measured_curves(loaded, selection)
     lines = [drawn.main, *([drawn.optimal] if drawn.optimal else []), *drawn.others]
     return Statistics(
@@ -399,6 +446,36 @@ def statistics(loaded: Dataset, selection: Settings) -> Statistics:
         areas=compared_areas(lines, rng=rng(), weights=selection.weights),
         changes=quality_by_interval(drawn.main, drawn.deterministic, rng=rng(), test=selection.test),
     )
+
+
+_STATISTICS, _QUERY = "first-statistics", "first-query"
+_KINDS = (Statistics, Band, Saving, CurveAreas, CurveSummary, AreaGap, IntervalRow, Interval)
+"""What statistics are made of."""
+
+
+def _kept_statistics(loaded: Dataset, selection: Settings) -> Statistics | None:
+    """Statistics of the example's first curves, where an earlier process kept the same."""
+    found = _kept(_STATISTICS, loaded, selection)
+    return found if isinstance(found, Statistics) else None
+
+
+def _kept_query(loaded: Dataset, selection: Settings, query: int) -> FloatArray | None:
+    """Exposure of the items of the example's first query, likewise."""
+    found = _kept(_QUERY, loaded, selection)
+    if not isinstance(found, tuple):
+        return None
+    place, exposures = cast("tuple[int, FloatArray]", found)
+    return exposures if place == query else None
+
+
+def _kept(name: str, loaded: Dataset, selection: Settings) -> object:
+    if not is_shipped(loaded) or selection != first_settings(loaded):
+        return None
+    return snapshot.find(name, _key(growing(loaded, selection.system, selection), selection), _KINDS)
+
+
+def _key(curves: GrowingCurves, selection: Settings) -> bytes:
+    return first_curves.key(curves, repr(selection), code=[Path(__file__)])
 
 
 def measured_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -> SystemCurves:
@@ -418,6 +495,8 @@ def rng() -> np.random.Generator:
 @cached
 def saving(loaded: Dataset, selection: Settings) -> Saving | None:
     """What the optimal policy saves at the fixed α; None where Plackett–Luce has no point there."""
+    if kept := _kept_statistics(loaded, selection):
+        return kept.saving
     drawn = measured_curves(loaded, selection, alone=True)
     return saved(drawn.main, drawn.optimal, seed=SEED)
 
@@ -433,9 +512,24 @@ def chart_band(main: Curve) -> Band | None:
     return Band(drawn.disparity, drawn.interval.low, drawn.interval.high)
 
 
+def ranked_queries(pools: Pools) -> list[str]:
+    """Queries for which something was retrieved."""
+    return [query for query, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
+
+
+def first_query(system_curves: SystemCurves, ids: list[str]) -> str:
+    """The first of some queries that is on the chart."""
+    known: list[bool] = np.asarray(system_curves.main.defined.all(axis=0)).tolist()
+    on_chart = {q for q, drawn in zip(system_curves.main.query_ids, known, strict=True) if drawn}
+    return next((q for q in ids if q in on_chart), ids[0])
+
+
 @cached
 def one_query(loaded: Dataset, selection: Settings, query: int) -> FloatArray:
     """(A, n) exposure of one query's items on the slider's grid."""
+    kept = _kept_query(loaded, selection, query)
+    if kept is not None:
+        return kept
     growing_curves = growing(loaded, selection.system, selection)
     return query_exposures(
         growing_curves.pools,

@@ -44,7 +44,16 @@ from pages._kit import (
     show_figure,
 )
 from pages._kit.controls import choose_alpha, choose_name, choose_query
-from pages._tradeoff.results import SEED, Settings, SystemCurves, growing, one_query, statistics
+from pages._tradeoff.results import (
+    SEED,
+    Settings,
+    SystemCurves,
+    first_query,
+    growing,
+    one_query,
+    ranked_queries,
+    statistics,
+)
 
 MOST = 8
 """α shown at most; an exact curve shows the paper's four."""
@@ -127,10 +136,10 @@ def query_panel(loaded: Dataset, selection: Settings, system_curves: SystemCurve
     """Exposure of one query's items at α."""
     pools = system_curves.pools
     words: dict[str, str] = loaded.texts or {}
-    ids = [q for q, n in zip(pools.query_ids, pools.n_retrieved, strict=True) if n]
+    ids = ranked_queries(pools)
     if not ids:
         return
-    first = _first_defined(system_curves, ids)
+    first = first_query(system_curves, ids)
     picked = choose_query("One query", ids, words, key="tradeoff_query", first=first)
     query = pools.query_ids.index(picked)
     exposures = one_query(loaded, selection, query)
@@ -193,13 +202,6 @@ def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool, n_other:
 
 def _fixed(pools: Pools, query: int, k: int) -> FloatArray:
     return run_exposure(only_query(pools, query), TopK(k))
-
-
-def _first_defined(system_curves: SystemCurves, ids: list[str]) -> str:
-    """The first query that is on the chart."""
-    known: list[bool] = np.asarray(system_curves.main.defined.all(axis=0)).tolist()
-    on_chart = {q for q, drawn in zip(system_curves.main.query_ids, known, strict=True) if drawn}
-    return next((q for q in ids if q in on_chart), ids[0])
 
 
 @cached

@@ -12,7 +12,8 @@ import pytest
 import fairviz as fv
 from fairviz.api.files import NamedFile, named_files
 from fairviz.errors import InputError
-from fairviz.io.dataset import Options, add_file
+from fairviz.io.dataset import add_file
+from fairviz.io.options import Options
 from fairviz.model import Factors
 from fairviz.report.study_file import Study, StudyPart, write_study
 

@@ -212,5 +212,5 @@ def test_a_server_answers_before_it_loads_what_pages_draw_with() -> None:
 
 def test_what_first_pages_import_is_made_ready() -> None:
     """A module that is moved is named here, not by a visitor who waits."""
-    for name in (*ready.SHELL, *ready.FIRST_CHART):
+    for name in (*ready.SHELL, *ready.HOME, *ready.FIRST_CHART, *ready.LATER):
         assert find_spec(name), name

@@ -7,7 +7,8 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from fairviz.io.dataset import Options, add_file
+from fairviz.io.dataset import add_file
+from fairviz.io.options import Options
 from fairviz.model import Factors
 from pages._data.made_of import filled_in, recorded
 from tests.app.conftest import OpenPage

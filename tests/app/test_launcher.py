@@ -14,8 +14,8 @@ import pytest
 
 from fairviz.cli import app
 from fairviz.errors import FairvizError, UsageError
-from fairviz.io.dataset import Options
 from fairviz.io.given import Given, from_text
+from fairviz.io.options import Options
 from fairviz.io.rankings import read_run
 from fairviz.resources import dashboard_folder, example_folder
 from tests.app.reading import QRELS, RUN

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli.app import OPENED
-from fairviz.io.dataset import Options
 from fairviz.io.given import Given, as_text
+from fairviz.io.options import Options
 from fairviz.io.workspace import Workspace
 from pages._kit import keeping, opening
 from tests.app.conftest import OpenPage

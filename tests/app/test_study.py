@@ -13,14 +13,15 @@ from fairviz.cli.reopen import saved as saved_study
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import InputError
 from fairviz.io.archive import archive
-from fairviz.io.dataset import Options
 from fairviz.io.given import Given
+from fairviz.io.options import Options
 from fairviz.io.source import Source
 from fairviz.model import Dataset
 from fairviz.report import assemble
 from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request, assembled
-from fairviz.report.study_file import Settings, Study, StudyPart, TargetSetting, read_study, write_study
+from fairviz.report.study_file import Study, StudyPart, read_study, write_study
+from fairviz.report.study_settings import Settings, TargetSetting
 from pages._kit import study as study_of_session
 from pages._kit.target_state import Edited, place
 from tests.app.conftest import OpenPage

@@ -2,7 +2,8 @@
 
 import json
 import logging
-from dataclasses import replace
+from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.attention import TopK
 from fairviz.display.theme import DARK, LIGHT
+from fairviz.io import snapshot
 from fairviz.io.dataset import read_example
 from fairviz.pool import pool
 from fairviz.resources import example_folder
@@ -20,7 +22,8 @@ from fairviz.studies.tradeoff.progressive import GrowingCurves
 from pages._kit.cache import RESULTS
 from pages._kit.link import name_mark
 from pages._kit.session import example
-from pages._tradeoff.results import compute_first
+from pages._tradeoff import results
+from pages._tradeoff.results import complete_curves, compute_first, first_settings, one_query, saving, statistics
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
 
@@ -88,6 +91,66 @@ def test_what_is_computed_before_anybody_comes_is_what_page_and_home_begin_with(
     monkeypatch.setattr(GrowingCurves, "_compute", again)
     assert title(app_test("tradeoff")) != COMPUTING
     assert "computing the curves" not in words(app_test("home"))
+
+
+def written(value: object) -> str:
+    """All of a result, numbers by their bits."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.shape}{value.tobytes().hex()}"
+    if isinstance(value, tuple | list):
+        return f"{type(value).__name__}({', '.join(map(written, value))})"
+    return float(value).hex() if isinstance(value, float) else repr(value)
+
+
+def test_what_is_kept_of_the_first_chart_equals_what_is_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes: the first computes and keeps, the second finds, and computes no point and no interval."""
+    loaded = example().described
+    first = first_settings(loaded)
+    assert first is not None
+    monkeypatch.setattr(snapshot, "_ROOM", tmp_path)
+    RESULTS.clear()
+    compute_first(loaded)
+    curves = complete_curves(loaded, first)
+    query = curves.pools.query_ids.index(results.first_query(curves, results.ranked_queries(curves.pools)))
+    computed = statistics(loaded, first), saving(loaded, first), one_query(loaded, first, query), curves
+    assert {path.name for path in (tmp_path / "__pycache__").iterdir()} == {
+        "first-curves.nouns",
+        "first-query.nouns",
+        "first-statistics.nouns",
+    }
+    RESULTS.clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(GrowingCurves, "_compute", None)
+        patched.setattr(results, "compared_areas", None)
+        patched.setattr(results, "band", None)
+        patched.setattr(results, "query_exposures", None)
+        found_saving = saving(loaded, first)  # Home asks for it first
+        compute_first(loaded)
+        found_query = one_query(loaded, first, query)
+        found = statistics(loaded, first), found_saving, found_query, complete_curves(loaded, first)
+    assert found[0] is not computed[0]
+    assert written(found[:3]) == written(computed[:3])
+    for one, other in zip(found[3].every, computed[3].every, strict=True):
+        assert [written(getattr(one, field.name)) for field in fields(one)] == [
+            written(getattr(other, field.name)) for field in fields(other)
+        ]
+    assert written(one_query(loaded, first, query + 1)) != written(found_query)
+    RESULTS.clear()
+
+
+def test_statistics_of_other_settings_are_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = example().described
+    monkeypatch.setattr(snapshot, "_ROOM", tmp_path)
+    RESULTS.clear()
+    compute_first(loaded)
+    first = first_settings(loaded)
+    assert first is not None
+    for other in ({"weights": "points"}, {"test": "welch"}, {"gain": "binary"}, {"k": 6}, {"scores": "minmax"}):
+        assert results._kept_statistics(loaded, first._replace(**other)) is None  # type: ignore[arg-type]
+    assert results._kept_statistics(replace(loaded), first) is not None
+    RESULTS.clear()
 
 
 def test_the_example_has_a_finding_and_all_policies(app_test: OpenPage) -> None:

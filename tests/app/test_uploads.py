@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.errors import InputError
+from fairviz.io import dataset
 from fairviz.io.source import Source
 from pages._kit import uploads
 from pages._server.budget import MB, Budget
@@ -86,7 +87,7 @@ class StrangeError(InputError):
 def test_every_failure_of_a_reader_is_a_card_and_the_other_files_are_read(
     app_test: OpenPage, error: Exception, said: str
 ) -> None:
-    add_file = uploads.add_file
+    add_file = dataset.add_file
 
     def fail(loaded: object, file: Source, options: object) -> object:
         if file.name == "my.run":
@@ -94,7 +95,7 @@ def test_every_failure_of_a_reader_is_a_card_and_the_other_files_are_read(
         return add_file(loaded, file, options)  # type: ignore[arg-type]
 
     at = app_test("data")
-    with patch.object(uploads, "add_file", fail):
+    with patch.object(dataset, "add_file", fail):
         upload(at, my_run=RUN, my_qrels=QRELS)
     assert said in words(at)
     assert "To fix:" in words(at)
@@ -142,7 +143,7 @@ def test_streamlits_copy_of_a_file_goes_as_soon_as_it_is_read(
 
 def test_reading_says_how_far_it_is(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, int, float]] = []
-    add_file = uploads.add_file
+    add_file = dataset.add_file
 
     def watched(loaded: object, file: Source, options: object) -> object:
         hear = file.told
@@ -162,7 +163,7 @@ def test_reading_says_how_far_it_is(app_test: OpenPage, monkeypatch: pytest.Monk
         shown.set()
 
     receive = uploads.receive
-    monkeypatch.setattr(uploads, "add_file", watched)
+    monkeypatch.setattr(dataset, "add_file", watched)
     monkeypatch.setattr(uploads, "TICK", 0.001)
     monkeypatch.setattr(uploads, "receive", lambda files, _: receive(files, show))
     at = upload(app_test("data"), my_run=RUN, my_qrels=QRELS)

@@ -20,7 +20,8 @@ from fairviz.display.paper import Paper, PrintedFigure, printed
 from fairviz.display.theme import LIGHT
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.grouping import Preset
-from fairviz.io.dataset import Options, add_file, load_dataset, read_example
+from fairviz.io.dataset import add_file, load_dataset, read_example
+from fairviz.io.options import Options
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.report.assemble import Request, assembled

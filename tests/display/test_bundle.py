@@ -21,8 +21,9 @@ from fairviz.display.table import Table, keyed
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.tables import MeasureResults, tables
-from fairviz.io.dataset import Options, add_file, read_example, read_recorded
+from fairviz.io.dataset import add_file, read_example, read_recorded
 from fairviz.io.manifest import facts_of
+from fairviz.io.options import Options
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Dataset
 from fairviz.resources import example_folder, recorded_folder

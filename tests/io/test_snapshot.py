@@ -2,7 +2,9 @@
 
 import os
 import pickle
+from collections.abc import Iterable
 from dataclasses import fields
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -86,14 +88,35 @@ def test_changed_code_reads_again(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert read.n == 2
 
 
+def put(folder: Path, content: bytes) -> None:
+    """Another content in the snapshot, under its key, with the digest that makes it look whole."""
+    key = kept(folder).read_bytes()[:32]
+    kept(folder).write_bytes(key + sha256(content).digest() + content)
+
+
 @pytest.mark.parametrize("damage", [b"", b"\x80", b"\xff" * 8 + b"x", (3).to_bytes(8, "little") + b"\x80\x05."])
 def test_a_damaged_snapshot_is_none(folder: Path, damage: bytes) -> None:
     read = Reading()
     remembered("one", (folder,), read)
-    key = kept(folder).read_bytes()[:32]
-    kept(folder).write_bytes(key + damage)
+    put(folder, damage)
     assert remembered("one", (folder,), read).runs
     assert read.n == 2
+
+
+def places(size: int) -> Iterable[int]:
+    """Some bytes of a file: the first and the last of each part, and some within."""
+    return {*range(0, size, max(1, size // 40)), 0, 31, 32, 63, 64, size - 1}
+
+
+def test_a_snapshot_of_which_any_byte_is_another_is_none(folder: Path) -> None:
+    read = Reading()
+    remembered("one", (folder,), read)
+    whole = kept(folder).read_bytes()
+    changed = [whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :] for at in sorted(places(len(whole)))]
+    for n, content in enumerate((*changed, whole[:-1]), 2):
+        kept(folder).write_bytes(content)
+        assert remembered("one", (folder,), read).runs[0].scores.tolist() == [2.5, 1.5]
+        assert read.n == n
 
 
 class Runs:
@@ -108,8 +131,7 @@ def test_nothing_but_nouns_is_loaded(folder: Path, other: object) -> None:
     read = Reading()
     remembered("one", (folder,), read)
     nouns = pickle.dumps(other, protocol=5)
-    key = kept(folder).read_bytes()[:32]
-    kept(folder).write_bytes(key + len(nouns).to_bytes(8, "little") + nouns)
+    put(folder, len(nouns).to_bytes(8, "little") + nouns)
     assert remembered("one", (folder,), read).runs
     assert read.n == 2
     assert not Path("loaded").exists()

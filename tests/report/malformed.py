@@ -15,10 +15,11 @@ from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile, ZipInfo
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.paper import PrintedFigure
 from fairviz.io.archive import archive
-from fairviz.io.dataset import Options
+from fairviz.io.options import Options
 from fairviz.report.answers import Reading
 from fairviz.report.assemble import Request
-from fairviz.report.study_file import STUDY, Settings, Study, StudyPart, TargetSetting, write_study
+from fairviz.report.study_file import STUDY, Study, StudyPart, write_study
+from fairviz.report.study_settings import Settings, TargetSetting
 
 RUN = b"q1 Q0 d1 1 2 one\nq1 Q0 d2 2 1 one\n"
 TARGETED = (

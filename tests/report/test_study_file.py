@@ -14,7 +14,8 @@ from fairviz.io.given import Given
 from fairviz.io.source import Source
 from fairviz.report import study_file
 from fairviz.report.again import differences
-from fairviz.report.study_file import Settings, Study, TargetSetting, read_study, write_study
+from fairviz.report.study_file import Study, read_study, write_study
+from fairviz.report.study_settings import Settings, TargetSetting
 from tests.report.malformed import GOOD, malformed
 
 NAME = "x.fairviz"

@@ -8,6 +8,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from hashlib import sha256
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -20,6 +22,7 @@ from fairviz.studies.tradeoff.curves import exposure_curve, pool_axes, relevance
 from fairviz.studies.tradeoff.intervals import only_alphas
 
 AlphaPolicy: TypeAlias = Literal["plackett-luce", "optimal", "oracle"]
+ALPHA_POLICIES: tuple[AlphaPolicy, ...] = ("plackett-luce", "optimal", "oracle")
 GAINS: tuple[Gain, Gain] = ("graded", "binary")
 ALPHAS: FloatArray = np.arange(65) / 8
 """The slider's grid: 0, 1/8, …, 8."""
@@ -147,6 +150,48 @@ class GrowingCurves:
                     return self._next(gain, wanted) is None
         return True
 
+    @property
+    def asked(self) -> str:
+        """Digest of what the points depend on: candidates, judgements, browsing model and policy."""
+        pools = self.pools
+        texts = (self.system, self.attention, self.offset, self.scores, self.rel, pools.query_ids)
+        state = sha256("\n".join(map(repr, texts)).encode())
+        numbers = (pools.offsets, pools.docs, pools.scores, pools.gains, pools.judged, pools.n_retrieved, self.alphas)
+        for array in numbers:
+            state.update(f"{array.dtype} {array.shape} ".encode())
+            state.update(np.ascontiguousarray(array).data)
+        return state.hexdigest()
+
+    def points(self) -> tuple[Curve, ...]:
+        """All that was computed, a curve for each policy and gain; :meth:`take` gives it to another."""
+        with self._lock:
+            along = [self.curve(policy, gain) for policy in ALPHA_POLICIES for gain in GAINS]
+            return (*(curve for curve in along if curve), *self._ends.values(), *self._single.values())
+
+    def take(self, curves: Sequence[Curve]) -> None:
+        """Take what was computed before, of the same :attr:`asked`, instead of computing it.
+
+        Raises:
+            ValueError: It is of other queries, another quality or other α.
+        """
+        gains: dict[str, Gain] = {self.quality(gain): gain for gain in GAINS}
+        for curve in curves:
+            at = np.minimum(np.searchsorted(self.alphas, curve.alphas), self.alphas.size - 1)
+            alone = bool(np.isnan(curve.alphas).all())
+            same = (curve.system, curve.query_ids) == (self.system, self.pools.query_ids) and curve.y in gains
+            if not same or not (alone or np.array_equal(self.alphas[at], curve.alphas)):
+                raise ValueError(f"{curve.system}: points of other curves")
+            place = curve.policy, gains[curve.y]
+            with self._lock:
+                if not alone:
+                    known = self._points.setdefault(place, {})
+                    for row, i in enumerate(at.tolist()):
+                        known.setdefault(i, _point(curve, row))
+                elif curve.policy == "oracle":
+                    self._ends.setdefault(gains[curve.y], curve)
+                else:
+                    self._single.setdefault(place, curve)
+
     def curve(self, policy: AlphaPolicy, gain: Gain) -> Curve | None:
         """The curve through the points that are there, by rising α; None before the first."""
         points = dict(self._points.get((policy, gain), {}))
@@ -203,7 +248,7 @@ class GrowingCurves:
     def _next(self, gain: Gain, wanted: dict[AlphaPolicy, int]) -> tuple[AlphaPolicy, int] | None:
         """The coarsest missing point; Plackett–Luce first, the others need its disparity."""
         for level in LEVELS:
-            for policy in ("plackett-luce", "optimal", "oracle"):
+            for policy in ALPHA_POLICIES:
                 most = min(level, wanted.get(policy, 0), self.alphas.size)
                 done = self._points.get((policy, gain), {})
                 for i in self._order[:most]:
@@ -238,6 +283,18 @@ class GrowingCurves:
             target = self._axes[gain].target
             self._frontiers[policy, gain] = frontier(policy, self.pools, target, self.attention, scores=self.scores)
         return self._frontiers[policy, gain]
+
+
+def _point(curve: Curve, row: int) -> Curve:
+    """One point of a curve, as it was computed."""
+    only = slice(row, row + 1)
+    return replace(
+        curve,
+        alphas=curve.alphas[only],
+        disparity=curve.disparity[only],
+        quality=curve.quality[only],
+        score=curve.score[only],
+    )
 
 
 def query_exposures(

@@ -1,0 +1,80 @@
+"""How a file is read where its content does not say; who asks for that needs no reader yet."""
+
+from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
+
+Role: TypeAlias = Literal[
+    "run",
+    "qrels",
+    "groups",
+    "target",
+    "rag",
+    "references",
+    "corpus",
+    "queries",
+    "bias-items",
+    "bias-predictions",
+    "variants",
+    "systems",
+]
+
+FROM_SUBTOPICS = "subtopics of judgements"
+"""Format of group labels that a file of judgements brought besides the judgements."""
+
+
+class Options(NamedTuple):
+    """How to read a file where its content does not say.
+
+    Attributes:
+        role: What the file holds; None: found out by its content.
+        generator: Generator whose utility gain a file of qrels records; None for people's.
+        multi_sample: Whether column 2 of a run names samples; None: found out.
+        subtopics: Whether column 2 of qrels names subtopics; None: found out.
+        groups: Whether subtopics of qrels are groups, too.
+        labels: What two unweighted labels of an item mean, "one" refuses them.
+    """
+
+    role: Role | None = None
+    generator: str | None = None
+    multi_sample: bool | None = None
+    subtopics: bool | None = None
+    labels: Literal["one", "split"] = "one"
+    groups: bool = False
+
+
+_OPTIONS: dict[str, tuple[object, ...]] = {
+    "role": (None, *get_args(Role)),
+    "multi_sample": (None, True, False),
+    "subtopics": (None, True, False),
+    "labels": ("one", "split"),
+    "groups": (False, True),
+}
+"""What each of the options can be; the generator is any text."""
+
+
+def options_said(options: Options) -> dict[str, Any]:
+    """Options as JSON: those that are not as usual.
+
+    Examples:
+        >>> options_said(Options(role="qrels", generator="GPT-4"))
+        {'role': 'qrels', 'generator': 'GPT-4'}
+    """
+    return {name: value for name, value in options._asdict().items() if value != Options._field_defaults[name]}
+
+
+def options_from(said: object) -> Options:
+    """The options of :func:`options_said`.
+
+    Raises:
+        ValueError: It names no option, or a value that the option cannot have.
+
+    Examples:
+        >>> options_from({"labels": "split"}).labels
+        'split'
+    """
+    if not isinstance(said, dict):
+        raise ValueError("expected an object")
+    for name, value in cast("dict[str, object]", said).items():
+        fits = isinstance(value, str) if name == "generator" else value in _OPTIONS.get(name, ())
+        if not fits or (isinstance(value, int) and not isinstance(value, bool)):
+            raise ValueError(f"{name} cannot be {value!r}")
+    return Options(**cast("dict[str, Any]", said))
