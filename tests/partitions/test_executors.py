@@ -19,8 +19,9 @@ from fairviz.partitions import executors
 from fairviz.partitions.executors import Together, Work, workers
 from fairviz.partitions.outputs import PartitionedOutputs
 from fairviz.partitions.plan import Plan
+from fairviz.partitions.points import PartitionedPoints
 from fairviz.partitions.scores import LabelFile, Partitioned
-from tests.partitions import test_outputs
+from tests.partitions import test_outputs, test_points
 from tests.partitions.test_scores import by_ranges, whole
 from tests.partitions.worlds import answers_world, write_groups
 
@@ -119,6 +120,9 @@ def test_two_processes_give_the_same_bits_also_where_one_is_killed(tmp_path: Pat
     with workers(2) as work:
         assert by_ranges(0, Partitioned(Plan(work), groups), groups) == whole(0, groups)
         assert answers_by_ranges(Plan(work)) == test_outputs.whole(0)
+        assert test_points.facts(PartitionedPoints(PartitionedOutputs(Plan(work))), 0, []) == test_points.whole(
+            0, False
+        )
         tasks = [(str(tmp_path / "died"), n) for n in range(8)]
         assert list(work.results(die_once, tasks)) == [2 * n for n in range(8)]
         assert (tmp_path / "died").exists()
@@ -154,6 +158,9 @@ def test_a_cluster_gives_the_same_bits_also_where_a_worker_is_killed(tmp_path: P
     with cluster, workers(dask=cluster.scheduler_address) as work:
         assert by_ranges(0, Partitioned(Plan(work), groups), groups) == whole(0, groups)
         assert answers_by_ranges(Plan(work)) == test_outputs.whole(0)
+        assert test_points.facts(PartitionedPoints(PartitionedOutputs(Plan(work))), 0, []) == test_points.whole(
+            0, False
+        )
         tasks = [(str(tmp_path / "died"), n) for n in range(8)]
         assert list(work.results(die_once, tasks)) == [2 * n for n in range(8)]
         assert (tmp_path / "died").exists()
