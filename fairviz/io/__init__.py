@@ -14,7 +14,7 @@ line, reason and how to mend it; nothing is half loaded.
 ``logs`` ``log_answers`` ``log_lm_eval`` ``log_helm`` logs of evaluation tools: items, answers to them and to variants
 ``log_inspect`` ``log_openai`` ``rag_results``        (rag_results: the medical study's own)
 ``rag_traces`` ``parquet``                            answers that Ragas and OpenInference record; Parquet as records
-``sniff`` ``foreign``                                 which kind of file this is; other tools' files, refused by name
+``options`` ``sniff`` ``foreign``                     how a file is read; which kind it is; others', refused
 ``dataset`` ``join`` ``validate``                     files into a Dataset; what two files share; reading for the notes
 ``answer_layout`` ``answer_table``                    tables of answers: columns declared, one reader
 ``answer_words`` ``answer_text`` ``answer_unknown``   answers in words: which option they assert, by named rules

@@ -30,7 +30,7 @@ FIRST_CHART = (
 LATER = ("fairviz.io.dataset", "pages._kit.study", "fairviz.report.page_command", *HOME)
 """What a file that is dropped, a table that is taken away and other pages need."""
 
-PATIENCE, PAUSE = 20.0, 2.0
+PATIENCE, PAUSE = 20.0, 3.0
 """Seconds to wait for a first page, and then for the browser to draw it."""
 
 _ASKED: list[str] = []
