@@ -17,6 +17,7 @@ from fairviz.io.convert_outputs import convert_outputs
 from fairviz.io.dataset import read_example
 from fairviz.io.rag import write_outputs
 from fairviz.model import Qrels, RagOutputs, RankingSample, Run
+from fairviz.model.ranges import of_queries
 from fairviz.partitions.executors import Alone
 from fairviz.partitions.outputs import PartitionedOutputs, outline
 from fairviz.partitions.plan import Plan
@@ -102,7 +103,9 @@ def bits(made: Estimates) -> list[object]:
 def example() -> tuple[Run, tuple[RagOutputs, ...], Qrels]:
     data = read_example(example_folder())
     answers = tuple(one for one in data.outputs if one.policy not in ("deterministic", "oracle"))
-    return data.runs[0], answers, data.qrels[0]
+    run = of_queries(data.runs[0], np.arange(len(data.runs[0].query_ids))[::-1])  # in no order of ids
+    assert isinstance(run, Run)
+    return run, answers, data.qrels[0]
 
 
 @pytest.mark.parametrize("size", [1, 700, 4_000])
