@@ -39,6 +39,7 @@ def material(seed: int) -> tuple[list[Run | RankingSample], list[RagOutputs], li
     run, other, drawn, *_ = answers_world(seed)
     assert isinstance(run, Run)
     assert isinstance(drawn, RankingSample)
+    assert not isinstance(other, RagOutputs)
     known = {one.system: one for one in answers_world(seed) if isinstance(one, RagOutputs)}
     drawn = replace(drawn, source=run)
     bare = replace(drawn, system="bare", source=None)
