@@ -29,7 +29,7 @@ def lines_of(seed: int = 0) -> list[dict[str, Any]]:
         for s in range(rng.randint(1, 3)):
             docs = rng.sample("abcdefgh", rng.randint(0, 5))
             cited = [doc for doc in docs if rng.random() < 0.5]
-            asked = {"query": f"what is {q}, ü?"} if rng.random() < 0.5 else {}
+            asked = {"query": f"what is {q}, ü, {rng.random()}?"} if rng.random() < 0.5 else {}
             about = {"query_id": f"q{q}", "sample": s, **asked}
             utility = rng.choice([None, 0.25, 1, 0.1])
             first = {**about, "system": "a", "alpha": 2.0, "k": 5, "generator": "g", "task": "t", "dataset": "d"}

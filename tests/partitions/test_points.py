@@ -17,6 +17,7 @@ from fairviz.io.convert_outputs import convert_outputs
 from fairviz.io.dataset import read_example
 from fairviz.io.rag import write_outputs
 from fairviz.model import Qrels, RagOutputs, RankingSample, Run
+from fairviz.model.ranges import of_queries
 from fairviz.partitions.executors import Alone
 from fairviz.partitions.outputs import PartitionedOutputs, outline
 from fairviz.partitions.plan import Plan
@@ -38,6 +39,7 @@ def material(seed: int) -> tuple[list[Run | RankingSample], list[RagOutputs], li
     run, other, drawn, *_ = answers_world(seed)
     assert isinstance(run, Run)
     assert isinstance(drawn, RankingSample)
+    assert not isinstance(other, RagOutputs)
     known = {one.system: one for one in answers_world(seed) if isinstance(one, RagOutputs)}
     drawn = replace(drawn, source=run)
     bare = replace(drawn, system="bare", source=None)
@@ -102,7 +104,9 @@ def bits(made: Estimates) -> list[object]:
 def example() -> tuple[Run, tuple[RagOutputs, ...], Qrels]:
     data = read_example(example_folder())
     answers = tuple(one for one in data.outputs if one.policy not in ("deterministic", "oracle"))
-    return data.runs[0], answers, data.qrels[0]
+    run = of_queries(data.runs[0], np.arange(len(data.runs[0].query_ids))[::-1])  # in no order of ids
+    assert isinstance(run, Run)
+    return run, answers, data.qrels[0]
 
 
 @pytest.mark.parametrize("size", [1, 700, 4_000])
