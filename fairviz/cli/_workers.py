@@ -13,6 +13,7 @@ from fairviz.model import Qrels, RagOutputs, RankingSample, Run
 if TYPE_CHECKING:
     from fairviz.partitions.executors import Work
     from fairviz.partitions.scores import Partitioned
+    from fairviz.studies.demographic_qa.tallies import TalliesOf
     from fairviz.studies.tradeoff.measured import CurvesOf
 
 MOST_WORKERS = 1024
@@ -75,6 +76,17 @@ def curves_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator[
     with at_work(args) as work:
         plan = Plan(work, begin=lambda name, n: progress.restart(f"computing {name}", n), step=progress.step)
         yield PartitionedCurves(plan).of
+
+
+@contextmanager
+def tallies_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator["TalliesOf", None, None]:
+    """What counts answers to variants by ranges of questions, for as long as the ``with`` block lasts."""
+    from fairviz.partitions.plan import Plan
+    from fairviz.partitions.variants import PartitionedVariants
+
+    with at_work(args) as work:
+        plan = Plan(work, begin=lambda name, n: progress.restart(f"counting {name}", n), step=progress.step)
+        yield PartitionedVariants(plan).tallies_of
 
 
 @contextmanager

@@ -141,3 +141,34 @@ def of_rows(answers: VariantAnswers, rows: IntArray) -> VariantAnswers:
         retrieved=answers.retrieved[places],
         offered=some(answers.offered) if answers.offered is not None else None,
     )
+
+
+def of_own_names(answers: VariantAnswers) -> VariantAnswers:
+    """The same answers with the questions, words and documents of their own only, as these are sent to a worker.
+
+    What tells groups and options apart keeps its codes.
+    """
+
+    def own(factor: Factor) -> Factor:
+        values, codes = _own(factor.values, factor.codes)
+        return Factor(factor.name, values, codes)
+
+    question_ids, questions = _own(answers.question_ids, answers.questions)
+    doc_ids, retrieved = _own(answers.doc_ids, answers.retrieved)
+    return replace(
+        answers,
+        question_ids=question_ids,
+        questions=questions,
+        gold_words=own(answers.gold_words),
+        words=own(answers.words),
+        doc_ids=doc_ids,
+        retrieved=retrieved,
+        offered=own(answers.offered) if answers.offered is not None else None,
+    )
+
+
+def _own(names: tuple[str, ...], codes: IndexArray) -> tuple[tuple[str, ...], IndexArray]:
+    """The names that codes stand for, in their order, and the codes by these."""
+    used, places = np.unique(codes, return_inverse=True)
+    standing: list[int] = used.tolist()
+    return tuple(names[code] for code in standing), places.astype(np.int32)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.model import IntArray
-from fairviz.model.variants import NOT_MENTIONED, VariantAnswers, of_rows
+from fairviz.model.variants import NOT_MENTIONED, VariantAnswers, of_own_names, of_rows
 from fairviz.stats.disaggregation import Codes, combinations_of
 from fairviz.studies.demographic_qa.sheet import By, Grouping, combinations, condition_rows, groupings
 
@@ -95,7 +95,7 @@ def layout(answers: VariantAnswers, by: Sequence[str], *, pooled: bool = False) 
     found = combinations_of(_recorded(answers), len(answers))
     first = np.full(found.n, len(answers), dtype=np.int64)
     np.minimum.at(first, found.of, np.arange(len(answers)))
-    kinds = of_rows(answers, first)
+    kinds = of_own_names(of_rows(answers, first))
     of_kinds = np.zeros(len(kinds), dtype=np.int64)
     laid: list[KindsOf] = []
     for place, (pairs, rows) in enumerate(combinations(kinds, by)):

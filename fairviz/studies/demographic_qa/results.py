@@ -29,7 +29,7 @@ from fairviz.studies.demographic_qa.questions import ErrorCase, cases_of
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome, VariantRow, corrected, rows_of
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, combinations
 from fairviz.studies.demographic_qa.strategies import VOTES, StrategyRow, corrected_votes, voted
-from fairviz.studies.demographic_qa.tallies import Counting, Tallies, tallies_of
+from fairviz.studies.demographic_qa.tallies import Counting, Tallies, TalliesOf, tallies_of
 from fairviz.studies.demographic_qa.votes import VoteRule
 
 MeasuredOutcome: TypeAlias = Outcome | Literal["rouge_l"]
@@ -67,6 +67,7 @@ def answer_results(
     qrels: Qrels | None = None,
     answerable: Answerable = "evidence",
     seed: int = 0,
+    tallies: TalliesOf = tallies_of,
 ) -> AnswerResults:
     """Measure a file of answers.
 
@@ -81,6 +82,7 @@ def answer_results(
         qrels: Judgements by question id, that say whether the retrieved evidence was right.
         answerable: Which questions are answerable, where the file does not say so.
         seed: Of the bootstrap over questions.
+        tallies: Counts the answers: at once, or by ranges of questions.
     """
     by_rouge = answers.kind == "open" and threshold is None
     evidence = bool((answers.evidence != UNKNOWN).any()) or (qrels is not None and answers.retrieved.size > 0)
@@ -93,8 +95,8 @@ def answer_results(
         cases=evidence and not by_rouge,
         evidence_depth=max(depths, default=None),
     )
-    tallies = tallies_of(answers, counting, by=by, pooled=True, answerable=answerable, qrels=qrels)
-    return results_of(tallies, rule, outcome, min_size=min_size, depths=depths, seed=seed)
+    found = tallies(answers, counting, by=by, pooled=True, answerable=answerable, qrels=qrels)
+    return results_of(found, rule, outcome, min_size=min_size, depths=depths, seed=seed)
 
 
 def results_of(

@@ -8,7 +8,7 @@ are those of the whole file.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -148,6 +148,23 @@ class Tallies:
     def of(self, by: By) -> CombinationTally:
         """The combination of that name."""
         return next(combination for combination in self.combinations if combination.by == by)
+
+
+class TalliesOf(Protocol):
+    """Counts a whole file, as :func:`tallies_of` does."""
+
+    def __call__(
+        self,
+        answers: VariantAnswers,
+        counting: Counting,
+        *,
+        by: Sequence[str],
+        pooled: bool = False,
+        answerable: Answerable = "evidence",
+        qrels: Qrels | None = None,
+    ) -> Tallies:
+        """The tallies."""
+        ...
 
 
 def tallies_of(
