@@ -75,7 +75,7 @@ WORDS = {
     "retrieve": {"dask", "retriever", "set"},
     "label": {"utility", "generator"},
     "bias": {"by", "against"},
-    "variants": {"by", "measures", "attributes"},
+    "variants": {"by", "dask", "measures", "attributes"},
     "measures": {"names"},
     "lesson": {"names"},
     "app": {"host", "allow_host", "embed_from", "base_path", "sign_in", "max_upload", "time_limit", "workspace"},
