@@ -37,6 +37,7 @@ from fairviz.studies.demographic_qa.sheet import (
     By,
     Grouping,
     GroupRate,
+    Mean,
     Widest,
     compared,
     group_rates,
@@ -288,8 +289,10 @@ def rows_of(
 
     def measured(combination: CombinationTally) -> list[_Measured]:
         references = _rates(combination.references, min_size, resampling)
+        votes = combination.votes.get(rule.voters) if rule else None
+        voted = overall(votes.known, resampling) if votes else None
         return [
-            _Measured(_row(tallies, combination, tally, references, rule, min_size, depths, resampling), tally)
+            _Measured(_row(tallies, combination, tally, references, rule, voted, min_size, depths, resampling), tally)
             for tally in combination.attributes
             if attribute in (None, tally.attribute) and cells in (None, "+" in tally.attribute)
         ]
@@ -401,6 +404,7 @@ def _row(
     tally: AttributeTally,
     references: tuple[GroupRate, ...],
     rule: VoteRule | None,
+    voted: Mean | None,
     min_size: int,
     depths: Sequence[int],
     resampling: Resampling,
@@ -427,7 +431,16 @@ def _row(
         eo_worst=eo.worst,
         letters=letters(tallies.options, tally.options, min_size=min_size) if tally.options else Letters(),
         gaps=paired_gaps(tally.values, tally.known, resampling),
-        vote=_vote(combination, tally, rule, min_size, resampling) if rule else None,
+        vote=measured_vote(
+            combination.votes_of(tally, rule.voters),
+            tally.values,
+            rule,
+            min_size=min_size,
+            resampling=resampling,
+            mean=voted,
+        )
+        if rule
+        else None,
         agreement=agreement(tally.agreed, binary=tallies.binary),
         overlap=_overlaps(tally, depths, resampling.seed),
         to_reference=reference_gaps(tally.values, tally.known, combination.neutral, resampling),
@@ -439,13 +452,6 @@ def _rates(tally: AttributeTally, min_size: int, resampling: Resampling) -> tupl
     return group_rates(
         tally.values, tally.known, tally.answerable, tally.n_unread, min_size=min_size, resampling=resampling
     )
-
-
-def _vote(
-    combination: CombinationTally, tally: AttributeTally, rule: VoteRule, min_size: int, resampling: Resampling
-) -> VoteResult:
-    votes = combination.votes_of(tally, rule.voters)
-    return measured_vote(votes, tally.values, rule, min_size=min_size, resampling=resampling)
 
 
 def _widest(rates: list[tuple[float, int]], tally: AttributeTally, min_size: int) -> Widest:

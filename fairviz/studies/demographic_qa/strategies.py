@@ -17,7 +17,7 @@ from fairviz.studies.demographic_qa.answerable import Answerable
 from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change
 from fairviz.studies.demographic_qa.counted import Counted, on_common
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, rows_of
-from fairviz.studies.demographic_qa.sheet import ALL_VALUES, By, compared
+from fairviz.studies.demographic_qa.sheet import ALL_VALUES, By, compared, overall
 from fairviz.studies.demographic_qa.tallies import AttributeTally, Counting, Tallies, tallies_of
 from fairviz.studies.demographic_qa.votes import CountedVotes, VoteResult, Voters, VoteRule, measured_vote
 from fairviz.studies.demographic_qa.voting import TieRule
@@ -162,6 +162,8 @@ def voted(
 ) -> tuple[StrategyRow, ...]:
     """Rows with both votes beside them, of tallies in which both (:data:`VOTES`) were counted."""
     over_all, within = replace(rule, voters="all"), replace(rule, voters="within")
+    used = dict.fromkeys(row.by for row in rows)
+    means = {by: overall(tallies.of(by).votes["all"].known, resampling) for by in used}
 
     def with_both(row: VariantRow) -> StrategyRow | None:
         combination = tallies.of(row.by)
@@ -175,6 +177,7 @@ def voted(
                 voting,
                 min_size=min_size,
                 resampling=resampling,
+                mean=means[row.by] if voting is over_all else None,
             )
             for voting in (over_all, within)
         ]

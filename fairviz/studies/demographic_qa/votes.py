@@ -15,6 +15,7 @@ from fairviz.studies.demographic_qa.counted import Counted, counted
 from fairviz.studies.demographic_qa.sheet import (
     ALL_VALUES,
     Grouping,
+    Mean,
     Sheet,
     Widest,
     compared,
@@ -142,7 +143,13 @@ def counted_votes(votes: "Cast", n_groups: int) -> CountedVotes:
 
 
 def measured_vote(
-    votes: CountedVotes, values: Sequence[str], rule: VoteRule, *, min_size: int, resampling: Resampling
+    votes: CountedVotes,
+    values: Sequence[str],
+    rule: VoteRule,
+    *,
+    min_size: int,
+    resampling: Resampling,
+    mean: Mean | None = None,
 ) -> VoteResult:
     """Measure the votes of one attribute.
 
@@ -152,10 +159,11 @@ def measured_vote(
         rule: Who voted, and how.
         min_size: Groups with fewer votes are left out of DP and EO (see ``compared``).
         resampling: Of the questions.
+        mean: Their mean outcome, where it is known already: that of whole questions is one for all attributes.
     """
     within = rule.voters == "within"
     rates, rates_answerable = votes.known.rates, votes.answerable.rates
-    mean = overall(votes.known, resampling)
+    mean = mean or overall(votes.known, resampling)
     if within:
         dp = widest(rates.rate, rates.n, values, min_size)
         eo = widest(rates_answerable.rate, rates_answerable.n, values, min_size).value
