@@ -91,6 +91,7 @@ def answer_results(
         letters=outcome == "letters",
         rule=rule,
         voters=tuple(dict.fromkeys((*VOTES, rule.voters))),
+        all_values=rule.voters == "within",
         depths=tuple(depths) or (None,),
         cases=evidence and not by_rouge,
         evidence_depth=max(depths, default=None),

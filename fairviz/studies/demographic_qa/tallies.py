@@ -42,6 +42,7 @@ class Counting:
         letters: Whether each option is counted, too.
         rule: How votes are counted.
         voters: Who votes; nobody: no votes are taken.
+        all_values: Whether votes within groups are taken for the values of all attributes side by side, too.
         depths: Of the retrieval overlap; None stands for whole lists, () for no overlap.
         cases: Whether evidence × answer is counted, too.
         evidence_depth: Retrieved documents that count as evidence; None: all.
@@ -51,6 +52,7 @@ class Counting:
     letters: bool = False
     rule: VoteRule = BY_ALL
     voters: tuple[Voters, ...] = ()
+    all_values: bool = True
     depths: tuple[int | None, ...] = ()
     cases: bool = False
     evidence_depth: int | None = None
@@ -269,7 +271,7 @@ class _Count(NamedTuple):
         scores, questions, able = laid.scores[own], laid.questions[own], laid.answerable[own]
         known = ~np.isnan(scores)
         within = None
-        if "within" in counting.voters:
+        if "within" in counting.voters and (counting.all_values or grouping.attribute != ALL_VALUES):
             within = counted_votes(cast_votes(laid, rows, grouping, replace(counting.rule, voters="within")), n_groups)
         return AttributeTally(
             attribute=grouping.attribute,

@@ -342,6 +342,9 @@ def _open(answer_sheet: Sheet, ballots: Ballots, rule: VoteRule) -> _Decided:
     abstained = np.zeros(ballots.n, dtype=np.bool_)
     for place in range(ballots.n):
         rows = ballots.voters[order[ends[place] : ends[place + 1]]]
+        if rows.size == 1:  # which speaks for itself
+            scores[place] = answer_sheet.scores[rows[0]]
+            continue
         texts = [answers.words.values[int(code)] for code in answers.words.codes[rows]]
         neutral = np.flatnonzero(rows == ballots.neutral[place])
         winner = cluster_vote(

@@ -53,6 +53,7 @@ def test_ranges_are_the_whole_file(
         letters=kind == "closed",
         rule=rule,
         voters=tuple(dict.fromkeys(("all", "within", voters))),
+        all_values=voters == "within",
         depths=depths or (None,),
         cases=kind == "closed" or threshold is not None,
         evidence_depth=max(depths, default=None),
