@@ -16,13 +16,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.model import Qrels
+from fairviz.model import Qrels, VariantAnswers
 from fairviz.partitions import executors, variants
 from fairviz.partitions.executors import Alone, Work, workers
 from fairviz.partitions.plan import Plan
 from fairviz.partitions.variants import PartitionedVariants
 from fairviz.studies.demographic_qa.results import answer_notes, answer_results
-from fairviz.studies.demographic_qa.tallies import TalliesOf, tallies_of
+from fairviz.studies.demographic_qa.tallies import Counting, TalliesOf, tallies_of
 from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.studies.demographic_qa.variants_at_random import answers_at_random, leaves
 
@@ -32,17 +32,39 @@ R = TypeVar("R")
 BY = ("strategy", "retriever")
 
 
+USEFUL = Qrels(
+    name="useful",
+    query_ids=("q3", "unasked", "q1"),
+    doc_ids=("d1", "d7", "elsewhere"),
+    offsets=np.array([0, 1, 2, 4]),
+    docs=np.array([0, 0, 1, 2], dtype=np.int32),
+    grades=np.array([1, 1, 2, 1]),
+)
+
+
+@cache
+def asked(kind: str) -> VariantAnswers:
+    return answers_at_random(3, kind=kind, n_questions=9)
+
+
+def tallied(kind: str, tallies: TalliesOf) -> dict[str, object]:
+    """All that is counted."""
+    closed = kind == "closed"
+    counting = Counting(
+        threshold=None if closed else 0.5,
+        letters=closed,
+        rule=VoteRule(voters="within", ties="first"),
+        voters=("all", "within", "groups"),
+        depths=(1, None),
+        cases=True,
+        evidence_depth=2,
+    )
+    return dict(leaves(tallies(asked(kind), counting, by=BY, pooled=True, qrels=USEFUL)))
+
+
 def bits(kind: str, tallies: TalliesOf) -> dict[str, object]:
     """All numbers, words and notes."""
-    answers = answers_at_random(3, kind=kind, n_questions=9)
-    qrels = Qrels(
-        name="useful",
-        query_ids=("q3", "unasked", "q1"),
-        doc_ids=("d1", "d7", "elsewhere"),
-        offsets=np.array([0, 1, 2, 4]),
-        docs=np.array([0, 0, 1, 2], dtype=np.int32),
-        grades=np.array([1, 1, 2, 1]),
-    )
+    answers = asked(kind)
     found = answer_results(
         answers,
         by=BY,
@@ -50,7 +72,7 @@ def bits(kind: str, tallies: TalliesOf) -> dict[str, object]:
         outcome="letters" if kind == "closed" else "correct",
         threshold=None if kind == "closed" else 0.5,
         depths=(1, 2),
-        qrels=qrels,
+        qrels=USEFUL,
         tallies=tallies,
     )
     return dict(leaves({"results": found, "notes": answer_notes([("m.jsonl", answers)], [found], BY)}))
@@ -61,14 +83,18 @@ def whole(kind: str) -> dict[str, object]:
     return bits(kind, tallies_of)
 
 
-def by_ranges(kind: str, work: Work, size: int = 1_000_000) -> dict[str, object]:
-    return bits(kind, PartitionedVariants(Plan(work, size=size)).tallies_of)
+def by_ranges(work: Work, size: int = 1_000_000) -> TalliesOf:
+    return PartitionedVariants(Plan(work, size=size)).tallies_of
 
 
-@settings(max_examples=4)
+@settings(max_examples=20)
 @given(kind=st.sampled_from(("closed", "open")), size=st.integers(1, 600))
-def test_wherever_it_is_cut_the_bits_are_those_of_the_whole(kind: str, size: int) -> None:
-    assert by_ranges(kind, Alone(), size) == whole(kind)
+def test_wherever_it_is_cut_the_tallies_are_those_of_the_whole(kind: str, size: int) -> None:
+    assert tallied(kind, by_ranges(Alone(), size)) == tallied(kind, tallies_of)
+
+
+def test_results_and_notes_are_those_of_the_whole() -> None:
+    assert bits("open", by_ranges(Alone(), 100)) == whole("open")
 
 
 def test_ranges_are_of_whole_questions_and_hold_no_words_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +112,7 @@ def test_ranges_are_of_whole_questions_and_hold_no_words_of_others(monkeypatch: 
         return counted(task)
 
     monkeypatch.setattr(variants, "_counted", looked_at)
-    by_ranges("closed", Alone(), 200)
+    tallied("closed", by_ranges(Alone(), 200))
     assert len(seen) > 3
     assert sum(map(len, seen)) == len(set().union(*seen)) == 9
 
@@ -124,8 +150,8 @@ def own_main(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("own_main")
 def test_two_processes_give_the_same_bits_also_where_one_is_killed(tmp_path: Path) -> None:
     with workers(2) as work:
-        assert by_ranges("closed", work) == whole("closed")
-        assert by_ranges("open", Mortal(work, tmp_path / "died")) == whole("open")
+        assert bits("closed", by_ranges(work)) == whole("closed")
+        assert bits("open", by_ranges(Mortal(work, tmp_path / "died"))) == whole("open")
     assert (tmp_path / "died").exists()
 
 
@@ -137,6 +163,6 @@ def test_a_cluster_gives_the_same_bits_also_where_a_worker_is_killed(tmp_path: P
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     cluster = distributed.LocalCluster(host="127.0.0.1", **options)
     with cluster, workers(dask=cluster.scheduler_address) as work:
-        assert by_ranges("closed", work) == whole("closed")
-        assert by_ranges("open", Mortal(work, tmp_path / "died")) == whole("open")
+        assert bits("closed", by_ranges(work)) == whole("closed")
+        assert bits("open", by_ranges(Mortal(work, tmp_path / "died"))) == whole("open")
     assert (tmp_path / "died").exists()
