@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fairviz.partitions.outputs import PartitionedOutputs
     from fairviz.partitions.points import PartitionedPoints
     from fairviz.partitions.scores import Partitioned
+    from fairviz.studies.demographic_qa.tallies import TalliesOf
     from fairviz.studies.tradeoff.measured import CurvesOf
 
 MOST_WORKERS = 1024
@@ -136,6 +137,17 @@ def answers_by_ranges(
     with at_work(args) as work:
         plan = Plan(work, begin=lambda name, n: progress.restart(f"reading {name}", n), step=progress.step)
         yield PartitionedAnswers(plan, ItemFiles(tuple(items)), answers)
+
+
+@contextmanager
+def tallies_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator["TalliesOf", None, None]:
+    """What counts answers to variants by ranges of questions, for as long as the ``with`` block lasts."""
+    from fairviz.partitions.plan import Plan
+    from fairviz.partitions.variants import PartitionedVariants
+
+    with at_work(args) as work:
+        plan = Plan(work, begin=lambda name, n: progress.restart(f"counting {name}", n), step=progress.step)
+        yield PartitionedVariants(plan).tallies_of
 
 
 @contextmanager

@@ -2,14 +2,17 @@
 
 import argparse
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import cast
 
 from fairviz.cli._common import (
     MAX_WIDTH,
     Commands,
+    Progress,
     add_measures_option,
     add_output_options,
+    add_progress_option,
     add_seed_option,
     print_json,
     print_tables,
@@ -17,6 +20,7 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import InputFile, source_of
+from fairviz.cli._workers import add_worker_options, by_ranges, tallies_by_ranges
 from fairviz.cli.variant_runs import add_generate_options, add_run_options, generate, run_files, run_results
 from fairviz.display.table import Table, display_width, plain_text
 from fairviz.errors import UsageError
@@ -29,6 +33,7 @@ from fairviz.studies.demographic_qa.rows import MIN_SIZE, OUTCOMES
 from fairviz.studies.demographic_qa.sheet import COLUMNS
 from fairviz.studies.demographic_qa.tables import LEVELS, VOTED, VariantResults, tables
 from fairviz.studies.demographic_qa.tables_retrieval import retrieval_body
+from fairviz.studies.demographic_qa.tallies import tallies_of
 from fairviz.studies.demographic_qa.votes import VOTERS, VoteRule
 from fairviz.studies.demographic_qa.voting import CLUSTER_THRESHOLD, TIE_RULES
 
@@ -153,6 +158,8 @@ def add_parser(subparsers: Commands) -> None:
     add_measures_option(parser, " (ranking quality of --run; default nDCG@10)")
     add_generate_options(parser)
     add_seed_option(parser, "the bootstrap over questions")
+    add_worker_options(parser, "questions")
+    add_progress_option(parser)
     add_output_options(parser)
     parser.add_argument(
         "--table",
@@ -179,27 +186,34 @@ def _run(args: argparse.Namespace) -> int:
         raise UsageError("nothing to measure: give FILE, --run VALUE=RUN or --generate QUESTIONS")
     if args.table and args.format == "json":
         raise UsageError("--table: --format json has everything; choose table, csv or latex")
+    ranges = by_ranges(args, ())
+    if ranges and not args.files:
+        raise UsageError("--workers and --dask count the answers of FILE: give one")
     files = run_files(cast("list[str]", args.runs))
     parsed = [read_variants(source_of(file)) for file in args.files]
     judged = read_qrels(source_of(args.qrels, "qrels")) if args.qrels else None
     qrels = judged.value if judged else None
     retrieval, run_notes = run_results(args, files, qrels)
     by = _columns(args.by) if args.by else recorded_columns([answers.value for answers in parsed])
-    of_files = [
-        answer_results(
-            answers.value,
-            by=by,
-            rule=VoteRule(voters=args.vote, ties=args.ties, unreadable=args.unreadable, threshold=args.similarity),
-            outcome=args.outcome,
-            threshold=args.threshold,
-            min_size=args.min_size,
-            depths=args.k,
-            qrels=qrels,
-            answerable=args.answerable,
-            seed=args.seed,
-        )
-        for answers in parsed
-    ]
+    with ExitStack() as opened:
+        progress = opened.enter_context(Progress(len(parsed), "counting", force=args.progress, timed=ranges))
+        tallies = opened.enter_context(tallies_by_ranges(args, progress)) if ranges else tallies_of
+        of_files = [
+            answer_results(
+                answers.value,
+                by=by,
+                rule=VoteRule(voters=args.vote, ties=args.ties, unreadable=args.unreadable, threshold=args.similarity),
+                outcome=args.outcome,
+                threshold=args.threshold,
+                min_size=args.min_size,
+                depths=args.k,
+                qrels=qrels,
+                answerable=args.answerable,
+                seed=args.seed,
+                tallies=tallies,
+            )
+            for answers in parsed
+        ]
     results = of_one_table(of_files)
     notes = [note for file in (*parsed, *([judged] if judged else [])) for note in file.notes]
     notes += [*answer_notes([(answers.file, answers.value) for answers in parsed], results, by), *run_notes]

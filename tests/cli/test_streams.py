@@ -77,7 +77,7 @@ WORDS = {
     "experiment collect": {"dask"},
     "label": {"utility", "generator"},
     "bias": {"by", "against", "dask"},
-    "variants": {"by", "measures", "attributes"},
+    "variants": {"by", "dask", "measures", "attributes"},
     "measures": {"names"},
     "lesson": {"names"},
     "app": {"host", "allow_host", "embed_from", "base_path", "sign_in", "max_upload", "time_limit", "workspace"},

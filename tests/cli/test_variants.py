@@ -4,10 +4,14 @@ import csv
 import gzip
 import io
 import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from fairviz.partitions.executors import Together
 from tests.cli.conftest import Command, Done
 
 DEMO = Path(__file__).parents[2] / "data/demo/variants"
@@ -451,6 +455,8 @@ def test_generated_mentions_say_what_could_not_be_made(fairviz: Command, questio
         (("answers.jsonl", "--table", "rows", "--format", "json"), "has everything"),
         (("--run", "=one.run"), "VALUE=RUN"),
         (("--run", "neutral=one.run"), "besides neutral"),
+        (("--run", "Asian=one.run", "--workers", "2"), "give one"),
+        (("answers.jsonl", "--workers", "2", "--dask", "tcp://127.0.0.1:1"), "give one"),
         (("--run", "Asian=one.run", "--run", "race:Asian=two.run"), "has a run already"),
         (("--generate", "questions.jsonl", "answers.jsonl"), "--generate"),
         (("--generate", "questions.jsonl", "--attribute", "race"), "NAME=VALUE"),
@@ -465,6 +471,35 @@ def test_errors_are_one_line(fairviz: Command, arguments: tuple[str, ...], said:
     assert len(done.errors) == 1
     assert done.errors[0].startswith("error: ")
     assert said in done.errors[0]
+
+
+@contextmanager
+def two_threads(n: int, *, dask: str | None = None) -> Iterator[Together]:
+    """As two processes, which take longer to start; tests/partitions/test_variants.py starts them."""
+    assert (n, dask) == (2, None)
+    together = Together(lambda: ThreadPoolExecutor(n), n)
+    yield together
+    together.close()
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "latex", "json"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        (DEMO / "answers.jsonl.gz", "--outcome", "letters", "--vote", "within"),
+        (DEMO / "open.jsonl.gz", "--threshold", "0.3", "--by", "strategy"),
+    ],
+)
+def test_two_workers_print_the_same_bytes(
+    fairviz: Command, monkeypatch: pytest.MonkeyPatch, line: tuple[object, ...], form: str
+) -> None:
+    alone = fairviz("variants", *line, "--format", form)
+    monkeypatch.setattr("fairviz.partitions.executors.workers", two_threads)
+    done = fairviz("variants", *line, "--format", form, "--workers", "2", "--progress")
+    assert alone.code == 0
+    assert (done.code, done.out) == (alone.code, alone.out)
+    assert [said for said in done.errors if said.startswith("warning")] == alone.errors
+    assert "100 %  8 of 8" in done.err
 
 
 def test_bad_files_of_answers(fairviz: Command, shared: Path) -> None:

@@ -31,44 +31,86 @@ ANSWERABLE_WORDS: dict[str, str] = {
 """What makes a question answerable, for axes and columns."""
 
 
-class Answerability(NamedTuple):
-    """(R) whether the question of an answer is answerable, and by which definition."""
+class Known(NamedTuple):
+    """What the whole file says of how its answers are to be counted, before one of them is looked at.
 
+    Attributes:
+        answered: Whether anything was answered; else (documents only) nothing is right or wrong.
+        definition: By what questions are answerable.
+        judged: Whether evidence is right by judgements of documents, not as recorded.
+        documents: Whether documents were recorded with any answer.
+    """
+
+    answered: bool
     definition: Definition
-    of: BoolArray
+    judged: bool
+    documents: bool
 
 
-def answerability(
+def known_of(
     answers: VariantAnswers,
-    scores: FloatArray,
-    units: IntArray,
     wanted: Answerable = "evidence",
     qrels: Qrels | None = None,
-) -> Answerability:
-    """Whether each answer is to an answerable question.
+    *,
+    threshold: float | None = None,
+) -> Known:
+    """What the whole file says.
 
     Args:
         answers: The answers.
-        scores: (R) 1 right, 0 wrong, in between ROUGE-L, by which no answer is right; NaN = not known.
+        wanted: The definition of answerable, where the file has no column.
+        qrels: Judgements by question id, for the evidence.
+        threshold: Open answers are right from this ROUGE-L on; without one none is right, and none wrong.
+    """
+    return Known(
+        answered=(answered := any(answers.words.values) or bool((answers.choices != UNKNOWN).any())),
+        judged=(judged := qrels is not None and _any_judged(answers, qrels)),
+        definition=_definition(answers, wanted, answered, judged, answers.kind == "closed" or threshold is not None),
+        documents=answers.retrieved.size > 0,
+    )
+
+
+def _definition(answers: VariantAnswers, wanted: Answerable, answered: bool, judged: bool, binary: bool) -> Definition:
+    if (answers.answerable != UNKNOWN).any():
+        return "column"
+    if wanted == "evidence":
+        return "evidence" if judged or (answers.evidence != UNKNOWN).any() else ""
+    if answers.kind == "closed":
+        with_gold = answers.golds != UNKNOWN
+    else:
+        with_gold = np.array([*map(bool, answers.gold_words.values)], dtype=np.bool_)[answers.gold_words.codes]
+    return wanted if answered and binary and (with_gold & _looked_at(answers, wanted)).any() else ""
+
+
+def _looked_at(answers: VariantAnswers, wanted: Answerable) -> BoolArray:
+    """(R) whether an answer, if right, makes its question answerable."""
+    looked_at = answers.condition == _neutral(answers)
+    if wanted == "any":
+        looked_at = looked_at | (answers.given != NOT_MENTIONED).any(axis=1)
+    return looked_at
+
+
+def answerable_rows(
+    answers: VariantAnswers, scores: FloatArray, units: IntArray, known: Known, qrels: Qrels | None = None
+) -> BoolArray:
+    """(R) whether each answer is to an answerable question.
+
+    Args:
+        answers: The answers; of a range of questions all.
+        scores: (R) 1 right, 0 wrong; NaN = not known.
         units: (R) code of (everything recorded, question).
-        wanted: The definition, where the file has no column.
+        known: What the whole file says.
         qrels: Judgements by question id, for the evidence.
     """
-    nobody = np.zeros(len(answers), dtype=np.bool_)
-    if (answers.answerable != UNKNOWN).any():
-        return Answerability("column", answers.answerable == 1)
-    if wanted == "evidence":
-        evidence = evidence_given(answers, qrels)
-        return Answerability("evidence", evidence == 1) if (evidence != UNKNOWN).any() else Answerability("", nobody)
-    known = ~np.isnan(scores)
-    looked_at = known & (answers.condition == _neutral(answers))
-    if wanted == "any":
-        looked_at |= known & (answers.given != NOT_MENTIONED).any(axis=1)
-    if not looked_at.any() or not np.isin(scores[known], (0.0, 1.0)).all():
-        return Answerability("", nobody)
+    if known.definition == "":
+        return np.zeros(len(answers), dtype=np.bool_)
+    if known.definition == "column":
+        return answers.answerable == 1
+    if known.definition == "evidence":
+        return evidence_given(answers, qrels if known.judged else None) == 1
     right = np.zeros(int(units.max(initial=-1)) + 1, dtype=np.bool_)
-    right[units[looked_at & (scores == 1)]] = True
-    return Answerability(wanted, right[units])
+    right[units[_looked_at(answers, known.definition) & (scores == 1)]] = True
+    return right[units]
 
 
 def _neutral(answers: VariantAnswers) -> int:
@@ -76,13 +118,21 @@ def _neutral(answers: VariantAnswers) -> int:
     return answers.conditions.index("neutral") if "neutral" in answers.conditions else -2
 
 
-def evidence_given(answers: VariantAnswers, qrels: Qrels | None) -> IntArray:
-    """(R) whether the evidence given was right: by the judgements where they know the questions, else as recorded."""
-    if qrels is not None and answers.retrieved.size:
-        judged = retrieved_evidence(answers, qrels)
-        if (judged != UNKNOWN).any():
-            return judged
-    return answers.evidence.astype(np.int64)
+def evidence_given(answers: VariantAnswers, qrels: Qrels | None, *, k: int | None = None) -> IntArray:
+    """(R) whether the evidence given was right: by the judgements, of the first k documents; None: as recorded."""
+    return retrieved_evidence(answers, qrels, k=k) if qrels is not None else answers.evidence.astype(np.int64)
+
+
+def _any_judged(answers: VariantAnswers, qrels: Qrels) -> bool:
+    """Whether documents were retrieved for a question of which a useful one is known."""
+    with_documents: list[int] = np.unique(answers.questions[np.diff(answers.retrieved_offsets) > 0]).tolist()
+    asked = {answers.question_ids[q] for q in with_documents}
+    return any(
+        query in asked and bool((qrels.grades[start:end] >= 1).any())
+        for query, start, end in zip(
+            qrels.query_ids, qrels.offsets[:-1].tolist(), qrels.offsets[1:].tolist(), strict=True
+        )
+    )
 
 
 def retrieved_evidence(answers: VariantAnswers, qrels: Qrels, rel: int = 1, k: int | None = None) -> IntArray:

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import FloatArray, IntArray
-from fairviz.stats.disaggregation import ClusterMeans, Resampling, cluster_means
-from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change, chosen
-from fairviz.studies.demographic_qa.sheet import By, Grouping, Sheet, compared
+from fairviz.stats.disaggregation import Resampling
+from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change
+from fairviz.studies.demographic_qa.counted import on_common
+from fairviz.studies.demographic_qa.sheet import By, compared
+from fairviz.studies.demographic_qa.tallies import AttributeTally
 
 PLAIN = ("plain", "none", "baseline", "no mitigation", "no_mitigation", "")
 """What the strategy without a remedy may be called."""
@@ -88,9 +89,8 @@ def removes_mention(by: By) -> bool:
 
 
 def changes(
-    laid: Sheet,
-    one: Grouping,
-    base: Grouping,
+    one: AttributeTally,
+    base: AttributeTally,
     resampling: Resampling,
     *,
     min_size: int,
@@ -100,9 +100,8 @@ def changes(
     """DP and EO of some answers minus those of a base, between the groups that both ask about.
 
     Args:
-        laid: All answers.
-        one: The groups of the attribute in these.
-        base: The groups of the attribute in the base.
+        one: The attribute in these answers.
+        base: The attribute in the base.
         resampling: Of the questions.
         min_size: Groups with fewer answers on either side are left out (see ``compared``).
         tested: Whether to test the changes.
@@ -110,23 +109,11 @@ def changes(
     """
     if set(one.values) != set(base.values):
         return UNTESTED, UNTESTED
-    n_groups = len(one.values)
-    place = np.array([one.values.index(value) for value in base.values], dtype=np.int64)
-    rows = np.concatenate([one.rows, base.rows])
-    groups = np.concatenate([one.groups, n_groups + place[base.groups]])
-    scores = laid.scores[rows]
+    place = [base.values.index(value) for value in one.values]
     found: list[Difference] = []
-    for known in (scores, np.where(laid.answerable[rows], scores, np.nan)):
-        table = _common(known, laid, rows, groups, n_groups)
-        least = np.minimum(table.n[:n_groups].sum(axis=1), table.n[n_groups:].sum(axis=1)).astype(np.int64)
-        kept = compared(least, min_size)
-        sides = chosen(table, kept), chosen(table, kept + n_groups)
-        found.append(change(*sides, resampling, tested=tested, n_permutations=n_permutations))
+    for own, of_base in ((one.known, base.known), (one.answerable, base.answerable)):
+        sides = on_common(own, of_base.groups(place))
+        kept = compared(np.minimum(sides[0].rates.n, sides[1].rates.n), min_size)
+        chosen = sides[0].groups(kept).table, sides[1].groups(kept).table
+        found.append(change(*chosen, resampling, tested=tested, n_permutations=n_permutations))
     return found[0], found[1]
-
-
-def _common(known: FloatArray, laid: Sheet, rows: IntArray, groups: IntArray, n_groups: int) -> ClusterMeans:
-    """(2G, T) sums and numbers of both sides, on the questions that both answered."""
-    table = cluster_means(known, laid.questions[rows], groups, 2 * n_groups)
-    both = (table.n[:n_groups].sum(axis=0) > 0) & (table.n[n_groups:].sum(axis=0) > 0)
-    return ClusterMeans(table.sums[:, both], table.n[:, both])

@@ -18,7 +18,7 @@ import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.stats.disaggregation import ClusterMeans, Resampling, adds_exactly, cluster_means, intervals_of
+from fairviz.stats.disaggregation import ClusterMeans, Resampling, adds_exactly, intervals_of
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, Verdict, mcnemar_exact, verdict
 
 N_PERMUTATIONS = 9_999
@@ -66,16 +66,6 @@ class Difference(NamedTuple):
 
 UNTESTED = Difference()
 """Of a difference that is undefined, or 0 by construction, and of a change where there is nothing to compare with."""
-
-
-def by_question(scores: FloatArray, questions: IntArray, groups: IntArray, n_groups: int) -> ClusterMeans:
-    """(G, T) sums and numbers of the answers with a known outcome."""
-    return cluster_means(scores, questions, groups, n_groups)
-
-
-def chosen(table: ClusterMeans, groups: IntArray) -> ClusterMeans:
-    """Some groups of the table."""
-    return ClusterMeans(table.sums[groups], table.n[groups])
 
 
 def range_of_rates(sums: FloatArray, n: FloatArray) -> FloatArray:
@@ -220,7 +210,7 @@ def _in_the_limit(values: FloatArray, rng: np.random.Generator, n_permutations: 
 
 
 def change(
-    table: ClusterMeans,
+    one: ClusterMeans,
     base: ClusterMeans,
     resampling: Resampling,
     *,
@@ -230,16 +220,16 @@ def change(
     """A largest difference minus that of a base, over the same groups and questions.
 
     Args:
-        table: (G, T) of one condition.
+        one: (G, T) of one condition.
         base: (G, T) of the other: the same groups, the same questions.
         resampling: Of the questions; its seed is that of the swaps.
         tested: Whether to test it: not where a difference is 0 by construction.
         n_permutations: Swaps that are drawn.
     """
-    common = (table.n.sum(axis=0) > 0) & (base.n.sum(axis=0) > 0)
-    sides = np.stack([table.sums, table.n, base.sums, base.n])[:, :, common]
+    common = (one.n.sum(axis=0) > 0) & (base.n.sum(axis=0) > 0)
+    sides = np.stack([one.sums, one.n, base.sums, base.n])[:, :, common]
     n = int(common.sum())
-    observed = _difference(sides.sum(axis=2)) if len(table.sums) > 1 and n else float("nan")
+    observed = _difference(sides.sum(axis=2)) if len(one.sums) > 1 and n else float("nan")
     if np.isnan(observed):
         return Difference(n=n)
     drawn = resampling.sums(sides)  # (4, G, B)

@@ -6,6 +6,7 @@ question stays the unit: McNemar's exact test is then the sign test. Holm's fami
 every attribute under every condition.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
@@ -17,13 +18,13 @@ from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import (
     Resampling,
-    cluster_means,
     combinations_of,
     common_differences,
     mean_intervals,
 )
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, mcnemar_exact
-from fairviz.studies.demographic_qa.measures import largest, macro, option_differences, option_rates
+from fairviz.studies.demographic_qa.counted import Counted, on_common
+from fairviz.studies.demographic_qa.measures import Counts, largest, macro, option_counts, option_differences
 from fairviz.studies.demographic_qa.sheet import NEUTRAL, Grouping, Sheet, compared
 
 
@@ -46,20 +47,43 @@ class Agreement(NamedTuple):
     n_incomplete: int
 
 
-def agreement(laid: Sheet, grouping: Grouping) -> Agreement:
-    """Agreement over the groups of one attribute."""
+class Agreed(NamedTuple):
+    """Questions of each kind, which add up over ranges of questions; the fields of :class:`Agreement` as numbers.
+
+    Attributes:
+        agree, all_correct, any_correct: Questions of which this holds, among those asked about every group.
+        n: Those asked about every group.
+        n_known: Those among them whose right answer is known.
+        n_incomplete: Those that lack a group.
+    """
+
+    agree: int
+    all_correct: int
+    any_correct: int
+    n: int
+    n_known: int
+    n_incomplete: int
+
+
+def agreed(laid: Sheet, grouping: Grouping) -> Agreed:
+    """Count questions on which the groups of one attribute agree."""
     units = combinations_of([laid.units[grouping.rows]], grouping.rows.size)
     whole = asked_of_all(units.of, grouping.groups, units.n, len(grouping.values))
     least, most = extremes(answer_codes(laid)[grouping.rows], units.of, units.n)
     low, high = extremes(laid.scores[grouping.rows], units.of, units.n)
     known = whole & ~np.isnan(low)
-    binary = bool(np.isin(laid.scores[~np.isnan(laid.scores)], (0.0, 1.0)).all())
+    numbers = (whole & (least == most), known & (low == 1), known & (high == 1), whole, known, ~whole)
+    return Agreed(*(int(np.count_nonzero(which)) for which in numbers))
+
+
+def agreement(of: Agreed, *, binary: bool) -> Agreement:
+    """The shares, where answers are ``binary``, right or wrong; a ROUGE-L is neither."""
     return Agreement(
-        _share(least == most, whole),
-        _share(low == 1, known) if binary else float("nan"),
-        _share(high == 1, known) if binary else float("nan"),
-        int(whole.sum()),
-        int((~whole).sum()),
+        _share(of.agree, of.n),
+        _share(of.all_correct, of.n_known) if binary else float("nan"),
+        _share(of.any_correct, of.n_known) if binary else float("nan"),
+        of.n,
+        of.n_incomplete,
     )
 
 
@@ -87,8 +111,8 @@ def extremes(values: FloatArray, units: IntArray, n: int) -> tuple[FloatArray, F
     return low, high
 
 
-def _share(which: BoolArray, among: BoolArray) -> float:
-    return float(which[among].mean()) if among.any() else float("nan")
+def _share(n: int, among: int) -> float:
+    return n / among if among else float("nan")
 
 
 # Two groups on the same questions
@@ -131,39 +155,35 @@ class PairedGap:
 
 
 def reference_gaps(
-    laid: Sheet, grouping: Grouping, reference: IntArray, *, seed: int, n_resamples: int
+    values: Sequence[str], known: Counted, neutral: Counted | None, resampling: Resampling
 ) -> tuple[PairedGap, ...]:
     """Every group against the variant that mentions nobody, on the questions that have both.
 
     Args:
-        laid: The answers.
-        grouping: The groups.
-        reference: Rows of the neutral variants.
-        seed: Of the bootstrap over questions.
-        n_resamples: Resamples.
+        values: G names of groups.
+        known: Answers about them.
+        neutral: Answers to the neutral variants, as one group; None where there is none.
+        resampling: Of the questions.
     """
-    n_groups = len(grouping.values)
-    rows = np.concatenate([grouping.rows, reference])
-    of = np.concatenate([grouping.groups, np.full(reference.size, n_groups)])
-    means = cluster_means(laid.scores[rows], laid.questions[rows], of, n_groups + 1).means
-    differences = [common_differences(mean, means[-1]) for mean in means[:-1]]
-    intervals = mean_intervals(differences, Resampling(seed, n_resamples))
+    if neutral is None:
+        neutral = Counted(known.questions[:0], known.sums[:1, :0], known.n[:1, :0])
+    means, reference = (each.table.means for each in on_common(known, neutral))
+    differences = [common_differences(mean, reference[0]) for mean in means]
+    intervals = mean_intervals(differences, resampling)
     return tuple(
         _gap(value, NEUTRAL, of_group, interval)
-        for value, of_group, interval in zip(grouping.values, differences, intervals, strict=True)
+        for value, of_group, interval in zip(values, differences, intervals, strict=True)
     )
 
 
-def paired_gaps(laid: Sheet, grouping: Grouping, *, seed: int, n_resamples: int) -> tuple[PairedGap, ...]:
+def paired_gaps(values: Sequence[str], known: Counted, resampling: Resampling) -> tuple[PairedGap, ...]:
     """The gap of every pair of groups, in the order of the groups; p as it is, to be corrected over the table."""
-    means = cluster_means(
-        laid.scores[grouping.rows], laid.questions[grouping.rows], grouping.groups, len(grouping.values)
-    ).means
-    pairs = list(combinations(range(len(grouping.values)), 2))
+    means = known.table.means
+    pairs = list(combinations(range(len(values)), 2))
     differences = [common_differences(means[first], means[second]) for first, second in pairs]
-    intervals = mean_intervals(differences, Resampling(seed, n_resamples))
+    intervals = mean_intervals(differences, resampling)
     return tuple(
-        _gap(grouping.values[first], grouping.values[second], of_pair, interval)
+        _gap(values[first], values[second], of_pair, interval)
         for (first, second), of_pair, interval in zip(pairs, differences, intervals, strict=True)
     )
 
@@ -202,8 +222,15 @@ class Letters:
     eo_max: float = float("nan")
 
 
-def letters(laid: Sheet, grouping: Grouping, *, min_size: int) -> Letters:
-    """One-versus-rest parity of the options that were answered, or right, in these rows.
+class OptionCounts(NamedTuple):
+    """How often each option was answered, over all answers and over those whose right option it is."""
+
+    answered: Counts
+    right: Counts
+
+
+def options_counted(laid: Sheet, grouping: Grouping) -> OptionCounts:
+    """Count the options of closed answers.
 
     Raises:
         UsageError: Open answers have no options.
@@ -213,13 +240,19 @@ def letters(laid: Sheet, grouping: Grouping, *, min_size: int) -> Letters:
         raise UsageError("letters are the options of closed questions; these answers are open")
     choices = answers.choices[grouping.rows].astype(np.int64)
     golds = answers.golds[grouping.rows].astype(np.int64)
-    n_groups, n_options = len(grouping.values), len(answers.options)
-    large = compared(np.bincount(grouping.groups, minlength=n_groups), min_size)
-    dp = option_rates(choices, grouping.groups, n_groups, n_options, None).rate[:, large]
-    eo = option_rates(choices, grouping.groups, n_groups, n_options, golds).rate[:, large]
-    seen: list[int] = np.union1d(choices[choices >= 0], golds[golds >= 0]).tolist()
-    dps, eos = option_differences(dp)[seen], option_differences(eo)[seen]
-    names = [answers.options[option] for option in seen]
+    shape = len(grouping.values), len(answers.options)
+    return OptionCounts(
+        option_counts(choices, grouping.groups, *shape, None), option_counts(choices, grouping.groups, *shape, golds)
+    )
+
+
+def letters(options: Sequence[str], counts: OptionCounts, *, min_size: int) -> Letters:
+    """One-versus-rest parity of the options that were answered, or right."""
+    large = compared(counts.answered.n[0], min_size) if options else np.empty(0, dtype=np.int64)
+    seen: list[int] = np.flatnonzero(counts.answered.hits.any(axis=1) | counts.right.n.any(axis=1)).tolist()
+    dps = option_differences(counts.answered.rate[:, large])[seen]
+    eos = option_differences(counts.right.rate[:, large])[seen]
+    names = [options[option] for option in seen]
     return Letters(
         dict(zip(names, dps.tolist(), strict=True)),
         dict(zip(names, eos.tolist(), strict=True)),

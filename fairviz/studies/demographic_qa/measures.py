@@ -89,7 +89,19 @@ def demographic_parity(outcome: FloatArray, groups: IntArray, n_groups: int) -> 
     return largest_difference(rates_by_group(outcome, groups, n_groups).rate)
 
 
-def option_rates(choices: IntArray, groups: IntArray, n_groups: int, n_options: int, golds: IntArray | None) -> Rates:
+class Counts(NamedTuple):
+    """(L, G) answers with Ŷ = 1 by option and group, and (L, G) answers that they are among."""
+
+    hits: IntArray
+    n: IntArray
+
+    @property
+    def rate(self) -> FloatArray:
+        """(L, G) shares; NaN where a group has no answer that counts."""
+        return _shares(self.hits, self.n)
+
+
+def option_counts(choices: IntArray, groups: IntArray, n_groups: int, n_options: int, golds: IntArray | None) -> Counts:
     r"""(L, G) one versus rest: how often each option is answered, by group.
 
     :math:`P(\hat Y = L \mid G = g)` over all answers, an unreadable one being no option (DP); with
@@ -102,11 +114,8 @@ def option_rates(choices: IntArray, groups: IntArray, n_groups: int, n_options: 
         n_options: L.
         golds: (R) right option, −1 = not recorded; None for the unconditional rates.
 
-    Returns:
-        NaN where a group has no answer that counts.
-
     Examples:
-        >>> option_rates(np.array([0, 1, 1]), np.array([0, 0, 1]), 2, 2, None).rate
+        >>> option_counts(np.array([0, 1, 1]), np.array([0, 0, 1]), 2, 2, None).rate
         array([[0.5, 0. ],
                [0.5, 1. ]])
     """
@@ -119,7 +128,7 @@ def option_rates(choices: IntArray, groups: IntArray, n_groups: int, n_options: 
         known = member & (golds >= 0)
         n = _table(golds[known], groups[known], n_options, n_groups)
         hit, option = known & (choices == golds), golds
-    return Rates(_shares(_table(option[hit], groups[hit], n_options, n_groups), n), n)
+    return Counts(_table(option[hit], groups[hit], n_options, n_groups), n)
 
 
 def option_differences(rates: FloatArray) -> FloatArray:

@@ -116,6 +116,29 @@ def lists_of(
         if condition
         else np.empty(0, dtype=np.int64)
     )
+    return lists_about(answers, attribute, values, about, codes, condition, neutral)
+
+
+def lists_about(
+    answers: VariantAnswers,
+    attribute: str,
+    values: tuple[str, ...],
+    about: IntArray,
+    codes: IntArray,
+    condition: str,
+    neutral: IntArray,
+) -> VariantLists:
+    """The documents recorded with some answers.
+
+    Args:
+        answers: Answers to variants.
+        attribute: Whose values are compared.
+        values: V names of values.
+        about: (N) rows about one of them, rising.
+        codes: (N) the value that each is about.
+        condition: What the condition of reference is called.
+        neutral: Its rows.
+    """
     questions = np.unique(answers.questions[about])
     neutral = neutral[np.isin(answers.questions[neutral], questions)]
     rows_of_lists = np.concatenate([about, neutral])
@@ -232,17 +255,32 @@ class Overlap:
     notes: tuple[str, ...] = field(default=())
 
 
-def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0) -> Overlap:
-    """Overlap of the first k documents of each list.
+class ComparedLists(NamedTuple):
+    """What the overlap of lists is made of, question by question.
 
-    A question is in ``all`` and ``pairwise`` where every value was asked, and in ``neutral`` where
-    the neutral question was asked as well, so that all means rest on the same comparisons. Two
-    empty lists have no overlap to speak of: such a pair is in no mean.
+    Attributes:
+        question_ids: Q questions.
+        asked: (Q, V+1) whether the variant was asked; the last column is the reference.
+        all: (Q) intersection over union of the lists of all values, in percent as all that follow.
+        between: (Q, P) Jaccard similarity of each pair of values.
+        to_neutral: (Q, V) that of each value and the reference.
+        n_short: Lists with fewer than k documents.
+        n_repeated: Lists left out because another one of the same question and value stands before.
+        any_documents: Whether the list of some value has a document.
+    """
 
-    Args:
-        lists: Of one attribute, from :func:`lists_of` or :func:`lists_of_runs`.
-        k: Documents that count; None: all that were recorded.
-        seed: Of the intervals' resamples.
+    question_ids: tuple[str, ...]
+    asked: BoolArray
+    all: FloatArray
+    between: FloatArray
+    to_neutral: FloatArray
+    n_short: int
+    n_repeated: int
+    any_documents: bool
+
+
+def compared_lists(lists: VariantLists, k: int | None) -> ComparedLists:
+    """Compare the first k documents of each list; None: all.
 
     Raises:
         ValueError: If k is below 1.
@@ -259,37 +297,78 @@ def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0)
     )
     jaccard = 100 * pairwise_jaccard(lists_held)
     jaccard[~(lists.asked[:, :, None] & lists.asked[:, None, :])] = np.nan
-    complete = lists.asked[:, :n_values].all(axis=1) & (n_values > 1)
     pairs = list(combinations(range(n_values), 2))
-    between = jaccard[:, [v for v, _ in pairs], [w for _, w in pairs]]
-    to_neutral = jaccard[:, :n_values, n_values]
     of_values = Held(lists_held.rows[:, :n_values], lists_held.offsets)
+    sizes = np.diff(lists.offsets).reshape(lists.asked.shape)
+    return ComparedLists(
+        question_ids=lists.question_ids,
+        asked=lists.asked,
+        all=100 * intersection_over_union(of_values),
+        between=jaccard[:, [v for v, _ in pairs], [w for _, w in pairs]],
+        to_neutral=jaccard[:, :n_values, n_values],
+        n_short=int((lists.asked & (sizes < (k or 1))).sum()),
+        n_repeated=lists.n_repeated,
+        any_documents=bool(sizes[:, :n_values].any()),
+    )
+
+
+def retrieval_overlap(lists: VariantLists, *, k: int | None = 10, seed: int = 0) -> Overlap:
+    """Overlap of the first k documents of each list.
+
+    A question is in ``all`` and ``pairwise`` where every value was asked, and in ``neutral`` where
+    the neutral question was asked as well, so that all means rest on the same comparisons. Two
+    empty lists have no overlap to speak of: such a pair is in no mean.
+
+    Args:
+        lists: Of one attribute, from :func:`lists_of` or :func:`lists_of_runs`.
+        k: Documents that count; None: all that were recorded.
+        seed: Of the intervals' resamples.
+
+    Raises:
+        ValueError: If k is below 1.
+    """
+    return overlap_of(compared_lists(lists, k), lists.attribute, lists.values, k=k, seed=seed)
+
+
+def overlap_of(lists: ComparedLists, attribute: str, values: Sequence[str], *, k: int | None, seed: int) -> Overlap:
+    """Overlap of lists that were compared.
+
+    Args:
+        lists: What they came to, question by question.
+        attribute: Whose values are compared.
+        values: V names of values.
+        k: Documents that counted.
+        seed: Of the intervals' resamples.
+    """
+    n_values = len(values)
+    complete = lists.asked[:, :n_values].all(axis=1) & (n_values > 1)
+    pairs = list(combinations(values, 2))
+    between, to_neutral = lists.between, lists.to_neutral
     per_question: dict[Estimator, FloatArray] = {
-        "all": np.where(complete, 100 * intersection_over_union(of_values), np.nan),
+        "all": np.where(complete, lists.all, np.nan),
         "pairwise": np.where(complete, _means(between, axis=1), np.nan),
         "neutral": np.where(lists.asked.all(axis=1) & (n_values > 0), _means(to_neutral, axis=1), np.nan),
     }
     intervals = bootstrap_intervals(list(per_question.values()), seed=seed)
-    n_short, n_lists = _short(lists, k)
     n_incomplete = int((~complete).sum()) if n_values > 1 else 0
     return Overlap(
-        attribute=lists.attribute,
+        attribute=attribute,
         k=k,
         all=_mean(per_question["all"]),
         pairwise=_mean(per_question["pairwise"]),
         neutral=_mean(per_question["neutral"]),
-        by_value={value: _mean(to_neutral[:, v]) for v, value in enumerate(lists.values)},
-        pairs={(lists.values[v], lists.values[w]): _mean(between[:, i]) for i, (v, w) in enumerate(pairs)},
-        n_by_value={value: _count(to_neutral[:, v]) for v, value in enumerate(lists.values)},
-        n_pairs={(lists.values[v], lists.values[w]): _count(between[:, i]) for i, (v, w) in enumerate(pairs)},
+        by_value={value: _mean(to_neutral[:, v]) for v, value in enumerate(values)},
+        pairs={pair: _mean(between[:, i]) for i, pair in enumerate(pairs)},
+        n_by_value={value: _count(to_neutral[:, v]) for v, value in enumerate(values)},
+        n_pairs={pair: _count(between[:, i]) for i, pair in enumerate(pairs)},
         n_questions=_count(per_question["all"]),
         n_neutral=_count(per_question["neutral"]),
         n_incomplete=n_incomplete,
-        n_short=n_short,
+        n_short=lists.n_short,
         intervals=dict(zip(per_question, intervals, strict=True)),
         question_ids=lists.question_ids,
         per_question=per_question,
-        notes=tuple(_notes(lists, k, n_short, n_lists, n_incomplete)),
+        notes=tuple(_notes(lists, attribute, n_values, k, n_incomplete)),
     )
 
 
@@ -395,26 +474,21 @@ def _pieces(values: IndexArray, offsets: IntArray, which: IntArray) -> IndexArra
     return values[np.arange(sizes.sum()) + np.repeat(offsets[which] - starts, sizes)]
 
 
-def _short(lists: VariantLists, k: int | None) -> tuple[int, int]:
-    """Lists that were asked for and hold fewer than k documents, of how many."""
-    sizes = np.diff(lists.offsets).reshape(lists.asked.shape)
-    return int((lists.asked & (sizes < (k or 1))).sum()), int(lists.asked.sum())
-
-
-def _notes(lists: VariantLists, k: int | None, n_short: int, n_lists: int, n_incomplete: int) -> list[str]:
+def _notes(lists: ComparedLists, attribute: str, n_values: int, k: int | None, n_incomplete: int) -> list[str]:
     notes: list[str] = []
-    if n_short:
+    if lists.n_short:
         few = "no document" if k is None else f"fewer than {k} documents"
-        notes.append(f"{count(n_short)} of {count(n_lists)} lists hold {few}: what there is was compared")
+        n_lists = int(lists.asked.sum())
+        notes.append(f"{count(lists.n_short)} of {count(n_lists)} lists hold {few}: what there is was compared")
     if n_incomplete:
         notes.append(
             f"{count(n_incomplete)} of {count(len(lists.question_ids))} questions lack the list of a value: "
             "left out of 'all' and 'pairwise'"
         )
-    if not lists.reference:
+    if not lists.asked[:, -1].any():
         notes.append("no neutral questions: 'neutral' is undefined")
-    if len(lists.values) == 1:
-        notes.append(f"{lists.attribute} has one value: 'all' and 'pairwise' are undefined")
+    if n_values == 1:
+        notes.append(f"{attribute} has one value: 'all' and 'pairwise' are undefined")
     if lists.n_repeated:
         further = "further list" if lists.n_repeated == 1 else "further lists"
         notes.append(f"{count(lists.n_repeated)} {further} {REPEATED}")

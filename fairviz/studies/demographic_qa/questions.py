@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.errors import UsageError
-from fairviz.model import IntArray, Qrels
+from fairviz.model import FloatArray, IntArray, Qrels
 from fairviz.model.variants import UNKNOWN, VariantAnswers
 from fairviz.studies.demographic_qa.answerable import retrieved_evidence
 from fairviz.studies.demographic_qa.gaps import answer_codes, extremes
@@ -92,7 +92,17 @@ def error_cases(
         for pairs, rows in combinations(answers, by)
         for grouping in (*groupings(answers, rows), condition_rows(answers, rows))
         if attribute in (None, grouping.attribute)
-        for case in _cases(answer_sheet, grouping, evidence.astype(np.int64), pairs)
+        for case in cases_of(
+            pairs,
+            grouping.attribute,
+            grouping.values,
+            counted_cases(
+                answer_sheet.scores[grouping.rows],
+                evidence[grouping.rows].astype(np.int64),
+                grouping.groups,
+                len(grouping.values),
+            ),
+        )
     )
 
 
@@ -268,17 +278,18 @@ def _taken(
     )
 
 
-def _cases(answer_sheet: Sheet, grouping: Grouping, evidence: IntArray, by: By) -> list[ErrorCase]:
-    score, evidence_seen = answer_sheet.scores[grouping.rows], evidence[grouping.rows]
-    known = (evidence_seen != UNKNOWN) & ~np.isnan(score)
-    cases: list[ErrorCase] = []
-    for group, value in enumerate(grouping.values):
-        of_group = grouping.groups == group
-        counted = of_group & known
-        n = np.bincount((2 * (1 - evidence_seen) + 1 - score)[counted].astype(np.int64), minlength=4)
-        unknown = int((of_group & ~known).sum())
-        cases.append(ErrorCase(by, grouping.attribute, value, int(n[0]), int(n[1]), int(n[2]), int(n[3]), unknown))
-    return cases
+def counted_cases(scores: FloatArray, evidence: IntArray, groups: IntArray, n_groups: int) -> IntArray:
+    """(G, 5) answers by evidence and answer, right before wrong, and last those of which one is not known."""
+    known = (evidence != UNKNOWN) & ~np.isnan(scores)
+    of = np.full(scores.size, 4, dtype=np.int64)
+    of[known] = (2 * (1 - evidence[known]) + 1 - scores[known]).astype(np.int64)
+    return np.bincount(groups * 5 + of, minlength=5 * n_groups).reshape(n_groups, 5)
+
+
+def cases_of(by: By, attribute: str, values: Sequence[str], counts: IntArray) -> list[ErrorCase]:
+    """Counted cases of each group with its names."""
+    numbers: list[list[int]] = counts.tolist()
+    return [ErrorCase(by, attribute, value, *of_group) for value, of_group in zip(values, numbers, strict=True)]
 
 
 def _question(

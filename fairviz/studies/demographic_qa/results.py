@@ -14,6 +14,7 @@ from fairviz.errors import UsageError
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note, Qrels, RankedRun, VariantAnswers
 from fairviz.model.variants import UNKNOWN
+from fairviz.stats.disaggregation import Resampling
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS, Answerable
 from fairviz.studies.demographic_qa.overlap import (
     CUTOFFS,
@@ -24,10 +25,11 @@ from fairviz.studies.demographic_qa.overlap import (
     retrieval_overlaps,
 )
 from fairviz.studies.demographic_qa.quality import MEASURES, VariantQuality, variant_quality
-from fairviz.studies.demographic_qa.questions import ErrorCase, error_cases
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome, VariantRow, corrected, variant_rows
+from fairviz.studies.demographic_qa.questions import ErrorCase, cases_of
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome, VariantRow, corrected, rows_of
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, combinations
-from fairviz.studies.demographic_qa.strategies import StrategyRow, corrected_votes, with_votes
+from fairviz.studies.demographic_qa.strategies import VOTES, StrategyRow, corrected_votes, voted
+from fairviz.studies.demographic_qa.tallies import Counting, Tallies, TalliesOf, tallies_of
 from fairviz.studies.demographic_qa.votes import VoteRule
 
 MeasuredOutcome: TypeAlias = Outcome | Literal["rouge_l"]
@@ -65,6 +67,7 @@ def answer_results(
     qrels: Qrels | None = None,
     answerable: Answerable = "evidence",
     seed: int = 0,
+    tallies: TalliesOf = tallies_of,
 ) -> AnswerResults:
     """Measure a file of answers.
 
@@ -79,41 +82,47 @@ def answer_results(
         qrels: Judgements by question id, that say whether the retrieved evidence was right.
         answerable: Which questions are answerable, where the file does not say so.
         seed: Of the bootstrap over questions.
+        tallies: Counts the answers: at once, or by ranges of questions.
     """
-    rows = variant_rows(
-        answers,
-        by=by,
-        rule=rule,
-        outcome=outcome,
-        min_size=min_size,
-        threshold=threshold,
-        depths=depths,
-        pooled=True,
-        answerable=answerable,
-        qrels=qrels,
-        seed=seed,
-    )
-    single = tuple(row for row in rows if row.attribute != ALL_VALUES)
     by_rouge = answers.kind == "open" and threshold is None
-    judged = qrels if answers.retrieved.size else None
-    evidence = judged is not None or bool((answers.evidence != UNKNOWN).any())
+    evidence = bool((answers.evidence != UNKNOWN).any()) or (qrels is not None and answers.retrieved.size > 0)
+    counting = Counting(
+        threshold=threshold,
+        letters=outcome == "letters",
+        rule=rule,
+        voters=tuple(dict.fromkeys((*VOTES, rule.voters))),
+        all_values=rule.voters == "within",
+        depths=tuple(depths) or (None,),
+        cases=evidence and not by_rouge,
+        evidence_depth=max(depths, default=None),
+    )
+    found = tallies(answers, counting, by=by, pooled=True, answerable=answerable, qrels=qrels)
+    return results_of(found, rule, outcome, min_size=min_size, depths=depths, seed=seed)
+
+
+def results_of(
+    tallies: Tallies, rule: VoteRule, outcome: Outcome, *, min_size: int, depths: Sequence[int], seed: int
+) -> AnswerResults:
+    """What tallies say; arguments as of :func:`answer_results`."""
+    resampling = Resampling(seed)
+    rows = rows_of(tallies, rule=rule, min_size=min_size, depths=depths, resampling=resampling)
+    single = tuple(row for row in rows if row.attribute != ALL_VALUES)
     return AnswerResults(
         rows=single,
         all_values=tuple(row for row in rows if row.attribute == ALL_VALUES),
-        strategies=with_votes(
-            answers,
-            single,
-            rule=rule,
-            threshold=threshold,
-            min_size=min_size,
-            answerable=answerable,
-            qrels=qrels,
-            seed=seed,
-        ),
-        cases=error_cases(answers, by=by, threshold=threshold, qrels=judged, k=max(depths, default=None))
-        if evidence and not by_rouge
-        else (),
-        outcome="rouge_l" if by_rouge else outcome,
+        strategies=voted(tallies, single, rule, min_size=min_size, resampling=resampling),
+        cases=_cases(tallies),
+        outcome=outcome if tallies.binary else "rouge_l",
+    )
+
+
+def _cases(tallies: Tallies) -> tuple[ErrorCase, ...]:
+    return tuple(
+        case
+        for combination in tallies.combinations
+        for tally in (*combination.attributes, combination.references)
+        if tally.cases is not None and tally.attribute != ALL_VALUES
+        for case in cases_of(combination.by, tally.attribute, tally.values, tally.cases)
     )
 
 

@@ -16,18 +16,11 @@ from fairviz.cores import side_by_side
 from fairviz.model import IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
-from fairviz.stats.disaggregation import Resampling, combinations_of, holm_by_family
+from fairviz.stats.disaggregation import Resampling, holm_by_family
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.demographic_qa.answerable import Answerable, Definition
 from fairviz.studies.demographic_qa.baselines import baseline_of, changes, removes_mention
-from fairviz.studies.demographic_qa.chance import (
-    N_PERMUTATIONS,
-    UNTESTED,
-    Difference,
-    by_question,
-    chosen,
-    level,
-)
+from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, level
 from fairviz.studies.demographic_qa.gaps import (
     Agreement,
     Letters,
@@ -37,29 +30,32 @@ from fairviz.studies.demographic_qa.gaps import (
     paired_gaps,
     reference_gaps,
 )
-from fairviz.studies.demographic_qa.overlap import Overlap, lists_of, retrieval_overlap
+from fairviz.studies.demographic_qa.overlap import Overlap, lists_of, overlap_of, retrieval_overlap
 from fairviz.studies.demographic_qa.sheet import (
     ALL_VALUES,
     NEUTRAL,
     By,
     Grouping,
     GroupRate,
-    Sheet,
+    Mean,
     Widest,
-    combinations,
     compared,
-    condition_rates,
     group_rates,
-    groupings,
-    neutral_rows,
     overall,
-    sheet,
     widest,
+)
+from fairviz.studies.demographic_qa.tallies import (
+    BY_ALL,
+    AttributeTally,
+    CombinationTally,
+    Counting,
+    Tallies,
+    tallies_of,
 )
 from fairviz.studies.demographic_qa.votes import VoteResult, Voters, VoteRule, measured_vote
 from fairviz.studies.demographic_qa.voting import TieRule
 
-__all__ = ["MIN_SIZE", "OUTCOMES", "Outcome", "VariantRow", "corrected", "overlaps", "variant_rows"]
+__all__ = ["MIN_SIZE", "OUTCOMES", "Outcome", "VariantRow", "corrected", "overlaps", "rows_of", "variant_rows"]
 
 Outcome: TypeAlias = Literal["correct", "letters"]
 """What Ŷ = 1 means: the answer is right; or also, one versus rest, that it is a certain option."""
@@ -251,52 +247,68 @@ def variant_rows(
     Raises:
         UsageError: A column, threshold or outcome that does not fit the answers.
     """
-    laid = sheet(answers, threshold=threshold, answerable=answerable, qrels=qrels)
     rule = rule or (VoteRule(voters=vote, ties=ties) if vote else None)
-    resampling = Resampling(seed, n_resamples)
-
-    def measured(condition: tuple[By, IntArray]) -> list[_Measured]:
-        pairs, rows = condition
-        conditions = condition_rates(laid, rows, min_size=min_size, seed=seed, n_resamples=n_resamples)
-        return [
-            _Measured(
-                _row(
-                    laid,
-                    rows,
-                    pairs,
-                    grouping,
-                    conditions,
-                    rule=rule,
-                    outcome=outcome,
-                    min_size=min_size,
-                    depths=depths,
-                    seed=seed,
-                    n_resamples=n_resamples,
-                ),
-                grouping,
-            )
-            for grouping in groupings(answers, rows, pooled=pooled)
-            if attribute in (None, grouping.attribute) and cells in (None, "+" in grouping.attribute)
-        ]
-
-    results = list(chain.from_iterable(side_by_side(measured, combinations(answers, by))))
-    return corrected(
-        side_by_side(
-            lambda one: _in_company(laid, one, results, resampling, min_size, n_permutations),
-            results,
-        )
+    tallies = tallies_of(
+        answers,
+        Counting(
+            threshold=threshold,
+            letters=outcome == "letters",
+            rule=rule or BY_ALL,
+            voters=(rule.voters,) if rule else (),
+            depths=tuple(depths) or (None,),
+        ),
+        by=by,
+        pooled=pooled,
+        answerable=answerable,
+        qrels=qrels,
+    )
+    return rows_of(
+        tallies,
+        rule=rule,
+        min_size=min_size,
+        depths=depths,
+        attribute=attribute,
+        cells=cells,
+        resampling=Resampling(seed, n_resamples),
+        n_permutations=n_permutations,
     )
 
 
+def rows_of(
+    tallies: Tallies,
+    *,
+    rule: VoteRule | None = None,
+    min_size: int = MIN_SIZE,
+    depths: Sequence[int] = (),
+    attribute: str | None = None,
+    cells: bool | None = None,
+    resampling: Resampling,
+    n_permutations: int = N_PERMUTATIONS,
+) -> tuple[VariantRow, ...]:
+    """The rows that tallies make, one per combination and attribute; arguments as of :func:`variant_rows`."""
+
+    def measured(combination: CombinationTally) -> list[_Measured]:
+        references = _rates(combination.references, min_size, resampling)
+        votes = combination.votes.get(rule.voters) if rule else None
+        voted = overall(votes.known, resampling) if votes else None
+        return [
+            _Measured(_row(tallies, combination, tally, references, rule, voted, min_size, depths, resampling), tally)
+            for tally in combination.attributes
+            if attribute in (None, tally.attribute) and cells in (None, "+" in tally.attribute)
+        ]
+
+    results = list(chain.from_iterable(side_by_side(measured, tallies.combinations)))
+    return corrected(side_by_side(lambda one: _in_company(one, results, resampling, min_size, n_permutations), results))
+
+
 class _Measured(NamedTuple):
-    """A row with the answers it was made of."""
+    """A row with the tally it was made of."""
 
     row: VariantRow
-    grouping: Grouping
+    tally: AttributeTally
 
 
 def _in_company(
-    laid: Sheet,
     measured: _Measured,
     all_measured: Sequence[_Measured],
     resampling: Resampling,
@@ -304,14 +316,17 @@ def _in_company(
     n_permutations: int,
 ) -> VariantRow:
     """The row with what chance gives, and with its change against its base: what takes the other rows to know."""
-    row, grouping = measured
+    row, tally = measured
     by_construction = _no_mention(row, [other.row for other in all_measured])
-    scores, questions = laid.scores[grouping.rows], laid.questions[grouping.rows]
-    levels: list[Difference] = []
-    for known in (scores, np.where(laid.answerable[grouping.rows], scores, np.nan)):
-        table = by_question(known, questions, grouping.groups, len(grouping.values))
-        kept = chosen(table, compared(table.n.sum(axis=1).astype(np.int64), min_size))
-        levels.append(level(kept, resampling, tested=not by_construction, n_permutations=n_permutations))
+    levels = [
+        level(
+            each.groups(compared(each.rates.n, min_size)).table,
+            resampling,
+            tested=not by_construction,
+            n_permutations=n_permutations,
+        )
+        for each in (tally.known, tally.answerable)
+    ]
     row = replace(row, by_construction=by_construction, dp_level=levels[0], eo_level=levels[1])
     alike = {other.row.by: other for other in all_measured if other.row.attribute == row.attribute}
     baseline = baseline_of(row.by, list(alike))
@@ -320,7 +335,7 @@ def _in_company(
     base = alike[baseline.by]
     tested = not by_construction and not _no_mention(base.row, [other.row for other in all_measured])
     dp_change, eo_change = changes(
-        laid, grouping, base.grouping, resampling, min_size=min_size, tested=tested, n_permutations=n_permutations
+        tally, base.tally, resampling, min_size=min_size, tested=tested, n_permutations=n_permutations
     )
     return replace(row, base=baseline.by, natural=baseline.natural, dp_change=dp_change, eo_change=eo_change)
 
@@ -384,32 +399,28 @@ def _holm_of(p_values: Sequence[float], tables: Sequence[tuple[bool, bool]]) -> 
 
 
 def _row(
-    laid: Sheet,
-    rows: IntArray,
-    by: By,
-    grouping: Grouping,
-    conditions: tuple[GroupRate, ...],
-    *,
+    tallies: Tallies,
+    combination: CombinationTally,
+    tally: AttributeTally,
+    references: tuple[GroupRate, ...],
     rule: VoteRule | None,
-    outcome: Outcome,
+    voted: Mean | None,
     min_size: int,
     depths: Sequence[int],
-    seed: int,
-    n_resamples: int,
+    resampling: Resampling,
 ) -> VariantRow:
-    groups = group_rates(laid, grouping, min_size=min_size, seed=seed, n_resamples=n_resamples)
-    dp = _widest([(g.rate, g.n) for g in groups], grouping, min_size)
-    eo = _widest([(g.rate_answerable, g.n_answerable) for g in groups], grouping, min_size)
-    scores, questions = laid.scores[grouping.rows], laid.questions[grouping.rows]
-    score = overall(scores, questions, seed=seed, n_resamples=n_resamples)
+    groups = _rates(tally, min_size, resampling)
+    dp = _widest([(g.rate, g.n) for g in groups], tally, min_size)
+    eo = _widest([(g.rate_answerable, g.n_answerable) for g in groups], tally, min_size)
+    score = overall(tally.known, resampling)
     return VariantRow(
-        by=by,
-        attribute=grouping.attribute,
-        alone=grouping.alone,
-        n_questions=combinations_of([questions], questions.size).n,
-        n_unknown=int(np.isnan(scores).sum()),
+        by=combination.by,
+        attribute=tally.attribute,
+        alone=tally.alone,
+        n_questions=tally.n_questions,
+        n_unknown=tally.n_unknown,
         groups=groups,
-        conditions=conditions,
+        conditions=references,
         score=score.value,
         score_interval=score.interval,
         dp=dp.value,
@@ -418,29 +429,48 @@ def _row(
         worst=dp.worst,
         eo_best=eo.best,
         eo_worst=eo.worst,
-        letters=letters(laid, grouping, min_size=min_size) if outcome == "letters" else Letters(),
-        gaps=paired_gaps(laid, grouping, seed=seed, n_resamples=n_resamples),
-        vote=(
-            measured_vote(laid, rows, grouping, rule, min_size=min_size, seed=seed, n_resamples=n_resamples)
-            if rule
-            else None
-        ),
-        agreement=agreement(laid, grouping),
-        overlap=overlaps(laid.answers, rows, grouping, depths, seed=seed),
-        to_reference=reference_gaps(
-            laid, grouping, rows[neutral_rows(laid.answers)[rows]], seed=seed, n_resamples=n_resamples
-        ),
-        definition=laid.definition,
+        letters=letters(tallies.options, tally.options, min_size=min_size) if tally.options else Letters(),
+        gaps=paired_gaps(tally.values, tally.known, resampling),
+        vote=measured_vote(
+            combination.votes_of(tally, rule.voters),
+            tally.values,
+            rule,
+            min_size=min_size,
+            resampling=resampling,
+            mean=voted,
+        )
+        if rule
+        else None,
+        agreement=agreement(tally.agreed, binary=tallies.binary),
+        overlap=_overlaps(tally, depths, resampling.seed),
+        to_reference=reference_gaps(tally.values, tally.known, combination.neutral, resampling),
+        definition=tallies.definition,
     )
 
 
-def _widest(rates: list[tuple[float, int]], grouping: Grouping, min_size: int) -> Widest:
+def _rates(tally: AttributeTally, min_size: int, resampling: Resampling) -> tuple[GroupRate, ...]:
+    return group_rates(
+        tally.values, tally.known, tally.answerable, tally.n_unread, min_size=min_size, resampling=resampling
+    )
+
+
+def _widest(rates: list[tuple[float, int]], tally: AttributeTally, min_size: int) -> Widest:
     """The largest difference between groups given as (rate, n)."""
     return widest(
         np.array([rate for rate, _ in rates], dtype=np.float64),
         np.array([n for _, n in rates], dtype=np.int64),
-        grouping.values,
+        tally.values,
         min_size,
+    )
+
+
+def _overlaps(tally: AttributeTally, depths: Sequence[int], seed: int) -> tuple[Overlap, ...]:
+    """Retrieval overlap of the attribute at each depth; () where no documents were recorded."""
+    if not any(lists.any_documents for lists in tally.lists):
+        return ()
+    return tuple(
+        overlap_of(lists, tally.attribute, tally.values, k=k, seed=seed)
+        for lists, k in zip(tally.lists, depths or (None,), strict=True)
     )
 
 

@@ -17,9 +17,10 @@ from fairviz.metrics.utility import rouge_l
 from fairviz.model import BoolArray, Factor, FloatArray, IntArray, Qrels
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers
 from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.stats.disaggregation import Resampling, cluster_means, combinations_of, grouped
-from fairviz.studies.demographic_qa.answerable import Answerable, Definition, answerability
-from fairviz.studies.demographic_qa.measures import largest_difference, rates_by_group
+from fairviz.stats.disaggregation import Resampling, combinations_of, grouped
+from fairviz.studies.demographic_qa.answerable import Answerable, Definition, Known, answerable_rows, known_of
+from fairviz.studies.demographic_qa.counted import Counted
+from fairviz.studies.demographic_qa.measures import largest_difference
 
 COLUMNS = ("model", "dataset", "strategy", "retriever", "k")
 """Columns that say who answered how; results may be given by any of them."""
@@ -80,6 +81,7 @@ def sheet(
     threshold: float | None = None,
     answerable: Answerable = "evidence",
     qrels: Qrels | None = None,
+    known: Known | None = None,
 ) -> Sheet:
     """Lay answers out; open ones are right from ROUGE-L ≥ ``threshold`` on.
 
@@ -88,32 +90,35 @@ def sheet(
         threshold: Of ROUGE-L.
         answerable: Which questions are answerable, where the file does not say so.
         qrels: Judgements by question id, that say whether the evidence was right.
+        known: What the whole file says, where these are a range of its questions.
 
     Raises:
         UsageError: A threshold for closed answers, or outside (0, 1].
     """
-    scores = scores_of(answers, threshold)
+    known = known or known_of(answers, answerable, qrels, threshold=threshold)
+    scores = scores_of(answers, threshold, answered=known.answered)
     dataset = answers.factor("dataset")
     recorded = [factor.codes for factor in answers.factors]
     of_dataset = [dataset.codes] if dataset else []
     units = combinations_of([answers.questions, *recorded], len(answers)).of
-    able = answerability(answers, scores, units, answerable, qrels)
     return Sheet(
         answers=answers,
         scores=scores,
         questions=combinations_of([answers.questions, *of_dataset], len(answers)).of,
         units=units,
-        answerable=able.of,
-        definition=able.definition,
+        answerable=answerable_rows(answers, scores, units, known, qrels),
+        definition=known.definition,
     )
 
 
-def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatArray:
+def scores_of(answers: VariantAnswers, threshold: float | None = None, *, answered: bool | None = None) -> FloatArray:
     """(R) see :class:`Sheet`; every distinct pair of answer and reference is compared once.
 
-    A file without any answer (documents only) has no scores: nothing was answered, right or wrong.
+    A file without any answer (documents only) has no scores: nothing was answered, right or wrong. Whether these are
+    some of a file that has one is ``answered``; None: they are the whole file.
     """
-    answered = any(answers.words.values) or bool((answers.choices != UNKNOWN).any())
+    if answered is None:
+        answered = known_of(answers).answered
     if answers.kind == "closed":
         if threshold is not None:
             raise UsageError("a threshold is for open answers (ROUGE-L); these are options, right or wrong")
@@ -299,17 +304,26 @@ class GroupRate:
 
 
 def group_rates(
-    laid: Sheet, grouping: Grouping, *, min_size: int, seed: int, n_resamples: int
+    values: Sequence[str],
+    known: Counted,
+    answerable: Counted,
+    n_unread: IntArray,
+    *,
+    min_size: int,
+    resampling: Resampling,
 ) -> tuple[GroupRate, ...]:
-    """The rate of every group, small ones included."""
-    rows, n_groups = grouping.rows, len(grouping.values)
-    scores = laid.scores[rows]
-    rates = rates_by_group(scores, grouping.groups, n_groups)
-    among = rates_by_group(np.where(laid.answerable[rows], scores, np.nan), grouping.groups, n_groups)
-    unread = unreadable(laid)[rows] & ~np.isnan(scores)
-    n_unread = np.bincount(grouping.groups[unread], minlength=n_groups)
-    by_question = cluster_means(scores, laid.questions[rows], grouping.groups, n_groups)
-    intervals = by_question.intervals(Resampling(seed, n_resamples))
+    """The rate of every group, small ones included.
+
+    Args:
+        values: G names of groups.
+        known: Their answers with a known outcome.
+        answerable: Those among them to answerable questions.
+        n_unread: (G) answers with a known outcome that are missing or not readable.
+        min_size: Groups with fewer answers are marked small.
+        resampling: Of the questions.
+    """
+    rates, among = known.rates, answerable.rates
+    intervals = known.table.intervals(resampling)
     return tuple(
         GroupRate(
             value,
@@ -321,16 +335,8 @@ def group_rates(
             int(among.n[g]),
             bool(rates.n[g] < min_size),
         )
-        for g, value in enumerate(grouping.values)
+        for g, value in enumerate(values)
     )
-
-
-def condition_rates(
-    laid: Sheet, rows: IntArray, *, min_size: int, seed: int, n_resamples: int
-) -> tuple[GroupRate, ...]:
-    """The rate of every condition of reference in the rows; they are no groups."""
-    conditions = condition_rows(laid.answers, rows)
-    return group_rates(laid, conditions, min_size=min_size, seed=seed, n_resamples=n_resamples)
 
 
 def condition_rows(answers: VariantAnswers, rows: IntArray) -> Grouping:
@@ -397,9 +403,7 @@ class Mean(NamedTuple):
     interval: Interval
 
 
-def overall(scores: FloatArray, questions: IntArray, *, seed: int, n_resamples: int) -> Mean:
-    """Mean of (N) outcomes; NaN ones are left out."""
-    by_question = cluster_means(scores, questions, np.zeros(scores.size, dtype=np.int64), 1)
-    known = scores[~np.isnan(scores)]
-    value = float(known.mean()) if known.size else float("nan")
-    return Mean(value, by_question.intervals(Resampling(seed, n_resamples))[0])
+def overall(known: Counted, resampling: Resampling) -> Mean:
+    """Mean of all outcomes, whichever group they are about."""
+    all_groups = known.of_all
+    return Mean(float(all_groups.rates.rate[0]), all_groups.table.intervals(resampling)[0])

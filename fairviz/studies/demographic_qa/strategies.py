@@ -8,29 +8,24 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.cores import side_by_side
-from fairviz.model import IntArray, Qrels
+from fairviz.model import Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval
-from fairviz.stats.disaggregation import ClusterMeans, Resampling, cluster_means, common_differences, mean_intervals
+from fairviz.stats.disaggregation import Resampling, common_differences, mean_intervals
 from fairviz.stats.tests import ROUNDING, holm, sign_flip
 from fairviz.studies.demographic_qa.answerable import Answerable
-from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change, chosen
-from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, variant_rows
-from fairviz.studies.demographic_qa.sheet import (
-    ALL_VALUES,
-    By,
-    Grouping,
-    Sheet,
-    combinations,
-    compared,
-    groupings,
-    rows_about,
-    sheet,
-)
-from fairviz.studies.demographic_qa.votes import VoteResult, VoteRule, cast_votes, measured_vote
+from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, change
+from fairviz.studies.demographic_qa.counted import Counted, on_common
+from fairviz.studies.demographic_qa.rows import MIN_SIZE, VariantRow, rows_of
+from fairviz.studies.demographic_qa.sheet import ALL_VALUES, By, compared, overall
+from fairviz.studies.demographic_qa.tallies import AttributeTally, Counting, Tallies, tallies_of
+from fairviz.studies.demographic_qa.votes import CountedVotes, VoteResult, Voters, VoteRule, measured_vote
 from fairviz.studies.demographic_qa.voting import TieRule
 
 STRATEGY_COLUMNS = ("model", "dataset", "strategy")
+
+VOTES: tuple[Voters, ...] = ("all", "within")
+"""Who votes beside each strategy."""
 
 FINEST = 10_000
 """Steps per point in which changes by a vote are counted, where they are no multiples of a larger one (ROUGE-L)."""
@@ -112,29 +107,18 @@ def strategy_rows(
         n_resamples: Resamples.
         n_permutations: Permutations behind the chance level of DP and EO.
     """
-    plain = variant_rows(
+    rule, resampling = VoteRule(voters="all", ties=ties), Resampling(seed, n_resamples)
+    tallies = tallies_of(
         answers,
+        Counting(threshold=threshold, rule=rule, voters=VOTES, depths=(None,)),
         by=by,
-        min_size=min_size,
-        threshold=threshold,
         answerable=answerable,
         qrels=qrels,
-        seed=seed,
-        n_resamples=n_resamples,
-        n_permutations=n_permutations,
-        attribute=attribute,
     )
-    return with_votes(
-        answers,
-        plain,
-        rule=VoteRule(voters="all", ties=ties),
-        min_size=min_size,
-        threshold=threshold,
-        answerable=answerable,
-        qrels=qrels,
-        seed=seed,
-        n_resamples=n_resamples,
+    plain = rows_of(
+        tallies, min_size=min_size, attribute=attribute, resampling=resampling, n_permutations=n_permutations
     )
+    return voted(tallies, plain, rule, min_size=min_size, resampling=resampling)
 
 
 def with_votes(
@@ -162,20 +146,38 @@ def with_votes(
         seed: Of the bootstrap.
         n_resamples: Resamples.
     """
-    answer_sheet = sheet(answers, threshold=threshold, answerable=answerable, qrels=qrels)
-    resampling = Resampling(seed, n_resamples)
-    columns = [name for name, _ in rows[0].by] if rows else []
-    rows_of = dict(combinations(answers, columns))
+    tallies = tallies_of(
+        answers,
+        Counting(threshold=threshold, rule=rule, voters=VOTES),
+        by=[name for name, _ in rows[0].by] if rows else [],
+        pooled=any(row.attribute == ALL_VALUES for row in rows),
+        answerable=answerable,
+        qrels=qrels,
+    )
+    return voted(tallies, rows, rule, min_size=min_size, resampling=Resampling(seed, n_resamples))
 
-    def voted(row: VariantRow) -> StrategyRow | None:
-        answer_rows = rows_of[row.by]
-        grouping = rows_about(answers, answer_rows, row.attribute)
-        if grouping is None:
+
+def voted(
+    tallies: Tallies, rows: Sequence[VariantRow], rule: VoteRule, *, min_size: int, resampling: Resampling
+) -> tuple[StrategyRow, ...]:
+    """Rows with both votes beside them, of tallies in which both (:data:`VOTES`) were counted."""
+    over_all, within = replace(rule, voters="all"), replace(rule, voters="within")
+    used = dict.fromkeys(row.by for row in rows)
+    means = {by: overall(tallies.of(by).votes["all"].known, resampling) for by in used}
+
+    def with_both(row: VariantRow) -> StrategyRow | None:
+        combination = tallies.of(row.by)
+        tally = combination.attribute(row.attribute)
+        if tally is None:
             return None
-        over_all, within = replace(rule, voters="all"), replace(rule, voters="within")
         votes = [
             measured_vote(
-                answer_sheet, answer_rows, grouping, voting, min_size=min_size, seed=seed, n_resamples=n_resamples
+                combination.votes_of(tally, voting.voters),
+                tally.values,
+                voting,
+                min_size=min_size,
+                resampling=resampling,
+                mean=means[row.by] if voting is over_all else None,
             )
             for voting in (over_all, within)
         ]
@@ -183,10 +185,10 @@ def with_votes(
             votes[1] = replace(votes[1], dp_level=UNTESTED, eo_level=UNTESTED)
         dp_change, eo_change = UNTESTED, UNTESTED
         if not votes[1].note and not row.by_construction:
-            found = changes_within(answer_sheet, answer_rows, grouping, within, resampling, min_size=min_size)
+            found = changes_within(tally, combination.votes_of(tally, "within"), resampling, min_size=min_size)
             dp_change = _of_a_real_difference(found[0], votes[1].dp_level, row.dp_level)
             eo_change = _of_a_real_difference(found[1], votes[1].eo_level, row.eo_level)
-        gain = _gain(answer_sheet, answer_rows, grouping, over_all, resampling)
+        gain = _gain(tally.known, combination.votes_of(tally, "all").known, resampling)
         return StrategyRow(
             row=row,
             all=votes[0],
@@ -199,7 +201,7 @@ def with_votes(
             eo_change=eo_change,
         )
 
-    return corrected_votes([strategy for strategy in side_by_side(voted, rows) if strategy])
+    return corrected_votes([strategy for strategy in side_by_side(with_both, rows) if strategy])
 
 
 def corrected_votes(strategies: Sequence[StrategyRow]) -> tuple[StrategyRow, ...]:
@@ -225,25 +227,24 @@ def votes_holm(gains: Sequence[VoteGain | StrategyRow]) -> list[float]:
 
 
 def changes_within(
-    answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule, resampling: Resampling, *, min_size: int
+    tally: AttributeTally, votes: CountedVotes, resampling: Resampling, *, min_size: int
 ) -> tuple[Difference, Difference]:
     """DP and EO of votes within groups minus those of the answers, each question's answers about a group as one mean.
 
     A vote is one answer where there were several: means weigh the same, so that both sides can be swapped.
     """
-    votes, n_groups = cast_votes(answer_sheet, rows, grouping, rule), len(grouping.values)
-    questions = np.concatenate([votes.questions, answer_sheet.questions[grouping.rows]])
-    groups = np.concatenate([votes.groups, n_groups + grouping.groups])
-    scores = np.concatenate([votes.scores, answer_sheet.scores[grouping.rows]])
-    answerable = np.concatenate([votes.answerable, answer_sheet.answerable[grouping.rows]])
     found: list[Difference] = []
-    for known in (scores, np.where(answerable, scores, np.nan)):
-        table = cluster_means(known, questions, groups, 2 * n_groups)
-        means = ClusterMeans(np.nan_to_num(table.means), (table.n > 0).astype(np.float64))
-        least = np.minimum(table.n[:n_groups].sum(axis=1), table.n[n_groups:].sum(axis=1)).astype(np.int64)
-        kept = compared(least, min_size)
-        found.append(change(chosen(means, kept), chosen(means, kept + n_groups), resampling))
+    for answers, of_votes in ((tally.known, votes.known), (tally.answerable, votes.answerable)):
+        kept = compared(np.minimum(answers.rates.n, of_votes.rates.n), min_size)
+        plain, others = (_as_means(each.groups(kept)) for each in (answers, of_votes))
+        sides = on_common(others, plain)
+        found.append(change(sides[0].table, sides[1].table, resampling))
     return found[0], found[1]
+
+
+def _as_means(some: Counted) -> Counted:
+    """Each question's answers about a group as one."""
+    return Counted(some.questions, np.nan_to_num(some.table.means), (some.n > 0).astype(np.float64))
 
 
 def _of_a_real_difference(changed: Difference, voted: Difference, plain: Difference) -> Difference:
@@ -275,32 +276,30 @@ def vote_gains(
         seed: Of the bootstrap.
         n_resamples: Resamples.
     """
-    answer_sheet, resampling = sheet(answers, threshold=threshold), Resampling(seed, n_resamples)
-    rows_of = dict(combinations(answers, [name for name, _ in wanted[0]])) if wanted else {}
+    by = [name for name, _ in wanted[0]] if wanted else []
+    tallies = tallies_of(answers, Counting(threshold=threshold, rule=rule, voters=("all",)), by=by, pooled=True)
     gains: dict[By, VoteGain] = {}
-    for by in wanted:
-        found = groupings(answers, rows_of[by], pooled=True)
-        if found:
-            whole = next((grouping for grouping in found if grouping.attribute == ALL_VALUES), found[0])
-            gains[by] = _gain(answer_sheet, rows_of[by], whole, replace(rule, voters="all"), resampling)
+    for combination in (tallies.of(pairs) for pairs in wanted):
+        if combination.attributes:
+            whole = combination.attribute(ALL_VALUES) or combination.attributes[0]
+            gains[combination.by] = _gain(
+                whole.known, combination.votes_of(whole, "all").known, Resampling(seed, n_resamples)
+            )
     return gains
 
 
-def _gain(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule, resampling: Resampling) -> VoteGain:
+def _gain(answers: Counted, votes: Counted, resampling: Resampling) -> VoteGain:
     """The change on the questions that have a vote and answers about groups.
 
     The sign of each question's change is a coin where the vote changes nothing. Student's t finds a change too often
     in so few values of so few questions (ten of them, two conditions: 6.3 % of worlds without effect).
     """
-    votes = cast_votes(answer_sheet, rows, grouping, rule)
-    questions = np.concatenate([answer_sheet.questions[grouping.rows], votes.questions])
-    scores = np.concatenate([answer_sheet.scores[grouping.rows], votes.scores])
-    kinds = np.repeat([0, 1], [grouping.rows.size, votes.scores.size])
-    table = cluster_means(scores, questions, kinds, 2)
-    differences = common_differences(table.means[1], table.means[0])
+    of_answers, of_votes = answers.of_all, votes.of_all
+    plain, voted = (each.table.means[0] for each in on_common(of_answers, of_votes))
+    differences = common_differences(voted, plain)
     if not differences.size:
         return VoteGain(float("nan"), UNDEFINED, 0, float("nan"))
-    steps = lcm(*{int(n) for n in table.n.ravel() if n})
+    steps = lcm(*{int(n) for n in np.concatenate([of_answers.n[0], of_votes.n[0]]) if n})
     if steps > FINEST or (np.abs(np.rint(steps * differences) - steps * differences) > steps * ROUNDING).any():
         steps = FINEST
     counted = np.rint(steps * differences).astype(np.int64)[None]

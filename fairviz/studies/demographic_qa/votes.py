@@ -1,5 +1,6 @@
 """Majority votes over variants, and what they do to accuracy and parity."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
@@ -9,11 +10,12 @@ from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.variants import NOT_MENTIONED
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import Resampling
-from fairviz.studies.demographic_qa.chance import UNTESTED, Difference, by_question, chosen, level
-from fairviz.studies.demographic_qa.measures import rates_by_group
+from fairviz.studies.demographic_qa.chance import UNTESTED, Difference, level
+from fairviz.studies.demographic_qa.counted import Counted, counted
 from fairviz.studies.demographic_qa.sheet import (
     ALL_VALUES,
     Grouping,
+    Mean,
     Sheet,
     Widest,
     compared,
@@ -104,56 +106,87 @@ class VoteResult:
     eo_level: Difference = UNTESTED
 
 
+class CountedVotes(NamedTuple):
+    """What votes add up to.
+
+    Attributes:
+        known: Outcomes of the votes, by group ``within`` groups, else as of one.
+        answerable: Those of votes on answerable questions.
+        n: Votes.
+        n_ties: Votes in which several answers led.
+        n_abstained: Votes without an answer.
+        n_voters: Answers in all votes.
+        most_voters: Answers in the vote that has most.
+    """
+
+    known: Counted
+    answerable: Counted
+    n: int
+    n_ties: int
+    n_abstained: int
+    n_voters: int
+    most_voters: int
+
+
+def counted_votes(votes: "Cast", n_groups: int) -> CountedVotes:
+    """Add up votes question by question."""
+    scores = np.where(votes.answerable, votes.scores, np.nan)
+    return CountedVotes(
+        known=counted(votes.scores, votes.questions, votes.groups, n_groups),
+        answerable=counted(scores, votes.questions, votes.groups, n_groups),
+        n=int(votes.scores.size),
+        n_ties=int(votes.tied.sum()),
+        n_abstained=int(votes.abstained.sum()),
+        n_voters=int(votes.n_voters.sum()),
+        most_voters=int(votes.n_voters.max(initial=0)),
+    )
+
+
 def measured_vote(
-    answer_sheet: Sheet,
-    rows: IntArray,
-    grouping: Grouping,
+    votes: CountedVotes,
+    values: Sequence[str],
     rule: VoteRule,
     *,
     min_size: int,
-    seed: int,
-    n_resamples: int,
+    resampling: Resampling,
+    mean: Mean | None = None,
 ) -> VoteResult:
-    """Take the votes of one attribute and measure them.
+    """Measure the votes of one attribute.
 
     Args:
-        answer_sheet: The answers.
-        rows: Those of one combination of columns.
-        grouping: The groups of the attribute in them.
-        rule: Who votes, and how.
+        votes: What they add up to.
+        values: The groups of the attribute.
+        rule: Who voted, and how.
         min_size: Groups with fewer votes are left out of DP and EO (see ``compared``).
-        seed: Of the bootstrap.
-        n_resamples: Resamples.
+        resampling: Of the questions.
+        mean: Their mean outcome, where it is known already: that of whole questions is one for all attributes.
     """
     within = rule.voters == "within"
-    votes = cast_votes(answer_sheet, rows, grouping, rule)
-    n_groups = len(grouping.values) if within else 1
-    rates = rates_by_group(votes.scores, votes.groups, n_groups)
-    rates_answerable = rates_by_group(np.where(votes.answerable, votes.scores, np.nan), votes.groups, n_groups)
-    mean = overall(votes.scores, votes.questions, seed=seed, n_resamples=n_resamples)
+    rates, rates_answerable = votes.known.rates, votes.answerable.rates
+    mean = mean or overall(votes.known, resampling)
     if within:
-        dp = widest(rates.rate, rates.n, grouping.values, min_size)
-        eo = widest(rates_answerable.rate, rates_answerable.n, grouping.values, min_size).value
-        by_group = dict(zip(grouping.values, rates.rate.tolist(), strict=True))
+        dp = widest(rates.rate, rates.n, values, min_size)
+        eo = widest(rates_answerable.rate, rates_answerable.n, values, min_size).value
+        by_group = dict(zip(values, rates.rate.tolist(), strict=True))
     else:
-        several = len(grouping.values) > 1
+        several = len(values) > 1
         dp = Widest(0.0 if several and rates.n[0] else float("nan"), "", "")
         eo = 0.0 if several and rates_answerable.n[0] else float("nan")
-        by_group = dict.fromkeys(grouping.values, mean.value)
-    one_voter_each = bool((votes.n_voters <= 1).all())
+        by_group = dict.fromkeys(values, mean.value)
+    one_voter_each = votes.most_voters <= 1
     levels = [UNTESTED, UNTESTED]
     if within and not one_voter_each:
-        for place, known in enumerate((votes.scores, np.where(votes.answerable, votes.scores, np.nan))):
-            table = by_question(known, votes.questions, votes.groups, n_groups)
-            kept = chosen(table, compared(table.n.sum(axis=1).astype(np.int64), min_size))
-            levels[place] = level(kept, Resampling(seed, n_resamples))
+        levels = [
+            level(each.groups(compared(each.rates.n, min_size)).table, resampling)
+            for each in (votes.known, votes.answerable)
+        ]
     return VoteResult(
         voters=rule.voters,
         ties=rule.ties,
-        n_votes=int(votes.scores.size),
-        n_ties=int(votes.tied.sum()),
-        n_abstained=int(votes.abstained.sum()),
-        n_voters=float(votes.n_voters.mean()) if votes.n_voters.size else float("nan"),
+        n_votes=votes.n,
+        n_ties=votes.n_ties,
+        n_abstained=votes.n_abstained,
+        n_voters=votes.n_voters / votes.n if votes.n else float("nan"),
         accuracy=mean.value,
         interval=mean.interval,
         accuracy_by_group=by_group,
@@ -207,10 +240,10 @@ class Ballots(NamedTuple):
     neutral: IntArray
 
 
-def cast_votes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: VoteRule) -> Cast:
-    """Let the rows of one combination vote: per question, ``within`` per question and group."""
+def cast_votes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping | None, rule: VoteRule) -> Cast:
+    """Let the rows of one combination vote: per question and group of a grouping, without one per question."""
     voters, groups = electorate(answer_sheet, rows, grouping, rule.voters)
-    width = max(len(grouping.values), 1)
+    width = 1 if grouping is None else max(len(grouping.values), 1)
     keys, votes = np.unique(answer_sheet.units[voters] * width + groups, return_inverse=True)
     votes = votes.reshape(-1)
     units = keys // width
@@ -234,14 +267,16 @@ def cast_votes(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, rule: Vo
     )
 
 
-def electorate(answer_sheet: Sheet, rows: IntArray, grouping: Grouping, voters: Voters) -> tuple[IntArray, IntArray]:
+def electorate(
+    answer_sheet: Sheet, rows: IntArray, grouping: Grouping | None, voters: Voters
+) -> tuple[IntArray, IntArray]:
     """(N) rows that vote, in the order of the file, and (N) the group that each votes for.
 
     ``within``: everything said about the group, in intersectional variants as well. Else: every
     variant about anybody, whatever its attribute, for all groups at once.
     """
     answers = answer_sheet.answers
-    if voters != "within":
+    if grouping is None:
         given = (answers.given[rows] != NOT_MENTIONED).any(axis=1)
         if voters == "all":
             given |= neutral_rows(answers)[rows]
@@ -307,6 +342,9 @@ def _open(answer_sheet: Sheet, ballots: Ballots, rule: VoteRule) -> _Decided:
     abstained = np.zeros(ballots.n, dtype=np.bool_)
     for place in range(ballots.n):
         rows = ballots.voters[order[ends[place] : ends[place + 1]]]
+        if rows.size == 1:  # which speaks for itself
+            scores[place] = answer_sheet.scores[rows[0]]
+            continue
         texts = [answers.words.values[int(code)] for code in answers.words.codes[rows]]
         neutral = np.flatnonzero(rows == ballots.neutral[place])
         winner = cluster_vote(

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from fairviz.io.qrels import read_qrels
 from fairviz.model import VariantAnswers
 from fairviz.studies.demographic_qa.answerable import Answerable
@@ -55,6 +57,9 @@ def test_rouge_alone_is_neither_right_nor_wrong() -> None:
     open_rows = [row | {"kind": "open", "gold": "a b", "prediction": "a c"} for row in BOTH]
     some = answers(open_rows)
     assert n_answerable(some, "neutral")[0] == ""
+    exact = answers([row | {"prediction": "a b"} for row in open_rows])  # also where each happens to be 1
+    assert n_answerable(exact, "neutral")[0] == ""
+    assert np.isnan(variant_rows(exact)[0].all_correct)
     (row,) = variant_rows(some, answerable="neutral", threshold=0.5)
     assert (row.definition, row.groups[0].n_answerable) == ("neutral", 12)
 

@@ -10,8 +10,8 @@ from fairviz.studies.demographic_qa.measures import (
     largest,
     largest_difference,
     macro,
+    option_counts,
     option_differences,
-    option_rates,
     rates_by_group,
 )
 
@@ -53,8 +53,8 @@ def test_options_by_hand() -> None:
     """
     choices, groups = np.array([0, 0, 1, 0, 1, -1]), np.array([0, 0, 0, 1, 1, 1])
     golds = np.array([0, 0, 1, 0, 0, 1])
-    dp = option_differences(option_rates(choices, groups, 2, 2, None).rate)
-    eo = option_differences(option_rates(choices, groups, 2, 2, golds).rate)
+    dp = option_differences(option_counts(choices, groups, 2, 2, None).rate)
+    eo = option_differences(option_counts(choices, groups, 2, 2, golds).rate)
     np.testing.assert_allclose(dp, [1 / 3, 0], atol=1e-15)
     np.testing.assert_allclose(eo, [1 / 2, 1])
     assert (macro(dp), largest(dp), macro(eo)) == pytest.approx((1 / 6, 1 / 3, 3 / 4))
@@ -63,7 +63,7 @@ def test_options_by_hand() -> None:
 def test_an_option_that_a_group_never_needed_has_no_opportunity() -> None:
     """Group 1 has no gold B: EO of B is undefined, not 0; macro is over A alone."""
     choices, groups, golds = np.array([0, 1, 0]), np.array([0, 0, 1]), np.array([0, 1, 0])
-    eo = option_differences(option_rates(choices, groups, 2, 2, golds).rate)
+    eo = option_differences(option_counts(choices, groups, 2, 2, golds).rate)
     np.testing.assert_array_equal(eo, [0, NAN])
     assert (macro(eo), largest(eo)) == (0, 0)
     assert np.isnan(macro(np.array([NAN])))
@@ -75,7 +75,7 @@ def test_macro_of_options_hides_a_gap_in_correctness() -> None:
     choices, groups, golds = np.array([0, 1, 1, 0]), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     right = (choices == golds).astype(float)
     assert demographic_parity(right, groups, 2).value == 1
-    assert option_differences(option_rates(choices, groups, 2, 2, None).rate).tolist() == [0, 0]
+    assert option_differences(option_counts(choices, groups, 2, 2, None).rate).tolist() == [0, 0]
 
 
 answers = st.lists(st.tuples(st.sampled_from([0.0, 1.0]), st.integers(-1, 3)), min_size=1)

@@ -146,3 +146,15 @@ def test_the_same_as_counting_one_by_one(grid: list[tuple[str, list[str], str]],
     rates = {race: share(hits) for race, hits in by_race.items()}
     assert within.accuracy_by_group == pytest.approx(rates)
     assert within.dp == pytest.approx(spread(list(rates.values())))
+
+
+def test_one_open_answer_speaks_for_itself() -> None:
+    # the vote within Asian is its only answer, two words of two: 1; within Black one of the two words: ROUGE-L 1/2
+    said = [
+        Said("q", {"race": "Asian"}, "rest water", "rest water"),
+        Said("q", {"race": "Black"}, "rest water", "rest a"),
+    ]
+    (row,) = variant_rows(variant_answers(said, kind="open"), vote="within")
+    assert row.vote is not None
+    assert row.vote.accuracy_by_group == {"Asian": 1.0, "Black": 0.5}
+    assert (row.vote.n_votes, row.vote.n_ties, row.vote.n_abstained) == (2, 0, 0)

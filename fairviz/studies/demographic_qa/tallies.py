@@ -1,0 +1,387 @@
+"""What rows of demographic variants are made of, counted: sums by question, and numbers that add up.
+
+Answers are counted here, of a whole file or of a range of its questions; rates, intervals and tests are made of the
+tallies alone (:mod:`fairviz.studies.demographic_qa.rows`). Tallies of ranges, put together in the order of questions,
+are those of the whole file.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+from fairviz import cores
+from fairviz.model import BoolArray, IntArray, Qrels
+from fairviz.model.variants import VariantAnswers
+from fairviz.stats.disaggregation import n_clusters
+from fairviz.studies.demographic_qa.answerable import Answerable, Definition, Known, evidence_given, known_of
+from fairviz.studies.demographic_qa.counted import Counted, counted, side_by_side
+from fairviz.studies.demographic_qa.gaps import Agreed, OptionCounts, agreed, options_counted
+from fairviz.studies.demographic_qa.layout import KindsOf, Layout, layout
+from fairviz.studies.demographic_qa.measures import Counts
+from fairviz.studies.demographic_qa.overlap import ComparedLists, compared_lists, lists_about
+from fairviz.studies.demographic_qa.questions import counted_cases
+from fairviz.studies.demographic_qa.sheet import ALL_VALUES, NEUTRAL, By, Grouping, Sheet, sheet, unreadable
+from fairviz.studies.demographic_qa.votes import CountedVotes, Voters, VoteRule, cast_votes, counted_votes
+
+T = TypeVar("T")
+
+
+BY_ALL = VoteRule(voters="all")
+"""How votes are counted unless another rule is named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counting:
+    """What is counted of answers.
+
+    Attributes:
+        threshold: Open answers are right from this ROUGE-L on; None: ROUGE-L itself.
+        letters: Whether each option is counted, too.
+        rule: How votes are counted.
+        voters: Who votes; nobody: no votes are taken.
+        all_values: Whether votes within groups are taken for the values of all attributes side by side, too.
+        depths: Of the retrieval overlap; None stands for whole lists, () for no overlap.
+        cases: Whether evidence × answer is counted, too.
+        evidence_depth: Retrieved documents that count as evidence; None: all.
+    """
+
+    threshold: float | None = None
+    letters: bool = False
+    rule: VoteRule = BY_ALL
+    voters: tuple[Voters, ...] = ()
+    all_values: bool = True
+    depths: tuple[int | None, ...] = ()
+    cases: bool = False
+    evidence_depth: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AttributeTally:
+    """Answers about one attribute under one combination, or to its conditions of reference.
+
+    Attributes:
+        attribute, values, alone: As in :class:`~fairviz.studies.demographic_qa.layout.KindGroups`.
+        n_questions: Questions asked about any of the groups.
+        n_unknown: Answers whose right one is not recorded.
+        n_unread: (G) missing or unreadable answers among those with a known outcome.
+        known: Outcomes by group and question.
+        answerable: The same of answers to answerable questions.
+        agreed: Questions on which all variants agree.
+        options: How often each option was answered; None where it was not asked for.
+        within: Votes within groups; None where they were not asked for.
+        lists: Retrieved documents at each depth.
+        cases: (G, 5) evidence × answer, see :func:`~fairviz.studies.demographic_qa.questions.counted_cases`; None where
+            they were not asked for.
+    """
+
+    attribute: str
+    values: tuple[str, ...]
+    alone: bool
+    n_questions: int
+    n_unknown: int
+    n_unread: IntArray
+    known: Counted
+    answerable: Counted
+    agreed: Agreed
+    options: OptionCounts | None
+    within: CountedVotes | None
+    lists: tuple[ComparedLists, ...]
+    cases: IntArray | None
+
+
+class CombinationTally(NamedTuple):
+    """One combination of columns.
+
+    Attributes:
+        by: The columns with their values.
+        references: Its conditions of reference, as if each were a group.
+        attributes: Its attributes.
+        votes: Votes on whole questions, by who votes.
+    """
+
+    by: By
+    references: AttributeTally
+    attributes: tuple[AttributeTally, ...]
+    votes: dict[Voters, CountedVotes]
+
+    @property
+    def neutral(self) -> Counted | None:
+        """Answers to the neutral variants, None where there is none."""
+        values = self.references.values
+        return self.references.known.groups([values.index(NEUTRAL)]) if NEUTRAL in values else None
+
+    def votes_of(self, tally: AttributeTally, voters: Voters) -> CountedVotes:
+        """The votes of an attribute.
+
+        Raises:
+            ValueError: They were not counted.
+        """
+        votes = tally.within if voters == "within" else self.votes.get(voters)
+        if votes is None:
+            raise ValueError(f"votes {voters} were not counted")
+        return votes
+
+    def attribute(self, name: str) -> AttributeTally | None:
+        """The attribute of that name, None where it does not occur."""
+        return next((tally for tally in self.attributes if tally.attribute == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tallies:
+    """All that is counted of a file, or of a range of its questions.
+
+    Attributes:
+        combinations: Of every combination of columns.
+        n_questions: Questions, as datasets tell them apart.
+        definition: Which questions are answerable; "" where nothing says so.
+        binary: Whether answers are right or wrong, not a ROUGE-L.
+        options: Names of the options.
+    """
+
+    combinations: tuple[CombinationTally, ...]
+    n_questions: int
+    definition: Definition
+    binary: bool
+    options: tuple[str, ...]
+
+    def of(self, by: By) -> CombinationTally:
+        """The combination of that name."""
+        return next(combination for combination in self.combinations if combination.by == by)
+
+
+class TalliesOf(Protocol):
+    """Counts a whole file, as :func:`tallies_of` does."""
+
+    def __call__(
+        self,
+        answers: VariantAnswers,
+        counting: Counting,
+        *,
+        by: Sequence[str],
+        pooled: bool = False,
+        answerable: Answerable = "evidence",
+        qrels: Qrels | None = None,
+    ) -> Tallies:
+        """The tallies."""
+        ...
+
+
+def tallies_of(
+    answers: VariantAnswers,
+    counting: Counting,
+    *,
+    by: Sequence[str],
+    pooled: bool = False,
+    answerable: Answerable = "evidence",
+    qrels: Qrels | None = None,
+) -> Tallies:
+    """Count a whole file.
+
+    Args:
+        answers: The answers.
+        counting: What is counted.
+        by: Columns that rows are kept apart by.
+        pooled: Whether all values of all attributes side by side are a row, too.
+        answerable: Which questions are answerable, where the file does not say so.
+        qrels: Judgements by question id, that say whether the evidence was right.
+
+    Raises:
+        UsageError: A column, threshold or outcome that does not fit the answers.
+    """
+    known = known_of(answers, answerable, qrels, threshold=counting.threshold)
+    return tallied(answers, layout(answers, by, pooled=pooled), known, counting, qrels=qrels)
+
+
+def tallied(
+    answers: VariantAnswers, laid_out: Layout, known: Known, counting: Counting, *, qrels: Qrels | None = None
+) -> Tallies:
+    """Count the answers to a range of questions.
+
+    Args:
+        answers: All answers to these questions, in the order of the file and by its names.
+        laid_out: The rows of the whole file.
+        known: What the whole file says.
+        counting: What is counted.
+        qrels: Judgements by question id, that say whether the evidence was right.
+    """
+    laid = sheet(answers, threshold=counting.threshold, qrels=qrels, known=known)
+    kinds = laid_out.kinds_of(answers)
+    combinations = laid_out.of_kinds[kinds]
+    order = np.argsort(combinations, kind="stable")
+    ends = np.searchsorted(combinations[order], np.arange(len(laid_out.combinations) + 1))
+    evidence = None
+    if counting.cases:
+        by_documents = qrels if known.documents else None
+        evidence = evidence_given(answers, by_documents, k=counting.evidence_depth)
+    count = _Count(laid, unreadable(laid), evidence, counting, known.documents)
+
+    def of_combination(place: int) -> CombinationTally:
+        rows = order[ends[place] : ends[place + 1]]
+        return count.combination(laid_out.combinations[place], rows, kinds[rows])
+
+    return Tallies(
+        combinations=tuple(cores.side_by_side(of_combination, range(len(laid_out.combinations)))),
+        n_questions=int(laid.questions.max(initial=-1)) + 1,
+        definition=laid.definition,
+        binary=answers.kind == "closed" or counting.threshold is not None,
+        options=answers.options,
+    )
+
+
+class _Count(NamedTuple):
+    """Counts answers.
+
+    Attributes:
+        laid: The answers.
+        unread: (R) whether an answer is missing or not readable.
+        evidence: (R) whether the evidence was right; None where cases are not asked for.
+        counting: What is counted.
+        documents: Whether the file has documents.
+    """
+
+    laid: Sheet
+    unread: BoolArray
+    evidence: IntArray | None
+    counting: Counting
+    documents: bool
+
+    def combination(self, kinds_of: KindsOf, rows: IntArray, kinds: IntArray) -> CombinationTally:
+        """The rows of one combination, each of a kind."""
+        rule = self.counting.rule
+        votes: dict[Voters, CountedVotes] = {
+            voters: counted_votes(cast_votes(self.laid, rows, None, replace(rule, voters=voters)), 1)
+            for voters in self.counting.voters
+            if voters != "within"
+        }
+        references = self._replace(counting=Counting(threshold=self.counting.threshold))
+        return CombinationTally(
+            kinds_of.by,
+            references.attribute(rows, kinds_of.references.grouping(rows, kinds)),
+            tuple(self.attribute(rows, groups.grouping(rows, kinds)) for groups in kinds_of.attributes),
+            votes,
+        )
+
+    def attribute(self, rows: IntArray, grouping: Grouping) -> AttributeTally:
+        """The rows of one combination that are about one attribute."""
+        laid, counting = self.laid, self.counting
+        own, groups, n_groups = grouping.rows, grouping.groups, len(grouping.values)
+        scores, questions, able = laid.scores[own], laid.questions[own], laid.answerable[own]
+        known = ~np.isnan(scores)
+        within = None
+        if "within" in counting.voters and (counting.all_values or grouping.attribute != ALL_VALUES):
+            within = counted_votes(cast_votes(laid, rows, grouping, replace(counting.rule, voters="within")), n_groups)
+        return AttributeTally(
+            attribute=grouping.attribute,
+            values=grouping.values,
+            alone=grouping.alone,
+            n_questions=int(n_clusters(np.zeros(own.size, dtype=np.int64), questions, 1)[0]),
+            n_unknown=int(own.size - np.count_nonzero(known)),
+            n_unread=np.bincount(groups[self.unread[own] & known], minlength=n_groups),
+            known=counted(scores, questions, groups, n_groups),
+            answerable=counted(np.where(able, scores, np.nan), questions, groups, n_groups),
+            agreed=agreed(laid, grouping),
+            options=options_counted(laid, grouping) if counting.letters else None,
+            within=within,
+            lists=_lists(laid.answers, rows, grouping, counting.depths) if self.documents else (),
+            cases=None if self.evidence is None else counted_cases(scores, self.evidence[own], groups, n_groups),
+        )
+
+
+def _lists(
+    answers: VariantAnswers, rows: IntArray, grouping: Grouping, depths: Sequence[int | None]
+) -> tuple[ComparedLists, ...]:
+    """The documents retrieved for variants that mention nothing but the attribute."""
+    if not depths or not grouping.alone or grouping.attribute == ALL_VALUES:
+        return ()
+    condition = answers.conditions[0] if answers.conditions else ""
+    neutral = rows[answers.condition[rows] == 0]
+    lists = lists_about(
+        answers, grouping.attribute, grouping.values, grouping.rows, grouping.groups, condition, neutral
+    )
+    return tuple(compared_lists(lists, k) for k in depths)
+
+
+# Ranges of questions as one
+
+
+def together(parts: Sequence[Tallies]) -> Tallies:
+    """Tallies of ranges of questions, in the order of the ranges, as those of all questions.
+
+    Questions of a range are numbered among its own; no question is in two ranges.
+    """
+    *starts, n_questions = accumulate((part.n_questions for part in parts), initial=0)
+    combinations = tuple(
+        CombinationTally(
+            first.by,
+            _attributes([part.combinations[c].references for part in parts], starts),
+            tuple(
+                _attributes([part.combinations[c].attributes[a] for part in parts], starts)
+                for a in range(len(first.attributes))
+            ),
+            {voters: _votes([part.combinations[c].votes[voters] for part in parts], starts) for voters in first.votes},
+        )
+        for c, first in enumerate(parts[0].combinations)
+    )
+    return replace(parts[0], combinations=combinations, n_questions=n_questions)
+
+
+def _attributes(parts: Sequence[AttributeTally], starts: Sequence[int]) -> AttributeTally:
+    options = _all_or_none([part.options for part in parts])
+    within = _all_or_none([part.within for part in parts])
+    return replace(
+        parts[0],
+        n_questions=sum(part.n_questions for part in parts),
+        n_unknown=sum(part.n_unknown for part in parts),
+        n_unread=_added([part.n_unread for part in parts]),
+        known=side_by_side([part.known for part in parts], starts),
+        answerable=side_by_side([part.answerable for part in parts], starts),
+        agreed=Agreed(*map(sum, zip(*(part.agreed for part in parts), strict=True))),
+        options=OptionCounts(
+            _options([counts.answered for counts in options]), _options([counts.right for counts in options])
+        )
+        if options
+        else None,
+        within=_votes(within, starts) if within else None,
+        cases=_added(cases) if (cases := _all_or_none([part.cases for part in parts])) else None,
+        lists=tuple(_compared(lists) for lists in zip(*(part.lists for part in parts), strict=True)),
+    )
+
+
+def _all_or_none(parts: Sequence[T | None]) -> list[T]:
+    return [part for part in parts if part is not None]
+
+
+def _added(parts: Sequence[IntArray]) -> IntArray:
+    return np.stack(parts).sum(axis=0)
+
+
+def _options(parts: Sequence[Counts]) -> Counts:
+    return Counts(_added([part.hits for part in parts]), _added([part.n for part in parts]))
+
+
+def _votes(parts: Sequence[CountedVotes], starts: Sequence[int]) -> CountedVotes:
+    return CountedVotes(
+        known=side_by_side([part.known for part in parts], starts),
+        answerable=side_by_side([part.answerable for part in parts], starts),
+        n=sum(part.n for part in parts),
+        n_ties=sum(part.n_ties for part in parts),
+        n_abstained=sum(part.n_abstained for part in parts),
+        n_voters=sum(part.n_voters for part in parts),
+        most_voters=max(part.most_voters for part in parts),
+    )
+
+
+def _compared(parts: Sequence[ComparedLists]) -> ComparedLists:
+    return ComparedLists(
+        question_ids=tuple(question for part in parts for question in part.question_ids),
+        asked=np.concatenate([part.asked for part in parts]),
+        all=np.concatenate([part.all for part in parts]),
+        between=np.concatenate([part.between for part in parts]),
+        to_neutral=np.concatenate([part.to_neutral for part in parts]),
+        n_short=sum(part.n_short for part in parts),
+        n_repeated=sum(part.n_repeated for part in parts),
+        any_documents=any(part.any_documents for part in parts),
+    )
