@@ -207,7 +207,7 @@ def _moves(cells: Cells, usable: BoolArray, n_rows: int) -> IntArray:
     known = cells.contexts != NO_CONTEXT
     step = _leaning(cells.kinds) - _leaning(cells.others)
     move = np.select([~usable, step > 0, step < 0], [2, 0, 1], default=3)
-    place = (cells.rows * 2 + (cells.contexts != AMBIGUOUS)) * 4 + move
+    place = (cells.rows.astype(np.int64) * 2 + (cells.contexts != AMBIGUOUS)) * 4 + move
     n = None if cells.n is None else cells.n[known]
     counts = np.bincount(place[known], n, minlength=n_rows * 8).astype(np.int64)
     return counts.reshape(n_rows, 2, 4)[:, :, :3]

@@ -152,13 +152,13 @@ class Cells:
         n: (X) how often; None: once each.
     """
 
-    rows: IntArray
+    rows: Codes
     instructions: Codes
     templates: Codes
     contexts: Codes
     kinds: Codes
     others: Codes
-    n: FloatArray | None = None
+    n: Codes | None = None
 
     @property
     def columns(self) -> list[Codes]:
@@ -166,10 +166,10 @@ class Cells:
         return [self.rows, self.instructions, self.templates, self.contexts, self.kinds, self.others]
 
     def condensed(self) -> "Cells":
-        """The same counts, each cell once, in half the bytes."""
+        """The same counts, each cell once, in few bytes."""
         n_cells = self.rows.size
         if not n_cells:
-            return replace(self, n=np.empty(0))
+            return replace(self, n=np.empty(0, dtype=np.int64))
         lows = [int(column.min()) for column in self.columns]
         widths = [int(column.max()) + 1 - low for column, low in zip(self.columns, lows, strict=True)]
         if math.prod(widths) >= MAX_KEY:
@@ -181,12 +181,20 @@ class Cells:
         order = np.argsort(keys)
         keys = keys[order]
         first = np.flatnonzero(np.diff(keys, prepend=-1))
-        n = np.add.reduceat(np.ones(n_cells) if self.n is None else self.n[order], first)
+        once = np.ones(n_cells, dtype=np.int8) if self.n is None else self.n
+        n = np.add.reduceat(once[order], first, dtype=np.int64)
         rest, columns = keys[first], list[Codes]()
         for low, width in zip(reversed(lows), reversed(widths), strict=True):
             rest, codes = np.divmod(rest, width)
-            columns.insert(0, (codes + low).astype(np.int32))
-        return Cells(columns[0].astype(np.int64), *columns[1:], n=n)
+            columns.insert(0, _narrow(codes + low))
+        return Cells(*columns, n=_narrow(n))
+
+
+def _narrow(numbers: IntArray) -> Codes:
+    """The same numbers in as few bytes as hold them: cells of many rows are many."""
+    low, high = int(numbers.min()), int(numbers.max())
+    fits = (kind for kind in (np.int8, np.int16, np.int32) if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max)
+    return numbers.astype(next(fits, np.int64))
 
 
 def counts_by_template(
@@ -210,8 +218,8 @@ def counts_by_template(
     n_instructions = int(cells.instructions.max(initial=0)) + 1
     instructions = cells.instructions.astype(np.int64)
     places = ((instructions * N_CONTEXTS + contexts) * N_ANSWERS + kinds)[known]
-    clusters = clusters_of(cells.rows[known], cells.templates[known].astype(np.int64), n_rows)
-    n = None if cells.n is None else cells.n[known]
+    clusters = clusters_of(cells.rows[known].astype(np.int64), cells.templates[known].astype(np.int64), n_rows)
+    n = None if cells.n is None else cells.n[known].astype(np.float64)
     counts = clusters.sums(places, n_instructions * N_CONTEXTS * N_ANSWERS, n)
     shape = (n_instructions, N_CONTEXTS, N_ANSWERS)
     return [_of_instructions(table.reshape(*shape, table.shape[1])) for table in clusters.by_group(counts)]
@@ -253,7 +261,7 @@ class AnswerTally:
     @property
     def n_missing(self) -> IntArray:
         """(G) items without an answer, of the parts with one."""
-        touched = clusters_of(self.cells.rows, self.cells.others.astype(np.int64), len(self.rows))
+        touched = clusters_of(self.cells.rows.astype(np.int64), self.cells.others.astype(np.int64), len(self.rows))
         sizes = self.part_sizes[touched.clusters]
         return np.bincount(touched.groups, sizes, minlength=len(self.rows)).astype(np.int64) - self.n_items
 
@@ -306,7 +314,7 @@ def _rows_together(parts: Sequence[RowNames]) -> tuple[RowNames, list[IntArray]]
 def _cells_together(parts: Sequence[Cells], places: Sequence[IntArray]) -> Cells:
     rows = [place[part.rows] for part, place in zip(parts, places, strict=True)]
     columns = [np.concatenate(column) for column in zip(*(part.columns[1:] for part in parts), strict=True)]
-    n = [np.ones(part.rows.size) if part.n is None else part.n for part in parts]
+    n = [np.ones(part.rows.size, dtype=np.int8) if part.n is None else part.n for part in parts]
     return Cells(np.concatenate(rows), *columns, n=np.concatenate(n)).condensed()
 
 
