@@ -9,7 +9,8 @@ line, reason and how to mend it; nothing is half loaded.
 ``rankings`` ``trec`` ``qrels`` ``groups``            runs and samples (TREC, FairTREC, JSON), judgements, group labels
 ``targets`` ``rag`` ``corpus``                        target shares; recorded outputs; passages, questions, references
 ``bbq`` ``bbq_targets`` ``bbq_answers``               bias questions, their biased option, the answers to them
-``variants`` ``variant_rows`` ``variant_options``     answers to demographic variants
+``variants`` ``variant_rows``                         answers to demographic variants
+``variant_columns`` ``variant_options``               their rows by columns; the options that they name
 ``published``                                         the papers' tables, as shipped
 ``logs`` ``log_answers`` ``log_lm_eval`` ``log_helm`` logs of evaluation tools: items, answers to them and to variants
 ``log_inspect`` ``log_openai`` ``rag_results``        (rag_results: the medical study's own)

@@ -1,8 +1,9 @@
 """Answers to demographic variants of questions as a file has them: rows, and what they mention."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, TypeVar, cast
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +20,12 @@ from fairviz.io.notes import NoteBook, shown
 from fairviz.io.rag_results import is_rag_results, rag_result_rows
 from fairviz.io.source import Source
 from fairviz.io.text import head_of
+from fairviz.io.variant_columns import Coded, Coding, Mention, VariantColumns, all_say, distinct, pairs
 from fairviz.model.arrays import IntArray
 from fairviz.model.factors import Factor
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
 
-T = TypeVar("T")
+H = TypeVar("H", bound=Hashable)
 
 FACTORS = ("model", "dataset", "strategy", "retriever", "k")
 """Columns that say who answered how."""
@@ -74,46 +76,6 @@ LAYOUT = Layout(
 """The columns of answers to variants."""
 
 
-class VariantRow(NamedTuple):
-    """A row of a file.
-
-    Attributes:
-        line: Where it starts.
-        question: The question's id.
-        producer: Value of each of :data:`FACTORS`, "" where it is not recorded.
-        mentioned: The attributes with their values, in file order; () for a reference.
-        reference: Name of the condition of reference, "" for a variant.
-        variant: The variant as the file has it ("race / Asian"), for messages.
-        gold: The right answer, "" where it is not recorded.
-        prediction: The answer, None where it is not recorded.
-        kind: "closed", "open", "" where the row does not say.
-        answerable: 1, 0 or :data:`~fairviz.model.variants.UNKNOWN`; ``evidence`` likewise.
-        retrieved: Ids of retrieved documents, None where they are not recorded.
-        options: Words of the question's options in the order of their letters, () where they are not recorded.
-    """
-
-    line: int
-    question: str
-    producer: tuple[str, ...]
-    mentioned: tuple[tuple[str, str], ...]
-    reference: str
-    variant: str
-    gold: str
-    prediction: str | None
-    kind: str
-    answerable: int
-    evidence: int
-    retrieved: tuple[str, ...] | None
-    options: tuple[str, ...] = ()
-
-
-class VariantTable(NamedTuple):
-    """All rows of a file, and the columns of :data:`LAYOUT` that it has."""
-
-    rows: list[VariantRow]
-    columns: frozenset[str]
-
-
 def is_variants(keys: set[str]) -> bool:
     """Whether a header or the keys of a record are those of answers to demographic variants.
 
@@ -129,8 +91,8 @@ def is_variants(keys: set[str]) -> bool:
     return "qid" in known and len(known & {*LAYOUT.required, "gold", "prediction"}) >= 3
 
 
-def variant_rows(source: Source, notes: NoteBook) -> VariantTable:
-    """The rows of a file of answers to variants.
+def variant_rows(source: Source, notes: NoteBook) -> VariantColumns:
+    """The rows of a file of answers to variants, by columns.
 
     Args:
         source: JSON Lines, CSV or TSV.
@@ -141,20 +103,20 @@ def variant_rows(source: Source, notes: NoteBook) -> VariantTable:
     """
     logged = _logged(source, notes)
     if logged is not None:
-        columns = frozenset(name for row in logged for name in row.record)
-        return VariantTable(_variant_rows(logged), LAYOUT.names & columns)
+        columns = dict.fromkeys(name for row in logged for name in row.record)
+        return _by_columns(logged, columns)
     plain = _plain_rows(source, notes)
     if plain is not None:
         return plain
     table = read_rows(source, LAYOUT, notes)
-    rows = _variant_rows(table)
+    rows = _by_columns(table, table.columns)
     if not {"prediction", "retrieved"} & table.columns.keys():
         raise table.missing("prediction")
     table.note_other_columns()
-    return VariantTable(rows, LAYOUT.names & table.columns.keys())
+    return rows
 
 
-def _plain_rows(source: Source, notes: NoteBook) -> VariantTable | None:
+def _plain_rows(source: Source, notes: NoteBook) -> VariantColumns | None:
     """The rows of a file in which each distinct cell is read once, None where any is refused or worth a note."""
     table = columns_if_plain(source, LAYOUT)
     if table is None or not table.finds_lines:
@@ -167,14 +129,13 @@ def _plain_rows(source: Source, notes: NoteBook) -> VariantTable | None:
         return None
     book = NoteBook(source.name)
     try:
-        cells = _PlainCells(table, Row({}, 1, book), may_lack=not in_json)
-        rows = cells.rows()
+        rows = _PlainCells(table, Row({}, 1, book), may_lack=not in_json).rows(LAYOUT.names & names.keys())
     except (InputError, WrongCellError):
         return None
-    if book.collected or any(len(row.prediction or "") > LONG_ANSWER for row in rows):
+    if book.collected or any(len(prediction or "") > LONG_ANSWER for prediction in rows.prediction.values):
         return None
     note_other_columns(names, LAYOUT, notes)
-    return VariantTable(rows, LAYOUT.names & names.keys())
+    return rows
 
 
 class _PlainCells:
@@ -195,30 +156,23 @@ class _PlainCells:
         self._probe = probe
         self._may_lack = may_lack
 
-    def rows(self) -> list[VariantRow]:
-        """The rows of all cells."""
-        attributes, values = self._texts(_ATTRIBUTE), self._texts(_VALUE)
-        combined = attributes.codes.astype(np.int64) * len(values.values) + values.codes
-        distinct, of = np.unique(combined, return_inverse=True)
-        pairs: list[int] = distinct.tolist()
-        variants = [
-            self._variant(attributes.values[pair // len(values.values)], values.values[pair % len(values.values)])
-            for pair in pairs
-        ]
-        places: list[int] = of.tolist()
-        unknown = [UNKNOWN] * self._table.n_rows
-        columns = (
-            map(self._table.line, range(self._table.n_rows)),
-            self._each(_QUESTION, self._question),
-            self._producers(),
-            *(map([variant[part] for variant in variants].__getitem__, places) for part in range(3)),
-            self._each(_GOLD, str.strip) or [""] * self._table.n_rows,
-            self._each(_PREDICTION, self._given),
-            self._each(_KIND, lambda text: _KIND.read(text, _KIND.name)) or [""] * self._table.n_rows,
-            self._each(_ANSWERABLE, lambda text: _ANSWERABLE.read(text, _ANSWERABLE.name)) or unknown,
-            self._each(_EVIDENCE, lambda text: _EVIDENCE.read(text, _EVIDENCE.name)) or unknown,
+    def rows(self, names: frozenset[str]) -> VariantColumns:
+        """The rows of all cells; ``names`` are the columns that there are."""
+        n_rows = self._table.n_rows
+        return VariantColumns(
+            names=names,
+            line=self._table.line,
+            question=self._each(_QUESTION, self._question, ""),
+            producer=self._producers(),
+            variant=self._variants(),
+            gold=self._each(_GOLD, str.strip, ""),
+            prediction=self._each(_PREDICTION, self._given, None),
+            kind=self._each(_KIND, lambda text: _KIND.read(text, _KIND.name), ""),
+            answerable=self._each(_ANSWERABLE, lambda text: _ANSWERABLE.read(text, _ANSWERABLE.name), UNKNOWN),
+            evidence=self._each(_EVIDENCE, lambda text: _EVIDENCE.read(text, _EVIDENCE.name), UNKNOWN),
+            retrieved=all_say(None, n_rows),
+            options=all_say((), n_rows),
         )
-        return [VariantRow._make((*cells, None, ())) for cells in zip(*columns, strict=True)]
 
     def _texts(self, column: Text) -> Factor:
         """A column that every table has."""
@@ -227,44 +181,49 @@ class _PlainCells:
             raise self._probe.unfilled(column.name)
         return factor
 
-    def _each(self, column: Column[Any], read: Callable[[str], T]) -> list[T]:
-        """What each row of a column says; empty where the table has not got it."""
+    def _each(self, column: Column[Any], read: Callable[[str], H], absent: H) -> Coded[H]:
+        """What each row of a column says; ``absent`` where the table has not got it."""
         factor = self._table.texts(column)
         if factor is None:
-            return []
-        return list(map([read(text) for text in factor.values].__getitem__, factor.codes.tolist()))
+            return all_say(absent, self._table.n_rows)
+        return Coded(factor.values, factor.codes).mapped(read)
 
-    def _variant(self, attribute: str, value: str) -> tuple[tuple[tuple[str, str], ...], str, str]:
-        attribute, value = attribute.strip(), value.strip()
-        mentioned, reference = _mentioned(attribute, value, self._probe)
-        return mentioned, reference, f"{attribute or 'none'} / {value or reference}"
+    def _variants(self) -> Coded[Mention]:
+        attributes, values = self._texts(_ATTRIBUTE), self._texts(_VALUE)
+        found = distinct(pairs(attributes.codes, values.codes))
+        rows: list[int] = found.first.tolist()
+        written: list[tuple[str, str]] = [
+            (attributes.values[attributes.codes[row]], values.values[values.codes[row]]) for row in rows
+        ]
+        return Coded(tuple(written), found.of).mapped(self._variant)
+
+    def _variant(self, written: tuple[str, str]) -> Mention:
+        return _mention(written[0].strip(), written[1].strip(), self._probe)
 
     def _question(self, text: str) -> str:
         if is_blank(text):
             raise self._probe.unfilled(_QUESTION.name)
         return text.strip()
 
-    def _given(self, text: str) -> str:
+    def _given(self, text: str) -> str | None:
         if not (text or self._may_lack):
             raise self._probe.unfilled(_PREDICTION.name)
         return text
 
-    def _producers(self) -> list[tuple[str, ...]]:
+    def _producers(self) -> Coded[tuple[str, ...]]:
         """The producer of each row, each distinct one once."""
         factors = [self._table.texts(column) for column in _PRODUCER]
-        codes = np.zeros(self._table.n_rows, dtype=np.int64)
+        found = distinct(np.zeros(self._table.n_rows, dtype=np.int64))
         for factor in factors:
             if factor is not None:
-                combined = codes * len(factor.values) + factor.codes
-                codes = np.unique(combined, return_inverse=True)[1].astype(np.int64)
-        _, first = np.unique(codes, return_index=True)
+                found = distinct(pairs(found.of, factor.codes))
         producers = [
             tuple(["" if factor is None else factor.values[int(factor.codes[row])].strip() for factor in factors])
-            for row in first.tolist()
+            for row in found.first.tolist()
         ]
         for producer in producers:
             _note_depth(producer[_K], self._probe)
-        return list(map(producers.__getitem__, codes.tolist()))
+        return Coded(tuple(producers), found.of).mapped(lambda producer: producer)
 
 
 def _logged(source: Source, notes: NoteBook) -> list[Row] | None:
@@ -278,48 +237,31 @@ def _logged(source: Source, notes: NoteBook) -> list[Row] | None:
     return None if log is None else variant_records(log, source, notes)
 
 
-def _variant_rows(rows: Iterable[Row]) -> list[VariantRow]:
-    """The rows, with equal cells as one object: nearly all that a row says is said by many."""
-    cells = Shared()
-    return [_variant_row(row, cells) for row in rows]
+def _by_columns(rows: Iterable[Row], columns: Mapping[str, None]) -> VariantColumns:
+    """The rows, read one by one; ``columns`` names the cells that they have once all are read."""
+    lines = array("q")
+    said: tuple[Coding[Any], ...] = tuple(Coding() for _ in VariantColumns._fields[2:])
+    for row in rows:
+        lines.append(row.line)
+        for coding, cell in zip(said, _cells(row), strict=True):
+            coding.add(cell)
+    return VariantColumns(LAYOUT.names & columns.keys(), lines.__getitem__, *(coding.coded() for coding in said))
 
 
-class Shared:
-    """Equal values as one object, the first of them."""
-
-    def __init__(self) -> None:
-        self._known: dict[object, object] = {}
-
-    def one(self, value: T) -> T:
-        """The object that stands for a value."""
-        return cast(T, self._known.setdefault(value, value))
-
-
-def _variant_row(row: Row, cells: Shared) -> VariantRow:
+def _cells(row: Row) -> tuple[Hashable, ...]:
+    """What a row says, in the order of :class:`VariantColumns`."""
     question = _QUESTION.of(row).strip()
     if is_blank(question):
         raise row.wrong("qid is empty", "Give every row the id of its question.")
-    attribute, value = _ATTRIBUTE.of(row).strip(), _VALUE.of(row).strip()
-    mentioned, reference = _mentioned(attribute, value, row)
+    variant = _mention(_ATTRIBUTE.of(row).strip(), _VALUE.of(row).strip(), row)
     kind = _KIND.of(row)
     prediction = None if row.record.get("prediction") is None else _PREDICTION.of(row)
     _note_length(prediction, row)
     producer = tuple([column.of(row).strip() for column in _PRODUCER])
     _note_depth(producer[_K], row)
-    return VariantRow(
-        line=row.line,
-        question=cells.one(question),
-        producer=cells.one(producer),
-        mentioned=cells.one(mentioned),
-        reference=cells.one(reference),
-        variant=cells.one(f"{attribute or 'none'} / {value or reference}"),
-        gold=cells.one(_GOLD.of(row).strip()),
-        prediction=cells.one(prediction),
-        kind=kind,
-        answerable=_ANSWERABLE.of(row),
-        evidence=_EVIDENCE.of(row),
-        retrieved=_RETRIEVED.of(row),
-        options=_OPTIONS.of(row),
+    return (
+        *(question, producer, variant, _GOLD.of(row).strip(), prediction, kind),
+        *(_ANSWERABLE.of(row), _EVIDENCE.of(row), _RETRIEVED.of(row), _OPTIONS.of(row)),
     )
 
 
@@ -333,6 +275,12 @@ def _note_length(prediction: str | None, row: Row) -> None:
 def _note_depth(k: str, row: Row) -> None:
     if k and not (k.isascii() and k.isdigit()):
         row.notes.add(f"k is {shown(k, 20)!r}, no number of documents: kept as a label", row.line, kind="k")
+
+
+def _mention(attribute: str, value: str, row: Row) -> Mention:
+    """What a row mentions."""
+    mentioned, reference = _mentioned(attribute, value, row)
+    return Mention(mentioned, reference, f"{attribute or 'none'} / {value or reference}")
 
 
 def _mentioned(attribute: str, value: str, row: Row) -> tuple[tuple[tuple[str, str], ...], str]:
@@ -408,16 +356,11 @@ class VariantNames(NamedTuple):
         """(R) condition of reference."""
         return self.codes[self.of, -1]
 
-    def label(self, row: int) -> str:
-        """The variant of a row, for people: "Asian", "Asian+female", "neutral"."""
-        codes: list[int] = self.codes[self.of[row]].tolist()
+    def label(self, variant: int) -> str:
+        """A distinct variant, for people: "Asian", "Asian+female", "neutral"."""
+        codes: list[int] = self.codes[variant].tolist()
         values = [self.values[a][code] for a, code in enumerate(codes[:-1]) if code != NOT_MENTIONED]
         return "+".join(values) or self.conditions[codes[-1]]
-
-    def keys(self) -> list[tuple[int, ...]]:
-        """What makes two rows the same variant, per row."""
-        distinct = [tuple(key) for key in self.codes.tolist()]
-        return [distinct[variant] for variant in self.of.tolist()]
 
 
 class _Spellings:
@@ -448,7 +391,7 @@ class _Spellings:
         return code
 
 
-def variant_names(rows: Sequence[VariantRow], notes: NoteBook) -> VariantNames:
+def variant_names(rows: VariantColumns, notes: NoteBook) -> VariantNames:
     """Names and codes of the variants of all rows.
 
     Args:
@@ -463,17 +406,19 @@ def variant_names(rows: Sequence[VariantRow], notes: NoteBook) -> VariantNames:
     conditions = _Spellings("values", notes)
     written: dict[tuple[tuple[tuple[str, str], ...], str], int] = {}  # as rows spell it -> its codes' number
     number: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
-    of: list[int] = []
-    for row in rows:
-        spelt = row.mentioned, row.reference
+    of: list[int] = []  # of each distinct mention
+    firsts: list[int] = distinct(rows.variant.codes).first.tolist()
+    for mention, first in zip(rows.variant.values, firsts, strict=True):
+        spelt = mention.mentioned, mention.reference
         if spelt not in written:
+            line = rows.line(first)
             codes: dict[int, int] = {}
-            for attribute, value in row.mentioned:
-                a = attributes.code(attribute, row.line)
+            for attribute, value in mention.mentioned:
+                a = attributes.code(attribute, line)
                 if a == len(values):
                     values.append(_Spellings("values", notes))
-                codes[a] = values[a].code(value, row.line)
-            condition = NOT_MENTIONED if row.mentioned else conditions.code(row.reference, row.line)
+                codes[a] = values[a].code(value, line)
+            condition = NOT_MENTIONED if mention.mentioned else conditions.code(mention.reference, line)
             written[spelt] = number.setdefault((condition, frozenset(codes.items())), len(number))
         of.append(written[spelt])
     table = np.full((len(number), len(values) + 1), NOT_MENTIONED, dtype=np.int16)
@@ -487,7 +432,7 @@ def variant_names(rows: Sequence[VariantRow], notes: NoteBook) -> VariantNames:
         values=tuple(tuple(spellings.names) for spellings in values),
         conditions=names,
         codes=table,
-        of=np.array(of, dtype=np.int64),
+        of=np.array(of, dtype=np.int64)[rows.variant.codes],
     )
 
 

@@ -8,10 +8,10 @@ kind``. ``attribute`` none (or neutral, original, nothing) is a condition of ref
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from typing import NamedTuple, TextIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairviz.counts import count
 from fairviz.errors import InputError
@@ -24,16 +24,10 @@ from fairviz.io.json import Json
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
+from fairviz.io.variant_columns import Coded, VariantColumns, distinct, pairs
 from fairviz.io.variant_options import ReadAnswers, read_answers
-from fairviz.io.variant_rows import (
-    FACTORS,
-    VariantNames,
-    VariantRow,
-    joined,
-    variant_names,
-    variant_rows,
-)
-from fairviz.model import Factor, IntArray, VariantAnswers
+from fairviz.io.variant_rows import FACTORS, VariantNames, joined, variant_names, variant_rows
+from fairviz.model import Factor, IndexArray, IntArray, VariantAnswers
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN
 
 _VOTERS = 3
@@ -65,37 +59,27 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     source = as_source(file)
     refuse_foreign_answers(head_of(source).decode(errors="replace"), source.name)
     notes = NoteBook(source.name)
-    rows, columns = variant_rows(source, notes)
+    rows = variant_rows(source, notes)
     names = variant_names(rows, notes)
-    row_ids = _questions(rows)
-    ids = tuple(dict.fromkeys(row_ids))
-    places = {question: q for q, question in enumerate(ids)}
-    questions = [places[question] for question in row_ids]
-    blocks = blocks_of(rows, questions)
+    asked = _questions(rows)
+    ids, questions = asked.values, asked.codes.astype(np.int32)
+    blocks = blocks_of(rows, questions, len(ids))
     check_distinct_rows(rows, blocks, names, source.name)
     check_values(names, source.name, notes)
     read = read_answers(rows, source.name)
     check_golds(rows, questions, names, read, notes)
     note_unread(rows, names, read, notes)
-    if not are_complete(blocks, names):
-        note_blocks(rows, questions, names, notes)
+    note_blocks(rows, blocks, names, notes)
     note_votes(blocks, names, read, notes)
-    lines: dict[str, int] = {}
-    for question, row in zip(row_ids, rows, strict=True):
-        lines.setdefault(question, row.line)
+    lines = dict(zip(ids, map(rows.line, distinct(questions).first.tolist()), strict=True))
     check_ids(ids, "question id", lambda i: lines[ids[i]], notes)
-    docs: dict[str, int] = {}
-    retrieved = [docs.setdefault(doc, len(docs)) for row in rows for doc in row.retrieved or ()]
-    check_ids(tuple(docs), "document id", lambda _: None, notes)
+    documents = _documents(rows.retrieved)
+    check_ids(documents.ids, "document id", lambda _: None, notes)
     value = VariantAnswers(
         name=source.stem,
-        factors=tuple(
-            Factor.of(name, [row.producer[f] for row in rows])
-            for f, name in enumerate(FACTORS)
-            if name in columns and any(row.producer[f] for row in rows)
-        ),
+        factors=_factors(rows),
         question_ids=ids,
-        questions=np.array(questions, dtype=np.int32),
+        questions=questions,
         attributes=names.attributes,
         values=names.values,
         given=names.given,
@@ -105,14 +89,14 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
         options=read.options,
         golds=read.golds,
         choices=read.choices,
-        gold_words=Factor.of("gold", [row.gold for row in rows]),
-        words=Factor.of("prediction", [row.prediction or "" for row in rows]),
-        answerable=np.array([row.answerable for row in rows], dtype=np.int8),
-        evidence=np.array([row.evidence for row in rows], dtype=np.int8),
-        doc_ids=tuple(docs),
-        retrieved_offsets=np.cumsum([0, *(len(row.retrieved or ()) for row in rows)]),
-        retrieved=np.array(retrieved, dtype=np.int32),
-        offered=_offered(rows),
+        gold_words=_factor("gold", rows.gold),
+        words=_factor("prediction", rows.prediction.mapped(lambda said: said or "")),
+        answerable=_truths(rows.answerable),
+        evidence=_truths(rows.evidence),
+        doc_ids=documents.ids,
+        retrieved_offsets=documents.offsets,
+        retrieved=documents.retrieved,
+        offered=_offered(rows.options),
     )
     n_variants = len(names.codes)
     n_questions = f"{count(len(ids))} question{'s' if len(ids) > 1 else ''}"
@@ -158,14 +142,50 @@ def n_not_read(answers: VariantAnswers) -> int:
     return int((answers.choices == UNKNOWN).sum())
 
 
-def _questions(rows: list[VariantRow]) -> list[str]:
+def _questions(rows: VariantColumns) -> Coded[str]:
     """The question of each row; ids that several datasets use are told apart by dataset."""
-    datasets: dict[str, set[str]] = {}
-    for row in rows:
-        datasets.setdefault(row.question, set()).add(row.producer[_DATASET])
-    if max(map(len, datasets.values())) < 2:
-        return [row.question for row in rows]
-    return [f"{row.producer[_DATASET]}/{row.question}" for row in rows]
+    datasets = rows.of_producer(_DATASET)
+    found = distinct(pairs(rows.question.codes, datasets.codes))
+    if found.first.size == len(rows.question.values):
+        return rows.question
+    ids = [f"{datasets.at(row)}/{rows.question.at(row)}" for row in found.first.tolist()]
+    return Coded(tuple(ids), found.of).mapped(str)
+
+
+def _factors(rows: VariantColumns) -> tuple[Factor, ...]:
+    """Who answered how: the columns of producers that say anything."""
+    said = {name: rows.of_producer(place) for place, name in enumerate(FACTORS) if name in rows.names}
+    return tuple(_factor(name, column) for name, column in said.items() if any(column.values))
+
+
+def _factor(name: str, column: Coded[str]) -> Factor:
+    return Factor(name, column.values, column.codes.astype(np.int32))
+
+
+def _truths(column: Coded[int]) -> NDArray[np.int8]:
+    return np.array(column.values, dtype=np.int8)[column.codes]
+
+
+class _Documents(NamedTuple):
+    """Retrieved documents; see :class:`~fairviz.model.variants.VariantAnswers`."""
+
+    ids: tuple[str, ...]
+    offsets: IntArray
+    retrieved: IndexArray
+
+
+def _documents(lists: Coded[tuple[str, ...] | None]) -> _Documents:
+    """The documents of each row's list."""
+    places: dict[str, int] = {}
+    by_list: list[IndexArray] = [
+        np.array([places.setdefault(doc, len(places)) for doc in docs or ()], dtype=np.int32) for docs in lists.values
+    ]
+    sizes = np.array([docs.size for docs in by_list], dtype=np.int64)[lists.codes]
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    if not places:
+        return _Documents((), offsets, np.zeros(0, dtype=np.int32))
+    codes: list[int] = lists.codes.tolist()
+    return _Documents(tuple(places), offsets, np.concatenate([by_list[code] for code in codes]))
 
 
 def _variant(answers: VariantAnswers, row: int) -> tuple[str, str]:
@@ -177,12 +197,11 @@ def _variant(answers: VariantAnswers, row: int) -> tuple[str, str]:
     return joined(names, values)
 
 
-def _offered(rows: Sequence[VariantRow]) -> Factor | None:
+def _offered(options: Coded[tuple[str, ...]]) -> Factor | None:
     """The options of each row as a JSON list, None where no row has any."""
-    if not any(row.options for row in rows):
+    if not any(options.values):
         return None
-    lists = {row.options: json.dumps(row.options, ensure_ascii=False) for row in rows}
-    return Factor.of("options", [lists[row.options] for row in rows])
+    return _factor("options", options.mapped(lambda words: json.dumps(words, ensure_ascii=False)))
 
 
 def _answers(value: VariantAnswers) -> str:
@@ -203,41 +222,37 @@ class Blocks(NamedTuple):
 
     Attributes:
         of: (R) block of each row: its producer's number and its question's, as one.
+        producers: (R) producer of each row.
         n_questions: Questions that there are.
     """
 
     of: IntArray
+    producers: IntArray
     n_questions: int
 
-    @property
-    def producers(self) -> IntArray:
-        """(R) producer of each row."""
-        return self.of // self.n_questions
 
-
-def blocks_of(rows: Sequence[VariantRow], questions: Sequence[int]) -> Blocks:
+def blocks_of(rows: VariantColumns, questions: IndexArray, n_questions: int) -> Blocks:
     """The block that each row is of."""
-    producers: dict[tuple[str, ...], int] = {}
-    of_rows = np.array([producers.setdefault(row.producer, len(producers)) for row in rows], dtype=np.int64)
-    n_questions = max(questions) + 1
-    return Blocks(of_rows * n_questions + np.array(questions, dtype=np.int64), n_questions)
+    producers = rows.producer.codes.astype(np.int64)
+    return Blocks(producers * n_questions + questions, producers, n_questions)
 
 
-def check_distinct_rows(rows: Sequence[VariantRow], blocks: Blocks, names: VariantNames, file: str) -> None:
+def check_distinct_rows(rows: VariantColumns, blocks: Blocks, names: VariantNames, file: str) -> None:
     """Refuse a second answer of one producer to one variant of a question.
 
     Raises:
         InputError: It names both lines.
     """
-    _, first, of = np.unique(blocks.of * len(names.codes) + names.of, return_index=True, return_inverse=True)
-    again: list[int] = np.flatnonzero(first[of] != np.arange(len(rows))).tolist()
-    if again:
-        row, before = rows[again[0]], rows[int(first[of[again[0]]])]
-        by = ", ".join(filter(None, row.producer))
-        who = f" by {shown(by)}" if by else ""
-        what = f"{shown(row.question)} / {shown(row.variant)}{who}"
-        reason = f"duplicate prediction for {what} (line {before.line})"
-        raise InputError(reason, file=file, line=row.line, fix="Keep one answer of each.")
+    found = distinct(pairs(blocks.of, names.of))
+    if found.first.size == rows.n_rows:
+        return
+    row = int(np.argmax(found.first[found.of] != np.arange(rows.n_rows)))
+    before = int(found.first[found.of[row]])
+    by = ", ".join(filter(None, rows.producer.at(row)))
+    who = f" by {shown(by)}" if by else ""
+    what = f"{shown(rows.question.at(row))} / {shown(rows.variant.at(row).words)}{who}"
+    reason = f"duplicate prediction for {what} (line {rows.line(before)})"
+    raise InputError(reason, file=file, line=rows.line(row), fix="Keep one answer of each.")
 
 
 def check_values(names: VariantNames, file: str, notes: NoteBook) -> None:
@@ -260,8 +275,8 @@ def check_values(names: VariantNames, file: str, notes: NoteBook) -> None:
 
 
 def check_golds(
-    rows: Sequence[VariantRow],
-    questions: Sequence[int],
+    rows: VariantColumns,
+    questions: IndexArray,
     names: VariantNames,
     read: ReadAnswers,
     notes: NoteBook,
@@ -274,103 +289,95 @@ def check_golds(
     Raises:
         InputError: It names both lines.
     """
-    golds = _golds(rows, read)
-    n_known = sum(gold != "" for gold in golds)
-    if not n_known and any(row.prediction is not None for row in rows):
-        notes.add("no gold answers: accuracy and equal opportunity unavailable", rows[0].line)
+    words, golds = _golds(rows, read)
+    known = np.flatnonzero(golds != UNKNOWN)
+    if not known.size and rows.has_predictions:
+        notes.add("no gold answers: accuracy and equal opportunity unavailable", rows.line(0))
         return
-    if n_known < len(rows) and n_known:
-        at = golds.index("")
-        message = f"{count(len(rows) - n_known)} of {count(len(rows))} rows have no gold answer"
-        notes.add(message, rows[at].line)
-    first: dict[int, int] = {}
-    differing: list[tuple[int, int]] = []
-    for r, (question, gold) in enumerate(zip(questions, golds, strict=True)):
-        before = first.setdefault(question, r) if gold else r
-        if golds[before] != gold:
-            differing.append((before, r))
-    if differing and not _group_decides(questions, golds, names):
-        before, r = differing[0]
+    if 0 < known.size < rows.n_rows:
+        message = f"{count(rows.n_rows - known.size)} of {count(rows.n_rows)} rows have no gold answer"
+        notes.add(message, rows.line(int(np.argmax(golds == UNKNOWN))))
+    by_question = distinct(questions[known])
+    before = known[by_question.first[by_question.of]]  # the first row of the question that has one
+    differs = golds[before] != golds[known]
+    differing = known[differs]
+    if differing.size and not _group_decides(questions[known], golds[known], names.of[known]):
+        first, row = int(before[differs][0]), int(differing[0])
         reason = (
-            f"gold answer of {shown(rows[r].question)} is {shown(golds[r])} here "
-            f"but {shown(golds[before])} on line {rows[before].line}"
+            f"gold answer of {shown(rows.question.at(row))} is {shown(words[int(golds[row])])} here "
+            f"but {shown(words[int(golds[first])])} on line {rows.line(first)}"
         )
         fix = "All variants of a question have one right answer; correct it or drop the question."
-        raise InputError(reason, file=notes.file, line=rows[r].line, fix=fix)
-    if differing:
-        n = len({questions[r] for _, r in differing})
-        line = rows[differing[0][1]].line
-        n_questions = _many(n, "question")
+        raise InputError(reason, file=notes.file, line=rows.line(row), fix=fix)
+    if differing.size:
+        n_questions = _many(np.unique(questions[differing]).size, "question")
+        line = rows.line(int(differing[0]))
         notes.add(f"gold answers differ between the variants of {n_questions}, by group", line)
     if read.kind == "closed":
         _note_golds_by_group(names, read, notes)
 
 
-def note_unread(rows: Sequence[VariantRow], names: VariantNames, read: ReadAnswers, notes: NoteBook) -> None:
+def note_unread(rows: VariantColumns, names: VariantNames, read: ReadAnswers, notes: NoteBook) -> None:
     """Note, per group, answers that name no option.
 
     The number of those that need parsing counts beside them the answers that are no right option
     as it stands, such as "B. Cross-linking".
     """
-    if not any(row.prediction is not None for row in rows):
+    if not rows.has_predictions:
         return
     if read.kind == "open":
-        empty = [row.line for row in rows if not (row.prediction or "").strip()]
-        if empty:
-            notes.add(f"{count(len(empty))} of {count(len(rows))} answers are empty", empty[0])
+        empty = np.flatnonzero(rows.prediction.told(lambda said: not (said or "").strip()))
+        if empty.size:
+            notes.add(f"{count(empty.size)} of {count(rows.n_rows)} answers are empty", rows.line(int(empty[0])))
         return
     if set(read.read_by) - {LETTER, LETTER_IN_WORDS, TEXT}:
         notes.add("answers read by: " + ", ".join(f"{rule} {count(n)}" for rule, n in read.read_by.items()))
-    unread = np.flatnonzero(read.choices == UNKNOWN).tolist()
-    if unread:
-        golds: list[int] = read.golds.tolist()
-        right = {read.options[code] for code in set(golds) if code != UNKNOWN}
-        odd = [row.line for row in rows if (row.prediction or "").strip() not in right]
-        by_group = Counter(names.label(r) for r in unread).most_common()
+    unread = np.flatnonzero(read.choices == UNKNOWN)
+    if unread.size:
+        golds: list[int] = np.unique(read.golds).tolist()
+        right = {read.options[code] for code in golds if code != UNKNOWN}
+        odd = np.flatnonzero(rows.prediction.told(lambda said: (said or "").strip() not in right))
+        unread_variants = names.of[unread]
+        by_variant = distinct(unread_variants)
+        by_label: Counter[str] = Counter()
+        variants: list[int] = unread_variants[by_variant.first].tolist()
+        for variant, n in zip(variants, np.bincount(by_variant.of).tolist(), strict=True):
+            by_label[names.label(variant)] += n
+        by_group = by_label.most_common()
         groups = ", ".join(f"{shown(label, 30)} {count(n)}" for label, n in by_group[:12])
         more = ", …" if len(by_group) > 12 else ""
-        message = f"{count(len(odd))} of {count(len(rows))} predictions need parsing"
-        unclear = f"{count(len(unread))} name no option and count as no answer: {groups}{more}"
-        notes.add(f"{message}; {unclear}", odd[0])
+        message = f"{count(odd.size)} of {count(rows.n_rows)} predictions need parsing"
+        unclear = f"{count(unread.size)} name no option and count as no answer: {groups}{more}"
+        notes.add(f"{message}; {unclear}", rows.line(int(odd[0])))
 
 
-def are_complete(blocks: Blocks, names: VariantNames) -> bool:
-    """Whether every block has each variant that any of its producer has; no block has one twice."""
-    there, n = np.unique(blocks.of, return_counts=True)
-    n_variants = len(names.codes)
-    of_producers = np.bincount(np.unique(blocks.producers * n_variants + names.of) // n_variants)
-    return bool((n == of_producers[there // blocks.n_questions]).all())
+def note_blocks(rows: VariantColumns, blocks: Blocks, names: VariantNames, notes: NoteBook) -> None:
+    """Note questions that lack a variant which others of their producer have; no block has one twice."""
+    found = distinct(blocks.of)
+    n_there = np.bincount(found.of)
+    producers = blocks.producers[found.first]
+    any_question = distinct(pairs(blocks.producers, names.of))
+    n_expected = np.bincount(blocks.producers[any_question.first])[producers]
+    lacking = np.flatnonzero(n_there < n_expected)
+    if not lacking.size:
+        return
+    first = int(lacking[np.argmin(producers[lacking])])  # of the first producer that lacks any
+    own = np.flatnonzero(blocks.producers == producers[first])
+    in_order = np.lexsort((_places(names)[names.of[own]], found.of[own]))
+    expected = names.of[own][in_order]
+    missing = expected[~np.isin(expected, names.of[found.of == first])]
+    question = int(np.argmax(blocks.of % blocks.n_questions == blocks.of[found.first[first]] % blocks.n_questions))
+    what = "questions" if len(rows.producer.values) == 1 else "sets of variants"
+    complete = f"{count(n_there.size - lacking.size)} of {count(n_there.size)} {what} are complete"
+    lacks = f"question {shown(rows.question.at(question))} lacks variant {shown(names.label(int(missing[0])))}"
+    notes.add(f"{lacks}; {complete}")
 
 
-def note_blocks(
-    rows: Sequence[VariantRow],
-    questions: Sequence[int],
-    names: VariantNames,
-    notes: NoteBook,
-) -> None:
-    """Note questions that lack a variant which others of their producer have."""
-    answered: dict[tuple[str, ...], dict[int, set[tuple[int, ...]]]] = {}
-    labels: dict[tuple[int, ...], str] = {}
-    ids: dict[int, str] = {}
-    for r, (row, question, key) in enumerate(zip(rows, questions, names.keys(), strict=True)):
-        answered.setdefault(row.producer, {}).setdefault(question, set()).add(key)
-        if key not in labels:
-            labels[key] = names.label(r)
-        ids.setdefault(question, row.question)
-    n_blocks = sum(len(blocks) for blocks in answered.values())
-    lacking: list[tuple[int, tuple[int, ...]]] = []
-    for blocks in answered.values():
-        expected = dict.fromkeys(key for variants in blocks.values() for key in sorted(variants))
-        for question, variants in blocks.items():
-            missing = [key for key in expected if key not in variants]
-            if missing:
-                lacking.append((question, missing[0]))
-    if lacking:
-        question, key = lacking[0]
-        blocks = "questions" if len(answered) == 1 else "sets of variants"
-        complete = f"{count(n_blocks - len(lacking))} of {count(n_blocks)} {blocks} are complete"
-        lacks = f"question {shown(ids[question])} lacks variant {shown(labels[key])}"
-        notes.add(f"{lacks}; {complete}")
+def _places(names: VariantNames) -> IntArray:
+    """The place of each distinct variant among all, by the codes of its values."""
+    places = np.empty(len(names.codes), dtype=np.int64)
+    places[np.lexsort(names.codes.T[::-1])] = np.arange(len(names.codes))
+    return places
 
 
 def note_votes(blocks: Blocks, names: VariantNames, read: ReadAnswers, notes: NoteBook) -> None:
@@ -386,9 +393,11 @@ def note_votes(blocks: Blocks, names: VariantNames, read: ReadAnswers, notes: No
         return
     neutral = names.conditions.index(_NEUTRAL) if _NEUTRAL in names.conditions else None
     voters = np.isin(names.condition, [NOT_MENTIONED] if neutral is None else [NOT_MENTIONED, neutral])
+    of_voters = blocks.of[voters]
     n_choices = len(read.options) + 1  # the last is that of unreadable answers
-    cast, n = np.unique(blocks.of[voters] * n_choices + read.choices[voters] % n_choices, return_counts=True)
-    _, votes = np.unique(cast // n_choices, return_inverse=True)
+    cast = distinct(of_voters * n_choices + read.choices[voters] % n_choices)
+    n = np.bincount(cast.of)
+    votes = distinct(of_voters[cast.first]).of
     largest = np.zeros(int(votes.max(initial=-1)) + 1, dtype=np.int64)
     np.maximum.at(largest, votes, n)
     decided = np.bincount(votes, weights=n) >= _VOTERS
@@ -406,31 +415,31 @@ def _many(n: int, noun: str) -> str:
     return f"{count(n)} {noun}" if n == 1 else f"{count(n)} {noun}s"
 
 
-def _golds(rows: Sequence[VariantRow], read: ReadAnswers) -> list[str]:
-    """The right answer of each row as it is compared, "" where none is recorded."""
-    if read.kind == "open":
-        return [" ".join(row.gold.split()) for row in rows]
-    return ["" if code == UNKNOWN else read.options[code] for code in read.golds.tolist()]
+def _golds(rows: VariantColumns, read: ReadAnswers) -> tuple[tuple[str, ...], IndexArray]:
+    """Right answers as they are compared, and the code of each row's, :data:`UNKNOWN` where none is recorded."""
+    if read.kind == "closed":
+        return read.options, read.golds.astype(np.int32)
+    golds = rows.gold.mapped(lambda gold: " ".join(gold.split()))
+    return golds.values, np.where(golds.told(bool), golds.codes, UNKNOWN).astype(np.int32)
 
 
-def _group_decides(questions: Sequence[int], golds: Sequence[str], names: VariantNames) -> bool:
-    """Whether each variant has one right answer in all its questions, two at least."""
-    seen: dict[tuple[int, ...], set[str]] = {}
-    questions_of: dict[tuple[int, ...], set[int]] = {}
-    for question, gold, key in zip(questions, golds, names.keys(), strict=True):
-        if gold:
-            seen.setdefault(key, set()).add(gold)
-            questions_of.setdefault(key, set()).add(question)
-    return all(len(golds_of) == 1 for golds_of in seen.values()) and min(map(len, questions_of.values())) >= 2
+def _group_decides(questions: IndexArray, golds: IndexArray, variants: IntArray) -> bool:
+    """Whether each variant has one right answer in all its questions, two at least; of rows that have one."""
+    n_golds = np.bincount(variants[distinct(pairs(variants, golds)).first])
+    n_questions = np.bincount(variants[distinct(pairs(variants, questions)).first])
+    there = n_golds > 0
+    return bool((n_golds[there] == 1).all() and (n_questions[there] >= 2).all())
 
 
 def _note_golds_by_group(names: VariantNames, read: ReadAnswers, notes: NoteBook) -> None:
     """Note the options that are right for one group of an attribute, and never for another."""
+    found = distinct(pairs(names.of, read.golds.astype(np.int64) - UNKNOWN)).first
+    golds, given = read.golds[found], names.codes[names.of[found]]
     for a, values in enumerate(names.values):
-        mentioned = names.given[:, a] != NOT_MENTIONED
-        right: set[int] = set(read.golds[mentioned & (read.golds != UNKNOWN)].tolist())
+        mentioned = given[:, a] != NOT_MENTIONED
+        right: set[int] = set(golds[mentioned & (golds != UNKNOWN)].tolist())
         for code, value in enumerate(values):
-            own = set(read.golds[names.given[:, a] == code].tolist())
+            own = set(golds[given[:, a] == code].tolist())
             for option in sorted(right - own):
                 lacks = f"group {shown(value)} has no gold {shown(read.options[option])}"
                 notes.add(f"{lacks}: TPR undefined", kind="no gold")

@@ -359,12 +359,94 @@ def test_a_golds_that_the_group_decides_is_another_design() -> None:
     ]
 
 
+def test_a_group_without_one_right_answer_decides_nothing() -> None:
+    rows = [
+        row(q, "sex", v, g, "A") for q, golds in (("p", "AB"), ("q", "BA")) for v, g in zip("fm", golds, strict=True)
+    ]
+    assert "gold answer of p is B here" in str(refused(rows))
+
+
+def test_a_row_without_right_answer_is_no_lack_of_its_group() -> None:
+    rows = [row("p", "sex", "f", "A", "A"), row("p", "sex", "m", "", "A"), row("p", "sex", "n", "A", "A")]
+    assert messages(read(rows))[:2] == [
+        (2, "1 of 3 rows have no gold answer"),
+        (None, "group m has no gold A: TPR undefined"),
+    ]
+
+
 def test_questions_that_lack_a_variant_are_counted() -> None:
     rows = [row(q, "race", v, "A", "A") for q in "pqr" for v in "xy"]
     del rows[3]
     assert messages(read(rows)) == [(None, "question q lacks variant y; 2 of 3 questions are complete")]
     models = [dict(one, model=m) for m in "ab" for one in rows]
     assert "; 4 of 6 sets of variants are complete" in messages(read(models))[0][1]
+
+
+def test_what_is_told_to_lack_is_of_the_first_producer_that_does() -> None:
+    def answers(model: str, qid: str, values: str) -> list[dict[str, Any]]:
+        return [row(qid, "race", value, "A", "A", model=model) for value in values]
+
+    # of m, p lacks y and x, too; of n, q lacks y, and stands before that
+    rows = [*answers("m", "q", "zyx"), row("q", "none", "", "A", "A", model="m")]
+    rows += [*answers("n", "q", "x"), *answers("m", "p", "z"), *answers("n", "p", "xy")]
+    said = "question p lacks variant neutral; 2 of 4 sets of variants are complete"
+    assert (None, said) in messages(read(rows))
+
+
+def test_right_answers_differ_from_the_first_that_is_known() -> None:
+    rows = [
+        row(qid, "race", value, gold, "A") for qid, value, gold in [("p", "x", "B"), ("q", "x", ""), ("q", "y", "A")]
+    ]
+    rows += [row("q", "race", "z", "B", "A"), row("p", "race", "z", "B", "A")]
+    with pytest.raises(InputError, match=":4: gold answer of q is B here but A on line 3"):
+        read(rows)
+
+
+def test_unread_answers_of_groups_of_one_name_are_counted_together() -> None:
+    unread = [("race", "Asian"), ("sex", "f"), ("origin", "Asian"), ("sex", "f"), ("race", "Asian")]
+    rows = [row(f"q{i}", attribute, value, "A", "?") for i, (attribute, value) in enumerate(unread)]
+    rows += [
+        row("r", attribute, value, "A", "A") for attribute, value in [("race", "x"), ("sex", "m"), ("origin", "x")]
+    ]
+    said = [message for _, message in messages(read(rows))]
+    assert "5 of 8 predictions need parsing; 5 name no option and count as no answer: Asian 3, f 2" in said
+
+
+def test_options_are_spelt_as_their_dataset_first_spells_them() -> None:
+    golds = [("b", "p", "Yes"), ("a", "p", "yes"), ("b", "q", "yes"), ("a", "q", "Yes")]
+    rows = [row(qid, "sex", sex, gold, gold, dataset=dataset) for dataset, qid, gold in golds for sex in ("f", "m")]
+    answers = read(rows).value
+    assert [answers.options[code] for code in answers.golds] == ["Yes", "Yes", "yes", "yes"] * 2
+    assert answers.choices.tolist() == answers.golds.tolist()
+
+
+def test_right_answers_in_words_of_the_options_are_letters() -> None:
+    rows = [row("q", "sex", value, "a dog", "B", options=["a cat", "a dog"]) for value in "fm"]
+    answers = read(rows).value
+    assert (answers.options, answers.golds.tolist(), answers.choices.tolist()) == (("B",), [0, 0], [0, 0])
+
+
+def test_few_words_are_options_where_each_is_right_for_two_questions() -> None:
+    def answers(golds: Sequence[str]) -> list[dict[str, Any]]:
+        return [row(f"q{i}", "sex", value, gold, "x") for i, gold in enumerate(golds) for value in "fm"]
+
+    assert read(answers(["lung", "heart"] * 2)).value.kind == "closed"
+    assert read(answers(["lung", "heart", "", ""])).value.kind == "open"
+
+
+def test_ways_of_reading_are_counted_by_rows() -> None:
+    letters = [row(f"q{i}", "sex", value, "A", r"\boxed{A}") for i in range(2) for value in "fm"]
+    words = [row("q", "sex", value, "yes", "Yes") for value in "fm"]
+    rows = [dict(one, dataset="letters") for one in letters] + [dict(one, dataset="words") for one in words]
+    assert (None, "answers read by: boxed 4, option text 2") in messages(read(rows))
+
+
+def test_rows_with_the_same_documents_have_each_of_them() -> None:
+    lists = [["d2", "d1"], [], ["d3", "d2"], ["d2", "d1"]]
+    rows = [row(f"q{i}", "sex", "fm"[i % 2], "A", "A", retrieved=docs) for i, docs in enumerate(lists)]
+    answers = read(rows).value
+    assert answers.doc_ids == ("d2", "d1", "d3")
+    assert (answers.retrieved.tolist(), answers.retrieved_offsets.tolist()) == ([0, 1, 2, 0, 0, 1], [0, 2, 2, 4, 6])
 
 
 def test_too_many_values_are_no_attribute() -> None:
