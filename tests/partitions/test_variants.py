@@ -87,7 +87,7 @@ def by_ranges(work: Work, size: int = 1_000_000) -> TalliesOf:
     return PartitionedVariants(Plan(work, size=size)).tallies_of
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(kind=st.sampled_from(("closed", "open")), size=st.integers(1, 600))
 def test_wherever_it_is_cut_the_tallies_are_those_of_the_whole(kind: str, size: int) -> None:
     assert tallied(kind, by_ranges(Alone(), size)) == tallied(kind, tallies_of)

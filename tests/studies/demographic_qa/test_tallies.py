@@ -16,13 +16,13 @@ from tests.studies.demographic_qa.answered_variants import Said, variant_answers
 from tests.studies.demographic_qa.variants_at_random import answers_at_random, leaves
 
 CASES = [
-    (kind, seed, size, by, voters, ties, answerable)
+    (kind, seed, size, by, voters, ties, answerable, judged is (kind == "open"))
     for kind in ("closed", "open")
-    for seed, size, by, voters, ties, answerable in (
-        (0, 1, ("strategy",), "all", "neutral", "evidence"),
-        (1, 5, ("dataset", "strategy", "retriever"), "within", "abstain", "evidence"),
-        (2, 7, (), "groups", "first", "neutral"),
-        (3, 2, ("strategy", "retriever"), "within", "alphabetical", "any"),
+    for seed, size, by, voters, ties, answerable, judged in (
+        (0, 1, ("strategy",), "all", "neutral", "evidence", True),
+        (1, 5, ("dataset", "strategy", "retriever"), "within", "abstain", "evidence", False),
+        (2, 7, (), "groups", "first", "neutral", False),
+        (3, 2, ("strategy", "retriever"), "within", "alphabetical", "any", True),
     )
 ]
 
@@ -38,8 +38,7 @@ def in_ranges(
     return together([tallied(of_rows(answers, rows), laid_out, known, counting, qrels=qrels) for rows in ranges])
 
 
-@pytest.mark.parametrize(("kind", "seed", "size", "by", "voters", "ties", "answerable"), CASES)
-@pytest.mark.parametrize("judged", [False, True])
+@pytest.mark.parametrize(("kind", "seed", "size", "by", "voters", "ties", "answerable", "judged"), CASES)
 def test_ranges_are_the_whole_file(
     kind: str, seed: int, size: int, by: tuple[str, ...], voters: Any, ties: Any, answerable: Any, judged: bool
 ) -> None:
