@@ -251,7 +251,7 @@ def test_two_processes_write_the_same_bytes_also_where_one_is_killed(
 @pytest.mark.usefixtures("own_main")
 def test_a_cluster_writes_the_same_bytes(study: Path) -> None:
     distributed = executors.optional("distributed", extra="scale", component="this test")
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": "127.0.0.1:0"}
     whole = made(study, "whole", None)
     cluster = distributed.LocalCluster(host="127.0.0.1", **options)
     with cluster, workers(dask=cluster.scheduler_address) as work:

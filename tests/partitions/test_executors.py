@@ -153,7 +153,7 @@ def test_no_worker_outlives_a_command_that_is_killed(how: signal.Signals) -> Non
 @pytest.mark.usefixtures("own_main")
 def test_a_cluster_gives_the_same_bits_also_where_a_worker_is_killed(tmp_path: Path, groups: LabelFile) -> None:
     distributed = executors.optional("distributed", extra="scale", component="this test")
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": "127.0.0.1:0"}
     cluster = distributed.LocalCluster(host="127.0.0.1", **options)
     with cluster, workers(dask=cluster.scheduler_address) as work:
         assert by_ranges(0, Partitioned(Plan(work), groups), groups) == whole(0, groups)

@@ -160,7 +160,7 @@ def test_two_processes_give_the_same_bits_also_where_one_is_killed(tmp_path: Pat
 @pytest.mark.usefixtures("own_main")
 def test_a_cluster_gives_the_same_bits_also_where_a_worker_is_killed(tmp_path: Path) -> None:
     distributed = executors.optional("distributed", extra="scale", component="this test")
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": "127.0.0.1:0"}
     cluster = distributed.LocalCluster(host="127.0.0.1", **options)
     with cluster, workers(dask=cluster.scheduler_address) as work:
         assert bits("closed", by_ranges(work)) == whole("closed")
