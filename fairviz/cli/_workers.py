@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from fairviz.cli._common import Progress, whole_number
 from fairviz.cli._files import DASH
 from fairviz.errors import UsageError
-from fairviz.model import BiasPredictions, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model import BiasItems, BiasPredictions, Qrels, RagOutputs, RankingSample, Run
 
 if TYPE_CHECKING:
     from fairviz.io.answers_by_item import StoredAnswers
@@ -118,7 +118,8 @@ def grid_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator[Gr
 def answers_by_ranges(
     args: argparse.Namespace,
     progress: Progress,
-    items: Sequence[str],
+    files: Sequence[str],
+    items: BiasItems,
     answers: Sequence["BiasPredictions | StoredAnswers"],
 ) -> Generator["PartitionedAnswers", None, None]:
     """What has answers to bias questions counted by ranges of items, for as long as the ``with`` block lasts.
@@ -126,17 +127,20 @@ def answers_by_ranges(
     Args:
         args: Options of the command.
         progress: Is told how far it is.
-        items: Files of the questions.
+        files: Files of the questions.
+        items: What they hold.
         answers: In memory, or converted files.
     """
     from fairviz.partitions.answers import ItemFiles, PartitionedAnswers
     from fairviz.partitions.plan import Plan
 
-    if DASH in items:
+    if DASH in files:
         raise UsageError("--items -: every worker reads the questions by itself: save them in a file, and give that")
     with at_work(args) as work:
         plan = Plan(work, begin=lambda name, n: progress.restart(f"reading {name}", n), step=progress.step)
-        yield PartitionedAnswers(plan, ItemFiles(tuple(items)), answers)
+        of_workers = ItemFiles.of(files)
+        of_workers.known(items)
+        yield PartitionedAnswers(plan, of_workers, answers)
 
 
 @contextmanager

@@ -140,6 +140,7 @@ def run(args: argparse.Namespace) -> int:
     predictions = [source_of(file) for file in args.predictions]  # once: questions and answers may be in one stream
     item_files = [source_of(file) for file in args.items or ()] or _holding_items(predictions)
     items_read = [read_bias_items(file) for file in item_files]
+    items = merged_items([parsed.value for parsed in items_read])
     labels, runs = _documents(args)
     stored = {file.name: converted for file in predictions if (converted := _stored(file))}
     ranges = bool(stored) or args.workers > 1 or args.dask is not None
@@ -160,11 +161,11 @@ def run(args: argparse.Namespace) -> int:
         if ranges:
             progress = opened.enter_context(Progress(1, "reading", force=args.progress, timed=True))
             paths = [str(file.path or DASH) for file in item_files]
-            counting = opened.enter_context(answers_by_ranges(args, progress, paths, answers))
+            counting = opened.enter_context(answers_by_ranges(args, progress, paths, items, answers))
             measured = measured_counts(counting, _name(answers[0]), **options)
         else:
             measured = measured_bias(
-                merged_items([parsed.value for parsed in items_read]),
+                items,
                 [one for one in answers if isinstance(one, BiasPredictions)],
                 **options,
             )

@@ -8,7 +8,7 @@ of the counts.
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -142,18 +142,31 @@ class ItemFiles:
 
     Attributes:
         paths: The files, where every worker finds them.
+        state: Size and time of each: a worker that has read another state reads it again.
     """
 
     paths: tuple[str, ...]
+    state: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def of(cls, paths: Sequence[str]) -> "ItemFiles":
+        """These files as they are now."""
+        found = [Path(path).stat() for path in paths]
+        return cls(tuple(paths), tuple((one.st_size, one.st_mtime_ns) for one in found))
 
     def read(self) -> BiasItems:
         """The items; in a process that has read them, those."""
-        return _items_of_files(self.paths)
+        if self not in _ITEMS:
+            _ITEMS.clear()  # of one command at a time
+            _ITEMS[self] = merged_items([read_bias_items(path).value for path in self.paths])
+        return _ITEMS[self]
+
+    def known(self, items: BiasItems) -> None:
+        """Spare this process to read them again."""
+        _ITEMS[self] = items
 
 
-@lru_cache(maxsize=1)
-def _items_of_files(paths: tuple[str, ...]) -> BiasItems:
-    return merged_items([read_bias_items(path).value for path in paths])
+_ITEMS: dict[ItemFiles, BiasItems] = {}
 
 
 class _Task(NamedTuple):

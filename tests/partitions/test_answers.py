@@ -197,3 +197,12 @@ def test_answers_by_number_of_documents_add_up() -> None:
     whole = said(partial(measured_bias, ItemFiles((str(items),)).read(), [read], **given | other))  # type: ignore[arg-type]
     assert "answers are not counted by stereotypical documents" in str(whole[3])
     assert said(partial(counted, items, [read], Alone(), 9_000, **given | other)) == whole
+
+
+def test_questions_that_changed_are_read_again(tmp_path: Path) -> None:
+    """What a worker keeps is of the file as it was."""
+    path = tmp_path / "items.csv"
+    for n in (3, 6):
+        with path.open("w", newline="") as file:
+            write_bias_items(items_of([("T", "a")] * n), file)
+        assert len(ItemFiles.of([str(path)]).read()) == n
