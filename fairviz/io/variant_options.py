@@ -1,7 +1,8 @@
 """The kind of recorded answers to variants, their options, and which of them each answer is."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -63,46 +64,192 @@ def read_answers(rows: VariantColumns, file: str) -> ReadAnswers:
         file: Name of the file.
 
     Raises:
-        InputError: Closed and open answers stand in one file.
+        InputError: Closed and open answers stand in one file, or closed ones have more options than an analysis.
     """
-    rows = rows._replace(gold=_golds_as_letters(rows))
-    read: list[tuple[IntArray, _Read]] = []
-    kind: AnswerKind | None = None
-    rules: Counter[str] = Counter()
-    for places in _by_dataset(rows):
-        own_rows = rows.of_rows(places)
-        own_kind = _kind(own_rows, file)
-        if kind not in (None, own_kind):
-            reason = f"answers are {own_kind} here and {kind} before"
-            fix = "Put closed and open questions into files of their own, or give a column kind."
-            raise InputError(reason, file=file, line=own_rows.line(0), fix=fix)
-        kind = own_kind
-        if own_kind == "closed":
-            read.append((places, _read(own_rows, rules)))
-    options = tuple(sorted({option for _, own in read for option in own.named}))
-    if len(options) > MAX_VALUES:
-        reason = f"{count(len(options))} different options of closed answers"
-        raise InputError(reason, file=file, fix="Call answers in free words open in column kind.")
-    codes: Mapping[str | None, int] = {None: UNKNOWN} | {o: i for i, o in enumerate(options)}
-    golds = np.full(rows.n_rows, UNKNOWN, dtype=np.int16)
-    choices = golds.copy()
-    for places, own in read:
-        golds[places] = np.array([codes[gold] for gold in own.golds.values], dtype=np.int16)[own.golds.codes]
-        choices[places] = np.array([codes[choice] for choice in own.choices.values], dtype=np.int16)[own.choices.codes]
-    return ReadAnswers(
-        kind=kind or "closed",
-        options=options,
-        golds=golds,
-        choices=choices,
-        read_by=dict(sorted(rules.items())),
-    )
+    recorded = Recorded()
+    recorded.add(rows)
+    read = recorded.decided(file).read(rows)
+    options, codes = named_options(read.options, np.union1d(read.golds, read.choices))
+    return read._replace(options=options, golds=codes[read.golds], choices=codes[read.choices])
 
 
-def _by_dataset(rows: VariantColumns) -> list[IntArray]:
+def named_options(candidates: tuple[str, ...], codes: NDArray[np.int16]) -> tuple[tuple[str, ...], NDArray[np.int16]]:
+    """The options that are right or chosen, and the code of each candidate among them; the last is of none.
+
+    Args:
+        candidates: Options that answers may name.
+        codes: Those that are named, :data:`~fairviz.model.variants.UNKNOWN` or not.
+    """
+    named = np.unique(codes[codes != UNKNOWN])
+    places = np.full(len(candidates) + 1, UNKNOWN, dtype=np.int16)
+    places[named] = np.arange(named.size)
+    return tuple([candidates[code] for code in named.tolist()]), places
+
+
+# What decides how answers are read: added up over parts of a file, as it needs the rows of all.
+
+_ENOUGH = 2 * MAX_OPTIONS
+"""Questions with a right answer that are enough for any number of options."""
+
+
+@dataclass(slots=True)
+class _OfDataset:
+    """What the rows of a dataset say together.
+
+    Attributes:
+        line: Its first.
+        kinds: First line of each kind that is said.
+        golds: Right answers.
+        any_options: Whether rows say their options.
+        questions: Some that have a right answer, as many as matter.
+        n_filled: Answers that are not blank; ``n_known``, of these those that are an option.
+        n_said: Answers of any characters; ``n_letters``, of these letters.
+        words: Those that are known words.
+    """
+
+    line: int
+    kinds: dict[str, int] = field(default_factory=dict[str, int])
+    golds: dict[str, None] = field(default_factory=dict[str, None])
+    any_options: bool = False
+    questions: set[str] = field(default_factory=set[str])
+    n_filled: int = 0
+    n_known: int = 0
+    n_said: int = 0
+    n_letters: int = 0
+    words: dict[str, None] = field(default_factory=dict[str, None])
+
+    def add(self, rows: VariantColumns) -> None:
+        """Take rows, which follow those before; their right answers are letters where they are options."""
+        for kind, first in zip(rows.kind.values, distinct(rows.kind.codes).first.tolist(), strict=True):
+            if kind and kind not in self.kinds:
+                self.kinds[kind] = rows.line(first)
+        self.golds.update(dict.fromkeys(filter(None, rows.gold.values)))
+        self.any_options = self.any_options or any(rows.options.values)
+        if self.golds:
+            if len(self.questions) < _ENOUGH:
+                with_gold = np.flatnonzero(rows.gold.told(bool))
+                some = with_gold[distinct(rows.question.codes[with_gold]).first[:_ENOUGH]]
+                self.questions.update(map(rows.question.at, some.tolist()))
+            return
+        for said, n in rows.prediction.counted():  # they count where no right answer is recorded
+            if said:
+                self.n_said += n
+                self.n_letters += n * is_letter(said)
+                self.n_filled += n * bool(said.strip())
+                self.n_known += n * (bool(said.strip()) and _is_option(said))
+                if as_word(said) in WORDS:
+                    self.words[said] = None
+
+    def kind(self, file: str) -> AnswerKind:
+        """Whether its answers are closed.
+
+        Raises:
+            InputError: Some rows say so, and others say that theirs are open.
+        """
+        if len(self.kinds) > 1:
+            fix = "Put closed and open questions into files of their own."
+            reason = "closed and open answers in one file"
+            raise InputError(reason, file=file, line=max(self.kinds.values()), fix=fix)
+        if self.kinds:
+            return "open" if "open" in self.kinds else "closed"
+        if self.any_options and all(map(is_letter, self.golds)):
+            return "closed"
+        if not self.golds:
+            return "closed" if 2 * self.n_known >= self.n_filled else "open"
+        if all(map(_is_option, self.golds)):
+            return "closed"
+        few = len(self.golds) <= MAX_OPTIONS and 2 * len(self.golds) <= len(self.questions)
+        return "closed" if few and all(len(gold.split()) <= 3 for gold in self.golds) else "open"
+
+    def way(self) -> "_Letters | _Words":
+        """How closed answers are read."""
+        n_letters = sum(map(is_letter, self.golds))
+        if self.any_options and n_letters == len(self.golds):
+            return _Letters.of(self.golds)
+        if n_letters == len(self.golds) if self.golds else 2 * self.n_letters > self.n_said:
+            return _Letters.of(self.golds)
+        return _Words.of(self.golds or self.words)
+
+
+@dataclass(slots=True)
+class Recorded:
+    """What the rows of each dataset say together, in the order of their first rows."""
+
+    datasets: dict[str, _OfDataset] = field(default_factory=dict[str, _OfDataset])
+
+    def add(self, rows: VariantColumns) -> None:
+        """Take rows, which follow those before."""
+        rows = rows._replace(gold=_golds_as_letters(rows))
+        for dataset, places in _by_dataset(rows):
+            own = rows.of_rows(places)
+            if dataset not in self.datasets:
+                self.datasets[dataset] = _OfDataset(own.line(0))
+            self.datasets[dataset].add(own)
+
+    def decided(self, file: str) -> "Decided":
+        """How all rows are read.
+
+        Raises:
+            InputError: Closed and open answers stand in one file, or closed ones have more options than an analysis.
+        """
+        kinds: list[AnswerKind] = []
+        for dataset in self.datasets.values():
+            kinds.append(dataset.kind(file))
+            if kinds[-1] != kinds[0]:
+                reason = f"answers are {kinds[-1]} here and {kinds[0]} before"
+                fix = "Put closed and open questions into files of their own, or give a column kind."
+                raise InputError(reason, file=file, line=dataset.line, fix=fix)
+        closed = bool(kinds) and kinds[0] == "closed"
+        ways = {name: dataset.way() for name, dataset in self.datasets.items()} if closed else {}
+        golds = {ways[name].gold(gold) for name in ways for gold in self.datasets[name].golds}
+        decided = Decided(kinds[0] if kinds else "closed", ways, frozenset(gold for gold in golds if gold is not None))
+        if len(decided.options) > MAX_VALUES:
+            reason = f"{count(len(decided.options))} different options of closed answers"
+            raise InputError(reason, file=file, fix="Call answers in free words open in column kind.")
+        return decided
+
+
+class Decided(NamedTuple):
+    """How the rows of a file are read.
+
+    Attributes:
+        kind: Whether answers are closed.
+        ways: How closed ones are read, by dataset.
+        right: Options that are ever right.
+    """
+
+    kind: AnswerKind
+    ways: "dict[str, _Letters | _Words]"
+    right: frozenset[str]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What closed answers may name."""
+        return tuple(sorted({option for way in self.ways.values() for option in way.options}))
+
+    def read(self, rows: VariantColumns) -> ReadAnswers:
+        """Read rows; their codes are of :attr:`options`, whether or not any answer names one."""
+        options = self.options
+        codes: Mapping[str | None, int] = {None: UNKNOWN} | {option: i for i, option in enumerate(options)}
+        rules: Counter[str] = Counter()
+        golds = np.full(rows.n_rows, UNKNOWN, dtype=np.int16)
+        choices = golds.copy()
+        if self.kind == "closed":
+            rows = rows._replace(gold=_golds_as_letters(rows))
+            for dataset, places in _by_dataset(rows):
+                own, way = rows.of_rows(places), self.ways[dataset]
+                chosen = way.choices(own, rules)
+                right = np.array([codes[way.gold(gold)] for gold in own.gold.values], dtype=np.int16)
+                golds[places] = right[own.gold.codes]
+                choices[places] = np.array([codes[one] for one in chosen.values], dtype=np.int16)[chosen.codes]
+        return ReadAnswers(self.kind, options, golds, choices, dict(sorted(rules.items())))
+
+
+def _by_dataset(rows: VariantColumns) -> list[tuple[str, IntArray]]:
     """The rows of each dataset, in the order of its first row."""
     datasets = rows.of_producer(_DATASET)
     order = np.argsort(datasets.codes, kind="stable").astype(np.int64)
-    return np.split(order, np.cumsum(np.bincount(datasets.codes))[:-1])
+    return list(zip(datasets.values, np.split(order, np.cumsum(np.bincount(datasets.codes))[:-1]), strict=True))
 
 
 def _golds_as_letters(rows: VariantColumns) -> Coded[str]:
@@ -124,74 +271,51 @@ def _as_letter_of(gold: str, options: tuple[str, ...]) -> str:
     return LETTERS[place]
 
 
-def _kind(rows: VariantColumns, file: str) -> AnswerKind:
-    firsts: list[int] = distinct(rows.kind.codes).first.tolist()
-    kinds = {kind: rows.line(first) for kind, first in zip(rows.kind.values, firsts, strict=True) if kind}
-    if len(kinds) > 1:
-        fix = "Put closed and open questions into files of their own."
-        reason = "closed and open answers in one file"
-        raise InputError(reason, file=file, line=max(kinds.values()), fix=fix)
-    if kinds:
-        return "open" if "open" in kinds else "closed"
-    golds = [gold for gold in rows.gold.values if gold]
-    if any(rows.options.values) and all(map(is_letter, golds)):
-        return "closed"
-    if not golds:
-        answers = [(answer, n) for answer, n in rows.prediction.counted() if answer and answer.strip()]
-        known = sum(n for answer, n in answers if _is_option(answer))
-        return "closed" if 2 * known >= sum(n for _, n in answers) else "open"
-    if all(_is_option(gold) for gold in golds):
-        return "closed"
-    n_questions = np.unique(rows.question.codes[rows.gold.told(bool)]).size
-    few = len(golds) <= MAX_OPTIONS and 2 * len(golds) <= n_questions
-    return "closed" if few and all(len(gold.split()) <= 3 for gold in golds) else "open"
-
-
 def _is_option(text: str) -> bool:
     return is_letter(text) or as_word(text) in WORDS
 
 
-class _Read(NamedTuple):
-    """The right option and the chosen one of each row of a dataset, None where there is none."""
+class _Words(NamedTuple):
+    """Answers are words.
 
-    golds: Coded[str | None]
-    choices: Coded[str | None]
+    Attributes:
+        spelt: What each word is shown as.
+    """
+
+    spelt: dict[str, str]
+
+    @classmethod
+    def of(cls, known: Iterable[str]) -> "_Words":
+        """Words that are right, or known."""
+        spelt: dict[str, str] = {}
+        for answer in filter(as_word, known):
+            spelt.setdefault(as_word(answer), answer.strip().removesuffix("."))
+        for family in FAMILIES:
+            if spelt and spelt.keys() <= family:
+                spelt.update((word, word) for word in sorted(family - spelt.keys()))
+        return cls(spelt)
 
     @property
-    def named(self) -> set[str]:
-        """The options that are right or chosen."""
-        return {option for option in (*self.golds.values, *self.choices.values) if option is not None}
+    def options(self) -> Iterable[str]:
+        """What answers may name."""
+        return self.spelt.values()
 
+    def gold(self, gold: str) -> str | None:
+        """A right answer as an option."""
+        return self.spelt.get(as_word(gold))
 
-def _read(rows: VariantColumns, rules: Counter[str]) -> _Read:
-    golds = [gold for gold in rows.gold.values if gold]
-    answers = [(gold, 1) for gold in golds] or [(said, n) for said, n in rows.prediction.counted() if said]
-    n_letters = sum(n for answer, n in answers if is_letter(answer))
-    n_answers = sum(n for _, n in answers)
-    if any(rows.options.values) and all(map(is_letter, golds)):
-        return _read_letters(rows, rules)
-    if n_letters == n_answers if golds else 2 * n_letters > n_answers:
-        return _read_letters(rows, rules)
-    known = golds or [answer for answer, _ in answers if as_word(answer) in WORDS]
-    spelt: dict[str, str] = {}
-    for answer in filter(as_word, known):
-        spelt.setdefault(as_word(answer), answer.strip().removesuffix("."))
-    for family in FAMILIES:
-        if spelt and spelt.keys() <= family:
-            spelt.update((word, word) for word in sorted(family - spelt.keys()))
-    words = tuple(spelt)
-    read: dict[str, str | None] = {}
-    for said in rows.prediction.values:
-        if said is not None:
-            word = read_word(_inner(said), words)
-            read[said] = None if word is None else spelt[word]
-    n_read = sum(n for said, n in rows.prediction.counted() if read.get(said or "") is not None)
-    if n_read:
-        rules["option text"] += n_read
-    return _Read(
-        rows.gold.mapped(lambda gold: spelt.get(as_word(gold))),
-        rows.prediction.mapped(lambda said: read.get(said or "")),
-    )
+    def choices(self, rows: VariantColumns, rules: Counter[str]) -> Coded[str | None]:
+        """The option that each row chose; ``rules`` counts how they were read."""
+        words = tuple(self.spelt)
+        read: dict[str, str | None] = {}
+        for said in rows.prediction.values:
+            if said is not None:
+                word = read_word(_inner(said), words)
+                read[said] = None if word is None else self.spelt[word]
+        n_read = sum(n for said, n in rows.prediction.counted() if read.get(said or "") is not None)
+        if n_read:
+            rules["option text"] += n_read
+        return rows.prediction.mapped(lambda said: read.get(said or ""))
 
 
 def _inner(prediction: str) -> str:
@@ -201,21 +325,40 @@ def _inner(prediction: str) -> str:
     return boxes.pop() if len(boxes) == 1 else answer
 
 
-def _read_letters(rows: VariantColumns, rules: Counter[str]) -> _Read:
-    golds = {gold: as_letter(gold) for gold in rows.gold.values if gold}
-    last = max(("E", *golds.values()))
-    letters = LETTERS[: LETTERS.index(last) + 1]
-    found = distinct(pairs(rows.prediction.codes, rows.options.codes))
-    cells = [(rows.prediction.at(row), rows.options.at(row)) for row in found.first.tolist()]
-    read: dict[tuple[str, tuple[str, ...]], Reading] = {}
-    for said, options in cells:
-        if said is not None:
-            read[said, options] = read_asked(said, Asked(options, None, "", tuple(letters)))
-    readings = Coded(tuple([read.get((said or "", options), NOTHING) for said, options in cells]), found.of)
-    for reading, n in readings.counted():
-        if reading.rule:
-            rules[reading.rule] += n
-    return _Read(
-        rows.gold.mapped(golds.get),
-        readings.mapped(lambda reading: letters[reading.option] if 0 <= reading.option < len(letters) else None),
-    )
+class _Letters(NamedTuple):
+    """Answers are letters.
+
+    Attributes:
+        letters: From A to the last one.
+    """
+
+    letters: str
+
+    @classmethod
+    def of(cls, golds: Iterable[str]) -> "_Letters":
+        """Up to E, or to the last right one."""
+        return cls(LETTERS[: LETTERS.index(max(("E", *map(as_letter, golds)))) + 1])
+
+    @property
+    def options(self) -> Iterable[str]:
+        """What answers may name."""
+        return self.letters
+
+    def gold(self, gold: str) -> str | None:
+        """A right answer as an option."""
+        return as_letter(gold) if gold else None
+
+    def choices(self, rows: VariantColumns, rules: Counter[str]) -> Coded[str | None]:
+        """The option that each row chose; ``rules`` counts how they were read."""
+        found = distinct(pairs(rows.prediction.codes, rows.options.codes))
+        cells = [(rows.prediction.at(row), rows.options.at(row)) for row in found.first.tolist()]
+        letters = self.letters
+        read: dict[tuple[str, tuple[str, ...]], Reading] = {}
+        for said, options in cells:
+            if said is not None:
+                read[said, options] = read_asked(said, Asked(options, None, "", tuple(letters)))
+        readings = Coded(tuple([read.get((said or "", options), NOTHING) for said, options in cells]), found.of)
+        for reading, n in readings.counted():
+            if reading.rule:
+                rules[reading.rule] += n
+        return readings.mapped(lambda reading: letters[reading.option] if 0 <= reading.option < len(letters) else None)
