@@ -1,7 +1,7 @@
 """The kind of recorded answers to variants, their options, and which of them each answer is."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -44,35 +44,6 @@ class ReadAnswers(NamedTuple):
     read_by: dict[str, int]
 
 
-def read_answers(rows: VariantColumns, file: str) -> ReadAnswers:
-    """Decide the kind, and read closed answers as options.
-
-    The column ``kind`` decides where there is one. Otherwise the right answers of each dataset do:
-    answers are closed where all are letters A–J, or known words (yes, no, maybe, …), or where at
-    most ten distinct answers of at most three words are each right for two questions on average.
-    Without any right answer they are closed where most answers are letters or known words.
-
-    Options are the right answers of the dataset. Where they are letters, or of yes, no, maybe, or
-    of true, false, what answers plainly name of the same (letters up to E, or to the last right
-    one) is an option, too: "C" is a wrong answer also where C is never right.
-
-    Where rows say their options (column ``options``), answers in the words of one are its letter, and so are right
-    answers in words.
-
-    Args:
-        rows: The rows.
-        file: Name of the file.
-
-    Raises:
-        InputError: Closed and open answers stand in one file, or closed ones have more options than an analysis.
-    """
-    recorded = Recorded()
-    recorded.add(rows)
-    read = recorded.decided(file).read(rows)
-    options, codes = named_options(read.options, np.union1d(read.golds, read.choices))
-    return read._replace(options=options, golds=codes[read.golds], choices=codes[read.choices])
-
-
 def named_options(candidates: tuple[str, ...], codes: NDArray[np.int16]) -> tuple[tuple[str, ...], NDArray[np.int16]]:
     """The options that are right or chosen, and the code of each candidate among them; the last is of none.
 
@@ -80,10 +51,10 @@ def named_options(candidates: tuple[str, ...], codes: NDArray[np.int16]) -> tupl
         candidates: Options that answers may name.
         codes: Those that are named, :data:`~fairviz.model.variants.UNKNOWN` or not.
     """
-    named = np.unique(codes[codes != UNKNOWN])
+    named: list[int] = np.unique(codes[codes != UNKNOWN]).tolist()
     places = np.full(len(candidates) + 1, UNKNOWN, dtype=np.int16)
-    places[named] = np.arange(named.size)
-    return tuple([candidates[code] for code in named.tolist()]), places
+    places[named] = np.arange(len(named))
+    return tuple([candidates[code] for code in named]), places
 
 
 # What decides how answers are read: added up over parts of a file, as it needs the rows of all.
@@ -97,8 +68,8 @@ class _OfDataset:
     """What the rows of a dataset say together.
 
     Attributes:
-        line: Its first.
-        kinds: First line of each kind that is said.
+        place: Of its first row.
+        kinds: Place of the first row of each kind that is said.
         golds: Right answers.
         any_options: Whether rows say their options.
         questions: Some that have a right answer, as many as matter.
@@ -107,7 +78,7 @@ class _OfDataset:
         words: Those that are known words.
     """
 
-    line: int
+    place: int
     kinds: dict[str, int] = field(default_factory=dict[str, int])
     golds: dict[str, None] = field(default_factory=dict[str, None])
     any_options: bool = False
@@ -118,11 +89,11 @@ class _OfDataset:
     n_letters: int = 0
     words: dict[str, None] = field(default_factory=dict[str, None])
 
-    def add(self, rows: VariantColumns) -> None:
-        """Take rows, which follow those before; their right answers are letters where they are options."""
+    def add(self, rows: VariantColumns, places: IntArray) -> None:
+        """Take rows in some places, which follow those before; right answers are letters where they are options."""
         for kind, first in zip(rows.kind.values, distinct(rows.kind.codes).first.tolist(), strict=True):
             if kind and kind not in self.kinds:
-                self.kinds[kind] = rows.line(first)
+                self.kinds[kind] = int(places[first])
         self.golds.update(dict.fromkeys(filter(None, rows.gold.values)))
         self.any_options = self.any_options or any(rows.options.values)
         if self.golds:
@@ -140,7 +111,7 @@ class _OfDataset:
                 if as_word(said) in WORDS:
                     self.words[said] = None
 
-    def kind(self, file: str) -> AnswerKind:
+    def kind(self, line: Callable[[int], int], file: str) -> AnswerKind:
         """Whether its answers are closed.
 
         Raises:
@@ -149,7 +120,7 @@ class _OfDataset:
         if len(self.kinds) > 1:
             fix = "Put closed and open questions into files of their own."
             reason = "closed and open answers in one file"
-            raise InputError(reason, file=file, line=max(self.kinds.values()), fix=fix)
+            raise InputError(reason, file=file, line=line(max(self.kinds.values())), fix=fix)
         if self.kinds:
             return "open" if "open" in self.kinds else "closed"
         if self.any_options and all(map(is_letter, self.golds)):
@@ -177,28 +148,44 @@ class Recorded:
 
     datasets: dict[str, _OfDataset] = field(default_factory=dict[str, _OfDataset])
 
-    def add(self, rows: VariantColumns) -> None:
-        """Take rows, which follow those before."""
+    def add(self, rows: VariantColumns, first: int = 0) -> None:
+        """Take rows, of which the first has that place in the file."""
         rows = rows._replace(gold=_golds_as_letters(rows))
         for dataset, places in _by_dataset(rows):
             own = rows.of_rows(places)
             if dataset not in self.datasets:
-                self.datasets[dataset] = _OfDataset(own.line(0))
-            self.datasets[dataset].add(own)
+                self.datasets[dataset] = _OfDataset(first + int(places[0]))
+            self.datasets[dataset].add(own, first + places)
 
-    def decided(self, file: str) -> "Decided":
-        """How all rows are read.
+    def decided(self, line: Callable[[int], int], file: str) -> "Decided":
+        """The kind of the answers, and how closed ones are read as options.
+
+        The column ``kind`` decides where there is one. Otherwise the right answers of each dataset do:
+        answers are closed where all are letters A–J, or known words (yes, no, maybe, …), or where at
+        most ten distinct answers of at most three words are each right for two questions on average.
+        Without any right answer they are closed where most answers are letters or known words.
+
+        Options are the right answers of the dataset. Where they are letters, or of yes, no, maybe, or
+        of true, false, what answers plainly name of the same (letters up to E, or to the last right
+        one) is an option, too: "C" is a wrong answer also where C is never right.
+
+        Where rows say their options (column ``options``), answers in the words of one are its letter, and so are right
+        answers in words.
+
+        Args:
+            line: Of the row in a place.
+            file: Name of the file.
 
         Raises:
             InputError: Closed and open answers stand in one file, or closed ones have more options than an analysis.
         """
         kinds: list[AnswerKind] = []
         for dataset in self.datasets.values():
-            kinds.append(dataset.kind(file))
+            kinds.append(dataset.kind(line, file))
             if kinds[-1] != kinds[0]:
                 reason = f"answers are {kinds[-1]} here and {kinds[0]} before"
                 fix = "Put closed and open questions into files of their own, or give a column kind."
-                raise InputError(reason, file=file, line=dataset.line, fix=fix)
+                raise InputError(reason, file=file, line=line(dataset.place), fix=fix)
         closed = bool(kinds) and kinds[0] == "closed"
         ways = {name: dataset.way() for name, dataset in self.datasets.items()} if closed else {}
         golds = {ways[name].gold(gold) for name in ways for gold in self.datasets[name].golds}

@@ -373,7 +373,7 @@ class _Spellings:
         self._codes: dict[str, int] = {}
         self._known: dict[str, int] = {}
 
-    def code(self, name: str, line: int) -> int:
+    def code(self, name: str, line: int | None) -> int:
         if name in self._known:
             return self._known[name]
         code = self._codes.setdefault(folded(name), len(self.names))
@@ -391,11 +391,12 @@ class _Spellings:
         return code
 
 
-def variant_names(rows: VariantColumns, notes: NoteBook) -> VariantNames:
+def variant_names(variant: Coded[Mention], line: Callable[[int], int | None], notes: NoteBook) -> VariantNames:
     """Names and codes of the variants of all rows.
 
     Args:
-        rows: The rows.
+        variant: What each row mentions.
+        line: Of a row, None where it is not known.
         notes: Where spellings that were read as one are noted.
 
     Raises:
@@ -407,18 +408,18 @@ def variant_names(rows: VariantColumns, notes: NoteBook) -> VariantNames:
     written: dict[tuple[tuple[tuple[str, str], ...], str], int] = {}  # as rows spell it -> its codes' number
     number: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
     of: list[int] = []  # of each distinct mention
-    firsts: list[int] = distinct(rows.variant.codes).first.tolist()
-    for mention, first in zip(rows.variant.values, firsts, strict=True):
+    firsts: list[int] = distinct(variant.codes).first.tolist()
+    for mention, first in zip(variant.values, firsts, strict=True):
         spelt = mention.mentioned, mention.reference
         if spelt not in written:
-            line = rows.line(first)
+            stands = line(first)
             codes: dict[int, int] = {}
             for attribute, value in mention.mentioned:
-                a = attributes.code(attribute, line)
+                a = attributes.code(attribute, stands)
                 if a == len(values):
                     values.append(_Spellings("values", notes))
-                codes[a] = values[a].code(value, line)
-            condition = NOT_MENTIONED if mention.mentioned else conditions.code(mention.reference, line)
+                codes[a] = values[a].code(value, stands)
+            condition = NOT_MENTIONED if mention.mentioned else conditions.code(mention.reference, stands)
             written[spelt] = number.setdefault((condition, frozenset(codes.items())), len(number))
         of.append(written[spelt])
     table = np.full((len(number), len(values) + 1), NOT_MENTIONED, dtype=np.int16)
@@ -432,7 +433,7 @@ def variant_names(rows: VariantColumns, notes: NoteBook) -> VariantNames:
         values=tuple(tuple(spellings.names) for spellings in values),
         conditions=names,
         codes=table,
-        of=np.array(of, dtype=np.int64)[rows.variant.codes],
+        of=np.array(of, dtype=np.int64)[variant.codes],
     )
 
 
