@@ -219,6 +219,7 @@ class AnswerColumns(NamedTuple):
         finds_lines: Whether ``line`` answers at once.
         names: Names of all columns as the file writes them, where they are known at once.
         truths: Columns of JSON that hold true and false.
+        in_table: Whether there is a header: CSV or TSV.
     """
 
     columns: dict[str, Factor]
@@ -228,6 +229,7 @@ class AnswerColumns(NamedTuple):
     finds_lines: bool = True
     names: tuple[str, ...] = ()
     truths: frozenset[str] = frozenset()
+    in_table: bool = True
 
     def near_line(self, row: int) -> int | None:
         """The line of a row where it is known at once, for notes."""
@@ -419,7 +421,9 @@ def _plain_records(source: Source, head: bytes, layout: Layout) -> AnswerColumns
             columns[name.strip()] = Factor(name.strip(), tuple(column.values), column.codes)
     n_rows = sum(part.n_rows for part in parts)
     truths = frozenset(name.strip() for part in parts for name in part.truths)
-    return AnswerColumns(columns, n_rows, source.name, _line_of_record, names=tuple(names), truths=truths)
+    return AnswerColumns(
+        columns, n_rows, source.name, _line_of_record, names=tuple(names), truths=truths, in_table=False
+    )
 
 
 def _pieces_of_records(
@@ -469,7 +473,11 @@ def _table_parts(source: Source, head: bytes, layout: Layout) -> Generator[Answe
         for has_quotes, part in pieces:
             quoted = quoted or has_quotes
             line = partial(_line_of, source) if quoted else _line_below_header
-            yield None if part is None else _part(part, source.name, line, finds_lines=not quoted)
+            yield (
+                None
+                if part is None
+                else _part(part, source.name, line, finds_lines=not quoted)._replace(names=tuple(names))
+            )
 
 
 def _json_parts(source: Source, head: bytes, layout: Layout) -> Generator[AnswerColumns | None, None, None]:
@@ -480,7 +488,12 @@ def _json_parts(source: Source, head: bytes, layout: Layout) -> Generator[Answer
     with closing(_pieces_of_records(source, book, first, layout)) as pieces:
         for part in pieces:
             odd = part is None or book.collected or len(set(map(folded, part.names))) < len(part.names)
-            yield None if part is None or odd or not part.cells else _part(part.cells, source.name, _line_of_record)
+            if part is None or odd or not part.cells:
+                yield None
+            else:
+                found = _part(part.cells, source.name, _line_of_record)
+                truths = frozenset(name.strip() for name in part.truths)
+                yield found._replace(names=tuple(part.names), truths=truths, in_table=False)
 
 
 def _part(
@@ -527,4 +540,4 @@ def _json_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColu
     n_rows = len(lines)
     padded = {name: texts + [""] * (n_rows - len(texts)) for name, texts in cells.items()}
     columns = {name: Factor.of(name, texts) for name, texts in padded.items()}
-    return AnswerColumns(columns, n_rows, source.name, lines.__getitem__)
+    return AnswerColumns(columns, n_rows, source.name, lines.__getitem__, in_table=False)

@@ -96,14 +96,16 @@ class SortedPieces:
     Args:
         folder: Where.
         size: Rows in a piece.
+        by_name: Whether ids come in the order of their names, not in that of their first rows.
 
     Attributes:
         ids: Of all rows.
         n_rows: How many there are.
     """
 
-    def __init__(self, folder: Path, size: int) -> None:
+    def __init__(self, folder: Path, size: int, *, by_name: bool = True) -> None:
         self.ids = Names()
+        self._by_name = by_name
         self.n_rows = 0
         self._folder, self._size = folder, size
         self._held: list[tuple[IndexArray, Mapping[str, Any]]] = []
@@ -129,9 +131,8 @@ class SortedPieces:
             return
         held, self._held, self._n_held = self._held, [], 0
         of = np.concatenate([ids for ids, _ in held])
-        names = list(self.ids.codes)
-        by_id = np.array(sorted(np.unique(of).tolist(), key=names.__getitem__), dtype=np.int32)
-        place = np.empty(len(names), dtype=np.int32)
+        by_id = self._in_order(np.unique(of)).astype(np.int32)
+        place = np.empty(len(self.ids.codes), dtype=np.int32)
         place[by_id] = np.arange(by_id.size, dtype=np.int32)
         order = np.argsort(place[of], kind="stable")
         table = {_ID: _pa.array(of[order])}
@@ -157,7 +158,7 @@ class SortedPieces:
         """
         self.flush()
         names = list(self.ids.codes)
-        order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+        order = self._in_order(np.arange(len(names)))
         rank = np.empty(order.size, dtype=np.int64)
         rank[order] = np.arange(order.size)
         sizes = np.zeros(order.size, dtype=np.int64)
@@ -175,6 +176,13 @@ class SortedPieces:
             of, columns = _merged(table, rank, first)
             yield SortedRange([names[i] for i in order[first:behind].tolist()], order[first:behind], of, columns)
             first = behind
+
+    def _in_order(self, of: IntArray | IndexArray) -> IntArray:
+        """Rising numbers of ids in the order of these."""
+        if not self._by_name:
+            return of.astype(np.int64)
+        names = list(self.ids.codes)
+        return np.array(sorted(of.tolist(), key=names.__getitem__), dtype=np.int64)
 
 
 def _slice(file: Any, ranks: IntArray, starts: IntArray, first: int, behind: int) -> list[Any]:

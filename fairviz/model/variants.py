@@ -1,7 +1,8 @@
 """Answers to demographic variants of questions: the same question about different people."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,3 +173,46 @@ def _own(names: tuple[str, ...], codes: IndexArray) -> tuple[tuple[str, ...], In
     used, places = np.unique(codes, return_inverse=True)
     standing: list[int] = used.tolist()
     return tuple(names[code] for code in standing), places.astype(np.int32)
+
+
+class AnyRecorded(NamedTuple):
+    """Whether any answer of a file records a thing, which decides how all of them are counted.
+
+    Attributes:
+        answered: An answer; else (documents only) nothing is right or wrong.
+        answerable: Whether its question is answerable.
+        evidence: Whether the evidence given was right.
+        documents: What was retrieved.
+        gold_of_neutral: The right answer to a neutral question.
+        gold_of_any: The right answer to a neutral question or one about somebody.
+    """
+
+    answered: bool = False
+    answerable: bool = False
+    evidence: bool = False
+    documents: bool = False
+    gold_of_neutral: bool = False
+    gold_of_any: bool = False
+
+    @classmethod
+    def of(cls, answers: VariantAnswers) -> "AnyRecorded":
+        """What answers record."""
+        neutral = answers.condition == neutral_code(answers.conditions)
+        about_somebody = (answers.given != NOT_MENTIONED).any(axis=1)
+        if answers.kind == "closed":
+            with_gold = answers.golds != UNKNOWN
+        else:
+            with_gold = np.array([*map(bool, answers.gold_words.values)], dtype=np.bool_)[answers.gold_words.codes]
+        return cls(
+            answered=any(answers.words.values) or bool((answers.choices != UNKNOWN).any()),
+            answerable=bool((answers.answerable != UNKNOWN).any()),
+            evidence=bool((answers.evidence != UNKNOWN).any()),
+            documents=answers.retrieved.size > 0,
+            gold_of_neutral=bool((with_gold & neutral).any()),
+            gold_of_any=bool((with_gold & (neutral | about_somebody)).any()),
+        )
+
+
+def neutral_code(conditions: Sequence[str]) -> int:
+    """Code of the neutral condition of reference; one that no row has where there is none."""
+    return conditions.index("neutral") if "neutral" in conditions else -2
