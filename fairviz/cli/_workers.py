@@ -1,23 +1,24 @@
 """Work by ranges of queries: ``--workers``, ``--dask``, and files that ``fairviz convert`` wrote."""
 
 import argparse
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from fairviz.cli._common import Progress, whole_number
 from fairviz.cli._files import DASH
 from fairviz.errors import UsageError
-from fairviz.model import BiasItems, BiasPredictions, Qrels, RagOutputs, RankingSample, Run
+from fairviz.model import BiasItems, BiasPredictions, Qrels, RagOutputs, RankingSample, Run, VariantAnswers
 
 if TYPE_CHECKING:
     from fairviz.io.answers_by_item import StoredAnswers
+    from fairviz.io.variants_by_question import StoredVariants
     from fairviz.partitions.answers import PartitionedAnswers
     from fairviz.partitions.executors import Work
     from fairviz.partitions.outputs import PartitionedOutputs
     from fairviz.partitions.points import PartitionedPoints
     from fairviz.partitions.scores import Partitioned
-    from fairviz.studies.demographic_qa.tallies import TalliesOf
+    from fairviz.studies.demographic_qa.tallies import Countable
     from fairviz.studies.tradeoff.measured import CurvesOf
 
 MOST_WORKERS = 1024
@@ -144,14 +145,16 @@ def answers_by_ranges(
 
 
 @contextmanager
-def tallies_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator["TalliesOf", None, None]:
-    """What counts answers to variants by ranges of questions, for as long as the ``with`` block lasts."""
+def variants_by_ranges(
+    args: argparse.Namespace, progress: Progress
+) -> Generator[Callable[["VariantAnswers | StoredVariants"], "Countable"], None, None]:
+    """What makes answers to variants countable by ranges of questions, for as long as the ``with`` block lasts."""
     from fairviz.partitions.plan import Plan
     from fairviz.partitions.variants import PartitionedVariants
 
     with at_work(args) as work:
         plan = Plan(work, begin=lambda name, n: progress.restart(f"counting {name}", n), step=progress.step)
-        yield PartitionedVariants(plan).tallies_of
+        yield lambda answers: PartitionedVariants(plan, answers)
 
 
 @contextmanager

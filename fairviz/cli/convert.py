@@ -21,10 +21,12 @@ examples:
   fairviz evaluate bm25.parquet --outputs outputs.parquet -m "EU, EAR@5" --workers 2
   fairviz convert predictions.csv --output predictions.parquet
   fairviz bias predictions.parquet --items bbq_items.csv --workers 2
+  fairviz convert answers.jsonl --output answers.parquet
+  fairviz variants answers.parquet --workers 2
 
 The lines may stand in any order and be more than memory holds: they are sorted in pieces beside the result, which takes
-its name when it is whole. evaluate, curve and tradeoff read such files by ranges of queries, bias by ranges of items,
-other commands in memory; the numbers are those of the original to the last bit.
+its name when it is whole. evaluate, curve and tradeoff read such files by ranges of queries, bias of items, variants of
+questions, other commands in memory; the numbers are those of the original to the last bit.
 """
 
 
@@ -37,7 +39,7 @@ def add_parser(subparsers: Commands) -> None:
         "file",
         type=InputFile,
         metavar="FILE",
-        help="a run, samples or judgements in TREC's columns; recorded outputs; answers to bias questions",
+        help="a run, samples or judgements in TREC's columns; recorded outputs; answers to bias questions or variants",
     )
     parser.add_argument(
         "--output", required=True, metavar="FILE.parquet", help="the file to write, whole or not at all"
@@ -117,10 +119,21 @@ def _answers(args: argparse.Namespace, source: Source, told: Told) -> str:
     return f"answers to bias questions, {count(converted.n_items)} items, {count(n_answers)} answers"
 
 
+def _variants(args: argparse.Namespace, source: Source, told: Told) -> str:
+    from fairviz.io.convert_variants import convert_variants
+
+    converted = convert_variants(source, args.output, told=told)
+    warn(converted.notes)
+    about = converted.about
+    n_variants, n_answers = count(len(about.variants)), count(sum(about.sizes))
+    return f"answers to {n_variants} variants of {count(about.n_questions)} questions, {n_answers} answers"
+
+
 CONVERTERS: dict[str, Callable[[argparse.Namespace, Source, Told], str]] = {
     "run": _lists,
     "qrels": _judgements,
     "rag": _outputs,
     "bias-predictions": _answers,
+    "variants": _variants,
 }
 """(options, file, who is told) -> what was written, in words, by what the file holds."""

@@ -413,7 +413,8 @@ def _as_json(words: tuple[str, ...] | None) -> str | None:
 def _texts(column: Coded[Any]) -> Any:
     """A column of words as Arrow has it, null where there are none."""
     blank = np.array([value is None for value in column.values], dtype=np.bool_)
-    words = text_array([str(value or "") for value in column.values])
+    filled: list[str] = ["" if value is None else str(value) for value in column.values]
+    words = text_array(filled)
     return words.take(_pa.array(column.codes, mask=blank[column.codes] if blank.any() else None))
 
 

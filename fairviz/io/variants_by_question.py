@@ -143,6 +143,10 @@ class StoredVariants:
             offered=None,
         )
 
+    def question_ids(self, first: int, behind: int) -> tuple[str, ...]:
+        """The questions of some row groups."""
+        return _text(QUESTION, self._rows(range(first, behind), [QUESTION])).values
+
     def part(self, first: int, behind: int) -> VariantAnswers:
         """The answers of some row groups, question by question; codes of questions, words and documents are its own."""
         return self._answers(self._rows(range(first, behind)))
@@ -152,9 +156,10 @@ class StoredVariants:
         table = self._rows(range(len(self.about.sizes)))
         return self._answers(table.take(_pa.array(np.argsort(numbers_of(table[PLACE].chunks)))))
 
-    def _rows(self, groups: Sequence[int]) -> Any:
+    def _rows(self, groups: Sequence[int], columns: list[str] | None = None) -> Any:
         with as_it_says(self.path):
-            return _pq.ParquetFile(self.path).read_row_groups(list(groups), use_threads=False).combine_chunks()
+            file = _pq.ParquetFile(self.path)
+            return file.read_row_groups(list(groups), columns=columns, use_threads=False).combine_chunks()
 
     def _answers(self, table: Any) -> VariantAnswers:
         about = self.about

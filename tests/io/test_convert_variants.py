@@ -64,8 +64,8 @@ FILES: dict[str, bytes] = {
     "the group decides": lines(
         [cell(f"q{i}", value, gold, "A", model="m") for i in range(3) for value, gold in (("f", "A"), ("m", "B"))]
     ),
-    "right answers that differ": lines(SHUFFLED + [cell("q3", "original", "C", "A")]),
-    "an answer given twice": lines(SHUFFLED + [SHUFFLED[3]]),
+    "right answers that differ": lines([*SHUFFLED, cell("q3", "original", "C", "A")]),
+    "an answer given twice": lines([*SHUFFLED, SHUFFLED[3]]),
     "a variant that lacks": lines(
         [one for i, one in enumerate(questions("ABCAB", "ABBCA", model="m")) if i not in (4, 8)]
     ),
@@ -103,7 +103,7 @@ def told(parsed: Parsed[VariantAnswers]) -> dict[str, object]:
     return dict(leaves({"value": parsed.value, "notes": notes}))
 
 
-def either(path: Path, to: Path, **sizes: int) -> tuple[object, object]:
+def either(path: Path, to: Path, **sizes: Any) -> tuple[object, object]:
     """What is read, or the error: of the original, and of the converted file."""
 
     def read(path: Path) -> object:

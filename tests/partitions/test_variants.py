@@ -16,13 +16,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairviz.io import read_variants, write_variants
+from fairviz.io.convert_variants import convert_variants
+from fairviz.io.variants_by_question import StoredVariants, stored_variants
 from fairviz.model import Qrels, VariantAnswers
 from fairviz.partitions import executors, variants
 from fairviz.partitions.executors import Alone, Work, workers
 from fairviz.partitions.plan import Plan
 from fairviz.partitions.variants import PartitionedVariants
 from fairviz.studies.demographic_qa.results import answer_notes, answer_results
-from fairviz.studies.demographic_qa.tallies import Counting, TalliesOf, tallies_of
+from fairviz.studies.demographic_qa.tallies import Countable, Counting, Whole
 from fairviz.studies.demographic_qa.votes import VoteRule
 from tests.studies.demographic_qa.variants_at_random import answers_at_random, leaves
 
@@ -34,11 +37,11 @@ BY = ("strategy", "retriever")
 
 USEFUL = Qrels(
     name="useful",
-    query_ids=("q3", "unasked", "q1"),
+    query_ids=("q3", "unasked", "q1", "d2/q4"),
     doc_ids=("d1", "d7", "elsewhere"),
-    offsets=np.array([0, 1, 2, 4]),
-    docs=np.array([0, 0, 1, 2], dtype=np.int32),
-    grades=np.array([1, 1, 2, 1]),
+    offsets=np.array([0, 1, 2, 4, 5]),
+    docs=np.array([0, 0, 1, 2, 1], dtype=np.int32),
+    grades=np.array([1, 1, 2, 1, 1]),
 )
 
 
@@ -47,7 +50,7 @@ def asked(kind: str) -> VariantAnswers:
     return answers_at_random(3, kind=kind, n_questions=9)
 
 
-def tallied(kind: str, tallies: TalliesOf) -> dict[str, object]:
+def tallied(kind: str, file: Countable) -> dict[str, object]:
     """All that is counted."""
     closed = kind == "closed"
     counting = Counting(
@@ -59,42 +62,60 @@ def tallied(kind: str, tallies: TalliesOf) -> dict[str, object]:
         cases=True,
         evidence_depth=2,
     )
-    return dict(leaves(tallies(asked(kind), counting, by=BY, pooled=True, qrels=USEFUL)))
+    return dict(leaves(file.tallies(counting, by=BY, pooled=True, qrels=USEFUL)))
 
 
-def bits(kind: str, tallies: TalliesOf) -> dict[str, object]:
+def bits(kind: str, file: Countable) -> dict[str, object]:
     """All numbers, words and notes."""
-    answers = asked(kind)
     found = answer_results(
-        answers,
+        file,
         by=BY,
         rule=VoteRule(voters="within"),
         outcome="letters" if kind == "closed" else "correct",
         threshold=None if kind == "closed" else 0.5,
         depths=(1, 2),
         qrels=USEFUL,
-        tallies=tallies,
     )
-    return dict(leaves({"results": found, "notes": answer_notes([("m.jsonl", answers)], [found], BY)}))
+    return dict(leaves({"results": found, "notes": answer_notes([("m.jsonl", file.kinds)], [found], BY)}))
 
 
 @cache
 def whole(kind: str) -> dict[str, object]:
-    return bits(kind, tallies_of)
+    return bits(kind, Whole(asked(kind)))
 
 
-def by_ranges(work: Work, size: int = 1_000_000) -> TalliesOf:
-    return PartitionedVariants(Plan(work, size=size)).tallies_of
+def by_ranges(kind: str, work: Work, size: int = 1_000_000) -> PartitionedVariants:
+    return PartitionedVariants(Plan(work, size=size), asked(kind))
+
+
+def stored(kind: str, folder: Path) -> tuple[VariantAnswers, StoredVariants]:
+    """The same answers in a file, and in a converted one of row groups as small as can be."""
+    original, to = folder / f"{kind}.jsonl", folder / f"{kind}.parquet"
+    with original.open("w") as file:
+        write_variants(asked(kind), file)
+    convert_variants(str(original), str(to), group=1)
+    found = stored_variants(to)
+    assert found is not None
+    return read_variants(str(original)).value, found
 
 
 @settings(max_examples=10)
 @given(kind=st.sampled_from(("closed", "open")), size=st.integers(1, 600))
 def test_wherever_it_is_cut_the_tallies_are_those_of_the_whole(kind: str, size: int) -> None:
-    assert tallied(kind, by_ranges(Alone(), size)) == tallied(kind, tallies_of)
+    assert tallied(kind, by_ranges(kind, Alone(), size)) == tallied(kind, Whole(asked(kind)))
+
+
+@pytest.mark.parametrize("kind", ["closed", "open"])
+@pytest.mark.parametrize("size", [1, 100, 600])
+def test_a_converted_file_gives_the_tallies_and_results_of_the_original(tmp_path: Path, kind: str, size: int) -> None:
+    original, converted = stored(kind, tmp_path)
+    by_ranges = PartitionedVariants(Plan(Alone(), size=size), converted)
+    assert tallied(kind, by_ranges) == tallied(kind, Whole(original))
+    assert bits(kind, by_ranges) == bits(kind, Whole(original))
 
 
 def test_results_and_notes_are_those_of_the_whole() -> None:
-    assert bits("open", by_ranges(Alone(), 100)) == whole("open")
+    assert bits("open", by_ranges("open", Alone(), 100)) == whole("open")
 
 
 def test_ranges_are_of_whole_questions_and_hold_no_words_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,17 +123,17 @@ def test_ranges_are_of_whole_questions_and_hold_no_words_of_others(monkeypatch: 
     counted = variants._counted
 
     def looked_at(task: variants._Task) -> variants.Tallies:
-        names = set(task.answers.question_ids)
-        assert {task.answers.question_ids[q] for q in task.answers.questions} == names
-        assert set(task.answers.words.codes.tolist()) == set(range(len(task.answers.words.values)))
-        assert set(task.answers.retrieved.tolist()) == set(range(len(task.answers.doc_ids)))
+        answers, names = task.answers.read(), set(task.answers.question_ids)
+        assert {answers.question_ids[q] for q in answers.questions} == names
+        assert set(answers.words.codes.tolist()) == set(range(len(answers.words.values)))
+        assert set(answers.retrieved.tolist()) == set(range(len(answers.doc_ids)))
         assert task.qrels is not None
         assert set(task.qrels.query_ids) <= names
         seen.append(names)
         return counted(task)
 
     monkeypatch.setattr(variants, "_counted", looked_at)
-    tallied("closed", by_ranges(Alone(), 200))
+    tallied("closed", by_ranges("closed", Alone(), 200))
     assert len(seen) > 3
     assert sum(map(len, seen)) == len(set().union(*seen)) == 9
 
@@ -150,8 +171,9 @@ def own_main(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("own_main")
 def test_two_processes_give_the_same_bits_also_where_one_is_killed(tmp_path: Path) -> None:
     with workers(2) as work:
-        assert bits("closed", by_ranges(work)) == whole("closed")
-        assert bits("open", by_ranges(Mortal(work, tmp_path / "died"))) == whole("open")
+        original, converted = stored("closed", tmp_path)
+        assert bits("closed", PartitionedVariants(Plan(work), converted)) == bits("closed", Whole(original))
+        assert bits("open", by_ranges("open", Mortal(work, tmp_path / "died"))) == whole("open")
     assert (tmp_path / "died").exists()
 
 
@@ -163,6 +185,7 @@ def test_a_cluster_gives_the_same_bits_also_where_a_worker_is_killed(tmp_path: P
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": "127.0.0.1:0"}
     cluster = distributed.LocalCluster(host="127.0.0.1", **options)
     with cluster, workers(dask=cluster.scheduler_address) as work:
-        assert bits("closed", by_ranges(work)) == whole("closed")
-        assert bits("open", by_ranges(Mortal(work, tmp_path / "died"))) == whole("open")
+        original, converted = stored("closed", tmp_path)
+        assert bits("closed", PartitionedVariants(Plan(work), converted)) == bits("closed", Whole(original))
+        assert bits("open", by_ranges("open", Mortal(work, tmp_path / "died"))) == whole("open")
     assert (tmp_path / "died").exists()

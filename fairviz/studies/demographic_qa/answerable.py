@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray, Qrels
-from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers
+from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, AnswerKind, AnyRecorded, VariantAnswers, neutral_code
 
 Answerable: TypeAlias = Literal["evidence", "neutral", "any"]
 """A definition that can be asked for."""
@@ -62,29 +62,35 @@ def known_of(
         qrels: Judgements by question id, for the evidence.
         threshold: Open answers are right from this ROUGE-L on; without one none is right, and none wrong.
     """
-    return Known(
-        answered=(answered := any(answers.words.values) or bool((answers.choices != UNKNOWN).any())),
-        judged=(judged := qrels is not None and _any_judged(answers, qrels)),
-        definition=_definition(answers, wanted, answered, judged, answers.kind == "closed" or threshold is not None),
-        documents=answers.retrieved.size > 0,
-    )
+    judged = qrels is not None and any_judged(answers, qrels)
+    return known_from(AnyRecorded.of(answers), answers.kind, wanted, judged=judged, threshold=threshold)
 
 
-def _definition(answers: VariantAnswers, wanted: Answerable, answered: bool, judged: bool, binary: bool) -> Definition:
-    if (answers.answerable != UNKNOWN).any():
-        return "column"
-    if wanted == "evidence":
-        return "evidence" if judged or (answers.evidence != UNKNOWN).any() else ""
-    if answers.kind == "closed":
-        with_gold = answers.golds != UNKNOWN
-    else:
-        with_gold = np.array([*map(bool, answers.gold_words.values)], dtype=np.bool_)[answers.gold_words.codes]
-    return wanted if answered and binary and (with_gold & _looked_at(answers, wanted)).any() else ""
+def known_from(
+    recorded: AnyRecorded, kind: AnswerKind, wanted: Answerable, *, judged: bool, threshold: float | None
+) -> Known:
+    """What a file says of which it is known what any of its answers records.
+
+    Args:
+        recorded: What any answer records.
+        kind: Whether answers are closed.
+        wanted: The definition of answerable, where the file has no column.
+        judged: Whether documents were judged (:func:`any_judged`).
+        threshold: Open answers are right from this ROUGE-L on; without one none is right, and none wrong.
+    """
+    definition: Definition = ""
+    if recorded.answerable:
+        definition = "column"
+    elif wanted == "evidence":
+        definition = "evidence" if judged or recorded.evidence else ""
+    elif recorded.answered and (kind == "closed" or threshold is not None):
+        definition = wanted if (recorded.gold_of_any if wanted == "any" else recorded.gold_of_neutral) else ""
+    return Known(answered=recorded.answered, definition=definition, judged=judged, documents=recorded.documents)
 
 
 def _looked_at(answers: VariantAnswers, wanted: Answerable) -> BoolArray:
     """(R) whether an answer, if right, makes its question answerable."""
-    looked_at = answers.condition == _neutral(answers)
+    looked_at = answers.condition == neutral_code(answers.conditions)
     if wanted == "any":
         looked_at = looked_at | (answers.given != NOT_MENTIONED).any(axis=1)
     return looked_at
@@ -113,17 +119,12 @@ def answerable_rows(
     return right[units]
 
 
-def _neutral(answers: VariantAnswers) -> int:
-    """Code of the neutral condition; one that no row has where there is none."""
-    return answers.conditions.index("neutral") if "neutral" in answers.conditions else -2
-
-
 def evidence_given(answers: VariantAnswers, qrels: Qrels | None, *, k: int | None = None) -> IntArray:
     """(R) whether the evidence given was right: by the judgements, of the first k documents; None: as recorded."""
     return retrieved_evidence(answers, qrels, k=k) if qrels is not None else answers.evidence.astype(np.int64)
 
 
-def _any_judged(answers: VariantAnswers, qrels: Qrels) -> bool:
+def any_judged(answers: VariantAnswers, qrels: Qrels) -> bool:
     """Whether documents were retrieved for a question of which a useful one is known."""
     with_documents: list[int] = np.unique(answers.questions[np.diff(answers.retrieved_offsets) > 0]).tolist()
     asked = {answers.question_ids[q] for q in with_documents}

@@ -13,7 +13,6 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note, Qrels, RankedRun, VariantAnswers
-from fairviz.model.variants import UNKNOWN
 from fairviz.stats.disaggregation import Resampling
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS, Answerable
 from fairviz.studies.demographic_qa.overlap import (
@@ -29,7 +28,7 @@ from fairviz.studies.demographic_qa.questions import ErrorCase, cases_of
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome, VariantRow, corrected, rows_of
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, combinations
 from fairviz.studies.demographic_qa.strategies import VOTES, StrategyRow, corrected_votes, voted
-from fairviz.studies.demographic_qa.tallies import Counting, Tallies, TalliesOf, tallies_of
+from fairviz.studies.demographic_qa.tallies import Countable, Counting, Tallies, Whole
 from fairviz.studies.demographic_qa.votes import VoteRule
 
 MeasuredOutcome: TypeAlias = Outcome | Literal["rouge_l"]
@@ -56,7 +55,7 @@ class AnswerResults:
 
 
 def answer_results(
-    answers: VariantAnswers,
+    answers: VariantAnswers | Countable,
     *,
     by: Sequence[str],
     rule: VoteRule,
@@ -67,12 +66,11 @@ def answer_results(
     qrels: Qrels | None = None,
     answerable: Answerable = "evidence",
     seed: int = 0,
-    tallies: TalliesOf = tallies_of,
 ) -> AnswerResults:
     """Measure a file of answers.
 
     Args:
-        answers: The answers.
+        answers: The answers, in memory or as they are counted by ranges of questions.
         by: Columns that rows are kept apart by, such as :func:`recorded_columns`.
         rule: Who votes, and how votes are counted.
         outcome: What parity is of: right answers, or also each option.
@@ -82,10 +80,11 @@ def answer_results(
         qrels: Judgements by question id, that say whether the retrieved evidence was right.
         answerable: Which questions are answerable, where the file does not say so.
         seed: Of the bootstrap over questions.
-        tallies: Counts the answers: at once, or by ranges of questions.
     """
-    by_rouge = answers.kind == "open" and threshold is None
-    evidence = bool((answers.evidence != UNKNOWN).any()) or (qrels is not None and answers.retrieved.size > 0)
+    file = Whole(answers) if isinstance(answers, VariantAnswers) else answers
+    by_rouge = file.kinds.kind == "open" and threshold is None
+    recorded = file.recorded
+    evidence = recorded.evidence or (qrels is not None and recorded.documents)
     counting = Counting(
         threshold=threshold,
         letters=outcome == "letters",
@@ -96,7 +95,7 @@ def answer_results(
         cases=evidence and not by_rouge,
         evidence_depth=max(depths, default=None),
     )
-    found = tallies(answers, counting, by=by, pooled=True, answerable=answerable, qrels=qrels)
+    found = file.tallies(counting, by=by, pooled=True, answerable=answerable, qrels=qrels)
     return results_of(found, rule, outcome, min_size=min_size, depths=depths, seed=seed)
 
 
@@ -219,14 +218,14 @@ def answer_notes(
     """Notes on the rows of every file, then one on the columns that they pool.
 
     Args:
-        answers: Names of files with their answers.
+        answers: Names of files with their answers, at least one of each kind.
         results: One per file.
         by: Columns that rows are kept apart by.
     """
     notes = [
         Note(file, None, text)
-        for (file, of_file), result in zip(answers, results, strict=True)
-        for text in _notes_on_rows(result, of_file)
+        for (file, _), result in zip(answers, results, strict=True)
+        for text in _notes_on_rows(result)
     ]
     pooled = {file: pooled_columns(of_file, by) for file, of_file in answers}
     names = [name for name in COLUMNS if any(name in columns for columns in pooled.values())]
@@ -240,7 +239,7 @@ def answer_notes(
     return notes
 
 
-def _notes_on_rows(result: AnswerResults, answers: VariantAnswers) -> list[str]:
+def _notes_on_rows(result: AnswerResults) -> list[str]:
     notes = [note for row in result.rows for overlap in row.overlap for note in overlap.notes]
     notes = [note for note in notes if not note.endswith(REPEATED)]
     scored = any(group.n for row in result.rows for group in row.groups)

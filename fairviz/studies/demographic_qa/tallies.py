@@ -5,7 +5,7 @@ tallies alone (:mod:`fairviz.studies.demographic_qa.rows`). Tallies of ranges, p
 are those of the whole file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple, Protocol, TypeVar
@@ -14,7 +14,7 @@ import numpy as np
 
 from fairviz import cores
 from fairviz.model import BoolArray, IntArray, Qrels
-from fairviz.model.variants import VariantAnswers
+from fairviz.model.variants import AnyRecorded, VariantAnswers
 from fairviz.stats.disaggregation import n_clusters
 from fairviz.studies.demographic_qa.answerable import Answerable, Definition, Known, evidence_given, known_of
 from fairviz.studies.demographic_qa.counted import Counted, counted, side_by_side
@@ -152,12 +152,21 @@ class Tallies:
         return next(combination for combination in self.combinations if combination.by == by)
 
 
-class TalliesOf(Protocol):
-    """Counts a whole file, as :func:`tallies_of` does."""
+class Countable(Protocol):
+    """A file of answers that can be counted, at once or by ranges of its questions."""
 
-    def __call__(
+    @property
+    def kinds(self) -> VariantAnswers:
+        """Some answers, at least one of whoever answered however, to each variant."""
+        ...
+
+    @property
+    def recorded(self) -> AnyRecorded:
+        """What any answer records."""
+        ...
+
+    def tallies(
         self,
-        answers: VariantAnswers,
         counting: Counting,
         *,
         by: Sequence[str],
@@ -165,8 +174,37 @@ class TalliesOf(Protocol):
         answerable: Answerable = "evidence",
         qrels: Qrels | None = None,
     ) -> Tallies:
-        """The tallies."""
+        """As :func:`tallies_of`."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A file in memory that is counted at once."""
+
+    answers: VariantAnswers
+
+    @property
+    def kinds(self) -> VariantAnswers:
+        """All answers."""
+        return self.answers
+
+    @property
+    def recorded(self) -> AnyRecorded:
+        """What any answer records."""
+        return AnyRecorded.of(self.answers)
+
+    def tallies(
+        self,
+        counting: Counting,
+        *,
+        by: Sequence[str],
+        pooled: bool = False,
+        answerable: Answerable = "evidence",
+        qrels: Qrels | None = None,
+    ) -> Tallies:
+        """See :func:`tallies_of`."""
+        return tallies_of(self.answers, counting, by=by, pooled=pooled, answerable=answerable, qrels=qrels)
 
 
 def tallies_of(
@@ -307,11 +345,12 @@ def _lists(
 # Ranges of questions as one
 
 
-def together(parts: Sequence[Tallies]) -> Tallies:
+def together(ranges: Iterable[Tallies]) -> Tallies:
     """Tallies of ranges of questions, in the order of the ranges, as those of all questions.
 
     Questions of a range are numbered among its own; no question is in two ranges.
     """
+    parts = list(ranges)
     *starts, n_questions = accumulate((part.n_questions for part in parts), initial=0)
     combinations = tuple(
         CombinationTally(
