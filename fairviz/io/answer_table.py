@@ -8,6 +8,7 @@ looked up only where a message needs it.
 """
 
 import csv
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
@@ -29,6 +30,10 @@ from fairviz.io.text import Block, head_of, line_blocks, lines_of, whole_text, w
 from fairviz.model import Factor
 
 T = TypeVar("T")
+
+_CELL = rb'(?:"[^"]*"|[^",\t]*)'
+_QUOTED_WHOLE = re.compile(_CELL + rb"(?:[,\t]" + _CELL + rb")*\r?")
+"""A header whose cells are in quotes from end to end, or not at all."""
 
 
 # How a header is recognised.
@@ -312,7 +317,7 @@ def _plain_columns(source: Source, head: bytes, layout: Layout) -> AnswerColumns
     names, separator = _header(head)
     declared = _declared(names, layout)
     distinct = {folded(name) for name in names}
-    if b'"' in head.split(b"\n", 1)[0] or len(distinct) < len(names) or not declared:
+    if not _QUOTED_WHOLE.fullmatch(head.split(b"\n", 1)[0]) or len(distinct) < len(names) or not declared:
         return None
     parts: list[dict[str, IdChunks]] = []
     quoted = False
@@ -465,7 +470,8 @@ def plain_parts(source: Source, layout: Layout) -> Generator[AnswerColumns, None
 def _table_parts(source: Source, head: bytes, layout: Layout) -> Generator[AnswerColumns | None, None, None]:
     names, separator = _header(head)
     declared = _declared(names, layout)
-    if b'"' in head.split(b"\n", 1)[0] or len(set(map(folded, names))) < len(names) or not declared:
+    is_plain = _QUOTED_WHOLE.fullmatch(head.split(b"\n", 1)[0]) and len(set(map(folded, names))) == len(names)
+    if not (is_plain and declared):
         yield None
         return
     quoted = False

@@ -593,6 +593,8 @@ ODD = {
     "table, fewer columns": b"qid,attribute,value,prediction\nq1,race,x,A\nq1,race,y,B\n",
     "table, a missing column": b"qid,attribute,gold,prediction\nq1,race,A,A\n",
     "table, no answers": b"qid,attribute,value,gold\nq1,race,x,A\nq1,race,y,A\n",
+    "table, quoted header": b'"qid","attribute","value","gold","prediction","k, it","kind","answerable"\n' + ROWS,
+    "table, header quoted in part": HEAD.replace(b"k,", b'x"k"y,') + ROWS,
     "table, no UTF-8": HEAD + ROWS + b"q1,sex,\xff,A,A,5,,\n",
 }
 
@@ -618,7 +620,9 @@ def test_distinct_cells_say_what_every_row_says(name: str, content: bytes, monke
     assert once == all_said(file, content)
 
 
-@pytest.mark.parametrize("name", ["plain", "more columns", "a number", "another question", "table"])
+@pytest.mark.parametrize(
+    "name", ["plain", "more columns", "a number", "another question", "table", "table, quoted header"]
+)
 def test_plain_rows_are_not_read_one_by_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(variant_rows, "read_rows", None)
     assert isinstance(all_said("a", ODD[name]), tuple)
