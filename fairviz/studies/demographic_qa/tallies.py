@@ -5,6 +5,7 @@ tallies alone (:mod:`fairviz.studies.demographic_qa.rows`). Tallies of ranges, p
 are those of the whole file.
 """
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -352,19 +353,23 @@ def together(ranges: Iterable[Tallies]) -> Tallies:
     """
     parts = list(ranges)
     *starts, n_questions = accumulate((part.n_questions for part in parts), initial=0)
-    combinations = tuple(
-        CombinationTally(
-            first.by,
-            _attributes([part.combinations[c].references for part in parts], starts),
-            tuple(
-                _attributes([part.combinations[c].attributes[a] for part in parts], starts)
-                for a in range(len(first.attributes))
-            ),
-            {voters: _votes([part.combinations[c].votes[voters] for part in parts], starts) for voters in first.votes},
-        )
-        for c, first in enumerate(parts[0].combinations)
+    waiting = [deque(part.combinations) for part in parts]
+    whole = replace(parts[0], combinations=(), n_questions=n_questions)
+    parts.clear()  # what is put together is not held twice
+    combinations: list[CombinationTally] = []
+    while waiting[0]:
+        combinations.append(_combination([rest.popleft() for rest in waiting], starts))
+    return replace(whole, combinations=tuple(combinations))
+
+
+def _combination(parts: Sequence[CombinationTally], starts: Sequence[int]) -> CombinationTally:
+    first = parts[0]
+    return CombinationTally(
+        first.by,
+        _attributes([part.references for part in parts], starts),
+        tuple(_attributes([part.attributes[a] for part in parts], starts) for a in range(len(first.attributes))),
+        {voters: _votes([part.votes[voters] for part in parts], starts) for voters in first.votes},
     )
-    return replace(parts[0], combinations=combinations, n_questions=n_questions)
 
 
 def _attributes(parts: Sequence[AttributeTally], starts: Sequence[int]) -> AttributeTally:
