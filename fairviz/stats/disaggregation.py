@@ -17,10 +17,13 @@ Why arrays: at three million answers a table of all codes groups three times as 
 and pairs ten times as fast as ``groupby`` and an ``Index`` do.
 """
 
+from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from threading import Lock
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +38,8 @@ Codes: TypeAlias = NDArray[np.signedinteger[Any]]
 
 Counts: TypeAlias = NDArray[np.float32 | np.uint8]
 """(B, T) how often each of B resamples holds each of T clusters."""
+
+Real = TypeVar("Real", np.float32, np.float64)
 
 MAX_TABLE = 2**24
 """Largest table of codes that is looked up rather than sorted."""
@@ -301,14 +306,33 @@ class Resampling(NamedTuple):
         if not n_clusters:
             return np.zeros((*shape, self.n_resamples))
         rows = sums.reshape(-1, n_clusters)
-        drawn = np.repeat(rows.sum(axis=1)[:, None], self.n_resamples, axis=1)
-        exact = adds_exactly(rows)
-        varies = (rows != rows[:, :1]).any(axis=1) if exact else np.ones(len(rows), np.bool_)
-        if varies.any():  # whole numbers of one value come as many in every resample
-            chosen = rows[varies].astype(np.float32) if exact else rows
-            products = [chosen @ counts.astype(chosen.dtype, copy=False).T for counts in self._counts(n_clusters)]
-            drawn[varies] = np.concatenate(products, axis=1)
+        drawn = self._exact_sums(rows) if adds_exactly(rows) else self._products(rows)
         return drawn.reshape(*shape, self.n_resamples)
+
+    def _exact_sums(self, rows: FloatArray) -> FloatArray:
+        """(G, B) totals of (G, T) whole numbers: of one value come as many in every resample, and rows come again."""
+        drawn = np.repeat(rows.sum(axis=1)[:, None], self.n_resamples, axis=1)
+        varying = np.flatnonzero((rows != rows[:, :1]).any(axis=1))
+        chosen = rows[varying].astype(np.float32)
+        keys = [(blake2b(row.data, digest_size=16).digest(), *self) for row in chosen]
+        known = [_totals.get(key) for key in keys]
+        missing = [i for i, totals in enumerate(known) if totals is None]
+        if missing:
+            for i, totals in zip(missing, self._products(chosen[missing]), strict=True):
+                _totals.keep(keys[i], totals)
+                known[i] = totals
+        for place, totals in zip(varying, known, strict=True):
+            drawn[place] = totals
+        return drawn
+
+    def _products(self, rows: NDArray[Real]) -> NDArray[Real]:
+        """(G, B) totals of (G, T) rows, in their precision."""
+        drawn = np.empty((len(rows), self.n_resamples), rows.dtype)
+        start = 0
+        for counts in self._counts(rows.shape[1]):
+            drawn[:, start : start + len(counts)] = rows @ counts.astype(rows.dtype, copy=False).T
+            start += len(counts)
+        return drawn
 
     def _counts(self, n_clusters: int) -> Iterator[Counts]:
         """(B, T) how often each resample holds each cluster, some resamples at a time."""
@@ -338,6 +362,34 @@ def _held(n_clusters: int, seed: int, n_resamples: int) -> Counts:
         start += len(block)
     return counts
 
+
+class _Totals:
+    """Totals of rows under resamples, those asked for last: of a table are its interval, its level, and its changes."""
+
+    def __init__(self, room: int) -> None:
+        """Hold so many bytes."""
+        self.room, self.n_bytes = room, 0
+        self._of: OrderedDict[Hashable, NDArray[np.float32]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable) -> NDArray[np.float32] | None:
+        """(B) totals of a row; None where they are not known any more."""
+        with self._lock:
+            if key in self._of:
+                self._of.move_to_end(key)
+            return self._of.get(key)
+
+    def keep(self, key: Hashable, totals: NDArray[np.float32]) -> None:
+        """Keep totals in the place of those that were not asked for the longest."""
+        with self._lock:
+            if key not in self._of:
+                self._of[key] = totals.copy()  # not a view of all rows that were asked for with it
+                self.n_bytes += totals.nbytes
+            while self.n_bytes > self.room:
+                self.n_bytes -= self._of.popitem(last=False)[1].nbytes
+
+
+_totals = _Totals(2**26)
 
 EXACT = 2**24
 """Whole numbers up to here are exact in single precision."""

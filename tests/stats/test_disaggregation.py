@@ -146,6 +146,7 @@ def test_totals_are_the_same_bits_however_resamples_are_held(
     monkeypatch.setattr(disaggregation, "HELD", held)
     monkeypatch.setattr(disaggregation, "AT_HAND", at_hand)
     monkeypatch.setattr(bootstrap, "BLOCK", 90 * 48)  # draws come in blocks, too
+    monkeypatch.setattr(disaggregation, "_totals", disaggregation._Totals(0))
     disaggregation._held.cache_clear()
     resampling = Resampling(3, 100)
     np.testing.assert_array_equal(resampling.sums(whole), whole @ counts.T)
@@ -154,11 +155,29 @@ def test_totals_are_the_same_bits_however_resamples_are_held(
     disaggregation._held.cache_clear()
 
 
+def test_rows_that_are_asked_for_again_have_the_totals_of_their_own_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In other company, as other resamples, and with room for two of them, of 20 totals of 4 bytes each."""
+    kept = disaggregation._Totals(160)
+    monkeypatch.setattr(disaggregation, "_totals", kept)
+    rows = np.random.default_rng(2).integers(0, 3, size=(5, 30)).astype(np.float64)
+    rows[3] = 2.0
+    for which, seed, n in product([[0], [0, 1], [1, 0, 1, 3], [4, 0, 2, 1]], (0, 1), (20, 10)):
+        counts = bootstrap_counts(30, rng=np.random.default_rng(seed), n_resamples=n)
+        np.testing.assert_array_equal(Resampling(seed, n).sums(rows[which]), rows[which] @ counts.T)
+        assert kept.n_bytes <= 160
+    assert kept.n_bytes
+    drawn = Resampling(0, 20).sums(rows[:1])
+    wanted = drawn.copy()
+    drawn[:] = 7.0  # what is kept is not what was handed out
+    np.testing.assert_array_equal(Resampling(0, 20).sums(rows[:1]), wanted)
+
+
 def test_of_many_clusters_no_more_is_held_than_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """3,000 clusters with 640 resamples are 1,920,000 counts, of which 20,000 may be held."""
     monkeypatch.setattr(disaggregation, "HELD", 20_000)
     monkeypatch.setattr(disaggregation, "AT_HAND", 20_000)
     monkeypatch.setattr(bootstrap, "BLOCK", 20_000)
+    monkeypatch.setattr(disaggregation, "_totals", disaggregation._Totals(0))
     table = np.random.default_rng(0).integers(0, 2, size=(2, 3_000)).astype(np.float64)
     tracemalloc.start()
     try:
