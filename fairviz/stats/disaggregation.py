@@ -17,21 +17,29 @@ Why arrays: at three million answers a table of all codes groups three times as 
 and pairs ten times as fast as ``groupby`` and an ``Index`` do.
 """
 
+from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from threading import Lock
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.factors import Factor
-from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, bootstrap_counts, percentiles
+from fairviz.stats.bootstrap import N_RESAMPLES, ROWS, UNDEFINED, Interval, percentiles, small_count_blocks
 from fairviz.stats.tests import holm
 
 Codes: TypeAlias = NDArray[np.signedinteger[Any]]
 """Integers of any width that stand for values."""
+
+Counts: TypeAlias = NDArray[np.float32 | np.uint8]
+"""(B, T) how often each of B resamples holds each of T clusters."""
+
+Real = TypeVar("Real", np.float32, np.float64)
 
 MAX_TABLE = 2**24
 """Largest table of codes that is looked up rather than sorted."""
@@ -272,32 +280,72 @@ def _ratio(sums: FloatArray, n: FloatArray) -> FloatArray:
 # Resample
 
 
+HELD = 2**29
+"""Counts of resamples that are held, a byte each; of more clusters they are drawn again for each product."""
+
+AT_HAND = 2**25
+"""Counts that are held in single precision, in which they are multiplied; and of more, how many are at a time."""
+
+
 class Resampling(NamedTuple):
-    """How clusters are resampled: T clusters have the same draws wherever they are asked for."""
+    """How clusters are resampled: T clusters have the same draws wherever they are asked for.
+
+    Resamples × clusters are held as bytes up to :data:`HELD`, and never all of them beyond: there a product draws its
+    resamples again, some at a time, so that tables of many clusters are best asked for at once.
+    """
 
     seed: int
     n_resamples: int = N_RESAMPLES
 
-    def counts(self, n_clusters: int) -> FloatArray:
-        """(B, T) how often each resample holds each cluster."""
-        return _drawn(n_clusters, self.seed, self.n_resamples)
-
     def sums(self, sums: FloatArray) -> FloatArray:
-        """(…, B) totals over the clusters under each resample, from (…, T) sums by cluster."""
+        """(…, B) totals over the clusters under each resample, from (…, T) sums by cluster.
+
+        Whole numbers have exact totals, however many resamples are drawn at a time.
+        """
         *shape, n_clusters = sums.shape
         if not n_clusters:
             return np.zeros((*shape, self.n_resamples))
         rows = sums.reshape(-1, n_clusters)
-        if adds_exactly(rows):
-            drawn = np.repeat(rows.sum(axis=1)[:, None], self.n_resamples, axis=1)
-            varies = (rows != rows[:, :1]).any(axis=1)  # of one value come as many in every resample
-            drawn[varies] = rows[varies].astype(np.float32) @ self._small_counts(n_clusters).T
-        else:
-            drawn = rows @ self.counts(n_clusters).T
+        drawn = self._exact_sums(rows) if adds_exactly(rows) else self._products(rows)
         return drawn.reshape(*shape, self.n_resamples)
 
-    def _small_counts(self, n_clusters: int) -> NDArray[np.float32]:
-        return _drawn_small(n_clusters, self.seed, self.n_resamples)
+    def _exact_sums(self, rows: FloatArray) -> FloatArray:
+        """(G, B) totals of (G, T) whole numbers: of one value come as many in every resample, and rows come again."""
+        drawn = np.repeat(rows.sum(axis=1)[:, None], self.n_resamples, axis=1)
+        varying = np.flatnonzero((rows != rows[:, :1]).any(axis=1))
+        chosen = rows[varying].astype(np.float32)
+        keys = [(blake2b(row.data, digest_size=16).digest(), *self) for row in chosen]
+        known = [_totals.get(key) for key in keys]
+        missing = [i for i, totals in enumerate(known) if totals is None]
+        if missing:
+            for i, totals in zip(missing, self._products(chosen[missing]), strict=True):
+                _totals.keep(keys[i], totals)
+                known[i] = totals
+        for place, totals in zip(varying, known, strict=True):
+            drawn[place] = totals
+        return drawn
+
+    def _products(self, rows: NDArray[Real]) -> NDArray[Real]:
+        """(G, B) totals of (G, T) rows, in their precision."""
+        drawn = np.empty((len(rows), self.n_resamples), rows.dtype)
+        start = 0
+        for counts in self._counts(rows.shape[1]):
+            drawn[:, start : start + len(counts)] = rows @ counts.astype(rows.dtype, copy=False).T
+            start += len(counts)
+        return drawn
+
+    def _counts(self, n_clusters: int) -> Iterator[Counts]:
+        """(B, T) how often each resample holds each cluster, some resamples at a time."""
+        step = max(1, AT_HAND // n_clusters)
+        step -= step % ROWS if step > ROWS else 0
+        if n_clusters * self.n_resamples <= HELD:
+            blocks = [_held(n_clusters, self.seed, self.n_resamples)]
+        else:
+            rng = np.random.default_rng(self.seed)
+            blocks = small_count_blocks(n_clusters, rng=rng, n_resamples=self.n_resamples)
+        for block in blocks:
+            for start in range(0, len(block), step):
+                yield block[start : start + step]
 
     def data_and_sums(self, sums: FloatArray) -> FloatArray:
         """(…, 1+B) first the totals of the data itself, then :meth:`sums`."""
@@ -305,16 +353,43 @@ class Resampling(NamedTuple):
 
 
 @lru_cache(maxsize=2)
-def _drawn(n_clusters: int, seed: int, n_resamples: int) -> FloatArray:
+def _held(n_clusters: int, seed: int, n_resamples: int) -> Counts:
     """(B, T) resamples, held so that groups, pairs and votes of one table do not draw them again."""
-    return bootstrap_counts(n_clusters, rng=np.random.default_rng(seed), n_resamples=n_resamples)
+    counts = np.empty((n_resamples, n_clusters), np.float32 if n_clusters * n_resamples <= AT_HAND else np.uint8)
+    start = 0
+    for block in small_count_blocks(n_clusters, rng=np.random.default_rng(seed), n_resamples=n_resamples):
+        counts[start : start + len(block)] = block
+        start += len(block)
+    return counts
 
 
-@lru_cache(maxsize=2)
-def _drawn_small(n_clusters: int, seed: int, n_resamples: int) -> NDArray[np.float32]:
-    """The same in half the bytes, which is what a product with few rows waits for."""
-    return _drawn(n_clusters, seed, n_resamples).astype(np.float32)
+class _Totals:
+    """Totals of rows under resamples, those asked for last: of a table are its interval, its level, and its changes."""
 
+    def __init__(self, room: int) -> None:
+        """Hold so many bytes."""
+        self.room, self.n_bytes = room, 0
+        self._of: OrderedDict[Hashable, NDArray[np.float32]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable) -> NDArray[np.float32] | None:
+        """(B) totals of a row; None where they are not known any more."""
+        with self._lock:
+            if key in self._of:
+                self._of.move_to_end(key)
+            return self._of.get(key)
+
+    def keep(self, key: Hashable, totals: NDArray[np.float32]) -> None:
+        """Keep totals in the place of those that were not asked for the longest."""
+        with self._lock:
+            if key not in self._of:
+                self._of[key] = totals.copy()  # not a view of all rows that were asked for with it
+                self.n_bytes += totals.nbytes
+            while self.n_bytes > self.room:
+                self.n_bytes -= self._of.popitem(last=False)[1].nbytes
+
+
+_totals = _Totals(2**26)
 
 EXACT = 2**24
 """Whole numbers up to here are exact in single precision."""

@@ -1,6 +1,7 @@
 """Disaggregation of recorded answers: each step by hand, and against the same one answer at a time."""
 
 import math
+import tracemalloc
 from itertools import product
 from unittest.mock import patch
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.model import Factor
-from fairviz.stats import disaggregation
+from fairviz.stats import bootstrap, disaggregation
 from fairviz.stats.bootstrap import bootstrap_counts, data_and_resamples
 from fairviz.stats.disaggregation import (
     Resampling,
@@ -115,13 +116,76 @@ def test_resamples_are_those_of_the_seed_and_shared() -> None:
     sums = rng.normal(size=(2, 3, 6))
     resampling = Resampling(7, 50)
     counts = bootstrap_counts(6, rng=np.random.default_rng(7), n_resamples=50)
-    np.testing.assert_array_equal(resampling.counts(6), counts)
-    assert resampling.counts(6) is Resampling(7, 50).counts(6)
+    np.testing.assert_array_equal(resampling.sums(np.eye(6)), counts.T)
     weights = data_and_resamples(6, rng=np.random.default_rng(7), n_resamples=50)
     np.testing.assert_allclose(resampling.data_and_sums(sums), sums @ weights.T)
     assert resampling.sums(np.zeros((2, 0))).tolist() == np.zeros((2, 50)).tolist()
     whole = np.array([[1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [2.0, 0.0, 1.0, 0.0, 0.0, 3.0]])  # one row of one value
     assert resampling.sums(whole).tolist() == (whole @ counts.T).tolist()
+
+
+@pytest.mark.parametrize(
+    ("held", "at_hand"),
+    [
+        (2**29, 2**25),  # in single precision, at once
+        (2**29, 90 * 33),  # as bytes, 80 of 100 resamples at a time
+        (2**29, 90),  # 1 at a time
+        (0, 2**25),  # drawn again
+        (0, 90 * 17),
+        (0, 90 * 5),
+    ],
+)
+def test_totals_are_the_same_bits_however_resamples_are_held(
+    held: int, at_hand: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole numbers at any size of block; others where blocks hold as many rows as products take together."""
+    rng = np.random.default_rng(1)
+    whole, real = rng.integers(-2, 5, size=(3, 2, 90)).astype(np.float64), rng.random((4, 90))
+    whole[0, 1], whole[1, 0] = 3.0, 0.0
+    counts = bootstrap_counts(90, rng=np.random.default_rng(3), n_resamples=100)
+    monkeypatch.setattr(disaggregation, "HELD", held)
+    monkeypatch.setattr(disaggregation, "AT_HAND", at_hand)
+    monkeypatch.setattr(bootstrap, "BLOCK", 90 * 48)  # draws come in blocks, too
+    monkeypatch.setattr(disaggregation, "_totals", disaggregation._Totals(0))
+    disaggregation._held.cache_clear()
+    resampling = Resampling(3, 100)
+    np.testing.assert_array_equal(resampling.sums(whole), whole @ counts.T)
+    np.testing.assert_array_equal(resampling.sums(2.0**22 * whole), 2.0**22 * whole @ counts.T)  # in double precision
+    np.testing.assert_allclose(resampling.sums(real), real @ counts.T, rtol=1e-15 if at_hand >= 16 * 90 else 1e-13)
+    disaggregation._held.cache_clear()
+
+
+def test_rows_that_are_asked_for_again_have_the_totals_of_their_own_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In other company, as other resamples, and with room for two of them, of 20 totals of 4 bytes each."""
+    kept = disaggregation._Totals(160)
+    monkeypatch.setattr(disaggregation, "_totals", kept)
+    rows = np.random.default_rng(2).integers(0, 3, size=(5, 30)).astype(np.float64)
+    rows[3] = 2.0
+    for which, seed, n in product([[0], [0, 1], [1, 0, 1, 3], [4, 0, 2, 1]], (0, 1), (20, 10)):
+        counts = bootstrap_counts(30, rng=np.random.default_rng(seed), n_resamples=n)
+        np.testing.assert_array_equal(Resampling(seed, n).sums(rows[which]), rows[which] @ counts.T)
+        assert kept.n_bytes <= 160
+    assert kept.n_bytes
+    drawn = Resampling(0, 20).sums(rows[:1])
+    wanted = drawn.copy()
+    drawn[:] = 7.0  # what is kept is not what was handed out
+    np.testing.assert_array_equal(Resampling(0, 20).sums(rows[:1]), wanted)
+
+
+def test_of_many_clusters_no_more_is_held_than_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """3,000 clusters with 640 resamples are 1,920,000 counts, of which 20,000 may be held."""
+    monkeypatch.setattr(disaggregation, "HELD", 20_000)
+    monkeypatch.setattr(disaggregation, "AT_HAND", 20_000)
+    monkeypatch.setattr(bootstrap, "BLOCK", 20_000)
+    monkeypatch.setattr(disaggregation, "_totals", disaggregation._Totals(0))
+    table = np.random.default_rng(0).integers(0, 2, size=(2, 3_000)).astype(np.float64)
+    tracemalloc.start()
+    try:
+        Resampling(0, 640).sums(table)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 640 * 3_000  # a byte each, were all held
 
 
 def test_a_measure_of_one_table_does_not_depend_on_the_company_it_is_in() -> None:

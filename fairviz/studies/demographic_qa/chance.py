@@ -11,6 +11,7 @@ Answers are held as sums and numbers by group and question (``ClusterMeans`` of 
 several answers to a question about a group stay together. Only questions whose groups differ are drawn for.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,9 +25,14 @@ from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, Verdict, mcne
 N_PERMUTATIONS = 9_999
 """Permutations that are drawn; with the data itself 10,000, so that no p is below 0.0001."""
 
-AT_ONCE = 2**21
-"""Random numbers that are drawn at once."""
+AT_ONCE = 2**18
+"""Random numbers that are drawn at once: they stay in a processor's cache."""
 
+WORD = 16
+"""Coins that are one random number; more of them are more, and of many the number of heads is drawn."""
+
+MANY = 1024
+"""Coins of which the heads are drawn as one number."""
 
 MOST_DRAWN = 2**25
 """Values that are permuted one by one; beyond, thousands of questions, their totals are normal."""
@@ -238,21 +244,50 @@ def change(
     if not tested:
         return Difference(value, interval, n=n)
     swap = sides[2:] - sides[:2]  # what the base gains by it, the other loses
-    moving = (np.abs(swap) > ROUNDING).any(axis=(0, 1))
-    moves = swap[:, :, moving]
-    changing = moves.any(axis=2)  # numbers of answers are mostly the same on both sides
-    rows = moves[changing]
-    precision = np.float32 if adds_exactly(rows) else np.float64
-    rng = np.random.default_rng(resampling.seed)
-    as_large, step = 0, max(1, AT_ONCE // max(int(moving.sum()), 1))
-    for start in range(0, n_permutations, step):
-        shape = min(step, n_permutations - start), int(moving.sum())
-        coins = np.frombuffer(rng.bytes(shape[0] * shape[1]), np.uint8).reshape(shape) >> 7
-        gained = np.zeros((*changing.shape, len(coins)))
-        gained[changing] = rows.astype(precision) @ coins.T.astype(precision)
-        totals = sides.sum(axis=2)[..., None] + np.concatenate([gained, -gained])
-        as_large += int((np.abs(_difference(totals)) >= abs(value) - ROUNDING).sum())
+    changing = (np.abs(swap) > ROUNDING).any(axis=2)  # numbers of answers are mostly the same on both sides
+    if not changing.any():
+        return Difference(value, interval, 1.0, n)
+    totals, as_large = sides.sum(axis=2)[..., None], 0
+    for gains in _swapped(swap[changing], np.random.default_rng(resampling.seed), n_permutations):
+        gained = np.zeros((*changing.shape, gains.shape[1]))
+        gained[changing] = gains
+        changes = _difference(totals + np.concatenate([gained, -gained]))
+        as_large += int((np.abs(changes) >= abs(value) - ROUNDING).sum())
     return Difference(value, interval, (1 + as_large) / (1 + n_permutations), n)
+
+
+def _swapped(moves: FloatArray, rng: np.random.Generator, n_permutations: int) -> Iterator[FloatArray]:
+    """(R, …) sums of those of (R, T) moves that coins choose, in all so many times, some at a time.
+
+    A move left out is its opposite made, once all are made: so moves that are alike but for their sign are one, made as
+    often as their coins show heads. Few coins are the bits of a random word, of which those that are set are counted.
+    """
+    moves = moves[:, (np.abs(moves) > ROUNDING).any(axis=0)]
+    opposite = moves[(moves != 0).argmax(axis=0), np.arange(moves.shape[1])] < 0
+    sums = moves[:, opposite].sum(axis=1, keepdims=True)
+    kinds, n = _alike(np.where(opposite, -moves, moves))
+    many = n > MANY
+    words = -(-n[~many] // WORD)  # of each kind; the last one has what is left
+    bits = np.full(words.sum(), WORD)
+    bits[np.cumsum(words) - 1] = n[~many] - (words - 1) * WORD
+    mask = (2**bits - 1).astype(np.uint16)
+    precision = np.float32 if adds_exactly(moves) else np.float64
+    chosen = np.concatenate([np.repeat(kinds[:, ~many], words, axis=1), kinds[:, many]], axis=1).astype(precision)
+    step = max(1, AT_ONCE // max(1, chosen.shape[1]))
+    for start in range(0, n_permutations, step):
+        size = min(step, n_permutations - start)
+        drawn = rng.integers(2**64 - 1, size=(size, -(-bits.size // 4)), dtype=np.uint64, endpoint=True)
+        heads = np.empty((size, chosen.shape[1]), precision)
+        heads[:, : bits.size] = np.bitwise_count(drawn.view(np.uint16)[:, : bits.size] & mask)
+        heads[:, bits.size :] = rng.binomial(n[many], 0.5, size=(size, int(many.sum())))
+        yield sums + chosen @ heads.T
+
+
+def _alike(columns: FloatArray) -> tuple[FloatArray, IntArray]:
+    """(R, K) columns that differ, of (R, T), and how often each occurs; as ``np.unique``, but by whole columns fast."""
+    rising = columns[:, np.lexsort(columns)]
+    starts = np.flatnonzero(np.append(True, (rising[:, 1:] != rising[:, :-1]).any(axis=0))[: rising.shape[1]])
+    return rising[:, starts], np.diff(np.append(starts, rising.shape[1]))
 
 
 def _difference(sides: FloatArray) -> FloatArray:

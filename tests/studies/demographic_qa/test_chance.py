@@ -111,6 +111,67 @@ def test_change_swaps_whole_questions() -> None:
     assert np.isnan(change(table_of([[1.0]]), table_of([[1.0]]), DRAWS).value)
 
 
+def _moves(kind: str) -> FloatArray:
+    """(2, 12) moves: of right answers, of which many are alike or opposite, or of ROUGE-L."""
+    rng = np.random.default_rng(4)
+    if kind == "open":
+        return rng.normal(size=(2, 12))
+    return np.repeat([[1.0, -1, 0, 0, 1, -1], [1, -1, 1, -1, 0, 0]], [4, 3, 1, 2, 1, 1], axis=1)
+
+
+@pytest.mark.parametrize("kind", ["closed", "open"])
+@pytest.mark.parametrize(("word", "many"), [(16, 1024), (2, 1024), (16, 5), (16, 0)])
+def test_swaps_are_those_of_a_coin_each(kind: str, word: int, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All 2¹² ways, each as often: coins of 1 to 7 moves alike, in words of several lengths, or drawn as one number."""
+    monkeypatch.setattr(chance, "WORD", word)
+    monkeypatch.setattr(chance, "MANY", many)
+    monkeypatch.setattr(chance, "AT_ONCE", 2**15)  # several times
+    moves = _moves(kind)
+    ways = moves @ np.array([*product((0, 1), repeat=12)]).T
+    drawn = np.concatenate([*chance._swapped(moves, np.random.default_rng(0), 40_000)], axis=1)
+    assert drawn.shape == (2, 40_000)
+    wanted, found = _shares(ways), _shares(drawn)
+    assert found.keys() <= wanted.keys()
+    if kind == "closed":  # else 4,096 sums
+        assert sum(abs(found.get(sums, 0.0) - share) for sums, share in wanted.items()) < 0.04
+    assert drawn.mean(axis=1) == pytest.approx(ways.mean(axis=1), abs=0.03)
+    assert np.cov(drawn) == pytest.approx(np.cov(ways), abs=0.1)
+
+
+def _shares(columns: FloatArray) -> dict[tuple[float, ...], float]:
+    """How often each column occurs."""
+    kinds, n = np.unique(columns.round(9) + 0.0, axis=1, return_counts=True)
+    return {tuple(kind): of_kind / n.sum() for kind, of_kind in zip(kinds.T.tolist(), n.tolist(), strict=True)}
+
+
+def test_a_change_is_as_likely_as_counted_out() -> None:
+    """Three groups on ten questions, one of them with two answers: every way of swapping them."""
+    rng = np.random.default_rng(8)
+    n = np.ones((3, 10))
+    n[0, 4] = 2
+    one, base = (ClusterMeans(np.where(n > 1, 2.0, 1.0) * (rng.random((3, 10)) < share), n) for share in (0.5, 0.7))
+    ways = np.array([*product((False, True), repeat=10)])
+    changes = []
+    for swapped in ways:
+        first, second = np.where(swapped, base.sums, one.sums), np.where(swapped, one.sums, base.sums)
+        ranges = [float(range_of_rates(sums.sum(axis=1), n.sum(axis=1))) for sums in (first, second)]
+        changes.append(ranges[0] - ranges[1])
+    exact = np.mean(np.abs(changes) >= abs(changes[0]) - 1e-9)
+    found = change(one, base, DRAWS, n_permutations=40_000)
+    assert 0.05 < exact < 0.95
+    assert found.p == pytest.approx(exact, abs=0.01)
+
+
+@pytest.mark.parametrize("n", [0, 1, 60])
+def test_moves_that_are_alike_are_counted(n: int) -> None:
+    moves = np.random.default_rng(0).integers(-1, 2, size=(3, n)).astype(np.float64)
+    kinds, often = chance._alike(moves)
+    wanted, of_each = np.unique(moves, axis=1, return_counts=True)
+    order = np.lexsort(wanted)
+    np.testing.assert_array_equal(kinds, wanted[:, order])
+    np.testing.assert_array_equal(often, of_each[order])
+
+
 def test_worlds_without_effect_are_seldom_called_significant() -> None:
     rng = np.random.default_rng(5)
     p_level, p_change = [], []
