@@ -10,16 +10,13 @@ resampled, the clusters are what is counted.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairviz.counts import count
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.tests import ROUNDING, SIGNIFICANCE, holm, paired_t_test
-
-Scalar = TypeVar("Scalar", bound=np.generic)
 
 N_RESAMPLES = 2_000
 LEVEL = 0.95
@@ -94,20 +91,9 @@ def bootstrap_counts(n_queries: int, *, rng: np.random.Generator, n_resamples: i
 
 def count_blocks(n_queries: int, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> Iterator[FloatArray]:
     """The rows of :func:`bootstrap_counts`, some at a time: of many queries all of them would fill the memory."""
-    yield from _counted(n_queries, rng, n_resamples, np.dtype(np.float64))
-
-
-def small_count_blocks(n_queries: int, *, rng: np.random.Generator, n_resamples: int) -> Iterator[NDArray[np.uint8]]:
-    """The same in an eighth of the bytes: one of many queries is never held 256 times, and of few none can be."""
-    yield from _counted(n_queries, rng, n_resamples, np.dtype(np.uint8))
-
-
-def _counted(
-    n_queries: int, rng: np.random.Generator, n_resamples: int, dtype: np.dtype[Scalar]
-) -> Iterator[NDArray[Scalar]]:
     rows = max(1, BLOCK // n_queries // ROWS) * ROWS
     for start in range(0, n_resamples, rows):
-        counts = np.empty((min(rows, n_resamples - start), n_queries), dtype)
+        counts = np.empty((min(rows, n_resamples - start), n_queries))
         step = max(1, CACHED // n_queries)
         for i in range(0, len(counts), step):
             part = counts[i : i + step]

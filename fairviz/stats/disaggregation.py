@@ -23,23 +23,18 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 from threading import Lock
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.factors import Factor
-from fairviz.stats.bootstrap import N_RESAMPLES, ROWS, UNDEFINED, Interval, percentiles, small_count_blocks
+from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, bootstrap_counts, percentiles
 from fairviz.stats.tests import holm
 
 Codes: TypeAlias = NDArray[np.signedinteger[Any]]
 """Integers of any width that stand for values."""
-
-Counts: TypeAlias = NDArray[np.float32 | np.uint8]
-"""(B, T) how often each of B resamples holds each of T clusters."""
-
-Real = TypeVar("Real", np.float32, np.float64)
 
 MAX_TABLE = 2**24
 """Largest table of codes that is looked up rather than sorted."""
@@ -280,18 +275,17 @@ def _ratio(sums: FloatArray, n: FloatArray) -> FloatArray:
 # Resample
 
 
-HELD = 2**29
-"""Counts of resamples that are held, a byte each; of more clusters they are drawn again for each product."""
-
-AT_HAND = 2**25
-"""Counts that are held in single precision, in which they are multiplied; and of more, how many are at a time."""
+MOST = 2**14
+"""Units that are resampled at most: clusters or, where there are more, groups of clusters."""
 
 
 class Resampling(NamedTuple):
     """How clusters are resampled: T clusters have the same draws wherever they are asked for.
 
-    Resamples × clusters are held as bytes up to :data:`HELD`, and never all of them beyond: there a product draws its
-    resamples again, some at a time, so that tables of many clusters are best asked for at once.
+    More than :data:`MOST` are put into as many groups at random, and the groups are resampled, each with all its
+    clusters. Totals vary as those of clusters do (groups of independent clusters are independent, and their variances
+    add up), but for an error of 1 / √(2 · MOST), 0.6 %, of a standard error: a third of what 2 000 resamples leave.
+    Groups differ in size by one, so that rates are to be made of totals of both: of outcomes, and of numbers.
     """
 
     seed: int
@@ -300,12 +294,14 @@ class Resampling(NamedTuple):
     def sums(self, sums: FloatArray) -> FloatArray:
         """(…, B) totals over the clusters under each resample, from (…, T) sums by cluster.
 
-        Whole numbers have exact totals, however many resamples are drawn at a time.
+        Whole numbers have exact totals.
         """
         *shape, n_clusters = sums.shape
         if not n_clusters:
             return np.zeros((*shape, self.n_resamples))
         rows = sums.reshape(-1, n_clusters)
+        if n_clusters > MOST:
+            rows = np.add.reduceat(rows[:, _by_group(n_clusters, self.seed)], _starts(n_clusters), axis=1)
         drawn = self._exact_sums(rows) if adds_exactly(rows) else self._products(rows)
         return drawn.reshape(*shape, self.n_resamples)
 
@@ -325,27 +321,9 @@ class Resampling(NamedTuple):
             drawn[place] = totals
         return drawn
 
-    def _products(self, rows: NDArray[Real]) -> NDArray[Real]:
+    def _products(self, rows: NDArray[Any]) -> NDArray[Any]:
         """(G, B) totals of (G, T) rows, in their precision."""
-        drawn = np.empty((len(rows), self.n_resamples), rows.dtype)
-        start = 0
-        for counts in self._counts(rows.shape[1]):
-            drawn[:, start : start + len(counts)] = rows @ counts.astype(rows.dtype, copy=False).T
-            start += len(counts)
-        return drawn
-
-    def _counts(self, n_clusters: int) -> Iterator[Counts]:
-        """(B, T) how often each resample holds each cluster, some resamples at a time."""
-        step = max(1, AT_HAND // n_clusters)
-        step -= step % ROWS if step > ROWS else 0
-        if n_clusters * self.n_resamples <= HELD:
-            blocks = [_held(n_clusters, self.seed, self.n_resamples)]
-        else:
-            rng = np.random.default_rng(self.seed)
-            blocks = small_count_blocks(n_clusters, rng=rng, n_resamples=self.n_resamples)
-        for block in blocks:
-            for start in range(0, len(block), step):
-                yield block[start : start + step]
+        return rows @ _drawn(rows.shape[1], self.seed, self.n_resamples).astype(rows.dtype, copy=False).T
 
     def data_and_sums(self, sums: FloatArray) -> FloatArray:
         """(…, 1+B) first the totals of the data itself, then :meth:`sums`."""
@@ -353,14 +331,21 @@ class Resampling(NamedTuple):
 
 
 @lru_cache(maxsize=2)
-def _held(n_clusters: int, seed: int, n_resamples: int) -> Counts:
+def _drawn(n_units: int, seed: int, n_resamples: int) -> NDArray[np.float32]:
     """(B, T) resamples, held so that groups, pairs and votes of one table do not draw them again."""
-    counts = np.empty((n_resamples, n_clusters), np.float32 if n_clusters * n_resamples <= AT_HAND else np.uint8)
-    start = 0
-    for block in small_count_blocks(n_clusters, rng=np.random.default_rng(seed), n_resamples=n_resamples):
-        counts[start : start + len(block)] = block
-        start += len(block)
-    return counts
+    counts = bootstrap_counts(n_units, rng=np.random.default_rng(seed), n_resamples=n_resamples)
+    return counts.astype(np.float32)
+
+
+@lru_cache(maxsize=2)
+def _by_group(n_clusters: int, seed: int) -> IntArray:
+    """(T) clusters in the order of their groups, which are drawn by the seed."""
+    return np.random.default_rng(seed).permutation(n_clusters)
+
+
+def _starts(n_clusters: int) -> IntArray:
+    """First place of each group among clusters in their order."""
+    return np.arange(MOST) * n_clusters // MOST
 
 
 class _Totals:
@@ -429,7 +414,7 @@ def mean_intervals(rows: Sequence[FloatArray], resampling: Resampling) -> list[I
     for places in alike(rows, at_once=None):
         n = rows[places[0]].size
         if n > 1:
-            means = resampling.sums(np.stack([rows[i] for i in places])) / n
+            means = resampling.sums(np.stack([rows[i] for i in places])) / resampling.sums(np.ones(n))
             for i, interval in zip(places, intervals_of(means, np.full(len(places), n)), strict=True):
                 intervals[i] = interval
     return intervals

@@ -10,7 +10,6 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from benchmarks.coverage import Population, coverage
-from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import (
     Interval,
     PairedDifference,
@@ -24,7 +23,6 @@ from fairviz.stats.bootstrap import (
     percentiles,
     resampled_means,
     resampled_p,
-    small_count_blocks,
     tail,
 )
 
@@ -103,15 +101,6 @@ def test_counts_and_indices_are_the_same_resamples() -> None:
     drawn = bootstrap_indices(6, rng=seed(), n_resamples=3)
     counts = bootstrap_counts(6, rng=seed(), n_resamples=3)
     np.testing.assert_array_equal(counts, [np.bincount(row, minlength=6) for row in drawn])
-
-
-@pytest.mark.parametrize("block", [400_000, 700])
-def test_small_counts_are_the_counts(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bootstrap, "BLOCK", block)
-    for n in (1, 40):
-        blocks = [*small_count_blocks(n, rng=seed(), n_resamples=70)]
-        assert all(len(each) % 16 == 0 for each in blocks[:-1])
-        np.testing.assert_array_equal(np.concatenate(blocks), bootstrap_counts(n, rng=seed(), n_resamples=70))
 
 
 @given(st.lists(values, max_size=4))

@@ -1,7 +1,6 @@
 """Disaggregation of recorded answers: each step by hand, and against the same one answer at a time."""
 
 import math
-import tracemalloc
 from itertools import product
 from unittest.mock import patch
 
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.model import Factor
-from fairviz.stats import bootstrap, disaggregation
+from fairviz.stats import disaggregation
 from fairviz.stats.bootstrap import bootstrap_counts, data_and_resamples
 from fairviz.stats.disaggregation import (
     Resampling,
@@ -124,35 +123,39 @@ def test_resamples_are_those_of_the_seed_and_shared() -> None:
     assert resampling.sums(whole).tolist() == (whole @ counts.T).tolist()
 
 
-@pytest.mark.parametrize(
-    ("held", "at_hand"),
-    [
-        (2**29, 2**25),  # in single precision, at once
-        (2**29, 90 * 33),  # as bytes, 80 of 100 resamples at a time
-        (2**29, 90),  # 1 at a time
-        (0, 2**25),  # drawn again
-        (0, 90 * 17),
-        (0, 90 * 5),
-    ],
-)
-def test_totals_are_the_same_bits_however_resamples_are_held(
-    held: int, at_hand: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whole numbers at any size of block; others where blocks hold as many rows as products take together."""
+def test_totals_of_whole_numbers_are_exact() -> None:
     rng = np.random.default_rng(1)
     whole, real = rng.integers(-2, 5, size=(3, 2, 90)).astype(np.float64), rng.random((4, 90))
     whole[0, 1], whole[1, 0] = 3.0, 0.0
     counts = bootstrap_counts(90, rng=np.random.default_rng(3), n_resamples=100)
-    monkeypatch.setattr(disaggregation, "HELD", held)
-    monkeypatch.setattr(disaggregation, "AT_HAND", at_hand)
-    monkeypatch.setattr(bootstrap, "BLOCK", 90 * 48)  # draws come in blocks, too
-    monkeypatch.setattr(disaggregation, "_totals", disaggregation._Totals(0))
-    disaggregation._held.cache_clear()
     resampling = Resampling(3, 100)
     np.testing.assert_array_equal(resampling.sums(whole), whole @ counts.T)
     np.testing.assert_array_equal(resampling.sums(2.0**22 * whole), 2.0**22 * whole @ counts.T)  # in double precision
-    np.testing.assert_allclose(resampling.sums(real), real @ counts.T, rtol=1e-15 if at_hand >= 16 * 90 else 1e-13)
-    disaggregation._held.cache_clear()
+    np.testing.assert_array_equal(resampling.sums(real), real @ counts.T)
+
+
+def test_of_many_clusters_groups_are_resampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each cluster is in one group, all rows have the same groups, and groups are of one size but for one cluster."""
+    monkeypatch.setattr(disaggregation, "MOST", 16)
+    resampling = Resampling(5, 200)
+    drawn = resampling.sums(np.eye(70))  # (clusters, B): how often each resample holds each
+    groups = np.unique(drawn, axis=0, return_inverse=True)[1].ravel()
+    assert sorted(np.bincount(groups).tolist()) == [4] * 10 + [5] * 6
+    counts = bootstrap_counts(16, rng=np.random.default_rng(5), n_resamples=200)
+    assert {tuple(row) for row in drawn.tolist()} == {tuple(row) for row in counts.T.tolist()}
+    rows = np.random.default_rng(0).random((3, 70))
+    np.testing.assert_allclose(resampling.sums(rows), rows @ drawn)
+    assert (resampling.sums(np.ones((1, 70))) != 70).any()
+
+
+def test_intervals_of_groups_are_as_wide_as_those_of_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A high rate: were totals divided by the number of clusters, groups of 4 and 5 would widen it by a half."""
+    monkeypatch.setattr(disaggregation, "MOST", 400)
+    rng = np.random.default_rng(4)
+    rows = [(rng.random(1_800) < 0.9).astype(np.float64) for _ in range(8)]
+    widths = [interval.high - interval.low for interval in mean_intervals(rows, Resampling(1, 2_000))]
+    wanted = [2 * 1.96 * row.std() / math.sqrt(row.size) for row in rows]
+    assert np.mean(widths) == pytest.approx(np.mean(wanted), rel=0.06)
 
 
 def test_rows_that_are_asked_for_again_have_the_totals_of_their_own_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,22 +173,6 @@ def test_rows_that_are_asked_for_again_have_the_totals_of_their_own_resamples(mo
     wanted = drawn.copy()
     drawn[:] = 7.0  # what is kept is not what was handed out
     np.testing.assert_array_equal(Resampling(0, 20).sums(rows[:1]), wanted)
-
-
-def test_of_many_clusters_no_more_is_held_than_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """3,000 clusters with 640 resamples are 1,920,000 counts, of which 20,000 may be held."""
-    monkeypatch.setattr(disaggregation, "HELD", 20_000)
-    monkeypatch.setattr(disaggregation, "AT_HAND", 20_000)
-    monkeypatch.setattr(bootstrap, "BLOCK", 20_000)
-    monkeypatch.setattr(disaggregation, "_totals", disaggregation._Totals(0))
-    table = np.random.default_rng(0).integers(0, 2, size=(2, 3_000)).astype(np.float64)
-    tracemalloc.start()
-    try:
-        Resampling(0, 640).sums(table)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 640 * 3_000  # a byte each, were all held
 
 
 def test_a_measure_of_one_table_does_not_depend_on_the_company_it_is_in() -> None:
