@@ -82,6 +82,25 @@ def test_bias_prints_the_same_of_converted_answers(
     assert printed[0] == printed[1]
 
 
+@pytest.mark.parametrize("name", ["answers.jsonl.gz", "open.jsonl.gz"])
+def test_variants_prints_the_same_of_converted_answers(
+    fairviz: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    plain, converted = tmp_path / "plain", tmp_path / "converted"
+    plain.mkdir()
+    converted.mkdir()
+    (plain / "answers").write_bytes((EXAMPLE / "variants" / name).read_bytes())
+    done = fairviz("convert", str(plain / "answers"), "--output", str(converted / "answers"))
+    assert done.out.startswith(f"{converted / 'answers'}: answers to ")
+    printed: list[tuple[int, str, str]] = []
+    for folder in (plain, converted):
+        monkeypatch.chdir(folder)
+        told = fairviz("variants", "answers", "--format", "json")
+        printed.append((told.code, told.out, told.err))
+    assert printed[0][0] == 0
+    assert printed[0] == printed[1]
+
+
 def test_bias_by_ranges_refuses_what_every_worker_must_read_by_itself() -> None:
     answers, items = str(EXAMPLE / "bias" / "predictions.csv.gz"), (EXAMPLE / "bias" / "items.csv.gz").read_bytes()
     line = [sys.executable, "-m", "fairviz", "bias", answers, "--items", "-", "--workers", "2"]

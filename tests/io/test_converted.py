@@ -9,10 +9,11 @@ import pyarrow.parquet
 import pytest
 
 from fairviz.errors import InputError
-from fairviz.io import answers_by_item, by_output, by_query
+from fairviz.io import answers_by_item, by_output, by_query, variants_by_question
 from fairviz.io.convert import convert
 from fairviz.io.convert_answers import convert_answers
 from fairviz.io.convert_outputs import convert_outputs
+from fairviz.io.convert_variants import convert_variants
 
 DEMO = Path(__file__).parents[2] / "data" / "demo"
 KINDS: dict[str, tuple[Callable[[str, str], object], Path, bytes, Callable[[Path], object]]] = {
@@ -28,6 +29,12 @@ KINDS: dict[str, tuple[Callable[[str, str], object], Path, bytes, Callable[[Path
         DEMO / "bias" / "predictions.csv.gz",
         answers_by_item.KEY,
         answers_by_item.stored_answers,
+    ),
+    "variants": (
+        lambda a, b: convert_variants(a, b, group=500),
+        DEMO / "variants" / "answers.jsonl.gz",
+        variants_by_question.KEY,
+        variants_by_question.stored_variants,
     ),
 }
 DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
