@@ -280,7 +280,7 @@ def _ratio(sums: FloatArray, n: FloatArray) -> FloatArray:
 # Resample
 
 
-HELD = 2**29
+HELD = 350_000 * N_RESAMPLES
 """Counts of resamples that are held, a byte each; of more clusters they are drawn again for each product."""
 
 AT_HAND = 2**25
@@ -339,7 +339,8 @@ class Resampling(NamedTuple):
         step = max(1, AT_HAND // n_clusters)
         step -= step % ROWS if step > ROWS else 0
         if n_clusters * self.n_resamples <= HELD:
-            blocks = [_held(n_clusters, self.seed, self.n_resamples)]
+            with _drawing:  # else threads that begin at the same time draw the same
+                blocks = [_held(n_clusters, self.seed, self.n_resamples)]
         else:
             rng = np.random.default_rng(self.seed)
             blocks = small_count_blocks(n_clusters, rng=rng, n_resamples=self.n_resamples)
@@ -350,6 +351,9 @@ class Resampling(NamedTuple):
     def data_and_sums(self, sums: FloatArray) -> FloatArray:
         """(…, 1+B) first the totals of the data itself, then :meth:`sums`."""
         return np.concatenate([sums.sum(axis=-1, keepdims=True), self.sums(sums)], axis=-1)
+
+
+_drawing = Lock()
 
 
 @lru_cache(maxsize=2)

@@ -127,9 +127,9 @@ def test_resamples_are_those_of_the_seed_and_shared() -> None:
 @pytest.mark.parametrize(
     ("held", "at_hand"),
     [
-        (2**29, 2**25),  # in single precision, at once
-        (2**29, 90 * 33),  # as bytes, 80 of 100 resamples at a time
-        (2**29, 90),  # 1 at a time
+        (2**30, 2**25),  # in single precision, at once
+        (2**30, 90 * 33),  # as bytes, 80 of 100 resamples at a time
+        (2**30, 90),  # 1 at a time
         (0, 2**25),  # drawn again
         (0, 90 * 17),
         (0, 90 * 5),
