@@ -47,6 +47,9 @@ MAX_TABLE = 2**24
 AT_ONCE = 64
 """Tables that are resampled in one matrix product."""
 
+STACKED = 2**26
+"""Numbers of which such tables have no more together, but for a table that has more by itself."""
+
 # Group
 
 
@@ -416,7 +419,8 @@ def alike(tables: Sequence[FloatArray], at_once: int | None = AT_ONCE) -> Iterat
     for place, table in enumerate(tables):
         by_shape.setdefault(table.shape, []).append(place)
     for places in by_shape.values():
-        step = at_once or len(places)
+        fit = STACKED // max(1, tables[places[0]].size)
+        step = max(1, min(at_once, fit)) if at_once else len(places)
         for start in range(0, len(places), step):
             yield places[start : start + step]
 
