@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.factors import Factor
-from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, bootstrap_counts, percentiles
+from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, count_blocks, percentiles
 from fairviz.stats.tests import holm
 
 Codes: TypeAlias = NDArray[np.signedinteger[Any]]
@@ -41,6 +41,9 @@ MAX_TABLE = 2**24
 
 AT_ONCE = 64
 """Tables that are resampled in one matrix product."""
+
+STACKED = 2**26
+"""Numbers of which such tables have no more together, but for a table that has more by itself."""
 
 # Group
 
@@ -323,18 +326,27 @@ class Resampling(NamedTuple):
 
     def _products(self, rows: NDArray[Any]) -> NDArray[Any]:
         """(G, B) totals of (G, T) rows, in their precision."""
-        return rows @ _drawn(rows.shape[1], self.seed, self.n_resamples).astype(rows.dtype, copy=False).T
+        with _drawing:  # else threads that begin at the same time draw the same
+            counts = _drawn(rows.shape[1], self.seed, self.n_resamples)
+        return rows @ counts.astype(rows.dtype, copy=False).T
 
     def data_and_sums(self, sums: FloatArray) -> FloatArray:
         """(…, 1+B) first the totals of the data itself, then :meth:`sums`."""
         return np.concatenate([sums.sum(axis=-1, keepdims=True), self.sums(sums)], axis=-1)
 
 
+_drawing = Lock()
+
+
 @lru_cache(maxsize=2)
 def _drawn(n_units: int, seed: int, n_resamples: int) -> NDArray[np.float32]:
     """(B, T) resamples, held so that groups, pairs and votes of one table do not draw them again."""
-    counts = bootstrap_counts(n_units, rng=np.random.default_rng(seed), n_resamples=n_resamples)
-    return counts.astype(np.float32)
+    counts = np.empty((n_resamples, n_units), np.float32)
+    start = 0
+    for block in count_blocks(n_units, rng=np.random.default_rng(seed), n_resamples=n_resamples):
+        counts[start : start + len(block)] = block
+        start += len(block)
+    return counts
 
 
 @lru_cache(maxsize=2)
@@ -397,7 +409,8 @@ def alike(tables: Sequence[FloatArray], at_once: int | None = AT_ONCE) -> Iterat
     for place, table in enumerate(tables):
         by_shape.setdefault(table.shape, []).append(place)
     for places in by_shape.values():
-        step = at_once or len(places)
+        fit = STACKED // max(1, tables[places[0]].size)
+        step = max(1, min(at_once, fit)) if at_once else len(places)
         for start in range(0, len(places), step):
             yield places[start : start + step]
 

@@ -29,6 +29,18 @@ MAX_CELLS = 2**21
 N_DRAWS = 100_000
 """Flips that are drawn then."""
 
+AT_ONCE = 2**22
+"""Coins that are drawn at once."""
+
+MAX_STEPS = 2**31
+"""Additions of a convolution cluster by cluster, seconds; beyond, sizes that many clusters have are taken at once."""
+
+ALIKE = 256
+"""Clusters of a size, on average, from which on they are taken at once."""
+
+FLOOR = 1e-12
+"""The smallest p that a transform tells from its rounding."""
+
 
 def holm(p_values: FloatArray) -> FloatArray:
     """Holm's step-down p-values: the chance of any false finding in the family stays at the level.
@@ -199,7 +211,11 @@ def sign_flip(differences: IntArray, denominators: IntArray, *, seed: int = 0, m
     observed = abs(sum(sums)) // shared
     if sum(sizes) > max_cells:
         return SignFlip(_drawn(np.array(sizes, dtype=np.float64), observed, seed), False)
-    return SignFlip(_convolved(sizes, observed), True)
+    if observed == 0:
+        return SignFlip(1.0, True)
+    kinds, n = np.unique(sizes, return_counts=True)
+    at_once = len(sizes) * sum(sizes) > MAX_STEPS and len(sizes) > ALIKE * kinds.size
+    return SignFlip(_transformed(kinds, n, observed) if at_once else _convolved(sizes, observed), True)
 
 
 def _convolved(sizes: list[int], observed: int) -> float:
@@ -212,16 +228,35 @@ def _convolved(sizes: list[int], observed: int) -> float:
         chances[size : reach + size + 1] += chances[: reach + 1].copy()
         chances[: reach + size + 1] *= 0.5
         reach += size
-    if observed == 0:
-        return 1.0
     low = (total - observed) // 2  # Σ± = 2·positive − total
     return min(1.0, float(chances[: low + 1].sum() + chances[total - low :].sum()))
 
 
+def _transformed(kinds: IntArray, n: IntArray, observed: int) -> float:
+    """The same of so many clusters of each size: their distribution is the transform of the product of each one's."""
+    total = int(kinds @ n)
+    length = 1 << total.bit_length()
+    places = np.arange(length // 2 + 1)
+    spectrum = np.ones(places.size, np.complex128)
+    for size, times in zip(kinds.tolist(), n.tolist(), strict=True):
+        spectrum *= (0.5 + 0.5 * np.exp(-2j * np.pi / length * (places * size % length))) ** times
+    chances = np.fft.irfft(spectrum, length)
+    low = (total - observed) // 2
+    return max(FLOOR, min(1.0, float(chances[: low + 1].sum() + chances[total - low : total + 1].sum())))
+
+
 def _drawn(sizes: FloatArray, observed: int, seed: int) -> float:
+    """How often drawn patterns are as far; of sizes that many clusters have, how many are + is one draw."""
     rng = np.random.default_rng(seed)
+    kinds, n = np.unique(sizes, return_counts=True)
+    many = sizes.size > ALIKE * kinds.size
+    step = max(1, AT_ONCE // (kinds if many else sizes).size)
     n_as_far = 0
-    for _ in range(N_DRAWS // 1_000):
-        signs = rng.integers(0, 2, size=(1_000, sizes.size)) * 2.0 - 1.0
-        n_as_far += int((np.abs(signs @ sizes) >= observed).sum())
+    for start in range(0, N_DRAWS, step):
+        size = min(step, N_DRAWS - start)
+        if many:
+            sums = (2.0 * rng.binomial(n, 0.5, size=(size, kinds.size)) - n) @ kinds
+        else:
+            sums = (2.0 * rng.integers(0, 2, size=(size, sizes.size)) - 1.0) @ sizes
+        n_as_far += int((np.abs(sums) >= observed).sum())
     return (1 + n_as_far) / (1 + N_DRAWS)

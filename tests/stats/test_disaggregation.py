@@ -175,12 +175,17 @@ def test_rows_that_are_asked_for_again_have_the_totals_of_their_own_resamples(mo
     np.testing.assert_array_equal(Resampling(0, 20).sums(rows[:1]), wanted)
 
 
-def test_a_measure_of_one_table_does_not_depend_on_the_company_it_is_in() -> None:
+def test_a_measure_of_one_table_does_not_depend_on_the_company_it_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five tables of two shapes, at most two at a time."""
     tables = [np.full((2, n), float(i)) for i, n in enumerate([3, 4, 3, 3, 4])]
     assert list(alike(tables, 2)) == [[0, 2], [3], [1, 4]]
     assert list(alike(tables, None)) == [[0, 2, 3], [1, 4]]
     assert list(alike([])) == []
+    monkeypatch.setattr(disaggregation, "STACKED", 13)  # numbers: two tables of 6, one of 8
+    assert list(alike(tables)) == [[0, 2], [3], [1], [4]]
+    monkeypatch.setattr(disaggregation, "STACKED", 1)
+    assert list(alike(tables)) == [[0], [2], [3], [1], [4]]
+    assert list(alike(tables, None)) == [[0, 2, 3], [1, 4]]
 
 
 def test_intervals_are_undefined_below_two_clusters() -> None:

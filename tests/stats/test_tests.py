@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
+from fairviz.stats import tests
 from fairviz.stats.tests import holm, mcnemar_exact, paired_t_test, sign_flip, two_sample_t_test, verdict
 
 A = np.array([1.0, 2.0, 4.0, 3.5, math.nan])
@@ -134,6 +135,39 @@ def test_drawn_patterns_agree_with_the_exact_p() -> None:
     drawn = sign_flip(differences, denominators, max_cells=0)
     assert (exact.exact, drawn.exact) == (True, False)
     assert drawn.p == pytest.approx(exact.p, abs=0.005)  # 100,000 draws: s.e. < 0.0016
+
+
+@pytest.mark.parametrize("sizes", [[1], [2, 3, 7]])
+def test_many_clusters_of_a_size_are_taken_at_once(sizes: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a transform instead of cluster by cluster, and drawn as heads of many coins instead of one by one."""
+    for seed in range(4):
+        signs = np.random.default_rng(seed).choice([-1, 0, 1, 1], size=(1, 60 * len(sizes)))
+        differences = signs * np.tile(sizes, 60)
+        one_by_one = sign_flip(differences, np.array([7]))
+        drawn = sign_flip(differences, np.array([7]), max_cells=0)
+        with monkeypatch.context() as patch:
+            patch.setattr(tests, "ALIKE", 10)
+            patch.setattr(tests, "MAX_STEPS", 0)
+            patch.setattr(tests, "AT_ONCE", 5_000)
+            at_once = sign_flip(differences, np.array([7]))
+            drawn_at_once = sign_flip(differences, np.array([7]), max_cells=0)
+        assert at_once.exact
+        assert at_once.p == pytest.approx(one_by_one.p, abs=1e-11)
+        assert drawn.p == pytest.approx(one_by_one.p, abs=0.006)
+        assert drawn_at_once.p == pytest.approx(one_by_one.p, abs=0.006)
+        assert not drawn_at_once.exact
+    ahead = np.ones((1, 200), dtype=np.int64)
+    monkeypatch.setattr(tests, "MAX_STEPS", 0)
+    monkeypatch.setattr(tests, "ALIKE", 1)
+    assert sign_flip(ahead, np.array([7])).p == 1e-12  # 2 of 2²⁰⁰
+
+
+def test_drawn_patterns_are_the_same_in_blocks_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    differences = np.random.default_rng(3).integers(-9, 12, size=(1, 30))
+    monkeypatch.setattr(tests, "AT_ONCE", 2**22)
+    wanted = sign_flip(differences, np.array([1]), max_cells=0)
+    monkeypatch.setattr(tests, "AT_ONCE", 30 * 777)
+    assert sign_flip(differences, np.array([1]), max_cells=0) == wanted
 
 
 @given(world=WORLDS, factor=st.integers(2, 50))
