@@ -12,9 +12,10 @@ import sys
 from collections.abc import Callable
 from functools import cache, cached_property, update_wrapper
 from hashlib import sha256
-from importlib.metadata import version
+from importlib import import_module
 from pathlib import Path
 from struct import pack
+from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
@@ -64,6 +65,8 @@ class Kernel(Generic[P, R]):
     @property
     def is_kept(self) -> bool:
         """Whether this numba has left machine code of this source beside the module; read without loading numba."""
+        from importlib.metadata import version  # loads readers of mail and of archives
+
         source = Path(self._function.__code__.co_filename)
         try:
             head, changed = self.place.read_bytes()[:256], source.stat().st_mtime
@@ -85,6 +88,8 @@ def _numba() -> Any:
     """Numba, told that a kernel which a kernel names is what numba makes of it."""
     import numba.extending
 
+    with _loading:
+        _load_without_matrices()
     typeof = cast("Any", numba.extending.typeof_impl)  # pyright: ignore[reportUnknownMemberType]
 
     def typeof_kernel(kernel: Kernel[..., Any], context: object) -> object:
@@ -92,6 +97,26 @@ def _numba() -> Any:
 
     typeof.register(Kernel, typeof_kernel)
     return numba
+
+
+_loading = Lock()
+
+
+def _load_without_matrices() -> None:
+    """Have numba not ask whether SciPy's products of matrices are there, which loads them.
+
+    They take as long to load as half of numba, and no kernel multiplies matrices. Numba asks again where it compiles
+    a function that does.
+    """
+    import numba.np.linalg
+
+    linalg = cast("Any", numba.np.linalg)
+    ask = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        import_module("numba.np.arraymath")  # asks as it is loaded
+    finally:
+        linalg.ensure_blas = ask
 
 
 def _size(args: tuple[object, ...]) -> int:

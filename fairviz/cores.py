@@ -1,18 +1,18 @@
-"""Every core that this process may use: queries or rows side by side, and what comes from a stream.
+"""Every core that this process may use: queries or rows side by side, or pieces of a stream.
 
-Kernels let go of the interpreter's lock (:mod:`fairviz.compiled`), so threads are enough. All callers share one pool of
-them, as many as there are cores: forty sessions of a server do not start forty pools. What a part comes to does not
-depend on where the others begin, so results are the same bits on any number of cores. ``FAIRVIZ_THREADS=1`` computes
-everything on one.
+Kernels let go of the interpreter's lock (:mod:`fairviz.compiled`), so threads are enough. The caller works like the
+others: a core that only waits is no core, and a thread that is woken by one that goes to sleep is often put on the same
+core. All callers share one pool of helpers, one fewer than there are cores: forty sessions of a server do not start
+forty pools. Whoever is free takes the next part, and what a part comes to does not depend on who does it or where the
+others begin, so results are the same bits on any number of cores. ``FAIRVIZ_THREADS=1`` computes everything on one.
 """
 
 import os
 import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -73,64 +73,93 @@ def by_queries(work: Callable[[int, int], R], offsets: IntArray, *, rows: int = 
     return side_by_side(lambda part: work(*part), list(pairwise(bounds)))
 
 
-def side_by_side(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+def side_by_side(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """Unlike pieces of work, such as the rows of a table of which each has draws of its own.
 
     Args:
         work: Called with each item; it changes nothing that another item reads.
-        items: What to work on.
+        items: What to work on. An iterator is asked by one thread at a time, and only when one is free: so pieces of
+            one random stream are made in their order, and no more of them are held than there are threads.
 
     Returns:
         What the items came to, in their order.
+
+    Raises:
+        Exception: The error of the first item that has one, in work or in making it; what is not begun by then is left.
 
     Examples:
         >>> side_by_side(len, ["of", "one", "item"])
         [2, 3, 4]
     """
     threads = 1 if _is_of_pool() else n_threads()
-    if threads < 2 or len(items) < 2:
-        return [work(item) for item in items]
-    return list(_pool(threads).map(work, items))
-
-
-def as_they_come(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-    """Work on items that are made one after the other, such as numbers of one random stream.
-
-    The caller's thread makes them, as far ahead as there are threads; an error in making one is raised after what came
-    before it.
-
-    Args:
-        work: Called with each item; it changes nothing that another item reads.
-        items: What to work on.
-
-    Yields:
-        What the items came to, in their order.
-
-    Examples:
-        >>> list(as_they_come(str, range(3)))
-        ['0', '1', '2']
-    """
-    threads = 1 if _is_of_pool() else n_threads()
+    if isinstance(items, Sequence):
+        threads = min(threads, len(items))
     if threads < 2:
-        yield from map(work, items)
-        return
-    pool, source, waiting = _pool(threads), iter(items), deque[Future[R]]()
-    failed: Exception | None = None
-    while failed is None:
-        try:
-            item = next(source)
-        except StopIteration:
-            break
-        except Exception as error:  # whatever it is: what came before it is handed out first
-            failed = error
-        else:
-            waiting.append(pool.submit(work, item))
-            if len(waiting) > threads:
-                yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
-    if failed is not None:
-        raise failed
+        return [work(item) for item in items]
+    shared = _Shared(work, items)
+    pool = _pool(n_threads())
+    helpers = [pool.submit(shared.take_part) for _ in range(threads - 1)]
+    try:
+        shared.take_part()
+    finally:
+        shared.stop()  # also where the caller was interrupted
+        begun = [helper for helper in helpers if not helper.cancel()]
+    for helper in begun:
+        helper.result()
+    return shared.results()
+
+
+class _Shared(Generic[T, R]):
+    """Items of which every thread takes the next one when it is free."""
+
+    def __init__(self, work: Callable[[T], R], items: Iterable[T]) -> None:
+        self._work = work
+        self._items = iter(items)
+        self._lock = threading.Lock()
+        self._n_begun = 0
+        self._is_over = False
+        self._found: dict[int, R] = {}
+        self._failed: dict[int, Exception] = {}
+
+    def take_part(self) -> None:
+        """Work until there is no item left, or one failed."""
+        while True:
+            with self._lock:
+                if self._is_over:
+                    return
+                place = self._n_begun
+                try:
+                    item = next(self._items)
+                except StopIteration:
+                    self._is_over = True
+                    return
+                except Exception as error:  # whatever it is: an error of an earlier item comes first
+                    self._fail(place, error)
+                    return
+                self._n_begun += 1
+            try:
+                self._found[place] = self._work(item)
+            except Exception as error:
+                self._fail(place, error)
+                return
+
+    def stop(self) -> None:
+        """Begin no further item."""
+        self._is_over = True
+
+    def results(self) -> list[R]:
+        """What the items came to, once nobody works any more.
+
+        Raises:
+            Exception: The error of the first item that has one. All before it were begun, so it is the same each time.
+        """
+        if self._failed:
+            raise self._failed[min(self._failed)]
+        return [self._found[place] for place in range(self._n_begun)]
+
+    def _fail(self, place: int, error: Exception) -> None:
+        self._failed[place] = error
+        self._is_over = True
 
 
 def _is_of_pool() -> bool:
@@ -139,9 +168,10 @@ def _is_of_pool() -> bool:
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
+    """The helpers where ``threads`` work, the caller among them."""
     with _lock:
         if threads not in _pools:
-            _pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix=_NAME)
+            _pools[threads] = ThreadPoolExecutor(threads - 1, thread_name_prefix=_NAME)
         return _pools[threads]
 
 

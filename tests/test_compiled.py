@@ -1,5 +1,6 @@
 """Kernels: what Python may run in place of the compiler comes to the same bits."""
 
+import subprocess
 import sys
 from collections.abc import Callable
 
@@ -149,3 +150,21 @@ def test_small_arrays_do_not_wait_for_the_compiler(monkeypatch: pytest.MonkeyPat
     assert size(np.zeros(compiled.SMALL)) == compiled.SMALL
     with pytest.raises(TypeError):
         size(np.zeros(compiled.SMALL + 1))
+
+
+def test_kernels_load_no_products_of_matrices_and_others_still_find_them() -> None:
+    """In a process of its own: here SciPy may be loaded already."""
+    program = """
+import sys
+import numpy as np
+from fairviz.divergence import prefix_shares
+from fairviz.compiled import Kernel, KERNELS
+KERNELS[0].dispatcher
+assert "numba" in sys.modules
+prefix_shares(np.ones((2, 1)), np.array([0, 2], dtype=np.int64))
+print("scipy.linalg" in sys.modules, "scipy.special" in sys.modules)
+import numba
+print(numba.njit(lambda a: a @ a)(np.full((2, 2), 2.0)).tolist())
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ended.stdout.splitlines() == ["False False", "[[8.0, 8.0], [8.0, 8.0]]"]

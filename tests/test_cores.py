@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from benchmarks.material import random_qrels, random_run
 from fairviz import cores, exposure
 from fairviz.attention import Discounted, TopK
-from fairviz.cores import THREADS, as_they_come, by_queries, n_threads, side_by_side
+from fairviz.cores import THREADS, by_queries, n_threads, side_by_side
 from fairviz.exposure import sample_exposure
 from fairviz.model import SCORE_SCALES, ScoreScale
 from fairviz.policies import PlackettLuce, plackett_luce
@@ -44,19 +45,31 @@ def test_few_rows_stay_with_the_caller() -> None:
     assert by_queries(lambda *_: threading.current_thread(), offsets) == [threading.current_thread()]
 
 
-def test_parts_are_computed_by_threads_that_all_callers_share() -> None:
+def test_parts_are_computed_by_the_caller_and_threads_that_all_callers_share() -> None:
     offsets = np.arange(101) * 1000
-    seen = {thread for _ in range(3) for thread in by_queries(lambda *_: threading.current_thread().name, offsets)}
-    assert len(seen) <= 4
-    assert all(name.startswith("fairviz-core") for name in seen)
+    seen = {thread for _ in range(3) for thread in by_queries(lambda *_: threading.current_thread(), offsets)}
+    helpers = seen - {threading.current_thread()}
+    assert len(helpers) <= 3
+    assert all(thread.name.startswith("fairviz-core") for thread in helpers)
+
+
+def test_a_caller_goes_on_alone_where_all_helpers_are_busy() -> None:
+    """Three helpers wait for what only the caller's parts set off."""
+    ended = threading.Event()
+    pool = cores._pool(n_threads())
+    busy = [pool.submit(ended.wait, 10) for _ in range(3)]
+    assert len(by_queries(lambda *_: None, np.arange(17) * 1000)) == 16
+    assert not any(waiting.done() for waiting in busy)
+    ended.set()
+    assert all(waiting.result() for waiting in busy)
 
 
 def test_what_a_part_calls_does_not_wait_for_another_part() -> None:
     """Four threads whose parts all wait for parts of their own would wait forever."""
     offsets = np.arange(17) * 1000
     inner = by_queries(lambda *_: len(by_queries(lambda *_: 1, offsets)), offsets)
-    assert inner == [1] * 16
-    assert sum(by_queries(lambda *_: sum(as_they_come(abs, [1, 2])), offsets)) == 48
+    assert set(inner) <= {1, 16}  # of a helper, of the caller
+    assert sum(by_queries(lambda *_: sum(side_by_side(abs, iter([1, 2]))), offsets)) == 48
 
 
 def test_an_error_of_a_part_is_the_callers() -> None:
@@ -81,40 +94,82 @@ def test_unlike_pieces_of_work_come_in_order(monkeypatch: pytest.MonkeyPatch) ->
     assert side_by_side(lambda _: threading.current_thread(), [1]) == [threading.current_thread()]
 
 
-def test_what_comes_of_a_stream_is_in_order_and_ends_with_its_error() -> None:
+@pytest.mark.parametrize("threads", ["1", "2", "3"])
+def test_an_error_in_making_an_item_is_the_callers(threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def items() -> Iterator[int]:
         yield 1
         yield 2
         raise ValueError("broken")
 
-    seen: list[int] = []
+    monkeypatch.setenv(THREADS, threads)
     with pytest.raises(ValueError, match="broken"):
-        seen.extend(as_they_come(abs, items()))
-    assert seen == [1, 2]
+        side_by_side(abs, items())
 
 
-def test_items_of_a_stream_are_worked_on_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first two wait for each other; the third fails, and what comes after it is not handed out."""
+@pytest.mark.parametrize("first_fails", [True, False])
+def test_the_error_of_the_first_item_that_has_one_is_raised_and_later_items_are_left(
+    first_fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second item fails before the first is done: that one waits for it."""
     monkeypatch.setenv(THREADS, "2")
-    both = threading.Barrier(2, timeout=10)
+    second_began = threading.Event()
+    made: list[int] = []
+
+    def work(item: int) -> None:
+        if item == 0:
+            assert second_began.wait(10)
+        second_began.set()
+        if item == 1 or (item == 0 and first_fails):
+            raise ValueError(f"item {item}")
+        time.sleep(0.05)
+
+    with pytest.raises(ValueError, match="item 0" if first_fails else "item 1"):
+        side_by_side(work, (made.append(i) or i for i in range(100)))
+    assert made[:2] == [0, 1]
+    assert len(made) < 50
+
+
+def test_items_of_a_stream_are_made_one_at_a_time_when_a_thread_is_free() -> None:
+    """What is made and not yet worked on fills memory."""
+    making, lock = [0], threading.Lock()
+    held = [0]
+
+    def items() -> Iterator[int]:
+        for i in range(50):
+            making[0] += 1
+            assert making[0] == 1
+            with lock:
+                held[0] += 1
+                assert held[0] <= 4
+            making[0] -= 1
+            yield i
 
     def work(item: int) -> int:
+        with lock:
+            held[0] -= 1
+        return -item
+
+    assert side_by_side(work, items()) == [-i for i in range(50)]
+
+
+def test_an_interrupted_caller_begins_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where someone presses Ctrl+C: the helper ends with the item that it has."""
+    monkeypatch.setenv(THREADS, "2")
+    caller, both = threading.current_thread(), threading.Barrier(2, timeout=10)
+    begun: list[int] = []
+
+    def work(item: int) -> None:
+        begun.append(item)
         if item < 2:
             both.wait()
-        return 1 // (2 - item)
+        if threading.current_thread() is caller:
+            raise KeyboardInterrupt
+        time.sleep(0.05)
 
-    seen: list[int] = []
-    with pytest.raises(ZeroDivisionError):
-        seen.extend(as_they_come(work, range(9)))
-    assert seen == [0, 1]
-
-
-def test_a_stream_is_not_made_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is made and not yet handed out fills memory."""
-    made: list[int] = []
-    monkeypatch.setenv(THREADS, "2")
-    for at, _ in enumerate(as_they_come(abs, (made.append(i) or i for i in range(20)))):
-        assert len(made) <= at + 3
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side(work, range(100))
+    cores._pool(2).submit(abs, 1).result(10)
+    assert len(begun) < 50
 
 
 @pytest.mark.parametrize(("said", "threads"), [("1", 1), ("3", 3), ("0", None), ("many", None), ("", None)])
@@ -170,9 +225,8 @@ def test_policies_are_the_same_bits_on_one_core(scores: ScoreScale, monkeypatch:
 
 
 def test_samples_are_the_same_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Noise of 9 queries × 5 samples × 12 items, 24 numbers at once, drawn ahead after every 50."""
+    """Noise of 9 queries × 5 samples × 12 items: two rankings of a query at once."""
     monkeypatch.setattr(plackett_luce, "NOISE_AT_ONCE", 24)
-    monkeypatch.setattr(plackett_luce, "NOISE_AHEAD", 50)
     run = random_run(n_queries=9, n_items=12)
     policy = PlackettLuce(1.0)
     spread = policy.sample(run, depth=8, n_samples=5, rng=np.random.default_rng(0))
@@ -180,6 +234,40 @@ def test_samples_are_the_same_on_one_core(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(plackett_luce, "NOISE_AT_ONCE", 1000)
     alone = policy.sample(run, depth=8, n_samples=5, rng=np.random.default_rng(0))
     assert spread.docs.tobytes() == alone.docs.tobytes()
+
+
+@pytest.mark.parametrize("threads", ["2", "3"])
+@pytest.mark.parametrize("depth", [3, 100])
+def test_drawing_is_the_same_bits_on_any_number_of_cores(
+    threads: str, depth: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lists of 0 to 30 items, stretches of one length among them; all at once, and query by query in several batches.
+
+    The caller's stream goes on from the same number, too.
+    """
+    monkeypatch.setattr(plackett_luce, "NOISE_AT_ONCE", 200)
+    monkeypatch.setattr(plackett_luce, "DRAWN_AT_ONCE", 500)
+    rng = np.random.default_rng(0)
+    lengths = np.concatenate([rng.integers(0, 31, size=20), np.full(20, 4), [0, 0], np.full(5, 30)])
+    whole = random_run(n_queries=lengths.size, n_items=30)
+    kept = np.concatenate([30 * q + np.arange(n) for q, n in enumerate(lengths)])
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    run = replace(whole, offsets=offsets, docs=whole.docs[kept], scores=whole.scores[kept].round(0))
+
+    def drawn(policy: PlackettLuce) -> list[bytes]:
+        at_once, by_query = np.random.default_rng(1), np.random.default_rng(1)
+        sample = policy.sample(run, depth=depth, n_samples=7, rng=at_once)
+        rankings = [*policy.rankings(run, depth=depth, n_samples=7, rng=by_query)]
+        assert [one.shape for one in rankings] == [(7, min(n, depth)) for n in lengths]
+        assert b"".join(one.tobytes() for one in rankings) == sample.docs.tobytes()
+        assert at_once.random() == by_query.random()
+        return [sample.docs.tobytes(), sample.sample_offsets.tobytes(), at_once.random(1).tobytes()]
+
+    for policy in (PlackettLuce(0.0), PlackettLuce(2.0, scores="zscore"), PlackettLuce(50.0)):
+        monkeypatch.setenv(THREADS, threads)
+        spread = drawn(policy)
+        monkeypatch.setenv(THREADS, "1")
+        assert drawn(policy) == spread
 
 
 def test_sampled_exposure_is_the_same_bits_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,8 @@ def check_offsets(offsets: IntArray, parts: int, total: int, what: str) -> None:
 
 def check_indices(indices: IndexArray, size: int, what: str) -> None:
     """Refuse indices outside ``0 … size − 1``."""
-    if indices.size and (int(indices.min()) < 0 or int(indices.max()) >= size):
+    unsigned = indices.view(f"u{indices.itemsize}")  # in one pass: what is below 0 is larger than any size
+    if indices.size and int(unsigned.max()) >= size:
         raise ValueError(f"{what}: indices must lie in 0 … {size - 1}")
 
 

@@ -57,6 +57,9 @@ NEGLIGIBLE = 1e-18
 CERTAIN_GAP = 300.0
 """Nats between neighbours from which nobody overtakes: e^−300 is 1e−130. No logit at α ≤ 8 exceeds 2^8 = 256."""
 
+LINE = 64
+"""Bytes of a cache line."""
+
 SHORT = 32
 """Ranks up to which many nodes at a time are faster than few counts."""
 
@@ -317,6 +320,14 @@ class _Rows(NamedTuple):
 
 
 @kernel
+def _aligned(n: int) -> FloatArray:
+    """Room for n numbers from a cache line's first byte on: no vector of a row of LANES then lies across two lines."""
+    room = np.empty(n + LINE // 8)
+    first = -room.ctypes.data % LINE // 8
+    return room[first : first + n]
+
+
+@kernel
 def short_exposure(
     gaps: FloatArray,
     offsets: IntArray,
@@ -332,11 +343,12 @@ def short_exposure(
     nodes = np.arange(width) % LANES
     rows = _Rows(
         np.empty(n_max),
-        np.empty(n_max * width),
-        np.empty((n_max + 1) * (width + LANES)),
-        np.empty(width + LANES),
-        np.exp(nodes * STEP),
+        _aligned(n_max * width),
+        _aligned((n_max + 1) * (width + LANES)),
+        _aligned(width + LANES),
+        _aligned(width),
     )
+    rows.spread[:] = np.exp(nodes * STEP)
     for part in range(starts.size):
         here = slice(starts[part], starts[part] + sizes[part])
         seen = weights[before[part] : before[part] + sizes[part]]

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.compiled import kernel
-from fairviz.cores import as_they_come, by_queries
+from fairviz.cores import by_queries, side_by_side
 from fairviz.model import (
     SCORE_SCALES,
     Exposure,
@@ -25,11 +25,11 @@ from fairviz.model import (
 from fairviz.policies.arrivals import CERTAIN_GAP, expected_exposure
 from fairviz.policies.scales import ranked_rows, scaled, scaled_scores
 
-NOISE_AT_ONCE = 2**21
-"""Random numbers held at once while rankings are drawn."""
+NOISE_AT_ONCE = 2**17
+"""Random numbers that a core holds at once while rankings are drawn: they stay in its cache."""
 
-NOISE_AHEAD = 2**17
-"""Random numbers that are worth a core of their own."""
+DRAWN_AT_ONCE = 2**22
+"""Ranks that are drawn ahead of who reads one query after the other."""
 
 NEGLIGIBLE = 1e-14
 """Attention below this part of the first rank's is cut: it changes no exposure."""
@@ -97,7 +97,7 @@ class PlackettLuce:
             n_samples: Rankings per query.
             rng: Source of chance; equal seeds give equal samples.
         """
-        rankings = [*self.rankings(run, depth=depth, n_samples=n_samples, rng=rng)]
+        drawing = self._drawing(run, depth, n_samples)
         lengths = np.repeat(np.minimum(np.diff(run.offsets), depth), n_samples)
         return RankingSample(
             system=run.system,
@@ -111,60 +111,104 @@ class PlackettLuce:
             doc_ids=run.doc_ids,
             query_offsets=np.arange(len(run.query_ids) + 1, dtype=np.int64) * n_samples,
             sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            docs=np.concatenate([r.ravel() for r in rankings] or [np.empty(0, np.int32)]),
+            docs=drawing.docs(0, len(run.query_ids), rng),
         )
 
     def rankings(self, run: Run, *, depth: int, n_samples: int, rng: np.random.Generator) -> Iterator[IndexArray]:
         """The documents of :meth:`sample`, (N, ranks) for one query after the other, drawn when they are asked for."""
-        levels, falls = scaled(run.scores, run.offsets, self.scores)
-        # Gumbel noise of a double spans 41 nats: no gap needs to be wider than a certain one.
-        gaps = np.minimum(logit_gaps(levels, falls, float(self.offset), float(self.alpha)), CERTAIN_GAP)
-        offsets: list[int] = run.offsets.tolist()
+        drawing = self._drawing(run, depth, n_samples)
+        first = 0
+        while first < len(run.query_ids):
+            last = first + 1
+            while last < len(run.query_ids) and drawing.n_ranks(first, last + 1) <= DRAWN_AT_ONCE:
+                last += 1
+            docs = drawing.docs(first, last, rng)
+            for query in range(first, last):
+                start, n = drawing.n_ranks(first, query), drawing.n_ranks(query, query + 1)
+                yield docs[start : start + n].reshape(n_samples, n // max(1, n_samples))
+            first = last
 
-        def of_pieces(pieces: list[_Piece]) -> list[IndexArray]:
-            drawn: list[IndexArray] = []
-            for query, numbers in pieces:
-                rows = slice(offsets[query], offsets[query + 1])
-                _put_noise(numbers, np.cumsum(gaps[rows]))
-                drawn.append(run.docs[rows][_top(numbers, depth)])
-            return drawn
+    def _drawing(self, run: Run, depth: int, n_samples: int) -> "_Drawing":
+        def of_queries(first: int, last: int) -> FloatArray:
+            offsets = run.offsets[first : last + 1]
+            levels, falls = scaled(run.scores[offsets[0] : offsets[-1]], offsets - offsets[0], self.scores)
+            # Gumbel noise of a double spans 41 nats: no gap needs to be wider than a certain one.
+            return np.minimum(logit_gaps(levels, falls, float(self.offset), float(self.alpha)), CERTAIN_GAP)
 
-        held: list[IndexArray] = []
-        for drawn in as_they_come(of_pieces, _pieces(offsets, n_samples, rng)):
-            for docs in drawn:
-                held.append(docs)
-                if sum(map(len, held)) == n_samples:
-                    yield held[0] if len(held) == 1 else np.concatenate(held)
-                    held = []
+        gaps = np.concatenate(by_queries(of_queries, run.offsets))
+        starts = np.concatenate([[0], np.cumsum(np.minimum(np.diff(run.offsets), depth))]) * n_samples
+        return _Drawing(run.docs, gaps, run.offsets.tolist(), starts.tolist(), n_samples)
+
+
+class _Drawing(NamedTuple):
+    """What rankings of a run are drawn from.
+
+    Attributes:
+        items: (M) documents of the run.
+        gaps: (M) how far each lies below the one before it.
+        offsets: (Q+1) its rows of each query.
+        starts: (Q+1) where the ranks of each query begin among all that are drawn.
+        n_samples: Rankings of each query.
+    """
+
+    items: IndexArray
+    gaps: FloatArray
+    offsets: list[int]
+    starts: list[int]
+    n_samples: int
+
+    def n_ranks(self, first: int, last: int) -> int:
+        """Ranks of all rankings of some queries."""
+        return self.starts[last] - self.starts[first]
+
+    def docs(self, first: int, last: int, rng: np.random.Generator) -> IndexArray:
+        """The documents of all rankings of some queries, one ranking after the other."""
+        found = np.empty(self.n_ranks(first, last), dtype=np.int32)
+        side_by_side(partial(self._put, found, self.starts[first]), self._pieces(first, last, rng))
+        return found
+
+    def _put(self, found: IndexArray, start: int, piece: "_Piece") -> None:
+        """Put the rankings of a piece where they belong; ``start`` is where what is found begins."""
+        shape: tuple[int, ...] = piece.numbers.shape
+        n_queries, n_samples, n = shape
+        rows = slice(self.offsets[piece.query], self.offsets[piece.query + n_queries])
+        depth = (self.starts[piece.query + 1] - self.starts[piece.query]) // self.n_samples
+        _put_noise(piece.numbers, np.cumsum(self.gaps[rows].reshape(n_queries, n), axis=1))
+        top = _top(piece.numbers.reshape(-1, n), depth)
+        place = self.starts[piece.query] + piece.sample * depth - start
+        _put_docs(self.items[rows], n_samples, n, top, found[place : place + top.size])
+
+    def _pieces(self, first: int, last: int, rng: np.random.Generator) -> "Iterator[_Piece]":
+        """The numbers of all samples, in their order; those of neighbours of one length together."""
+        query = first
+        while query < last:
+            n = self.offsets[query + 1] - self.offsets[query]
+            end = query + 1
+            while (
+                end < last
+                and self.offsets[end + 1] - self.offsets[end] == n
+                and (end + 1 - query) * self.n_samples * n <= NOISE_AT_ONCE
+            ):
+                end += 1
+            step = self.n_samples if end > query + 1 else max(1, NOISE_AT_ONCE // max(1, n))
+            for sample in range(0, self.n_samples if n else 0, step):
+                shape = (end - query, min(step, self.n_samples - sample), n)
+                yield _Piece(query, sample, _positive(shape[0] * shape[1] * n, rng).reshape(shape))
+            query = end
 
 
 class _Piece(NamedTuple):
-    """Random numbers of some samples of a query.
+    """Random numbers of some samples of a query, or of all samples of some queries of one length.
 
     Attributes:
-        query: Its place in the run.
-        numbers: (N, n) in (0, 1), a row per sample.
+        query: The first, as its place in the run.
+        sample: The first of its samples.
+        numbers: (Q, N, n) in (0, 1), a row per sample.
     """
 
     query: int
+    sample: int
     numbers: FloatArray
-
-
-def _pieces(offsets: list[int], n_samples: int, rng: np.random.Generator) -> Iterator[list[_Piece]]:
-    """The numbers of all samples, in their order; a few pieces at a time."""
-    pieces: list[_Piece] = []
-    n_numbers = 0
-    for q, (start, end) in enumerate(pairwise(offsets)):
-        step = max(1, NOISE_AT_ONCE // max(1, end - start))
-        for first in range(0, n_samples, step):
-            n = min(step, n_samples - first)
-            pieces.append(_Piece(q, _positive(n * (end - start), rng).reshape(n, end - start)))
-            n_numbers += n * (end - start)
-            if n_numbers >= NOISE_AHEAD:
-                yield pieces
-                pieces, n_numbers = [], 0
-    if pieces:
-        yield pieces
 
 
 def _positive(n: int, rng: np.random.Generator) -> FloatArray:
@@ -178,13 +222,27 @@ def _positive(n: int, rng: np.random.Generator) -> FloatArray:
 
 @kernel
 def _put_noise(numbers: FloatArray, behind: FloatArray) -> None:
-    """Turn random numbers into Gumbel noise, the bits of ``rng.gumbel``, less how far each item lies behind the first.
+    """Turn random numbers into how far each item comes last: how far it lies behind, less Gumbel noise.
 
-    The stream of numbers is one; its logarithms, which take the most time, are every thread's.
+    The noise is that of ``rng.gumbel`` to the bit. The stream of numbers is one; its logarithms, which take the most
+    time, are every thread's.
     """
-    for sample in range(numbers.shape[0]):
-        for i in range(numbers.shape[1]):
-            numbers[sample, i] = 0.0 - math.log(-math.log(1.0 - numbers[sample, i])) - behind[i]
+    n_queries, n_samples, n = numbers.shape
+    for query in range(n_queries):
+        for sample in range(n_samples):
+            for i in range(n):
+                noise = 0.0 - math.log(-math.log(1.0 - numbers[query, sample, i]))
+                numbers[query, sample, i] = -(noise - behind[query, i])
+
+
+@kernel
+def _put_docs(items: IndexArray, n_samples: int, n: int, top: IntArray, docs: IndexArray) -> None:
+    """Documents of the items at each rank, ``n_samples`` rankings of each stretch of ``n`` items."""
+    depth = top.shape[1]
+    for row in range(top.shape[0]):
+        first = row // n_samples * n
+        for rank in range(depth):
+            docs[row * depth + rank] = items[first + top[row, rank]]
 
 
 @kernel
@@ -218,10 +276,10 @@ def seen_weights(weights: FloatArray) -> FloatArray:
     return weights[: int(seen[-1]) + 1] if seen.size else weights[:0]
 
 
-def _top(noisy: FloatArray, depth: int) -> IntArray:
-    """(N, depth) columns of the largest values of each row, largest first."""
-    if depth >= noisy.shape[1]:
-        return np.argsort(-noisy, axis=1)
-    best = np.argpartition(-noisy, depth - 1, axis=1)[:, :depth]
-    order = np.argsort(-np.take_along_axis(noisy, best, axis=1), axis=1)
+def _top(late: FloatArray, depth: int) -> IntArray:
+    """(N, depth) columns of the smallest values of each row, smallest first."""
+    if depth >= late.shape[1]:
+        return np.argsort(late, axis=1)
+    best = np.argpartition(late, depth - 1, axis=1)[:, :depth]
+    order = np.argsort(np.take_along_axis(late, best, axis=1), axis=1)
     return np.take_along_axis(best, order, axis=1)

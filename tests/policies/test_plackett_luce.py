@@ -157,15 +157,15 @@ def test_equal_seeds_give_equal_samples_of_distinct_items() -> None:
 def test_noise_is_numpys(bits: type[np.random.BitGenerator]) -> None:
     """Gumbel noise of one stream, ordered query by query: rankings that were drawn from a seed stay what they are."""
     run = random_run(n_queries=3, n_items=40)
-    gaps = np.arange(40) * 0.05
-    ours = np.random.Generator(bits(1)).random((200, 40))
-    _put_noise(ours, gaps)
-    theirs = np.random.Generator(bits(1)).gumbel(size=(200, 40)) - gaps
-    assert ours.tobytes() == theirs.tobytes()
+    behind = np.linspace(0.0, 4.0, 80).reshape(2, 40)
+    ours = np.random.Generator(bits(1)).random((2, 100, 40))
+    _put_noise(ours, behind)
+    noise = np.random.Generator(bits(1)).gumbel(size=(2, 100, 40))
+    assert ours.tobytes() == (-(noise - behind[:, None])).tobytes()
     rng = np.random.Generator(bits(2))
     drawn = PlackettLuce(0.0).sample(run, depth=40, n_samples=7, rng=np.random.Generator(bits(2)))
-    noise = [rng.gumbel(size=(7, 40)) for _ in range(3)]
-    wanted = [run.docs[40 * q : 40 * q + 40][np.argsort(-rows, axis=1)] for q, rows in enumerate(noise)]
+    of_queries = [rng.gumbel(size=(7, 40)) for _ in range(3)]
+    wanted = [run.docs[40 * q : 40 * q + 40][np.argsort(-rows, axis=1)] for q, rows in enumerate(of_queries)]
     assert drawn.docs.tolist() == np.concatenate(wanted).ravel().tolist()
 
 
