@@ -1,0 +1,60 @@
+"""Streamlit's front end, handed out at once.
+
+A browser asks for a hundred files before it draws anything, six at a time, and it does so while a thread of ours loads
+what the page needs. Streamlit looks a file up, opens it and reads each piece in threads of its own, and every one of
+them has to be given the interpreter by that loading: a file of a few kilobytes then takes as long as ten megabytes.
+Here a file is looked up in a list that was made once, and is read and sent in one step.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from starlette.responses import FileResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit.file_util import get_static_dir
+from streamlit.web.server.starlette.starlette_server_config import STATIC_ASSET_CACHE_MAX_AGE_SECONDS
+
+from pages._server.browser import base_path
+
+FOLDER = "static"
+"""Where Streamlit keeps what never changes under its name; the page itself stands beside it."""
+
+NAMED_BY_CONTENT = f"public, immutable, max-age={STATIC_ASSET_CACHE_MAX_AGE_SECONDS}"
+"""What Streamlit says of such files, too: a browser that has one never asks again."""
+
+ASKS_FOR_LESS = {b"range", b"if-none-match", b"if-modified-since"}
+"""Headers of requests for a part, or for nothing where it is known: these are Streamlit's to answer."""
+
+
+class FrontEnd:
+    """Answers for files of the front end; all else is passed on.
+
+    Args:
+        app: What answers for the rest.
+        base: The path below which the dashboard is; empty at the root.
+        root: Streamlit's folder of what it sends to browsers.
+    """
+
+    def __init__(self, app: ASGIApp, *, base: str | None = None, root: Path | None = None) -> None:
+        self.app = app
+        start = base_path() if base is None else base
+        folder = Path(get_static_dir()) if root is None else root
+        self.files = {
+            f"{start}/{os.path.relpath(os.path.join(at, name), folder).replace(os.sep, '/')}": os.path.join(at, name)
+            for at, _, names in os.walk(folder / FOLDER)
+            for name in names
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send a file of the front end whole, or pass the request on."""
+        path = self.files.get(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
+        if path is None or any(name.lower() in ASKS_FOR_LESS for name, _ in scope["headers"]):
+            await self.app(scope, receive, send)
+            return
+        with open(path, "rb") as file:  # noqa: ASYNC230 (the system has it in memory; a thread would take longer)
+            about, body = os.fstat(file.fileno()), file.read()
+        response = FileResponse(path, stat_result=about, headers={"cache-control": NAMED_BY_CONTENT})
+        start: dict[str, Any] = {"type": "http.response.start", "status": 200, "headers": response.raw_headers}
+        await send(start)
+        await send({"type": "http.response.body", "body": body})
