@@ -310,7 +310,7 @@ def _wait_until_up(server: "subprocess.Popen[bytes]", address: str) -> bool:
     while time.monotonic() < deadline and server.poll() is None:
         if _answer(f"{address}/_stcore/health", seconds=2) is not None:
             return True
-        time.sleep(0.05)
+        time.sleep(0.02)
     return False
 
 

@@ -1,8 +1,8 @@
 """Judgements of documents: how useful, and to which group a document belongs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -105,6 +105,7 @@ class GroupLabels:
     doc_ids: DocIds
     weights: "csr_array"
     query_ids: tuple[str, ...] | None = None
+    _kept: "_Rows | None" = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_distinct(self.groups, "groups")
@@ -120,6 +121,31 @@ class GroupLabels:
         sums = np.asarray(self.weights.sum(axis=1))
         if (self.weights.data < 0).any() or (sums > 1 + WEIGHT_TOLERANCE).any():
             raise ValueError("labels: weights are >= 0 and sum to at most 1 per document")
+
+    def __getstate__(self) -> "_State":
+        """What is kept of labels: arrays in place of scipy's matrix, so that who looks at none need not load scipy."""
+        rows: _Rows = self._kept or (self.weights.data, self.weights.indices, self.weights.indptr, self.weights.shape)
+        return self.attribute, self.groups, self.doc_ids, self.query_ids, rows
+
+    def __setstate__(self, state: "_State") -> None:
+        for name, value in zip(("attribute", "groups", "doc_ids", "query_ids", "_kept"), state, strict=True):
+            object.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        """The matrix of labels that were kept, when it is first asked for."""
+        if name != "weights" or self._kept is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        from scipy.sparse import csr_array
+
+        *arrays, shape = self._kept
+        object.__setattr__(self, name, csr_array(tuple(arrays), shape=shape))
+        return object.__getattribute__(self, name)
+
+
+_Rows = tuple[FloatArray, IndexArray, IndexArray, tuple[int, int]]
+"""Values, columns and offsets of a matrix in rows, and its shape."""
+_State = tuple[str, tuple[str, ...], DocIds, tuple[str, ...] | None, _Rows]
+"""Attribute, groups, documents, queries and weights of labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

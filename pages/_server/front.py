@@ -3,7 +3,7 @@
 A browser asks for a hundred files before it draws anything, six at a time, and it does so while a thread of ours loads
 what the page needs. Streamlit looks a file up, opens it and reads each piece in threads of its own, and every one of
 them has to be given the interpreter by that loading: a file of a few kilobytes then takes as long as ten megabytes.
-Here a file is looked up in a list that was made once, and is read and sent in one step.
+Here a file is looked up in a list that was made once, and all but the largest are read and sent in one step.
 """
 
 import os
@@ -27,6 +27,10 @@ ASKS_FOR_LESS = {b"range", b"if-none-match", b"if-modified-since"}
 """Headers of requests for a part, or for nothing where it is known: these are Streamlit's to answer."""
 
 
+PIECE = 512 * 1024
+"""Bytes that are sent at once: what a slow browser has not taken yet is held in memory."""
+
+
 class FrontEnd:
     """Answers for files of the front end; all else is passed on.
 
@@ -40,11 +44,8 @@ class FrontEnd:
         self.app = app
         start = base_path() if base is None else base
         folder = Path(get_static_dir()) if root is None else root
-        self.files = {
-            f"{start}/{os.path.relpath(os.path.join(at, name), folder).replace(os.sep, '/')}": os.path.join(at, name)
-            for at, _, names in os.walk(folder / FOLDER)
-            for name in names
-        }
+        every = (Path(at, name) for at, _, names in os.walk(folder / FOLDER) for name in names)
+        self.files = {f"{start}/{file.relative_to(folder).as_posix()}": file for file in every}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a file of the front end whole, or pass the request on."""
@@ -52,9 +53,13 @@ class FrontEnd:
         if path is None or any(name.lower() in ASKS_FOR_LESS for name, _ in scope["headers"]):
             await self.app(scope, receive, send)
             return
-        with open(path, "rb") as file:  # noqa: ASYNC230 (the system has it in memory; a thread would take longer)
-            about, body = os.fstat(file.fileno()), file.read()
-        response = FileResponse(path, stat_result=about, headers={"cache-control": NAMED_BY_CONTENT})
-        start: dict[str, Any] = {"type": "http.response.start", "status": 200, "headers": response.raw_headers}
-        await send(start)
-        await send({"type": "http.response.body", "body": body})
+        with path.open("rb") as file:  # here: the system has it in memory, and a thread would take longer
+            about = os.fstat(file.fileno())
+            response = FileResponse(path, stat_result=about, headers={"cache-control": NAMED_BY_CONTENT})
+            start: dict[str, Any] = {"type": "http.response.start", "status": 200, "headers": response.raw_headers}
+            await send(start)
+            left = about.st_size
+            while left > PIECE:
+                left -= PIECE
+                await send({"type": "http.response.body", "body": file.read(PIECE), "more_body": True})
+            await send({"type": "http.response.body", "body": file.read(left)})

@@ -58,12 +58,12 @@ from pages._kit.session import example
 example()
 snapshot._ROOM = Path(sys.argv[1])
 ready.keep_first()
-print(*(name for name in ("numba", "pyarrow", "fairviz.report.assemble") if name in sys.modules))
+print(*(name for name in ("numba", "scipy", "pydantic.main", "pyarrow", "fairviz.report.assemble") if name in sys.modules))
 """
 
 
 def test_what_one_process_kept_another_finds_and_needs_no_numba(tmp_path: Path) -> None:
-    """The second one also has every page's code that comes before a page, and none that reads files."""
+    """The second one also has every page's code that comes before a page, and none that reads files or groups."""
     said: list[str] = []
     for before in ("", "for name in (*ready.SHELL, *ready.FIRST_CHART): __import__(name)"):
         program = PROGRAM.format(before=before)
