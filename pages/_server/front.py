@@ -36,16 +36,18 @@ class FrontEnd:
 
     Args:
         app: What answers for the rest.
-        base: The path below which the dashboard is; empty at the root.
-        root: Streamlit's folder of what it sends to browsers.
+        base: The path below which the dashboard is, empty at the root; None: where this server is.
     """
 
-    def __init__(self, app: ASGIApp, *, base: str | None = None, root: Path | None = None) -> None:
+    def __init__(self, app: ASGIApp, *, base: str | None = None) -> None:
         self.app = app
         start = base_path() if base is None else base
-        folder = Path(get_static_dir()) if root is None else root
-        every = (Path(at, name) for at, _, names in os.walk(folder / FOLDER) for name in names)
-        self.files = {f"{start}/{file.relative_to(folder).as_posix()}": file for file in every}
+        folder = os.fspath(get_static_dir())
+        self.files = {  # of text: objects for four hundred paths would take longer than all else here
+            f"{start}{at.removeprefix(folder).replace(os.sep, '/')}/{name}": f"{at}{os.sep}{name}"
+            for at, _, names in os.walk(f"{folder}{os.sep}{FOLDER}")
+            for name in names
+        }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send a file of the front end whole, or pass the request on."""
@@ -53,7 +55,7 @@ class FrontEnd:
         if path is None or any(name.lower() in ASKS_FOR_LESS for name, _ in scope["headers"]):
             await self.app(scope, receive, send)
             return
-        with path.open("rb") as file:  # here: the system has it in memory, and a thread would take longer
+        with Path(path).open("rb") as file:  # here: the system has it in memory, and a thread would take longer
             about = os.fstat(file.fileno())
             response = FileResponse(path, stat_result=about, headers={"cache-control": NAMED_BY_CONTENT})
             start: dict[str, Any] = {"type": "http.response.start", "status": 200, "headers": response.raw_headers}

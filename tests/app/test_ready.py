@@ -58,7 +58,8 @@ from pages._kit.session import example
 example()
 snapshot._ROOM = Path(sys.argv[1])
 ready.keep_first()
-print(*(name for name in ("numba", "scipy", "pydantic.main", "pyarrow", "fairviz.report.assemble") if name in sys.modules))
+heavy = ("numba", "scipy", "pydantic.main", "pyarrow", "fairviz.report.assemble")
+print(*(name for name in heavy if name in sys.modules))
 """
 
 
