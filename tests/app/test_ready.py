@@ -1,5 +1,6 @@
 """What a server does before and after the first page: what that page needs first, the rest once it stands."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -43,8 +44,10 @@ def test_what_the_first_page_needs_comes_before_it_and_the_rest_after(
     assert computed.wait(60)
     first = [ready.SHELL, *([ready.HOME] if before else []), ready.FIRST_CHART, "first chart"]
     assert done == first
+    assert not gc.isenabled()
     ready.page_stands()
     thread.join(60)
+    assert gc.isenabled()
     assert done == [*first, ready.LATER, "kernels"]
 
 
