@@ -423,9 +423,9 @@ app = st.App(
             hosts=Hosts.of(asked=config.get_option("server.address") or "", allowed=os.environ.get(ALLOW_HOST, "")),
         ),
         Middleware(NeededOnly, metrics=os.environ.get(METRICS) == "1", sign_in=bool(_PROVIDER), base=_BASE),
-        Middleware(FrontEnd),
         Middleware(PageHead),
         Middleware(Tokens),
         Middleware(Door),
+        Middleware(FrontEnd),
     ],
 )

@@ -1,7 +1,7 @@
 """Judgements of documents: how useful, and to which group a document belongs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,8 +88,15 @@ def qrels_for(qrels: Sequence[Qrels], generator: str | None, query_ids: Sequence
     return qrels[0] if len(qrels) == 1 and generator is None else None
 
 
+class _Kept:
+    """What is found again, for :class:`GroupLabels`, of which it is no part: a mark of its fields is the same."""
+
+    __slots__ = ("_kept",)
+    _kept: "_Rows"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class GroupLabels:
+class GroupLabels(_Kept):
     """Membership of documents in the groups of one attribute; soft and missing labels allowed.
 
     Attributes:
@@ -105,7 +112,6 @@ class GroupLabels:
     doc_ids: DocIds
     weights: "csr_array"
     query_ids: tuple[str, ...] | None = None
-    _kept: "_Rows | None" = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_distinct(self.groups, "groups")
@@ -124,7 +130,10 @@ class GroupLabels:
 
     def __getstate__(self) -> "_State":
         """What is kept of labels: arrays in place of scipy's matrix, so that who looks at none need not load scipy."""
-        rows: _Rows = self._kept or (self.weights.data, self.weights.indices, self.weights.indptr, self.weights.shape)
+        if hasattr(self, "_kept"):
+            rows = self._kept
+        else:
+            rows = (self.weights.data, self.weights.indices, self.weights.indptr, self.weights.shape)
         return self.attribute, self.groups, self.doc_ids, self.query_ids, rows
 
     def __setstate__(self, state: "_State") -> None:
@@ -133,7 +142,7 @@ class GroupLabels:
 
     def __getattr__(self, name: str) -> Any:
         """The matrix of labels that were kept, when it is first asked for."""
-        if name != "weights" or self._kept is None:
+        if name != "weights":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         from scipy.sparse import csr_array
 

@@ -1,4 +1,4 @@
-"""Files of the front end: as Streamlit sends them, in one step."""
+"""Pages and files of the front end: as Streamlit sends them, in one step."""
 
 import asyncio
 import re
@@ -50,19 +50,23 @@ def sent(app: Any, path: str, method: str = "GET", **headers: str) -> list[Mutab
     return messages
 
 
-@pytest.mark.parametrize("ending", [".js", ".css", ".woff2", ".png"])
-def test_a_file_comes_as_streamlit_sends_it_in_few_pieces(ending: str) -> None:
-    """The largest of its kind."""
+def largest(ending: str) -> Path:
+    """The largest file of a kind."""
     files = [file for file in (ROOT / "static").rglob(f"*{ending}") if file.is_file()]
-    largest = max(files, key=lambda file: file.stat().st_size)
-    path = f"/{largest.relative_to(ROOT).as_posix()}"
+    return max(files, key=lambda file: file.stat().st_size)
+
+
+@pytest.mark.parametrize("asked", [".js", ".css", ".woff2", ".png", "/", "/home", "/tradeoff"])
+def test_pages_and_files_come_as_streamlit_sends_them_in_few_pieces(asked: str) -> None:
+    file = largest(asked) if asked.startswith(".") else ROOT / "index.html"
+    path = f"/{file.relative_to(ROOT).as_posix()}" if asked.startswith(".") else asked
     inner = Inner()
     start, *pieces = sent(FrontEnd(inner), path)
     theirs, *parts = sent(create_streamlit_static_handler(str(ROOT), None), path)
     assert inner.paths == []
     assert start["status"] == theirs["status"] == 200
     assert sorted(start["headers"]) == sorted(theirs["headers"])
-    whole = largest.read_bytes()
+    whole = file.read_bytes()
     assert len(pieces) == -(-len(whole) // PIECE)
     assert max(len(piece["body"]) for piece in pieces) <= PIECE
     assert bool(
@@ -83,8 +87,13 @@ def test_all_that_a_page_names_is_answered_here() -> None:
 @pytest.mark.parametrize(
     ("path", "method", "headers"),
     [
-        ("/", "GET", {}),
         ("/index.html", "GET", {}),
+        ("/tradeoff/", "GET", {}),
+        ("/tradeoff", "HEAD", {}),
+        ("/tradeoff/home", "GET", {}),
+        ("/else", "GET", {}),
+        ("/auth/login", "GET", {}),
+        ("/", "GET", {"if_modified_since": "Mon, 23 Nov 2026 07:00:00 GMT"}),
         ("/static", "GET", {}),
         ("/static/js", "GET", {}),
         ("/static/js/none.js", "GET", {}),

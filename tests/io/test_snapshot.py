@@ -79,6 +79,8 @@ def test_labels_are_kept_as_arrays_and_are_a_matrix_again_when_it_is_asked_for()
     twice = pickle.dumps(pickle.loads(once))
     assert b"scipy" not in once
     for found in (pickle.loads(once), pickle.loads(twice)):
+        assert [field.name for field in fields(found)] == [field.name for field in fields(labels)]
+        assert "kept" not in repr(found)
         assert (found.attribute, found.groups, found.doc_ids, found.query_ids) == (
             "side",
             ("l", "r"),
