@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-import webbrowser
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -138,6 +137,8 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
     if server.poll() is None:
         print(f"fairviz is ready at {address} (stop with Ctrl+C)", flush=True)
         if not (args.headless or _truthy(os.environ.get("HEADLESS", ""))):
+            import webbrowser  # not before the server is under way
+
             webbrowser.open(address)
     server.wait()
     return _ended(server, asked_to_stop)
@@ -310,7 +311,7 @@ def _wait_until_up(server: "subprocess.Popen[bytes]", address: str) -> bool:
     while time.monotonic() < deadline and server.poll() is None:
         if _answer(f"{address}/_stcore/health", seconds=2) is not None:
             return True
-        time.sleep(0.05)
+        time.sleep(0.02)
     return False
 
 

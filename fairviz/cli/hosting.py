@@ -8,7 +8,6 @@ import argparse
 import math
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -97,6 +96,8 @@ def provider(path: str) -> dict[str, str]:
     """
     if not path:
         return {}
+    import tomllib  # where somebody signs in: every start would wait for it
+
     try:
         section = tomllib.loads(Path(path).read_text(encoding="utf-8")).get("auth", {})
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

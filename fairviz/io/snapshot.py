@@ -29,7 +29,6 @@ _ARRAYS = frozenset(
         ("numpy", "ndarray"),
         ("numpy", "dtype"),
         ("numpy._core.numeric", "_frombuffer"),
-        ("scipy.sparse._csr", "csr_array"),
     )
 )
 _SIZE = 8

@@ -124,7 +124,9 @@ class Results:
 def _parts(loaded: Dataset) -> list[object]:
     """What data are made of: ids and arrays that results share with them."""
     nouns = [*loaded.runs, *loaded.samples, *loaded.qrels, *loaded.labels, *loaded.outputs]
-    return [loaded, *nouns, *(getattr(noun, field.name) for noun in nouns for field in fields(noun))]
+    parts = [(noun, field.name) for noun in nouns for field in fields(noun)]
+    # The matrix of labels weighs nothing, and the example's is made when it is first looked at.
+    return [loaded, *nouns, *(getattr(*part) for part in parts if part[1] != "weights")]
 
 
 RESULTS = Results(int(memory_of_machine() * RESULTS_SHARE))

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
 
@@ -22,8 +22,10 @@ from fairviz.display.paper import PrintedFigure
 from fairviz.errors import OutputError
 from fairviz.io.options import Options, options_from, options_said
 from fairviz.io.workspace import KeptFile, Workspace, usual_folder
-from fairviz.report.study_settings import Settings
 from pages._server.browser import on_this_machine
+
+if TYPE_CHECKING:
+    from fairviz.report.study_settings import Settings
 
 NAME, FIGURES, TABLES, OPENED_STUDY = "name", "figures", "tables", "opened"
 FAILED, WRITTEN = "keeping_failed", "kept_settings"
@@ -115,7 +117,7 @@ def kept_name(usual: str) -> str:
 # Settings.
 
 
-def keep_settings(settings: Settings) -> None:
+def keep_settings(settings: "Settings") -> None:
     """Keep what has changed of the settings since they were kept last."""
     if workspace() is None:
         return
@@ -129,8 +131,10 @@ def keep_settings(settings: Settings) -> None:
     st.session_state[WRITTEN] = now
 
 
-def kept_settings() -> Settings:
+def kept_settings() -> "Settings":
     """The settings that are kept; those that this version does not know are left out."""
+    from fairviz.report.study_settings import Settings  # pydantic, where something is kept
+
     place = workspace()
     said: dict[str, Any] = {}
     for kind, usual in Settings().model_dump().items():

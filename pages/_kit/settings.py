@@ -5,6 +5,7 @@ page, what is drawn, targets and pairs are in the session's memory.
 """
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -12,13 +13,15 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from fairviz.report.study_settings import Settings, TargetSetting
 from pages._kit.controls import choose_settings, chosen_settings
-from pages._kit.keeping import keep_settings
+from pages._kit.keeping import keep_settings, workspace
 from pages._kit.link import FED, begin_with_address
 from pages._kit.session import PAIRS, said_pairs
 from pages._kit.target_state import Edited
 from pages._server.browser import SIGNED
+
+if TYPE_CHECKING:
+    from fairviz.report.study_settings import Settings, TargetSetting  # pydantic takes as long to load as NumPy
 
 ADDRESSES, WAITING = "addresses", "settings_waiting"
 NO_SETTINGS = {"data", "file", SIGNED, FED}
@@ -39,7 +42,8 @@ def leave_page(page: str) -> None:
 def remember_page(page: str) -> None:
     """Remember the address of the page, and keep all settings; call it after the page has run."""
     _remember(page, {name: st.query_params.get_all(name) for name in st.query_params})
-    keep_settings(current_settings())
+    if workspace() is not None:
+        keep_settings(current_settings())
 
 
 def _remember(page: str, params: dict[str, list[str]]) -> None:
@@ -63,8 +67,10 @@ def enter_page(page: str) -> None:
     begin_with_address()
 
 
-def current_settings() -> Settings:
+def current_settings() -> "Settings":
     """The settings of all pages as they are."""
+    from fairviz.report.study_settings import Settings
+
     return Settings(
         pages=st.session_state.get(ADDRESSES, {}),
         chosen=chosen_settings(),
@@ -75,7 +81,7 @@ def current_settings() -> Settings:
     )
 
 
-def restore_settings(settings: Settings) -> None:
+def restore_settings(settings: "Settings") -> None:
     """Work with these settings from now on; pages take them when they are shown."""
     st.session_state[ADDRESSES] = dict(settings.pages)
     st.session_state[WAITING] = dict(settings.pages)
@@ -94,7 +100,9 @@ def forget_address() -> None:
             del st.query_params[name]
 
 
-def _written(state: Edited) -> TargetSetting:
+def _written(state: Edited) -> "TargetSetting":
+    from fairviz.report.study_settings import TargetSetting
+
     return TargetSetting(
         weights=state.weights.tolist(),
         locked=sorted(state.locked),
@@ -103,7 +111,7 @@ def _written(state: Edited) -> TargetSetting:
     )
 
 
-def _edited(target: TargetSetting) -> Edited:
+def _edited(target: "TargetSetting") -> Edited:
     return Edited(
         weights=np.array(target.weights),
         locked=frozenset(target.locked),

@@ -4,6 +4,7 @@ Everything here is needed by the first page that most people open. What only mov
 first page stands: readers, reports, and the kernels of curves, which take as long to load as the first chart.
 """
 
+import gc
 import threading
 import time
 from importlib import import_module
@@ -14,6 +15,9 @@ from pages._server.browser import base_path
 
 SHELL = ("pages._data.files", "pages._kit.shell", "pages._kit.opening", "pages._kit.settings")
 """What ``app.py`` imports, in its order: whoever asks for a module that is on its way waits for it."""
+
+KEPT = ("fairviz.report.study_settings",)
+"""What settings that were kept are read with."""
 
 HOME = ("pages._home.parts",)
 """What Home imports: later where another page is asked for first."""
@@ -27,8 +31,8 @@ FIRST_CHART = (
 )
 """What the page that most people open next needs."""
 
-LATER = ("fairviz.io.dataset", "pages._kit.study", "fairviz.report.page_command", *HOME)
-"""What a file that is dropped, a table that is taken away and other pages need."""
+LATER = ("scipy.sparse", "fairviz.io.dataset", "pages._kit.study", "fairviz.report.page_command", *HOME)
+"""What groups, a file that is dropped, a table that is taken away and other pages need."""
 
 PATIENCE, PAUSE = 20.0, 3.0
 """Seconds to wait for a first page, and then for the browser to draw it."""
@@ -49,25 +53,42 @@ def page_stands() -> None:
 
 
 def get_ready() -> None:
-    """Load the pages' code, the example and its first chart, then the rest: in a thread of a server that answers."""
+    """Load the pages' code, the example and its first chart, then the rest: in a thread of a server that answers.
+
+    Modules make half a million objects that all stay: nobody looks through them for garbage before a page stands.
+    """
+    gc.disable()
+    try:
+        _load_first()
+        _STANDS.wait(PATIENCE)
+    finally:
+        gc.enable()
+    time.sleep(PAUSE)
+    _load(LATER)
+    if _is_warm():
+        from pages._kit.session import example
+        from pages._tradeoff.results import load_kernels
+
+        load_kernels(example().described)
+
+
+def _load_first() -> None:
     _knows_how_it_runs()
     _load(SHELL)
     from fairviz import warmth
+    from pages._kit import keeping
     from pages._kit.opening import begins_with_example
     from pages._kit.session import example
-    from pages._tradeoff.results import compute_first, load_kernels
+    from pages._tradeoff.results import compute_first
 
+    if keeping.workspace() is not None:
+        _load(KEPT)
     loaded = example().described
     if _asks_for_home():
         _load(HOME)
     _load(FIRST_CHART)
     if begins_with_example() and (warmth.is_known() or _is_warm()):  # else the launcher compiles, and lets nobody in
         compute_first(loaded)
-    _STANDS.wait(PATIENCE)
-    time.sleep(PAUSE)
-    _load(LATER)
-    if _is_warm():
-        load_kernels(loaded)
 
 
 def keep_first() -> None:

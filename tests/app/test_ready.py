@@ -1,5 +1,6 @@
 """What a server does before and after the first page: what that page needs first, the rest once it stands."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -43,8 +44,10 @@ def test_what_the_first_page_needs_comes_before_it_and_the_rest_after(
     assert computed.wait(60)
     first = [ready.SHELL, *([ready.HOME] if before else []), ready.FIRST_CHART, "first chart"]
     assert done == first
+    assert not gc.isenabled()
     ready.page_stands()
     thread.join(60)
+    assert gc.isenabled()
     assert done == [*first, ready.LATER, "kernels"]
 
 
@@ -58,12 +61,13 @@ from pages._kit.session import example
 example()
 snapshot._ROOM = Path(sys.argv[1])
 ready.keep_first()
-print(*(name for name in ("numba", "pyarrow", "fairviz.report.assemble") if name in sys.modules))
+heavy = ("numba", "scipy", "pydantic.main", "pyarrow", "fairviz.report.assemble")
+print(*(name for name in heavy if name in sys.modules))
 """
 
 
 def test_what_one_process_kept_another_finds_and_needs_no_numba(tmp_path: Path) -> None:
-    """The second one also has every page's code that comes before a page, and none that reads files."""
+    """The second one also has every page's code that comes before a page, and none that reads files or groups."""
     said: list[str] = []
     for before in ("", "for name in (*ready.SHELL, *ready.FIRST_CHART): __import__(name)"):
         program = PROGRAM.format(before=before)

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from fairviz.io import snapshot
 from fairviz.io.dataset import load_dataset
 from fairviz.io.snapshot import remembered
-from fairviz.model import Dataset
+from fairviz.model import Dataset, GroupLabels
 
 FILES = {
     "a.run": "q1 Q0 d1 1 2.5 a\nq1 Q0 d2 2 1.5 a\n",
@@ -68,6 +69,31 @@ def test_a_folder_is_read_once_while_nothing_changes(folder: Path) -> None:
     (folder / "a.run").write_text(FILES["a.run"].replace("2.5", "3.5"), encoding="utf-8")
     assert remembered("one", (folder,), read).runs[0].scores[0] == 3.5
     assert read.n == 2
+
+
+def test_labels_are_kept_as_arrays_and_are_a_matrix_again_when_it_is_asked_for() -> None:
+    """Also where nobody has asked before they are kept once more."""
+    rows = csr_array(np.array([[0.5, 0.25], [0.0, 0.0], [0.0, 1.0]]))
+    labels = GroupLabels(attribute="side", groups=("l", "r"), doc_ids=("a", "b", "c"), weights=rows)
+    once = pickle.dumps(labels)
+    twice = pickle.dumps(pickle.loads(once))
+    assert b"scipy" not in once
+    for found in (pickle.loads(once), pickle.loads(twice)):
+        assert [field.name for field in fields(found)] == [field.name for field in fields(labels)]
+        assert "kept" not in repr(found)
+        assert (found.attribute, found.groups, found.doc_ids, found.query_ids) == (
+            "side",
+            ("l", "r"),
+            labels.doc_ids,
+            None,
+        )
+        assert not hasattr(found, "matrix")
+        assert found.weights is found.weights
+        assert found.weights.shape == rows.shape
+        for name in ("data", "indices", "indptr"):
+            one, other = getattr(found.weights, name), getattr(rows, name)
+            assert np.array_equal(one, other)
+            assert one.dtype == other.dtype
 
 
 def test_a_file_of_any_folder_that_is_read_counts(folder: Path, tmp_path: Path) -> None:
