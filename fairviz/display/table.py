@@ -177,7 +177,8 @@ def interval_pairs(table: Table) -> dict[tuple[int, int], int | None]:
         ends = {"interval", "signed", "share"}
         if after and name != column.key and after.key == f"{name}high" and {column.kind, after.kind} <= ends:
             value = name.removesuffix("_")
-            value = "value" if value == "ci" else value
+            if value == "ci":  # of the value, else of what stands before it
+                value = "value" if "value" in keys else ""
             pairs[place, place + 1] = last if not value else keys.index(value) if value in keys else None
         else:
             last = place
