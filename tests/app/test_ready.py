@@ -1,5 +1,6 @@
 """What a server does before and after the first page: what that page needs first, the rest once it stands."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -66,8 +67,9 @@ def test_what_one_process_kept_another_finds_and_needs_no_numba(tmp_path: Path) 
     said: list[str] = []
     for before in ("", "for name in (*ready.SHELL, *ready.FIRST_CHART): __import__(name)"):
         program = PROGRAM.format(before=before)
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
         command = [sys.executable, "-c", program, str(tmp_path)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
         said.append(done.stdout)
     assert "numba" in said[0].split()
     assert not said[1].split()
