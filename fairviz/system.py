@@ -25,6 +25,14 @@ def wait_for_end() -> None:
         pass
 
 
+def one_thread() -> None:
+    """Have one thread of linear algebra, unless a person asks for more; before NumPy is there, which looks once.
+
+    Matrices here are small: a second thread would wait for the first, at three times the processor time.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 if sys.platform == "win32":
     import msvcrt
     from ctypes import Structure, byref, c_uint32, c_uint64, sizeof, windll

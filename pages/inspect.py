@@ -63,7 +63,7 @@ if judgements is not None and query not in loaded.qrels[judgements].query_ids:
 
 listed = st.container()
 alpha = choose_alpha(2.0)
-view = View(system, other, judged, k, alpha, gain, policy)
+view = View(system, other, judged, k, alpha, gain, policy, attribute)
 result = seen(loaded, system, judgements, query, k, alpha, gain, policy)
 with top:
     header(

@@ -46,7 +46,7 @@ from fairviz.model import (
     Target,
     VariantAnswers,
 )
-from fairviz.report.study_file import is_study, read_study
+from fairviz.report.study_file import is_study, read_study, study_of
 
 Noun: TypeAlias = (
     Run | RankingSample | Qrels | GroupLabels | Target | RagOutputs | BiasItems | BiasPredictions | VariantAnswers
@@ -111,6 +111,8 @@ def _opened(path: FilePath) -> Iterable[tuple[FileInput | Source, Options]]:
     Raises:
         InputError: A folder without a file that is recognised, or a study file that is damaged.
     """
+    if path.is_dir():
+        path = study_of(path) or path
     if path.is_dir():
         check([Given(path)])
         yield from ((str(one.path), one.options) for one in known([Given(path)]).files)

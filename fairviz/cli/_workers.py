@@ -66,7 +66,7 @@ def partitioned(args: argparse.Namespace, progress: Progress) -> Generator["Part
     from fairviz.partitions.scores import LabelFile, Partitioned
 
     refuse_whole(args)
-    labels = LabelFile(args.groups, args.labels) if args.groups else None
+    labels = LabelFile.of(args.groups, args.labels) if args.groups else None
     with at_work(args) as work:
         plan = Plan(work, begin=lambda name, n: progress.restart(f"measuring {name}", n), step=progress.step)
         yield Partitioned(plan, labels)

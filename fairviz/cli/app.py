@@ -17,7 +17,6 @@ from typing import Any
 from fairviz.cli import hosting
 from fairviz.cli._common import add_qrels_option, whole_number
 from fairviz.cli._files import InputFile, source_of
-from fairviz.cli.main import ONE_THREAD
 from fairviz.errors import UsageError
 from fairviz.extras import SERVES, need
 from fairviz.hosts import LOCAL, Hosts
@@ -233,7 +232,7 @@ def _start(folder: Path, host: str, port: int, told: dict[str, str]) -> "subproc
     return subprocess.Popen(
         [*command, *flags],
         cwd=folder,
-        env={**ONE_THREAD, **os.environ, **told},
+        env={**os.environ, **told},
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
     )

@@ -5,7 +5,6 @@ Exit codes: 0, 2 for what a person can mend (one line ``error: …``), 1 for a f
 
 import argparse
 import difflib
-import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from fairviz.cli._common import Parser, one_line
 from fairviz.cli._files import refuse_shared_streams
 from fairviz.cli._output import close_quietly, occupy_closed_streams, results_to_output, write_any_text
 from fairviz.errors import DescriptionError, FairvizError, InputError, OutputError, UnreadableError, UsageError
+from fairviz.system import one_thread
 
 COMMANDS = {
     "evaluate": "measure runs and recorded outputs",
@@ -43,10 +43,6 @@ COMMANDS = {
 }
 """Commands in the order people read them; each is a module of that name in ``fairviz.cli``."""
 
-ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
-"""Matrices here are small: a second thread of the linear algebra would wait for the first, at three times the processor
-time. A person may set it, too."""
-
 EXIT_FAULT_OF_OURS = 1
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130  # as shells count SIGINT
@@ -63,8 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    for name, value in ONE_THREAD.items():  # before NumPy is there, which reads it once
-        os.environ.setdefault(name, value)
+    one_thread()
     occupy_closed_streams()
     write_any_text()
     debug = "--debug" in arguments

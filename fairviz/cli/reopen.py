@@ -21,7 +21,7 @@ from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.targets import read_target
 from fairviz.model import Dataset, Target
 from fairviz.report.assemble import Request
-from fairviz.report.study_file import Study, StudyPart, is_study, read_study, refuse_no_table
+from fairviz.report.study_file import Study, StudyPart, is_study, read_study, refuse_no_table, study_of
 
 HAS = {MANIFEST, "reproduce.sh", "data.sha256"}
 """Members by which a bundle is known."""
@@ -158,11 +158,14 @@ def found(study: Study, contents: Mapping[str, bytes], folders: Iterable[Path]) 
 def alone(given: Sequence[Given]) -> Source | None:
     """The study or bundle among files to open; None where these are data themselves.
 
+    A folder that holds a study file and nothing else to open stands for it.
+
     Raises:
-        InputError: It cannot be read.
+        InputError: It cannot be read, or a folder holds several studies and nothing else.
         UsageError: It is not alone: its settings are of its own data.
     """
-    files = [Source(one.path.name, one.path) for one in given if not one.path.is_dir()]
+    paths = [study_of(one.path) if one.path.is_dir() else one.path for one in given]
+    files = [Source(path.name, path) for path in paths if path is not None]
     studies = [source for source in files if is_archive(source) and (is_study(source) or is_bundle(source))]
     if studies and len(given) > 1:
         raise UsageError(f"{studies[0].name} has data and settings of its own: open it alone")

@@ -245,7 +245,7 @@ def _read(file: Source) -> "Parsed[VariantAnswers] | Parsed[StoredVariants]":
     stored = stored_variants(file.path)
     if stored is None:
         return read_variants(file)
-    return Parsed(value=stored, file=file.name, format="converted answers to variants", notes=stored.notes(file.name))
+    return Parsed(value=stored, file=file.name, format="converted", notes=stored.notes(file.name))
 
 
 def _kinds(answers: "VariantAnswers | StoredVariants") -> VariantAnswers:

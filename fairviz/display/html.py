@@ -8,17 +8,18 @@ first stop is read. A content security policy forbids every request.
 
 import gzip
 import json
+import math
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from fairviz.display.markup import Html
-from fairviz.display.table import Cell, Column, Formula, Json, Table, is_undefined, term_words
-from fairviz.display.words import UNDEFINED, count
+from fairviz.display.table import Cell, Column, Formula, Json, Table, interval_pairs, is_undefined, term_words
+from fairviz.display.words import UNDEFINED, count, interval, signed
 
 Move: TypeAlias = tuple[tuple[str | int, ...], Json]
 """Where something is put into a drawn figure, and what."""
@@ -58,11 +59,19 @@ Block: TypeAlias = Table | Figure | Code | Html
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, prose paragraphs, then tables, figures, code and markup of one's own."""
+    """A heading, prose paragraphs, then tables, figures, code and markup of one's own.
+
+    Attributes:
+        title: Heading.
+        paragraphs: Prose below it.
+        blocks: What follows.
+        opens: Whether it stands before the list of contents: what they take away who read no further.
+    """
 
     title: str
     paragraphs: tuple[str, ...] = ()
     blocks: tuple[Block, ...] = field(default=())
+    opens: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +138,7 @@ POLICY = (
 
 LONG = 60
 """Tables with more rows are folded up until somebody wants them."""
+BENEATH = "Beneath a value: its 95\u202f% interval."
 
 
 def html_text(
@@ -158,6 +168,8 @@ def html_text(
         raise ValueError("a report with figures needs the source of plotly.js")
     below = f'<p class="lead">{_text(lead)}</p>' if lead else ""
     plays = any(isinstance(section, Play) for section in sections)
+    n_opening = sum(isinstance(one, Section) and one.opens for one in sections)
+    numbered = [_any_section(section, f"s{i}") for i, section in enumerate(sections, start=1)]
     scripts = [asset("play.js")] if drawn or plays else []
     scripts += [script] if script else []
     return "\n".join(
@@ -168,9 +180,10 @@ def html_text(
             '<meta name="color-scheme" content="light dark">',
             f"<title>{_text(title)}</title>\n<style>{asset('report.css')}{style}</style>\n</head>\n<body>",
             f"<header>\n<h1>{_text(title)}</h1>\n{below}\n</header>",
-            _contents(sections),
             "<main>",
-            *(_any_section(section, f"s{i}") for i, section in enumerate(sections, start=1)),
+            *numbered[:n_opening],
+            _contents(sections, after=n_opening),
+            *numbered[n_opening:],
             "</main>",
             *([_packed(plotly_js)] if drawn else []),
             *(f"<script>{script}</script>" for script in scripts),
@@ -193,20 +206,24 @@ def asset(name: str) -> str:
 
 
 def html_table(table: Table) -> str:
-    """A table with its caption; numbers to the right, undefined as an en dash; no column that says nothing."""
+    """A table with its caption; numbers to the right, undefined as an en dash; no column that says nothing.
+
+    An interval is read as one: beneath its value, as pages have it, else as a column of its own.
+    """
     table = table.without_empty()
-    right = [table.is_numeric(i) for i in range(len(table.columns))]
-    head = "".join(
-        f'<th scope="col"{_side(side)}>{_text(name)}</th>' if name else f"<td{_side(side)}></td>"
-        for name, side in zip(table.headings, right, strict=True)
-    )
-    caption = f"<caption>{_text(table.caption)}</caption>" if table.caption else ""
-    name = _text(table.caption or "Table")
+    pairs = interval_pairs(table)
+    shown = _shown_columns(table, pairs)
+    head = "".join(_heading(one) for one in shown)
+    words = table.caption
+    if any(one.below is not None for one in shown) and "bootstrap" not in words:
+        words = " ".join(filter(None, (words and f"{words.removesuffix('.')}.", BENEATH)))
+    caption = f"<caption>{_text(words)}</caption>" if words else ""
+    name = _text(words or "Table")
     inside = "\n".join(
         [
             f'<div class="scroll" tabindex="0" role="group" aria-label="{name}"><table>{caption}',
             f"<thead><tr>{head}</tr></thead>\n<tbody>",
-            *(_row(table, row, right) for row in table.rows),
+            *(_row(table, row, shown) for row in table.rows),
             "</tbody>\n</table></div>",
         ]
     )
@@ -216,13 +233,63 @@ def html_table(table: Table) -> str:
     return f"<details><summary>{count(n)} rows: {name}</summary>\n{inside}\n</details>"
 
 
-def _row(table: Table, row: Sequence[Cell], right: Sequence[bool]) -> str:
+class _Shown(NamedTuple):
+    """A column as it is read.
+
+    Attributes:
+        place: Of its cells in the table.
+        heading: What stands above it.
+        right: Whether it holds numbers.
+        below: Place of the low end of the interval that stands beneath its cells.
+        ends: Whether it is an interval of its own.
+    """
+
+    place: int
+    heading: str
+    right: bool
+    below: int | None = None
+    ends: bool = False
+
+
+def _shown_columns(table: Table, pairs: Mapping[tuple[int, int], int | None]) -> list[_Shown]:
+    """Columns with each interval beneath its value; one without a value to stand beneath is a column of its own."""
+    below = {value: low for (low, _), value in pairs.items() if value is not None}
+    highs, lows = {high for _, high in pairs}, {low: value for (low, _), value in pairs.items()}
+    shown: list[_Shown] = []
+    for place, heading in enumerate(table.headings):
+        if place in highs or lows.get(place) is not None:
+            continue
+        ends = place in lows
+        name = f"{heading} to {table.headings[place + 1]}" if ends else heading
+        shown.append(_Shown(place, name, table.is_numeric(place), below.get(place), ends))
+    return shown
+
+
+def _heading(one: _Shown) -> str:
+    if not one.heading:
+        return f"<td{_side(one.right)}></td>"
+    return f'<th scope="col"{_side(one.right)}>{_text(one.heading)}</th>'
+
+
+def _row(table: Table, row: Sequence[Cell], shown: Sequence[_Shown]) -> str:
     cells: list[str] = []
-    for i, (cell, column) in enumerate(zip(row, table.columns, strict=True)):
+    for i, one in enumerate(shown):
         kind = 'th scope="row"' if i == 0 else "td"
-        text = _cell(table, column, cell)
-        cells.append(f"<{kind}{_side(right[i])}>{text}</{kind[:2]}>")
+        text = _ends(table, row, one.place) if one.ends else _cell(table, table.columns[one.place], row[one.place])
+        if one.below is not None and text != UNDEFINED:
+            text += f'<br><small class="ends">{_ends(table, row, one.below)}</small>'
+        cells.append(f"<{kind}{_side(one.right)}>{text}</{kind[:2]}>")
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def _ends(table: Table, row: Sequence[Cell], low: int) -> str:
+    """An interval as pages say it, with signs where it is one of a difference."""
+    column, ends = table.columns[low], row[low : low + 2]
+    decimals = table.decimals if column.decimals is None else column.decimals
+    first, second = (float(end) if isinstance(end, int | float) else math.nan for end in ends)
+    if column.kind == "signed" and not (math.isnan(first) or math.isnan(second)):
+        return _text(f"{signed(first, decimals)} to {signed(second, decimals)}")
+    return _text(interval(first, second, decimals))
 
 
 def _cell(table: Table, column: Column, cell: Cell) -> str:
@@ -239,10 +306,12 @@ def _side(right: bool) -> str:
     return ' class="right"' if right else ""
 
 
-def _contents(sections: Sequence[Section | Play]) -> str:
+def _contents(sections: Sequence[Section | Play], *, after: int) -> str:
+    """Links to the sections after those that open the page."""
     if len(sections) < 3:
         return ""
-    links = (f'<li><a href="#s{i}">{_text(section.title)}</a></li>' for i, section in enumerate(sections, start=1))
+    rest = list(enumerate(sections, start=1))[after:]
+    links = (f'<li><a href="#s{i}">{_text(section.title)}</a></li>' for i, section in rest)
     return f'<nav aria-label="Contents"><ol>{"".join(links)}</ol></nav>'
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from fairviz.display.table import Cell, Column, Formula, Table, is_undefined, term_words
+from fairviz.display.table import Cell, Column, Formula, Table, interval_pairs, is_undefined, term_words
 from fairviz.display.words import MINUS, THIN
 from fairviz.errors import printable
 
@@ -373,7 +373,7 @@ def _for_paper(table: Table) -> Table:
 
 def _with_intervals(table: Table, *, beneath: bool) -> list[_Printed]:
     """Columns with the ends of an interval behind or beneath their value; a pair without one is a column of its own."""
-    pairs = _interval_pairs(table)
+    pairs = interval_pairs(table)
     under = {value: pair for pair, value in pairs.items() if value is not None}
     starred = next((table.keys.index(key) for key in STARRED if key in table.keys), None)
     columns: list[_Printed] = []
@@ -449,26 +449,6 @@ def _best(table: Table, place: int) -> list[bool]:
         value is not None and len(by_task[task]) > 1 and sign * value == max(by_task[task])
         for task, value in zip(tasks, values, strict=True)
     ]
-
-
-def _interval_pairs(table: Table) -> dict[tuple[int, int], int | None]:
-    """Places of the ends of each interval, and the place of its value, None where it has none."""
-    pairs: dict[tuple[int, int], int | None] = {}
-    keys = table.keys
-    last: int | None = None
-    for place, column in enumerate(table.columns):
-        if (place - 1, place) in pairs:
-            continue
-        after = table.columns[place + 1] if place + 1 < len(keys) else None
-        name = column.key.removesuffix("low")
-        ends = {"interval", "signed"}
-        if after and name != column.key and after.key == f"{name}high" and {column.kind, after.kind} <= ends:
-            value = name.removesuffix("_")
-            value = "value" if value == "ci" else value
-            pairs[place, place + 1] = last if not value else keys.index(value) if value in keys else None
-        else:
-            last = place
-    return pairs
 
 
 def _ends(table: Table, row: Sequence[Cell], low: int, value: Column) -> _Text:

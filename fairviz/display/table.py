@@ -158,6 +158,33 @@ class Table:
         return bool(cells) and all(is_number(cell) for cell in cells)
 
 
+def interval_pairs(table: Table) -> dict[tuple[int, int], int | None]:
+    """Places of the ends of each interval, and the place of its value, None where it has none.
+
+    Examples:
+        >>> ends = (Column("EED_low", kind="interval"), Column("EED_high", kind="interval"))
+        >>> interval_pairs(Table((Column("EED"), *ends), ())), interval_pairs(Table(ends, ()))
+        ({(1, 2): 0}, {(0, 1): None})
+    """
+    pairs: dict[tuple[int, int], int | None] = {}
+    keys = table.keys
+    last: int | None = None
+    for place, column in enumerate(table.columns):
+        if (place - 1, place) in pairs:
+            continue
+        after = table.columns[place + 1] if place + 1 < len(keys) else None
+        name = column.key.removesuffix("low")
+        ends = {"interval", "signed", "share"}
+        if after and name != column.key and after.key == f"{name}high" and {column.kind, after.kind} <= ends:
+            value = name.removesuffix("_")
+            if value == "ci":  # of the value, else of what stands before it
+                value = "value" if "value" in keys else ""
+            pairs[place, place + 1] = last if not value else keys.index(value) if value in keys else None
+        else:
+            last = place
+    return pairs
+
+
 class Folded(NamedTuple):
     """A long table without its middle.
 

@@ -155,11 +155,13 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
 
 def _converted(source: Source) -> Parsed[BiasPredictions] | None:
     """The answers of a file that ``fairviz convert`` wrote; None where it is none."""
-    if source.path is None or not is_parquet(source):
+    if not is_parquet(source):
         return None
     from fairviz.io.answers_by_item import answers_in_memory  # Arrow's reader of Parquet is loaded where it is used
+    from fairviz.io.converted_upload import on_disk
 
-    return answers_in_memory(source)
+    with on_disk(source) as stored:
+        return answers_in_memory(stored)
 
 
 def answer_parts(source: Source) -> Generator[tuple[AnswerColumns, BiasPredictions, bool], None, None]:

@@ -19,9 +19,7 @@ _BATCH = 8192
 
 
 def is_parquet(source: "Source") -> bool:
-    """Whether a file on the disk is a Parquet file."""
-    if source.path is None:
-        return False
+    """Whether a file is a Parquet file."""
     with source.stored() as stored:
         return PARQUET.match(stored.read(8)) is not None
 

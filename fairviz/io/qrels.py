@@ -47,8 +47,10 @@ def read_qrels(
     source = as_source(file)
     if is_parquet(source):
         from fairviz.io.by_query import judgements_in_memory  # Arrow's Parquet is loaded for such files alone
+        from fairviz.io.converted_upload import on_disk
 
-        return judgements_in_memory(source, generator=generator)
+        with on_disk(source) as stored:
+            return judgements_in_memory(stored, generator=generator)
     notes = NoteBook(source.name)
     table = gather(list(read_parts(source, TREC_QRELS, notes)), TREC_QRELS, source.name)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)

@@ -401,8 +401,11 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
     source = as_source(file)
     if is_parquet(source):
         from fairviz.io.by_output import outputs_in_memory  # Arrow's Parquet is loaded for such files alone
+        from fairviz.io.converted_upload import on_disk
 
-        if stored := outputs_in_memory(source):
+        with on_disk(source) as there:
+            stored = outputs_in_memory(there)
+        if stored:
             outputs, asked, noted = stored
             value = RecordedOutputs(outputs, asked)
             return Parsed(value=value, file=source.name, format="converted RAG outputs", notes=noted)

@@ -219,8 +219,10 @@ def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None)
     source = as_source(file)
     if is_parquet(source):
         from fairviz.io.by_query import rankings_in_memory  # Arrow's Parquet is loaded for such files alone
+        from fairviz.io.converted_upload import on_disk
 
-        return rankings_in_memory(source)
+        with on_disk(source) as stored:
+            return rankings_in_memory(stored)
     head = head_of(source)
     if head.lstrip()[:1] == b"{":
         return read_json_run(source)

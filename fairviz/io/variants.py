@@ -82,13 +82,13 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
 
 def _converted(source: Source) -> Parsed[VariantAnswers] | None:
     """The answers of a file that ``fairviz convert`` wrote; None where it is none."""
-    if source.path is None or not is_parquet(source):
+    if not is_parquet(source):
         return None
-    from fairviz.io.variants_by_question import (
-        variants_in_memory,
-    )  # Arrow's reader of Parquet is loaded where it is used
+    from fairviz.io.converted_upload import on_disk  # Arrow's reader of Parquet is loaded where it is used
+    from fairviz.io.variants_by_question import variants_in_memory
 
-    return variants_in_memory(source)
+    with on_disk(source) as stored:
+        return variants_in_memory(stored)
 
 
 def answers_of(

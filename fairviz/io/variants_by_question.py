@@ -254,7 +254,9 @@ def variants_in_memory(source: Source) -> Parsed[VariantAnswers] | None:
     if stored is None:
         return None
     notes = stored.notes(source.name)
-    return Parsed(value=stored.whole(), file=source.name, format="converted answers to variants", notes=notes)
+    return Parsed(
+        value=stored.whole(), file=source.name, format="converted answers to demographic variants", notes=notes
+    )
 
 
 class Writer:

@@ -156,10 +156,12 @@ class ItemFiles:
 
     def read(self) -> BiasItems:
         """The items; in a process that has read them, those."""
-        if self not in _ITEMS:
-            _ITEMS.clear()  # of one command at a time
-            _ITEMS[self] = merged_items([read_bias_items(path).value for path in self.paths])
-        return _ITEMS[self]
+        items = _ITEMS.get(self)
+        if items is None:
+            items = merged_items([read_bias_items(path).value for path in self.paths])
+            _ITEMS.clear()  # of one command at a time; another thread may work on another
+            _ITEMS[self] = items
+        return items
 
     def known(self, items: BiasItems) -> None:
         """Spare this process to read them again."""

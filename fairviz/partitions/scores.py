@@ -6,6 +6,7 @@ and here, are the same to the last bit.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -43,16 +44,31 @@ class LabelFile:
     Attributes:
         path: The file, where every worker finds it.
         mode: What two labels of a document mean.
+        state: Size and time of the file: a worker that has read another state reads it again. None where it is not
+            there, which reading says.
     """
 
     path: str
     mode: Literal["one", "split"]
+    state: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, path: str, mode: Literal["one", "split"]) -> "LabelFile":
+        """This file as it is now."""
+        try:
+            found = Path(path).stat()
+        except OSError:
+            return cls(path, mode)
+        return cls(path, mode, (found.st_size, found.st_mtime_ns))
 
     def read(self) -> GroupLabels:
         """The labels; in a process that has read them, those."""
-        if self not in _LABELS:
-            _LABELS[self] = read_groups(self.path, labels=self.mode).value
-        return _LABELS[self]
+        labels = _LABELS.get(self)
+        if labels is None:
+            labels = read_groups(self.path, labels=self.mode).value
+            _LABELS.clear()  # of one command at a time
+            _LABELS[self] = labels
+        return labels
 
     def known(self, labels: GroupLabels) -> None:
         """Spare this process to read them again."""

@@ -1,4 +1,4 @@
-"""The one assembly of a report: measures, differences, curves, grid, use of the context, methods, command.
+"""The one assembly of a report: what was found, settings, measures, curves, grid, use of the context, methods, command.
 
 Every number in it comes from the files and the request alone, so that the command which stands in it gives it again.
 """
@@ -12,6 +12,7 @@ import numpy as np
 from fairviz.attention import TopK
 from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Code, Play, Section, html_text, section_of
+from fairviz.display.markup import el
 from fairviz.display.methods import (
     AgainstTarget,
     bibliography,
@@ -23,7 +24,7 @@ from fairviz.display.methods import (
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table
 from fairviz.display.theme import plotly_script
-from fairviz.display.words import Finding
+from fairviz.display.words import Finding, capital
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.baseline import Pair, other_tasks, score_pairs
 from fairviz.evaluation.compare import Comparison, compare_all
@@ -112,11 +113,29 @@ def usual_measures(
 
 
 class _Part(NamedTuple):
-    """A part of the report: its sections, its tables by stem, what is to be known of it."""
+    """A part of the report: its sections, its tables by stem, what is to be known of it, what it found."""
 
     sections: tuple[Section | Play, ...] = ()
     tables: Mapping[str, Table] = {}
     notes: tuple[Note, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def _said(section: Section | Play) -> Finding:
+    """The head of a section, where a slider stands at first: the head of its page."""
+    shown = section.frames[section.start] if isinstance(section, Play) else section
+    return Finding(shown.title, shown.paragraphs[0])
+
+
+def _in_order(settings: Section, parts: Sequence[_Part]) -> tuple[Section | Play, ...]:
+    """What was found, before anything that it rests on; nothing where there is nothing to read."""
+    sections = tuple(section for part in parts for section in part.sections)
+    if not sections:
+        return ()
+    findings = dict.fromkeys(finding for part in parts for finding in part.findings)
+    lines = [el("li", el("strong", one.title), f" {one.sentence}") for one in findings]
+    found = (Section("What was found", blocks=(el("ul", *lines, cls="found"),), opens=True),) if lines else ()
+    return (*found, settings, *sections)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,7 +240,7 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
     return Assembled(
         loaded=named,
         lead=lead_of(named),
-        sections=tuple(section for part in parts for section in part.sections),
+        sections=_in_order(_settings(loaded, request), parts),
         tables={stem: table for part in parts for stem, table in part.tables.items()},
         methods=methods_paragraph(
             named,
@@ -303,6 +322,21 @@ def evaluated(
     )
 
 
+def _settings(loaded: Dataset, request: Request) -> Section:
+    """What the numbers were asked for with."""
+    words = of_curves.settings_words(
+        loaded.name,
+        loaded.runs[0].system if loaded.runs else "",
+        k=request.k,
+        gain=request.gain,
+        rel=request.rel,
+        policy=(request.scores, request.offset) if loaded.runs else None,
+        seed=request.seed,
+    )
+    about = (f"{capital(name)}: {value}." for name, value in facts(loaded, request.against))
+    return Section("Settings", (words, *about))
+
+
 def _measures(loaded: Dataset, request: Request, result: Evaluation) -> _Part:
     """Means of all systems, the values of every query, and each system minus the first."""
     if not result.scores:
@@ -319,9 +353,8 @@ def _measures(loaded: Dataset, request: Request, result: Evaluation) -> _Part:
             facts=facts(loaded, request.against),
         )
     )
-    about = tuple(f"{name.capitalize()}: {value}." for name, value in facts(loaded, request.against))
     stems = [stem for stem, table in known.items() if table.audience != "programs" and stem != "compared"]
-    sections = [section_of(known, "Measures", *about, blocks=stems)]
+    sections = [section_of(known, "Measures", blocks=stems)]
     if rows:
         sections.append(section_of(known, "Differences from the first system", blocks=["compared"]))
     return _Part(tuple(sections), known, tuple(result.notes))
@@ -364,9 +397,10 @@ def _curves(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _
         on_step=on_step,
     )
     if isinstance(made, Finding):
-        return _Part((Section(made.title, (made.sentence,)),))
+        return _Part((Section(made.title, (made.sentence,)),), findings=(made,))
     known = of_curves.report_tables(made)
-    return _Part(tuple(of_curves.report_sections(made, known, stem="fairviz-curves")), known)
+    sections = tuple(of_curves.report_sections(made, known, stem="fairviz-curves"))
+    return _Part(sections, known, findings=(made.finding,))
 
 
 def _targets(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _Part:
@@ -394,7 +428,10 @@ def _targets(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> 
             request.seed,
         )
         sections += of_prices.report_sections(priced, on_step=on_step)
-    return _Part(tuple(sections))
+        findings = sections if priced.places else sections[:1]
+    else:
+        findings = sections
+    return _Part(tuple(sections), findings=tuple(map(_said, findings)))
 
 
 def _grid(
@@ -436,10 +473,10 @@ def _grid(
     known = grid_tables(CompareResults(grid=grid, by=by, seed=request.seed))
     known.pop("differences-EAR", None)  # the tables of what answers use say it
     curves = [one for condition in every if (one := drawn(condition, side)) is not None]
-    title = f"EE-D and {grid.quality}"
-    layout = usual_layout([one.factors for one in curves])
-    sections = of_grid.report_sections(known, grid, curves, title=title, by=by, layout=layout)
-    return _Part(tuple(sections), {f"compare-{quality.lower()}-{stem}": table for stem, table in known.items()}, notes)
+    layout, findings = usual_layout([one.factors for one in curves]), of_grid.task_findings(grid, by=by)
+    sections = of_grid.report_sections(known, grid, curves, by=by, layout=layout, findings=findings)
+    named = {f"compare-{quality.lower()}-{stem}": table for stem, table in known.items()}
+    return _Part(tuple(sections), named, notes, tuple(filter(None, findings)))
 
 
 # Use of the retrieved context.
@@ -469,4 +506,4 @@ def _use(loaded: Dataset, request: Request, found: Sequence[Pairing], on_step: C
     relevance = relevance_measure(TopK(request.k), request.gain, request.rel)
     known = of_use.report_tables(tasks, k=request.k, relevance=relevance, seed=request.seed)
     sections = of_use.report_sections(tasks, known, relevance=relevance, seed=request.seed)
-    return _Part(tuple(sections), known, notes)
+    return _Part(tuple(sections), known, notes, tuple(one.finding for one in tasks))

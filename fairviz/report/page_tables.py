@@ -348,7 +348,7 @@ class InspectSettings:
             scores=self.scores,
             offset=self.offset,
         )
-        further = further_scores(run, self.measures, judged, loaded)
+        further = further_scores(run, self.measures, judged, loaded, self.against)
         return run_measures(curve, self.alpha, further, judged_first(run, loaded.qrels))
 
     def _run(self, loaded: Dataset, name: str) -> Run:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from io import StringIO
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, cast
 
 from pydantic import (
@@ -28,8 +29,9 @@ from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import TARGET_FILE
 from fairviz.display.paper import PrintedFigure
 from fairviz.errors import InputError, printable
-from fairviz.io.archive import Archive, archive
+from fairviz.io.archive import Archive, archive, is_archive
 from fairviz.io.door import reader
+from fairviz.io.given import Given, known
 from fairviz.io.limits import MAX_MANIFEST
 from fairviz.io.manifest import FileFacts, facts_of, versions
 from fairviz.io.options import Options, options_from, options_said
@@ -293,6 +295,37 @@ def is_study(source: Source) -> bool:
         return True
     with source.stored() as file:
         return STUDY in Archive(source, file).names
+
+
+def studies_in(files: Iterable[Path]) -> list[Path]:
+    """Those of some files that are study files; one that cannot be read is none."""
+
+    def one(path: Path) -> bool:
+        source = Source(path.name, path)
+        try:
+            return is_archive(source) and is_study(source)
+        except (InputError, OSError):
+            return False
+
+    return [path for path in files if one(path)]
+
+
+def study_of(folder: Path) -> Path | None:
+    """The study file of a folder that holds no other file to open; None where there is none, or there are data.
+
+    Raises:
+        InputError: There are several, and each has data and settings of its own.
+    """
+    here = Given(folder)
+    studies = studies_in(here.files)
+    if not studies or known([here]).files:
+        return None
+    if len(studies) > 1:
+        reason = f"{len(studies)} saved studies are in this folder, each with data and settings of its own"
+        raise InputError(
+            reason, file=str(folder), fix=printable(f"Open one of them by its name, such as {studies[0]}.")
+        )
+    return studies[0]
 
 
 @reader

@@ -505,7 +505,6 @@ def whole_file(finding: Finding, found: Compared, view: Look) -> None:
             registry(found, view, whole=True),
             found.grid,
             found.curves,
-            title=finding.title,
             by=view.by,
             layout=(view.rows, view.columns, view.colour),
             order=view.order,

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -20,13 +20,11 @@ from fairviz.evaluation.compare import compare_all
 from fairviz.evaluation.evaluate import Evaluation, score_intervals
 from fairviz.evaluation.joins import JudgedAs, labelled_apart
 from fairviz.evaluation.tables import Mean, Means, MeasureResults, headed, means, means_caption, tables
-from fairviz.grouping import Preset
 from fairviz.metrics.spec import parse_measure, parse_measures, split_measures
 from fairviz.model import Dataset, Scores, SystemScore
 from fairviz.report.page_tables import ExportSettings
 from fairviz.report.systems import facts, named_outputs, pairs
 from fairviz.studies.agreement.agreement import ONE_GROUP
-from fairviz.studies.groups.target_shares import target_weights
 from pages._export.systems import (
     SEED,
     Form,
@@ -54,19 +52,12 @@ from pages._kit import (
 from pages._kit.commands import page_commands, read_split
 from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
-from pages._kit.target_presets import first_attribute, matching_target
-from pages._kit.target_state import Edited, place
+from pages._kit.target_choices import targets
+from pages._kit.target_presets import first_attribute
 
 # Groups and target.
 
 
-TARGETS: dict[str, Preset] = {
-    "equal": "uniform",
-    "collection": "corpus",
-    "candidates": "population",
-    "useful documents": "relevance",
-}
-HAND, FILE = "as set on Groups & targets", "loaded file"
 OF_ONE_GROUP = ONE_GROUP | {"Skew", "PAIR"}
 
 
@@ -106,23 +97,6 @@ def grouping(loaded: Dataset) -> Grouping:
     st.page_link("pages/groups.py", label="Set a target", icon=":material/tune:")
     against = AgainstTarget(attribute, offered[target_name], read_split(loaded, attribute))
     return Grouping(against, group if len(groups) > 2 else "")
-
-
-def targets(loaded: Dataset, attribute: int) -> dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]]:
-    """Targets by name, the one to begin with first."""
-    offered_targets: dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]] = {}
-    labels, file = loaded.labels[attribute], matching_target(loaded, attribute)
-    further = () if file is None else file.groups
-    groups = (*labels.groups, *(group for group in further if group not in labels.groups))
-    state = st.session_state.get(place(loaded, labels.attribute, len(groups)))
-    if isinstance(state, Edited):
-        shares = [round(share, 9) for share in target_weights(state.weights).tolist()]
-        offered_targets[HAND] = tuple(zip(groups, shares, strict=True))
-    if file is not None:
-        offered_targets[FILE] = "file"
-    judged = bool(loaded.qrels)
-    offered_targets.update({name: preset for name, preset in TARGETS.items() if judged or preset != "relevance"})
-    return offered_targets
 
 
 def with_group(measures: Sequence[str], group: str) -> tuple[str, ...]:

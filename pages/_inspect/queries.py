@@ -18,7 +18,7 @@ from fairviz.exposure import Gain
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Curve, Dataset, RagOutputs, Scores
 from fairviz.report.page_tables import InspectSettings
-from fairviz.report.systems import named_outputs
+from fairviz.report.systems import facts, named_outputs
 from fairviz.studies.queries.analysis import (
     QueryComparison,
     QueryMeasures,
@@ -36,6 +36,7 @@ from pages._kit.cache import cached
 from pages._kit.commands import page_commands
 from pages._kit.controls import ScorePolicy, following
 from pages._kit.recorded_outputs import recorded, usual_k
+from pages._kit.target_choices import usual_against
 
 INSPECTED = "inspected"
 """Key of the control that holds the query looked at."""
@@ -57,6 +58,7 @@ class View(NamedTuple):
         alpha: Of Plackett–Luce.
         gain: How relevance is counted.
         policy: How scores become a policy.
+        labels: Position of the labels; None without any.
     """
 
     system: int
@@ -66,10 +68,14 @@ class View(NamedTuple):
     alpha: float
     gain: Gain
     policy: ScorePolicy
+    labels: int | None
+
+    def against(self, loaded: Dataset, measures: str) -> AgainstTarget | None:
+        """The labels that are shown and their target, where any of the measures is one of groups."""
+        return None if self.labels is None or not _of_groups(measures) else usual_against(loaded, self.labels)
 
     def as_command(self, loaded: Dataset, measures: str = "") -> InspectSettings:
-        """The same as a command takes it; measures of groups are against the first labels."""
-        grouped = bool(loaded.labels) and _of_groups(measures)
+        """The same as a command takes it."""
         return InspectSettings(
             k=self.k,
             alpha=self.alpha,
@@ -80,7 +86,7 @@ class View(NamedTuple):
             scores=self.policy.scores,
             offset=self.policy.offset,
             measures=measures,
-            against=AgainstTarget(0, "file" if loaded.target else "uniform") if grouped else None,
+            against=self.against(loaded, measures),
         )
 
 
@@ -179,6 +185,8 @@ def query_table(
     parts += [f"{order.index(query) + 1} of {n} is shown"] if query in order else [f"query {query} is not among them"]
     if chosen in sortable:  # the grid does not say it to who cannot see it
         parts.append(f"sorted by {sortable[chosen].label}, {ORDERS[highest]}")
+    against = view.against(loaded, "" if problem else typed)
+    parts += [] if against is None else [f"groups: {', target: '.join(value for _, value in facts(loaded, against))}"]
     parts += [f"first {k} ranks", undefined_words(result.sortable), problem]
     counts_line(" · ".join(part for part in parts if part))
     if st.query_params.get(BRUSHED):
@@ -266,7 +274,8 @@ def _of_run(loaded: Dataset, view: View, system: int, typed: str) -> tuple[Query
     def curve(policy: QueryPolicy, alphas: tuple[float, ...]) -> Curve:
         return curve_of(loaded, system, view.judgements, view.k, policy, alphas, view.gain, view.policy)
 
-    others, run = further(loaded, system, view.judgements, typed), loaded.runs[system]
+    others = further(loaded, system, view.judgements, typed, view.against(loaded, typed))
+    run = loaded.runs[system]
     return run_measures(curve, view.alpha, others.scores, judged_first(run, loaded.qrels)), others.problem
 
 
@@ -287,11 +296,11 @@ def curve_of(
 
 
 @cached
-def further(loaded: Dataset, system: int, judgements: int | None, typed: str) -> Further:
+def further(loaded: Dataset, system: int, judgements: int | None, typed: str, against: AgainstTarget | None) -> Further:
     """Measures of a run that a person typed, per query, remembered."""
     judged = None if judgements is None else loaded.qrels[judgements]
     try:
-        return Further(further_scores(loaded.runs[system], typed, judged, loaded))
+        return Further(further_scores(loaded.runs[system], typed, judged, loaded, against))
     except FairvizError as error:
         return Further(problem=str(error))
 

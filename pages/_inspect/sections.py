@@ -39,7 +39,7 @@ from pages._kit import (
     readouts,
     show_figure,
 )
-from pages._kit.commands import page_commands
+from pages._kit.commands import page_commands, read_split
 from pages._kit.controls import ScorePolicy, bound_number, choose_name, choose_place
 from pages._kit.html import WHOLE
 from pages._kit.recorded_outputs import pairs_of, run_named
@@ -293,7 +293,7 @@ def downloads(loaded: Dataset, view: View, query: str, attribute: int | None, gr
             one = one._replace(attribute=groups.attribute, groups=groups.documents.written(groups.groups))
         return tables(QueryResults(one=one))["query"]
 
-    against = None if attribute is None else AgainstTarget(attribute, "uniform")
+    against = None if attribute is None else AgainstTarget(attribute, "uniform", read_split(loaded, attribute))
     download_row(
         "fairviz-query",
         frame_csv=lambda: csv_text(table()),

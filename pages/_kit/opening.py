@@ -29,6 +29,8 @@ LOOK = 2.0
 """Seconds between two looks at files of the disk."""
 NAMED = 3
 """Files that a notice names before it counts."""
+ALONE = "is a saved study with data and settings of its own: open it alone"
+"""What is said of a study file among the data of a folder."""
 
 
 def given() -> tuple[Given, ...]:
@@ -127,11 +129,16 @@ def _read(now: Stamps) -> "tuple[uploads.Opened, Study | None]":
 
 
 def _read_files() -> uploads.Opened:
+    from fairviz.report.study_file import studies_in  # likewise
+
     files, left_out = known(given())
     folder = given()[0].path
     name = folder.name if len(given()) == 1 and folder.is_dir() else uploads.NAME
     found = uploads.opened(((file.path.name, file.path, file.options) for file in files), name)
-    notes = tuple(Note(path.name, None, "is not recognised and was left out") for path in left_out)
+    studies = studies_in(left_out)
+    notes = tuple(
+        Note(path.name, None, ALONE if path in studies else "is not recognised and was left out") for path in left_out
+    )
     return found._replace(dataset=replace(found.dataset, notes=(*found.dataset.notes, *notes)))
 
 

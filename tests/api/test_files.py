@@ -51,6 +51,9 @@ def test_folders_and_study_files_are_opened(example: Path, tmp_path: Path) -> No
     part = StudyPart("utility.qrels", sha256(content).hexdigest(), options, content)
     (tmp_path / "mine.fairviz").write_bytes(write_study(Study(name="mine", files=(part,))))
     assert [one.generator for one in fv.load(tmp_path / "mine.fairviz").qrels] == ["extractive"]
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "mine.fairviz").rename(tmp_path / "alone" / "mine.fairviz")
+    assert [one.generator for one in fv.load(tmp_path / "alone").qrels] == ["extractive"]
     with pytest.raises(InputError, match="no file in this folder is recognised"):
         fv.load(example.parent)
     with pytest.raises(InputError, match="file not found"):

@@ -1,5 +1,6 @@
 """The Inspect page: one query, from the list to the answer."""
 
+import json
 import re
 
 import numpy as np
@@ -8,9 +9,14 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.attention import TopK
 from fairviz.display.words import count, number
+from fairviz.evaluation.evaluate import evaluate
 from fairviz.exposure import Gain
-from fairviz.model import Run, ScoreScale
+from fairviz.grouping import Preset
+from fairviz.io.dataset import read_example
+from fairviz.metrics.spec import parse_measures
+from fairviz.model import Run, Scores, ScoreScale, Target
 from fairviz.pool import pool
+from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
@@ -270,6 +276,32 @@ def test_sentences_stand_with_what_they_cite(app_test: OpenPage) -> None:
     at.segmented_control(key="table_of").set_value("answers").run()
     assert rows(at) == ["q1"]
     assert "Queries of one beside two" in words(at)
+
+
+def test_measures_of_groups_are_of_the_labels_that_are_shown_and_their_target(app_test: OpenPage) -> None:
+    # of the example's labels the target file speaks of the second, region: those are shown first
+    loaded = read_example(example_folder())
+    assert [labels.attribute for labels in loaded.labels] == ["provider", "region"]
+    at = app_test("inspect", link={"query_measures": "AWRF"})
+    assert "groups: region, target: Africa 20\u202f%" in words(at)
+
+    def measured(attribute: int, target: Target | Preset | None) -> dict[str, float]:
+        (score,) = evaluate(
+            [loaded.runs[0]], parse_measures(["AWRF"]), labels=loaded.labels[attribute], target=target
+        ).scores
+        assert isinstance(score, Scores)
+        return dict(zip(score.query_ids, score.values.tolist(), strict=True))
+
+    def shown(at: AppTest) -> dict[str, float]:
+        table = at.dataframe[0].value
+        headings = json.loads(at.dataframe[0].proto.columns)
+        (column,) = (name for name, said in headings.items() if said.get("label", "").startswith("AWRF"))
+        return dict(zip(table["query"], table[column], strict=True))
+
+    assert shown(at) == pytest.approx(measured(1, loaded.target))
+    at.selectbox(key="labels").set_value("provider").run()
+    assert "groups: provider, target: uniform" in words(at)
+    assert shown(at) == pytest.approx(measured(0, "uniform"))
 
 
 def test_a_measure_that_is_none_is_said(app_test: OpenPage) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import gzip
+import os
 import re
 import signal
 import socket
@@ -49,15 +50,26 @@ def test_a_taken_port_is_refused_and_a_free_one_found(monkeypatch: pytest.Monkey
         assert app._port("127.0.0.1", None) > taken
 
 
-def test_the_server_has_one_thread_of_linear_algebra_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[dict[str, str]] = []
-    monkeypatch.setattr(subprocess, "Popen", lambda *_, env, **__: started.append(env))
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
-    app._start(ROOT, "127.0.0.1", 1, {"TOLD": "x"})
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
-    app._start(ROOT, "127.0.0.1", 1, {})
-    assert [env["OPENBLAS_NUM_THREADS"] for env in started] == ["1", "4"]
-    assert started[0]["TOLD"] == "x"
+LOOKS = """
+import os, sys
+class Look:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            print(os.environ.get("OPENBLAS_NUM_THREADS"))
+sys.meta_path.insert(0, Look())
+import {first}
+import pages._kit
+"""
+
+
+@pytest.mark.parametrize("first", ["asgi", "pages._data.files", "pages._server.ready"])  # asgi.py, app.py, the image
+@pytest.mark.parametrize("asked", [None, "4"])
+def test_numpy_finds_one_thread_of_linear_algebra_however_a_server_is_started(first: str, asked: str | None) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    environment |= {} if asked is None else {"OPENBLAS_NUM_THREADS": asked}
+    command = [sys.executable, "-c", LOOKS.format(first=first)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [asked or "1"]
 
 
 def test_the_folder_and_the_example_are_found() -> None:

@@ -311,3 +311,11 @@ def test_every_quality_is_named_by_its_measure_string(surfaces: Surfaces) -> Non
     for text in (words(surfaces.page), words(surfaces.export), surfaces.files["report.html"]):
         assert measure in html.unescape(text)
     assert ("--gain binary" in surfaces.files["reproduce.sh"]) == (surfaces.gain == "binary")
+
+
+def test_a_report_opens_with_what_the_pages_say(surfaces: Surfaces) -> None:
+    opening = html.unescape(surfaces.files["report.html"].partition("<nav")[0])
+    found = re.findall("<li><strong>(.*?)</strong> (.*?)</li>", opening)
+    sentence = re.search('<p class="fv-lead">(.*?)</p>', html.unescape(markup(surfaces.page)), re.DOTALL)
+    assert sentence is not None
+    assert found[0] == (title(surfaces.page), sentence[1]), "the Trade-off page, whose numbers they are"

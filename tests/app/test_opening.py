@@ -2,14 +2,18 @@
 
 import gzip
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from fairviz.cli.app import OPENED
+from fairviz.cli.reopen import alone
+from fairviz.errors import InputError
 from fairviz.io.given import Given, as_text
 from fairviz.io.options import Options
 from fairviz.io.workspace import Workspace
+from fairviz.report.study_file import Study, StudyPart, study_of, write_study
 from pages._kit import keeping, opening
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words
@@ -44,6 +48,35 @@ def test_the_files_are_there_on_every_page_and_in_every_session(app_test: OpenPa
     other = app_test("data")
     assert other.session_state["dataset"].runs[0] is at.session_state["dataset"].runs[0], "read once for all"
     assert other.session_state["account"].held == 0
+
+
+def test_a_folder_that_holds_a_study_alone_stands_for_it(
+    app_test: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = write_study(Study(name="Mine", files=(StudyPart("my.run", digest(RUN), Options(role="run"), RUN.encode()),)))
+    (tmp_path / "one.fairviz").write_bytes(one)
+    (tmp_path / "notes.md").write_text("# Notes\n")
+    assert study_of(tmp_path) == tmp_path / "one.fairviz"
+    start_with(monkeypatch, Given(tmp_path))
+    said = words(app_test("data"))
+    assert "Data · Mine" in said
+    assert "1 run · 3 queries" in said
+
+    (tmp_path / "two.fairviz").write_bytes(one)
+    with pytest.raises(InputError, match="2 saved studies are in this folder") as error:
+        alone([Given(tmp_path)])
+    assert "Open one of them by its name, such as " in str(error.value.fix)
+
+    (tmp_path / "my.qrels").write_text(QRELS)
+    assert alone([Given(tmp_path)]) is None
+    start_with(monkeypatch, Given(tmp_path))
+    said = words(app_test("data"))
+    assert "two.fairviz : is a saved study with data and settings of its own: open it alone" in said
+    assert "notes.md : is not recognised and was left out" in said
+
+
+def digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
 
 
 def test_only_who_begins_with_the_example_has_it_computed_before(

@@ -1,14 +1,17 @@
 """What stays of an upload: nouns of what was read, lines of what was refused, and a card for every failure."""
 
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 from unittest.mock import patch
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.cli.main import main
 from fairviz.errors import InputError
 from fairviz.io import dataset
+from fairviz.io.rankings import read_run
 from fairviz.io.source import Source
 from pages._kit import uploads
 from pages._server.budget import MB, Budget
@@ -171,3 +174,14 @@ def test_reading_says_how_far_it_is(app_test: OpenPage, monkeypatch: pytest.Monk
     assert ("my.run", 1, 1.0) in seen
     assert ("my.qrels", 2, 1.0) in seen
     assert uploads.Progress(2).share == 0
+
+
+def test_a_converted_run_is_read_on_data(app_test: OpenPage, tmp_path: Path) -> None:
+    (tmp_path / "my.run").write_text(RUN)
+    assert main(["convert", str(tmp_path / "my.run"), "--output", str(tmp_path / "my.parquet")]) == 0
+    at = app_test("data")
+    content = (tmp_path / "my.parquet").read_bytes()
+    at.file_uploader[0].set_value([("my.parquet", content, "application/octet-stream")]).run()
+    (run,) = at.session_state["dataset"].runs
+    assert run.query_ids == read_run(("my.run", RUN.encode())).value.query_ids
+    assert "converted run" in words(at)

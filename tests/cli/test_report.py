@@ -39,13 +39,26 @@ def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.Monkey
     done = fairviz("report", *runs, *judged, *groups, "--outputs", *outputs, "-k", 5, "--alpha", "0:8:3")
     assert done.code == 0, done.err
     titles = re.findall("<h2>(.*?)</h2>", done.out)
-    assert [titles[0], titles[1], *titles[-3:]] == [
+    assert [*titles[:4], *titles[-3:]] == [
+        "What was found",
+        "Settings",
         "Measures",
         "Differences from the first system",
         "Use of the retrieved context",
         "Methods",
         "How to reproduce and cite",
     ]
+    assert len(set(titles)) == len(titles)
+    opening, _, below = html.unescape(done.out).partition("<nav")
+    found = re.findall("<li><strong>(.*?)</strong> (.*?)</li>", opening)
+    assert [title for title in titles if title in dict(found)] == [title for title, _ in found]
+    assert len(found) == 5  # curves, groups, what the target costs, EER@5 of two policies, use of the context
+    for title, sentence in found:
+        assert f"<h2>{title}</h2>" in below
+        assert f"<p>{sentence}</p>" in below
+    heads = re.findall("<th scope=.col.*?>(.*?)</th>", done.out)
+    assert "EED@5 ↓" in heads
+    assert not [head for head in heads if head.endswith(("_low", "_high"))]
     wanted = ("Areas and slopes", "EE-D by α", "Points", "Tables of EE-D and EER@5", "Tables of EE-D and EU")
     assert set(wanted) <= set(titles)
     priced = titles[1 + titles.index("Documents labelled Africa get 4\u202f% of attention; the target is 20\u202f%")]

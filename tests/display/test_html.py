@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 from fairviz.display.html import Code, Figure, Play, Section, html_table, html_text
-from fairviz.display.table import Formula, Table, keyed
+from fairviz.display.table import Column, Formula, Table, keyed
 from fairviz.display.theme import DARK, in_both_themes, plotly_script
 from tests.display.tables import tables
 
@@ -187,6 +187,42 @@ def test_long_tables_are_folded_up() -> None:
 def test_short_reports_have_no_list_of_contents() -> None:
     assert "<nav" in REPORT
     assert "<nav" not in html_text("t", [Section("s")])
+
+
+def test_what_opens_a_report_stands_before_its_list_of_contents() -> None:
+    page = html_text("t", [Section("Found", opens=True), Section("Settings"), Section("Methods")])
+    places = [page.index(words) for words in ("<h2>Found", "<nav", "<h2>Settings", "<h2>Methods")]
+    assert places == sorted(places)
+    assert re.findall('href="#(s.)">(.*?)<', page) == [("s2", "Settings"), ("s3", "Methods")]
+    assert '<section id="s2">\n<h2>Settings' in page
+
+
+def test_an_interval_stands_beneath_its_value_else_in_a_column_of_its_own() -> None:
+    columns = (
+        *(Column("system"), Column("EED", "EE-D ↓", "number")),
+        *(Column("EED_low", kind="interval"), Column("EED_high", kind="interval")),
+        *(Column("difference", kind="signed"), Column("low", kind="signed"), Column("high", kind="signed")),
+        *(Column("unjudged_low", "at least", "signed"), Column("unjudged_high", "at most", "signed")),
+    )
+    rows = (("a", 0.5, 0.4, 0.6, -0.1, -0.2, 0.05, -1.0, 1.0), ("b", 1.0, None, None, None, None, None, 0.0, 0.5))
+    markup = html_table(Table(columns, rows, "Two systems"))
+    assert re.findall("<th scope=.col.*?>(.*?)</th>", markup) == [
+        "system",
+        "EE-D ↓",
+        "difference",
+        "at least to at most",
+    ]
+    cells = [re.sub("<.*?>", " ", cell).split("  ") for cell in re.findall("<td.*?>(.*?)</td>", markup)]
+    minus = "\N{MINUS SIGN}"
+    assert [[part.strip() for part in cell] for cell in cells] == [
+        ["0.500", "0.400 to 0.600"],
+        [f"{minus}0.100", f"{minus}0.200 to +0.050"],
+        [f"{minus}1.000 to +1.000"],
+        ["1.000", "no interval"],
+        ["\N{EN DASH}"],
+        ["±0.000 to +0.500"],
+    ]
+    assert "<caption>Two systems. Beneath a value: its 95\u202f% interval.</caption>" in markup
 
 
 def moving_chart(x: float) -> Figure:

@@ -1,12 +1,14 @@
 """Measures by ranges of queries: the bits of the whole, wherever it is cut and whoever does the work."""
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairviz.errors import InputError
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Scores, SystemScore
@@ -86,3 +88,15 @@ def test_the_first_range_is_scored_once_more_for_all_measures_of_a_system(
     of_system = sum(isinstance(one, SystemScore) for one in found.scores)
     assert of_system > 1
     assert asked == [len(measures), of_system]
+
+
+def test_labels_that_changed_are_read_again(tmp_path: Path) -> None:
+    """What a worker keeps is of the file as it was."""
+    path = tmp_path / "groups.tsv"
+    for group in ("left", "rightmost"):
+        path.write_text(f"doc_id\tside\nd1\t{group}\nd2\t{group}\n")
+        sent = LabelFile.of(str(path), "one")
+        assert sent.read().groups == (group,)
+        assert sent.read() is sent.read(), "kept as long as it is the same"
+    with pytest.raises(InputError, match="file not found"):
+        LabelFile.of(str(tmp_path / "none.tsv"), "one").read()

@@ -13,7 +13,7 @@ from fairviz.display.words import number, signed
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.metrics.consumption import Scale
 from fairviz.model import Factors, FloatArray, Scores
-from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval
+from fairviz.stats.bootstrap import N_RESAMPLES, Interval, bootstrap_interval, bootstrap_intervals
 from fairviz.studies.attribution.panels import Generation, Pair, axis_values
 from fairviz.studies.attribution.points import DETERMINISTIC, OutputPoints
 from fairviz.studies.tradeoff.panels import (
@@ -110,16 +110,14 @@ def uses(groups: Sequence[Generation]) -> tuple[Use, ...]:
     return tuple(found)
 
 
-def use_curves(
-    use: Use, pair: Pair, scale: Scale, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
-) -> Curves | None:
+def use_curves(use: Use, pair: Pair, scale: Scale, *, seed: int, n_resamples: int = N_RESAMPLES) -> Curves | None:
     """Means of a system along α on two axes, with 95 % intervals of the means up; None where no mean is defined.
 
     Args:
         use: The system.
         pair: What stands on the axes.
         scale: Of disparities.
-        rng: Source of chance of the intervals.
+        seed: Of the bootstrap; the interval of every point draws anew from it.
         n_resamples: Resamples of the queries.
     """
     known = [_known(points, pair, scale) for points in use.path]
@@ -128,7 +126,7 @@ def use_curves(
         return None
     drawn = [place for place in drawn if use.path[place].outputs.alpha is not None] or drawn[:1]
     line = _line(use, [known[place] for place in drawn], [use.path[place].outputs.alpha for place in drawn])
-    ends = [bootstrap_interval(known[place][1], rng=rng, n_resamples=n_resamples) for place in drawn]
+    ends = bootstrap_intervals([known[place][1] for place in drawn], seed=seed, n_resamples=n_resamples)
     band = None
     if not any(np.isnan(end.low) for end in ends):
         band = Band(line.x, np.array([end.low for end in ends]), np.array([end.high for end in ends]))

@@ -18,7 +18,7 @@ from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     Interval,
     PairedDifference,
-    bootstrap_interval,
+    bootstrap_intervals,
     data_and_resamples,
     interval_of,
     resampled_p,
@@ -255,14 +255,18 @@ class RankDecline(NamedTuple):
 
 
 def output_summaries(
-    groups: Sequence[Generation], *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES
+    groups: Sequence[Generation], *, seed: int, n_resamples: int = N_RESAMPLES
 ) -> tuple[OutputSummary, ...]:
-    """One row per generator and setting, in the order of the groups."""
-    return tuple(
-        _summary(group, setting, points, rng, n_resamples)
-        for group in groups
-        for setting, points in zip(group.settings, group.points, strict=True)
-    )
+    """One row per generator and setting, in the order of the groups.
+
+    Args:
+        groups: The systems.
+        seed: Of the bootstrap; every interval draws anew from it, whatever stands in the rows before.
+        n_resamples: Resamples of the queries.
+    """
+    every = [(group, *at) for group in groups for at in zip(group.settings, group.points, strict=True)]
+    rates = bootstrap_intervals([points.rate for _, _, points in every], seed=seed, n_resamples=n_resamples)
+    return tuple(_summary(*one, rate, seed, n_resamples) for one, rate in zip(every, rates, strict=True))
 
 
 def rank_decline(matches: Attribution, *, rng: np.random.Generator, n_resamples: int = N_RESAMPLES) -> RankDecline:
@@ -299,7 +303,7 @@ def _odds(part: float) -> float:
 
 
 def _summary(
-    group: Generation, setting: str, points: OutputPoints, rng: np.random.Generator, n_resamples: int
+    group: Generation, setting: str, points: OutputPoints, rate: Interval, seed: int, n_resamples: int
 ) -> OutputSummary:
     share = points.on("share")
     return OutputSummary(
@@ -307,12 +311,12 @@ def _summary(
         factors=group.factors._replace(policy=points.outputs.policy, alpha=points.outputs.alpha),
         setting=setting,
         rate=_mean(points.rate),
-        rate_interval=bootstrap_interval(points.rate, rng=rng, n_resamples=n_resamples),
+        rate_interval=rate,
         relevance=_mean(points.relevance),
         disparity=_mean(points.attainable_disparity),
         given=_mean(_effective(share.x)),
         used=_mean(_effective(share.y)),
-        change=concentration_change(points, rng=rng, n_resamples=n_resamples),
+        change=concentration_change(points, rng=np.random.default_rng(seed), n_resamples=n_resamples),
         utility=_mean(points.utility),
         n_queries=int((~np.isnan(points.rate)).sum()),
         n_outputs=int(points.n_samples.sum()),

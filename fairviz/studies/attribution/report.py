@@ -150,10 +150,10 @@ def analysed(
     policies = set(of_task if included is None else included)
     taking_part = {factors._replace(policy=None) for factors in policies}
     groups = _named(group for group in systems.groups if group.factors in taking_part)
-    rows = output_summaries(groups, rng=np.random.default_rng(seed))
+    rows = output_summaries(groups, seed=seed)
     known = [group for group in groups if not group.only_cited]
     sure = _named(group for group in systems.unbiased if group.factors in taking_part and not group.only_cited)
-    summaries = output_summaries(sure, rng=np.random.default_rng(seed))
+    summaries = output_summaries(sure, seed=seed)
     tested = tuple(row for row in summaries if not row.single_sample and row.setting not in FIXED_LISTS)
     declines = tuple(
         (group.name, rank_decline(group.points[-1].matches, rng=np.random.default_rng(seed))) for group in known
@@ -189,7 +189,7 @@ def usual_setting(names: Sequence[str]) -> str:
 
 def path_curves(result: Results, pair: Pair, scale: Scale, *, seed: int = 0) -> tuple[Curves, ...]:
     """What the small panels of a task draw."""
-    found = (use_curves(use, pair, scale, rng=np.random.default_rng(seed)) for use in result.uses)
+    found = (use_curves(use, pair, scale, seed=seed) for use in result.uses)
     return tuple(one for one in found if one is not None)
 
 

@@ -46,7 +46,14 @@ def compare_finding(
         by: Factors that tell systems apart.
         quality: Label of the y axis.
     """
+    by = _telling(task, by)
     return Finding(_title(task, by, gained(quality)), _sentence(task, others, by, quality))
+
+
+def _telling(task: TaskComparison, by: Sequence[str]) -> tuple[str, ...]:
+    """Of the factors that tell all systems apart those that any system of one task has: no name of dashes."""
+    of_task = [row.factors for row in task.areas]
+    return tuple(name for name in by if values_of(name, of_task) != (None,)) or tuple(by)
 
 
 def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
@@ -68,7 +75,8 @@ def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
         )
     if n == 1:
         way = "more" if higher else "less"
-        return f"{place}{system_name(tested[0].factors, by)} gives significantly {way} {what} than {base}"
+        who = system_name(tested[0].factors, by)
+        return f"{place}{who} gives significantly {way} {what} than {base}{_area(tested[0])}"
     many = plural(n, *noun(by))
     if not higher:
         return capital(f"{place}{lower} of {many} {_give(lower)} significantly less {what} than {base}, none more")

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fairviz.attention import TopK
+from fairviz.display.methods import AgainstTarget
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.exposure import Gain
 from fairviz.metrics.spec import parse_measures
@@ -70,8 +71,17 @@ def run_measures(
     return ranking_measures(at_alpha, end, curve("plackett-luce", tuple(ALONG.tolist())), further, query_ids)
 
 
-def further_scores(run: Run, typed: str, judged: Qrels | None, loaded: Dataset) -> tuple[Scores, ...]:
-    """Measures of a run that a person typed, per query; against the target of the data, else equal shares.
+def further_scores(
+    run: Run, typed: str, judged: Qrels | None, loaded: Dataset, against: AgainstTarget | None
+) -> tuple[Scores, ...]:
+    """Measures of a run that a person typed, per query.
+
+    Args:
+        run: The run.
+        typed: Measure strings.
+        judged: Judgements.
+        loaded: The data.
+        against: Groups and target, for measures of groups.
 
     Raises:
         FairvizError: A measure does not exist, or the data do not allow it.
@@ -82,7 +92,7 @@ def further_scores(run: Run, typed: str, judged: Qrels | None, loaded: Dataset) 
         [run],
         parse_measures([typed]),
         qrels=[] if judged is None else [judged],
-        labels=loaded.labels[0] if loaded.labels else None,
-        target=loaded.target or "uniform",
+        labels=None if against is None else against.labels(loaded),
+        target=None if against is None else against.shares(loaded),
     )
     return tuple(score for score in result.scores if isinstance(score, Scores))

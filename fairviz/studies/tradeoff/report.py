@@ -166,12 +166,12 @@ def _chart(view: TradeoffView, point: AlphaPoint | None, stem: str) -> Figure:
 
 
 def settings_words(
-    name: str, system: str, *, k: int, gain: Gain, policy: tuple[ScoreScale, float] | None, seed: int = 0
+    name: str, system: str, *, k: int, gain: Gain, policy: tuple[ScoreScale, float] | None, rel: int = 1, seed: int = 0
 ) -> str:
     """Data and settings in one sentence; ``policy``: score scale and offset, where scores became policies."""
     who = f"{system}, " if system else ""
     seen = f", offset {policy[1]:g}, scores: {SCALES[policy[0]]}" if policy else ""
-    return f"{name}: {who}k = {k}, {gain_words(gain)}{seen}; intervals: {described(seed=seed)}."
+    return f"{name}: {who}k = {k}, {gain_words(gain, rel)}{seen}; intervals: {described(seed=seed)}."
 
 
 # Whom a system is compared with.
@@ -245,21 +245,28 @@ def saved(main: Curve, optimal: Curve | None, *, seed: int = 0) -> Saving | None
         return None
 
 
-def saving_headline(view: TradeoffView, main: Curve, saving: Saving | None, *, gain: Gain) -> Finding:
+def saving_headline(view: TradeoffView, main: Curve, saving: Saving | None, *, gain: Gain, rel: int = 1) -> Finding:
     """What the optimal policy saves: the same words on every page, in reports, on the start page."""
     drawn = [view.line, *view.references]
     reach = max(
         (float(line.y.max()) for line in drawn if line.policy not in ("oracle", "uniform")),
         default=float("nan"),
     )
-    return saving_finding(saving, gain=gain, reach=reach, n_queries=n_defined(main))
+    return saving_finding(saving, gain=gain, reach=reach, n_queries=n_defined(main), rel=rel)
 
 
 def headline(
-    view: TradeoffView, main: Curve, saving: Saving | None, areas: CurveAreas, *, gain: Gain, offset: float
+    view: TradeoffView,
+    main: Curve,
+    saving: Saving | None,
+    areas: CurveAreas,
+    *,
+    gain: Gain,
+    offset: float,
+    rel: int = 1,
 ) -> Finding:
     """The finding of curves that are complete."""
-    finding = saving_headline(view, main, saving, gain=gain)
+    finding = saving_headline(view, main, saving, gain=gain, rel=rel)
     if offset:
         return finding
     first = areas.rows[0]
@@ -336,10 +343,10 @@ def system_report(
     changes = quality_by_interval(main, end, rng=np.random.default_rng(seed), test=test)
     view = printed_view(every, system=run.system, offset=offset)
     view = replace(view, sampled=Line.of(sampled[0])) if sampled else view
-    finding = headline(view, main, saved(main, optimal, seed=seed), areas, gain=gain, offset=offset)
+    finding = headline(view, main, saved(main, optimal, seed=seed), areas, gain=gain, offset=offset, rel=rel)
     return Report(
         finding,
-        settings_words(name, run.system, k=k, gain=gain, policy=(scores, offset), seed=seed),
+        settings_words(name, run.system, k=k, gain=gain, rel=rel, policy=(scores, offset), seed=seed),
         view,
         view.at(FIXED_ALPHA),
         every,

@@ -78,7 +78,7 @@ def test_a_policy_of_a_system_is_a_path_with_the_deterministic_list_as_its_end(p
 
 def test_a_path_joins_the_means_of_the_queries_that_have_both(points: list[OutputPoints]) -> None:
     use = uses(by_generator(points))[0]
-    drawn = use_curves(use, "EED-EAR", "share", rng=np.random.default_rng(0), n_resamples=100)
+    drawn = use_curves(use, "EED-EAR", "share", seed=0, n_resamples=100)
     assert drawn is not None
     assert drawn.line.alphas.tolist() == [1.0, 4.0]
     assert drawn.line.x == pytest.approx([1 / 4, 1 / 4])  # two lists of the same four: each is given every time
@@ -88,9 +88,12 @@ def test_a_path_joins_the_means_of_the_queries_that_have_both(points: list[Outpu
     assert drawn.band is not None
     assert (drawn.band.low < drawn.line.y).all()
     assert (drawn.line.y < drawn.band.high).all()
-    alone = use_curves(
-        use._replace(path=use.path[:1]), "EED-EAR", "share", rng=np.random.default_rng(0), n_resamples=100
-    )
+    for place in range(len(use.path)):  # an interval is of its own point, whatever stands before it
+        one = use_curves(use._replace(path=use.path[place : place + 1]), "EED-EAR", "share", seed=0, n_resamples=100)
+        assert one is not None
+        assert one.band is not None
+        assert (one.band.low[0], one.band.high[0]) == (drawn.band.low[place], drawn.band.high[place])
+    alone = use_curves(use._replace(path=use.path[:1]), "EED-EAR", "share", seed=0, n_resamples=100)
     assert alone is not None
     assert alone.band is not None
     assert (alone.band.low, alone.band.high) == (drawn.band.low[:1], drawn.band.high[:1])
@@ -99,7 +102,7 @@ def test_a_path_joins_the_means_of_the_queries_that_have_both(points: list[Outpu
     low, high, end = traces["interval own"]["y"]
     assert (low < high, end) == (True, None)  # of one point the interval is a line
     nothing = use._replace(path=(measured("bm25", "small", alpha=1.0),), end=None)
-    assert use_curves(nothing, "EER-EAR", "share", rng=np.random.default_rng(0)) is None  # no judgements, no EE-R
+    assert use_curves(nothing, "EER-EAR", "share", seed=0) is None  # no judgements, no EE-R
 
 
 def test_differences_are_paired_tests_corrected_over_the_table(points: list[OutputPoints]) -> None:
@@ -151,7 +154,7 @@ def test_a_baseline_without_the_setting_leaves_nothing_to_compare(points: list[O
 
 
 def test_every_colour_is_named_above_the_panels(points: list[OutputPoints]) -> None:
-    drawn = [use_curves(use, "EED-EAR", "share", rng=np.random.default_rng(0)) for use in uses(by_generator(points))]
+    drawn = [use_curves(use, "EED-EAR", "share", seed=0) for use in uses(by_generator(points))]
     known = [one for one in drawn if one is not None]
     axes = Axes("EE-D share", "EAR")
     view = lay_out(known, rows="retriever", columns="", colour="generator", axes=axes)
@@ -169,7 +172,7 @@ def test_every_colour_is_named_above_the_panels(points: list[OutputPoints]) -> N
 
 def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(points: list[OutputPoints]) -> None:
     systems = uses(by_generator(points))
-    drawn = [use_curves(use, "EED-EAED", "share", rng=np.random.default_rng(0), n_resamples=50) for use in systems]
+    drawn = [use_curves(use, "EED-EAED", "share", seed=0, n_resamples=50) for use in systems]
     found = compared(points)
     view = lay_out(
         [one for one in drawn if one is not None],

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from fairviz.attribution import attribution
+from fairviz.evaluation.evaluate import score_intervals
+from fairviz.model import Scores
 from fairviz.studies.attribution.panels import by_generator, output_summaries, rank_decline
 from fairviz.studies.attribution.points import cited_by_rank, output_points
 from tests.studies.attribution.recorded import Output, recorded
@@ -20,7 +22,7 @@ def test_effective_sources_by_hand() -> None:
         generator="g",
         alpha=1.0,
     )
-    (row,) = output_summaries(by_generator([output_points(outputs, k=2)]), rng=seed())
+    (row,) = output_summaries(by_generator([output_points(outputs, k=2)]), seed=0)
     assert (row.name, row.setting, row.n_queries, row.n_outputs) == ("g", "α = 1", 2, 4)
     assert row.given == pytest.approx((4 + 2) / 2)
     assert row.used == pytest.approx((2 + 1) / 2)
@@ -29,6 +31,21 @@ def test_effective_sources_by_hand() -> None:
     assert row.utility == pytest.approx((0.75 + 0.3) / 2)
     assert not row.single_sample
     assert np.isnan(row.relevance)
+
+
+def test_intervals_of_a_row_are_of_its_own_answers_and_the_seed_alone() -> None:
+    points = [
+        output_points(recorded(many(first, last), generator="g", alpha=alpha), k=3)
+        for alpha, first, last in ((1.0, 30, 20), (2.0, 35, 5), (4.0, 12, 3))
+    ]
+    together = output_summaries(by_generator(points), seed=0)
+    assert [row.setting for row in together] == ["α = 1", "α = 2", "α = 4"]
+    for row, one in zip(together, points, strict=True):
+        (alone,) = output_summaries(by_generator([one]), seed=0)
+        assert (alone.rate_interval, alone.change.interval) == (row.rate_interval, row.change.interval)
+        ear = Scores(system="g", measure="EAR@3", query_ids=one.outputs.query_ids, values=one.rate)
+        assert score_intervals([ear], seed=0) == [row.rate_interval], "the interval that evaluate gives"
+    assert output_summaries(by_generator(points), seed=1)[0].rate_interval != together[0].rate_interval
 
 
 def many(first: int, last: int, *, n: int = 40) -> dict[str, list[Output]]:

@@ -94,7 +94,7 @@ def test_one_other_system_is_named_and_none_is_said(tasks: tuple[TaskComparison,
     first = tasks[0]
     pair = first._replace(areas=first.areas[:2])
     assert compare_finding(judged(pair, "lower"), [], by=BY, quality="EU").title == (
-        "On lamp-1, bm25 + small gives significantly less utility than bm25 + large"
+        "On lamp-1, bm25 + small gives significantly less utility than bm25 + large (AUC +0.00, −0.01 to +0.01)"
     )
     nameless = pair._replace(task=None)
     assert compare_finding(judged(nameless, "lower"), [], by=BY, quality="EU").title.startswith("bm25 + small gives"), (
