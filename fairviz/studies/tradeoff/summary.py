@@ -20,13 +20,14 @@ from fairviz.stats.bootstrap import (
     LEVEL,
     N_RESAMPLES,
     UNDEFINED,
+    Counts,
     Interval,
     Intervals,
-    data_and_resamples,
     interval_of,
     percentiles,
     resampled_means,
     resampled_p,
+    small_data_and_resamples,
 )
 from fairviz.stats.tests import Verdict, holm, tested, verdict
 
@@ -49,14 +50,14 @@ class MeanCurve(NamedTuple):
 
 
 def as_recorded(
-    curve: Curve, query_ids: Sequence[str], counts: FloatArray, *, among: frozenset[str] | None = None
+    curve: Curve, query_ids: Sequence[str], counts: Counts, *, among: frozenset[str] | None = None
 ) -> MeanCurve:
     """Mean x and y of each point of a curve, in its own order, under each resample.
 
     Args:
         curve: Its points average over the queries where both axes are defined.
         query_ids: Queries that the columns of ``counts`` stand for.
-        counts: (B, Q) from ``bootstrap_counts``; ones for the data itself.
+        counts: (B, Q) resamples; ones for the data itself.
         among: The only queries that count, where not all do.
     """
     column = {query: q for q, query in enumerate(query_ids)}
@@ -260,7 +261,7 @@ def disparity_saved(
         UndefinedError: If the reference has no such point.
     """
     queries = all_queries([reference, other])
-    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
+    counts = small_data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
     points = as_recorded(reference, queries, counts)
     place = _place(reference, points, alpha, quality)
     needed, level = (_at(axis, place) for axis in points)
@@ -398,7 +399,7 @@ def compared_areas(
         n_resamples: Resamples of the queries.
     """
     queries = all_queries(curves)
-    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
+    counts = small_data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
     points = [as_recorded(curve, queries, counts) for curve in curves]
     family = comparable(curves)
     nothing = np.full(len(counts), np.nan)
@@ -483,7 +484,7 @@ def band(
     Raises:
         UndefinedError: If no point of the curve is defined.
     """
-    counts = data_and_resamples(len(curve.query_ids), rng=rng, n_resamples=n_resamples)
+    counts = small_data_and_resamples(len(curve.query_ids), rng=rng, n_resamples=n_resamples)
     points = rising(as_recorded(curve, curve.query_ids, counts))
     low, high = covered([points])
     if np.isnan(low[0]):
