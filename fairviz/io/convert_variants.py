@@ -349,7 +349,8 @@ class _Second:
         self._kinds = np.union1d(self._kinds, producers * len(known.names.codes) + variants)
         self._docs.update(dict.fromkeys(doc for docs in retrieved.values for doc in docs or ()))
         self._recorded.append(self._any(rows, read, cells, variants, any(retrieved.values)))
-        asked = text_array([known.asked[place] for place in one.places.tolist()])
+        places: list[int] = one.places.tolist()
+        asked = text_array([known.asked[place] for place in places])
         return {
             **{name: codes[cells[_PRODUCER]] for name, codes in self._factors.items()},
             QUESTION: _pa.DictionaryArray.from_arrays(_pa.array(one.of), asked),
