@@ -24,6 +24,7 @@ FILES = {
     "usefulness.qrels": "qrels",
     "outputs.alpha-4.jsonl.gz": "outputs",
     "bias/predictions.csv.gz": "bias_predictions",
+    "variants/answers.jsonl.gz": "variants",
 }
 OWN = ("name", "doc_ids", "docs", "largest_of_all")
 """How documents are numbered, and what a part of judgements remembers of the whole."""
