@@ -111,7 +111,9 @@ def _load_without_matrices() -> None:
     import numba.np.linalg
 
     linalg = cast("Any", numba.np.linalg)
-    ask = linalg.ensure_blas
+    ask = getattr(linalg, "ensure_blas", None)
+    if ask is None:  # another numba, which loads what it loads
+        return
     linalg.ensure_blas = lambda: None
     try:
         import_module("numba.np.arraymath")  # asks as it is loaded

@@ -331,7 +331,7 @@ class _Second:
         producers = cells[_PRODUCER].astype(np.int64)
         rows = VariantColumns(
             names=frozenset(),
-            line=known.gathered.line,
+            line=lambda row: known.gathered.line(int(cells[PLACE][row])),
             question=Coded(raw, one.of),
             producer=_in_order(self._producers, cells[_PRODUCER]),
             variant=_in_order(self._mentions, cells[VARIANT]),
