@@ -482,14 +482,11 @@ def two_threads(n: int, *, dask: str | None = None) -> Iterator[Together]:
     together.close()
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "latex", "json"])
-@pytest.mark.parametrize(
-    "line",
-    [
-        (DEMO / "answers.jsonl.gz", "--outcome", "letters", "--vote", "within"),
-        (DEMO / "open.jsonl.gz", "--threshold", "0.3", "--by", "strategy"),
-    ],
-)
+CLOSED = (DEMO / "answers.jsonl.gz", "--outcome", "letters", "--vote", "within")
+OPEN = (DEMO / "open.jsonl.gz", "--threshold", "0.3", "--by", "strategy")
+
+
+@pytest.mark.parametrize(("line", "form"), [(CLOSED, "table"), (CLOSED, "json"), (OPEN, "csv"), (OPEN, "latex")])
 def test_two_workers_print_the_same_bytes(
     fairviz: Command, monkeypatch: pytest.MonkeyPatch, line: tuple[object, ...], form: str
 ) -> None:

@@ -106,7 +106,7 @@ def test_wherever_it_is_cut_the_tallies_are_those_of_the_whole(kind: str, size: 
 
 
 @pytest.mark.parametrize("kind", ["closed", "open"])
-@pytest.mark.parametrize("size", [1, 100, 600])
+@pytest.mark.parametrize("size", [1, 100])
 def test_a_converted_file_gives_the_tallies_and_results_of_the_original(tmp_path: Path, kind: str, size: int) -> None:
     original, converted = stored(kind, tmp_path)
     by_ranges = PartitionedVariants(Plan(Alone(), size=size), converted)
