@@ -329,9 +329,13 @@ class _Second:
         retrieved, offered = _lists(cells[RETRIEVED]), _lists(cells[OFFERED])
         variants = known.names.of[cells[VARIANT]]
         producers = cells[_PRODUCER].astype(np.int64)
+
+        def line(row: int) -> int:
+            return known.gathered.line(int(cells[PLACE][row]))
+
         rows = VariantColumns(
             names=frozenset(),
-            line=lambda row: known.gathered.line(int(cells[PLACE][row])),
+            line=line,
             question=Coded(raw, one.of),
             producer=_in_order(self._producers, cells[_PRODUCER]),
             variant=_in_order(self._mentions, cells[VARIANT]),
