@@ -7,7 +7,6 @@ import numpy as np
 from scipy.special import stdtrit
 
 from benchmarks.measuring import Goal, Row
-from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import N_RESAMPLES, bootstrap_counts, percentiles
 
 Population: TypeAlias = Literal["normal", "beta(.5, .8)"]
@@ -55,7 +54,7 @@ def coverage(
     while start < n_samples:
         size = min(1_000, n_samples - start)
         values = rng.normal(size=(size, n)) if population == "normal" else rng.beta(0.5, 0.8, size=(size, n))
-        drawn: FloatArray = values @ bootstrap_counts(n, rng=rng, n_resamples=n_resamples).T / n
+        drawn = bootstrap_counts(n, rng=rng, n_resamples=n_resamples).totals(values) / n
         plain = np.quantile(drawn, [0.025, 0.975], axis=1)
         own = values.mean(axis=1)
         reach = -float(stdtrit(n - 1, 0.025)) * values.std(axis=1, ddof=1) / np.sqrt(n)

@@ -19,7 +19,7 @@ from fairviz.io.variants import read_variants
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import BiasAnswers, BiasItems, Curve, Factor, FloatArray, Scores
 from fairviz.model.variants import VariantAnswers
-from fairviz.stats.bootstrap import Interval, bootstrap_counts, paired_bootstrap, resampled_p
+from fairviz.stats.bootstrap import Interval, bootstrap_counts, data_and_resamples, paired_bootstrap, resampled_p
 from fairviz.stats.slopes import clustered_slope
 from fairviz.stats.tests import holm
 from fairviz.studies.agreement.agreement import Agreement, agreement, consistent_pairs
@@ -598,7 +598,7 @@ def _concentration(rng: np.random.Generator, effect: bool) -> bool:
 
 def _rank(rng: np.random.Generator, effect: bool) -> bool:
     """Eight generators: share of rank 1 among the citations of rank 1 and of the last, over 30 queries."""
-    counts = np.vstack([np.ones(30), bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES)])
+    counts = data_and_resamples(30, rng=rng, n_resamples=RESAMPLES)
     declines: list[RankDecline] = []
     for _ in range(8):
         used = rng.binomial(5, [0.6 if effect else 0.3, 0.3], size=(30, 2)).astype(np.float64)

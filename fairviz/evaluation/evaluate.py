@@ -25,13 +25,13 @@ from fairviz.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, is_judged
 from fairviz.model import (
     Factors,
-    FloatArray,
     GroupLabels,
     MeasureSpec,
     Note,
     Qrels,
     RagOutputs,
     RankingSample,
+    Resamples,
     Run,
     Scores,
     SystemScore,
@@ -327,7 +327,7 @@ def score_intervals(scores: Sequence[Scores | SystemScore], *, seed: int) -> lis
         )
     )
     undefined = Interval(float("nan"), float("nan"))
-    drawn: dict[int, FloatArray] = {}
+    drawn: dict[int, Resamples] = {}
     for score in scores:
         if isinstance(score, SystemScore):
             n = len(score.query_ids)

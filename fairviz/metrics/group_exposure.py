@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from fairviz.divergence import jsd, kl, l1
-from fairviz.model import FloatArray, IndexArray, IntArray
+from fairviz.model import Counts, FloatArray, IndexArray, IntArray
 from fairviz.model.arrays import segment_ids
 
 Distance: TypeAlias = Literal["jsd", "kl", "l1", "absdiff"]
@@ -137,7 +137,7 @@ def inequity(attention: FloatArray, utility: FloatArray) -> FloatArray:
     return np.abs(shares(attention) - shares(utility)).sum(axis=-1)
 
 
-def item_inequity(gaps: FloatArray, items: IndexArray, queries: IntArray, counts: FloatArray) -> FloatArray:
+def item_inequity(gaps: FloatArray, items: IndexArray, queries: IntArray, counts: Counts) -> FloatArray:
     """IAA over items: Σ_d |A_d − R_d|, both summed over rankings (Biega et al. 2018, Eq. 4).
 
     Args:

@@ -11,7 +11,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from fairviz.metrics.group_exposure import item_inequity
-from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
+from fairviz.model import BoolArray, Counts, FloatArray, IndexArray, IntArray
 from fairviz.model.arrays import segment_sums
 
 Combine: TypeAlias = Callable[[FloatArray], FloatArray]
@@ -30,7 +30,7 @@ class Statistic(Protocol):
         """(Q) the value of each query alone, NaN = undefined."""
         ...
 
-    def under(self, counts: FloatArray) -> FloatArray:
+    def under(self, counts: Counts) -> FloatArray:
         """(B) the value of the system where query q counts ``counts[b, q]`` times."""
         ...
 
@@ -59,14 +59,14 @@ class OfMeans:
         """The function of each query's own parts."""
         return self.combine(self.parts)
 
-    def means(self, counts: FloatArray) -> FloatArray:
+    def means(self, counts: Counts) -> FloatArray:
         """(B, P) mean of each part over the queries that have it."""
         known = ~np.isnan(self.parts)
         weights = counts @ known.astype(np.float64)
         sums = counts @ np.where(known, self.parts, 0.0)
         return np.divide(sums, weights, out=np.full(sums.shape, np.nan), where=weights > 0)
 
-    def under(self, counts: FloatArray) -> FloatArray:
+    def under(self, counts: Counts) -> FloatArray:
         """The function of the means."""
         return self.combine(self.means(counts))
 
@@ -100,8 +100,8 @@ class OfItems:
         offsets = np.searchsorted(self.queries, np.arange(n + 1)).astype(np.int64)
         return np.where(self.defined, segment_sums(np.abs(self.gaps), offsets), np.nan)
 
-    def under(self, counts: FloatArray) -> FloatArray:
+    def under(self, counts: Counts) -> FloatArray:
         """The sum where queries count more than once or not at all."""
         sums = item_inequity(self.gaps, self.items, self.queries, counts)
-        some = counts[:, self.defined].sum(axis=1) > 0
+        some = counts @ self.defined.astype(np.float64) > 0
         return np.where(some, sums, np.nan)

@@ -12,6 +12,7 @@ from fairviz.model.mixture import Mixture
 from fairviz.model.outputs import GivenFrom, RagOutputs, Sentences
 from fairviz.model.published import PublishedTable
 from fairviz.model.rankings import SCORE_SCALES, RankedRun, RankingSample, Run, ScoreScale, with_source
+from fairviz.model.resamples import Counts, Resamples
 from fairviz.model.results import (
     Curve,
     Exposure,
@@ -30,6 +31,7 @@ __all__ = [
     "BiasItems",
     "BiasPredictions",
     "BoolArray",
+    "Counts",
     "Curve",
     "Dataset",
     "Exposure",
@@ -50,6 +52,7 @@ __all__ = [
     "RagOutputs",
     "RankedRun",
     "RankingSample",
+    "Resamples",
     "Run",
     "ScoreScale",
     "Scores",

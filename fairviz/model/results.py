@@ -16,6 +16,7 @@ from fairviz.model.arrays import (
     frozen,
 )
 from fairviz.model.ids import DocIds
+from fairviz.model.resamples import Counts
 
 Exposure: TypeAlias = FloatArray
 """(M) expected attention per pool row, aligned with the rows of a :class:`Pools`."""
@@ -153,7 +154,7 @@ class SystemScore:
     measure: str
     query_ids: tuple[str, ...]
     defined: BoolArray
-    statistic: Callable[[FloatArray], FloatArray]
+    statistic: Callable[[Counts], FloatArray]
     made_of: object = None
     flags: Flags = field(default_factory=dict[str, "bool | int | float | str"])
 

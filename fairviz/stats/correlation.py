@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import FloatArray, IntArray
+from fairviz.model import FloatArray, IntArray, Resamples
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval, data_and_resamples, interval_of
 
 CELLS = 200_000
@@ -82,19 +82,19 @@ class _Moments(NamedTuple):
         return (self.ab - self.a * self.b / total) / np.sqrt(spread)
 
 
-def _pearson(a: FloatArray, b: FloatArray, query: IntArray, counts: FloatArray) -> FloatArray:
+def _pearson(a: FloatArray, b: FloatArray, query: IntArray, counts: Resamples) -> FloatArray:
     """(B) Pearson's correlation, from sums per query: resamples only weigh whole queries."""
     if a.size == 0:
         return np.full(len(counts), np.nan)
     da, db = a - a.mean(), b - b.mean()  # moments are taken about the mean, for their digits
     terms = (np.ones(a.size), da, db, da**2, db**2, da * db)
-    per_query = [np.bincount(query, weights=term, minlength=counts.shape[1]) for term in terms]
-    moments = _Moments(*(counts @ np.stack(per_query, axis=1)).T)
+    per_query = [np.bincount(query, weights=term, minlength=counts.n_queries) for term in terms]
+    moments = _Moments(*(counts @ np.stack(per_query, axis=1).astype(np.float64)).T)
     noise_a, noise_b = (ROUNDING * float(np.abs(side).max()) for side in (a, b))
     return moments.correlation(noise_a, noise_b)
 
 
-def _spearman(a: FloatArray, b: FloatArray, query: IntArray, counts: FloatArray) -> FloatArray:
+def _spearman(a: FloatArray, b: FloatArray, query: IntArray, counts: Resamples) -> FloatArray:
     """(B) Spearman's correlation: Pearson's of ranks, which are formed anew in each resample."""
     a, b = _tied(a), _tied(b)
     order = np.argsort(a, kind="stable")  # points stand in the order of a from here on
@@ -104,7 +104,7 @@ def _spearman(a: FloatArray, b: FloatArray, query: IntArray, counts: FloatArray)
     correlations: list[FloatArray] = [np.empty(0)]
     step = max(1, CELLS // max(a.size, 1))
     for start in range(0, len(counts), step):
-        weights = counts[start : start + step][:, query]
+        weights = counts.cells(slice(start, start + step), query)
         ranks_a, squares_a = _ranks(a, weights)
         ranks_b, squares_b = _ranks(b[order_b], weights[:, order_b])
         total = weights.sum(axis=1)

@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.factors import Factor
-from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, count_blocks, percentiles
+from fairviz.model.resamples import in_units
+from fairviz.stats.bootstrap import N_RESAMPLES, UNDEFINED, Interval, count_blocks, n_units, percentiles, units_of
 from fairviz.stats.tests import holm
 
 Codes: TypeAlias = NDArray[np.signedinteger[Any]]
@@ -278,17 +279,11 @@ def _ratio(sums: FloatArray, n: FloatArray) -> FloatArray:
 # Resample
 
 
-MOST = 2**14
-"""Units that are resampled at most: clusters or, where there are more, groups of clusters."""
-
-
 class Resampling(NamedTuple):
     """How clusters are resampled: T clusters have the same draws wherever they are asked for.
 
-    More than :data:`MOST` are put into as many groups at random, and the groups are resampled, each with all its
-    clusters. Totals vary as those of clusters do (groups of independent clusters are independent, and their variances
-    add up), but for an error of 1 / √(2 · MOST), 0.6 %, of a standard error: a third of what 2 000 resamples leave.
-    Groups differ in size by one, so that rates are to be made of totals of both: of outcomes, and of numbers.
+    Very many are resampled in groups (:mod:`fairviz.stats.bootstrap`), which differ in size by one: rates are to be
+    made of totals of both, of outcomes and of numbers.
     """
 
     seed: int
@@ -302,9 +297,7 @@ class Resampling(NamedTuple):
         *shape, n_clusters = sums.shape
         if not n_clusters:
             return np.zeros((*shape, self.n_resamples))
-        rows = sums.reshape(-1, n_clusters)
-        if n_clusters > MOST:
-            rows = np.add.reduceat(rows[:, _by_group(n_clusters, self.seed)], _starts(n_clusters), axis=1)
+        rows = in_units(sums.reshape(-1, n_clusters), _units(n_clusters, self.seed), n_units(n_clusters))
         drawn = self._exact_sums(rows) if adds_exactly(rows) else self._products(rows)
         return drawn.reshape(*shape, self.n_resamples)
 
@@ -350,14 +343,8 @@ def _drawn(n_units: int, seed: int, n_resamples: int) -> NDArray[np.float32]:
 
 
 @lru_cache(maxsize=2)
-def _by_group(n_clusters: int, seed: int) -> IntArray:
-    """(T) clusters in the order of their groups, which are drawn by the seed."""
-    return np.random.default_rng(seed).permutation(n_clusters)
-
-
-def _starts(n_clusters: int) -> IntArray:
-    """First place of each group among clusters in their order."""
-    return np.arange(MOST) * n_clusters // MOST
+def _units(n_clusters: int, seed: int) -> IntArray | None:
+    return units_of(n_clusters, rng=np.random.default_rng(seed))
 
 
 class _Totals:

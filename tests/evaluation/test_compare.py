@@ -119,7 +119,7 @@ def whole(system: str, values: list[float], *, defined: list[bool] | None = None
         measure="AWRF",
         query_ids=tuple(f"q{i}" for i in range(len(values))),
         defined=np.array(defined or [True] * len(values)),
-        statistic=lambda counts: counts @ known / counts.sum(axis=1),
+        statistic=lambda counts: counts @ known / known.size,
     )
 
 

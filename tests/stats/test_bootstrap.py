@@ -10,6 +10,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from benchmarks.coverage import Population, coverage
+from fairviz.model import Resamples
+from fairviz.stats import bootstrap
 from fairviz.stats.bootstrap import (
     Interval,
     PairedDifference,
@@ -19,6 +21,8 @@ from fairviz.stats.bootstrap import (
     bootstrap_intervals,
     data_and_resamples,
     in_one_table,
+    interval_of,
+    means_under,
     paired_bootstrap,
     percentiles,
     resampled_means,
@@ -99,7 +103,7 @@ def test_a_wider_level_gives_a_wider_interval() -> None:
 
 def test_counts_and_indices_are_the_same_resamples() -> None:
     drawn = bootstrap_indices(6, rng=seed(), n_resamples=3)
-    counts = bootstrap_counts(6, rng=seed(), n_resamples=3)
+    counts = bootstrap_counts(6, rng=seed(), n_resamples=3).counts
     np.testing.assert_array_equal(counts, [np.bincount(row, minlength=6) for row in drawn])
 
 
@@ -119,11 +123,74 @@ def test_an_infinite_value_moves_no_other_row() -> None:
     assert together[1].low == -math.inf
 
 
+def test_of_many_queries_groups_are_resampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each query is in one of 16 groups of 4 or 5, drawn at random, whose counts are those of 16 queries."""
+    monkeypatch.setattr(bootstrap, "MOST", 16)
+    resamples = data_and_resamples(70, rng=seed(5), n_resamples=200)
+    dense = np.array(list(resamples))  # (B, Q)
+    assert (len(resamples), resamples.n_queries, dense.shape) == (201, 70, (201, 70))
+    assert dense[0].tolist() == [1.0] * 70
+    groups = np.unique(dense, axis=1, return_inverse=True)[1].ravel()
+    assert sorted(np.bincount(groups).tolist()) == [4] * 10 + [5] * 6
+    assert (np.diff(groups) != 0).sum() > 16, "neighbours have no group of their own"
+    rng = seed(5)
+    rng.permutation(70)
+    drawn = bootstrap_counts(16, rng=rng, n_resamples=200).counts
+    assert {tuple(column) for column in dense[1:].T.tolist()} == {tuple(column) for column in drawn.T.tolist()}
+
+
+@given(st.integers(1, 40), st.integers(0, 5))
+def test_products_are_those_of_the_counts_of_each_query(n: int, chosen: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bootstrap, "MOST", 12)
+        resamples = bootstrap_counts(n, rng=seed(n), n_resamples=7)
+    dense, rng = np.array(list(resamples)), seed(1)
+    rows = rng.normal(size=(2, 3, n))
+    np.testing.assert_allclose(resamples.totals(rows), rows @ dense.T, atol=1e-12)
+    np.testing.assert_allclose(resamples @ rows[0].T, dense @ rows[0].T, atol=1e-12)
+    np.testing.assert_allclose(resamples @ (rows[0, 0] > 0), dense @ (rows[0, 0] > 0), atol=1e-12)
+    queries = rng.integers(0, n, size=chosen)
+    np.testing.assert_array_equal(resamples.cells(slice(2, 5), queries), dense[2:5][:, queries])
+    np.testing.assert_array_equal(np.array(list(resamples.of(queries))), dense[:, queries])
+
+
+def test_intervals_of_many_queries_are_as_wide_as_theory_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A high mean: were totals divided by the number of queries, groups of 4 and 5 would widen it by a half."""
+    monkeypatch.setattr(bootstrap, "MOST", 400)
+    rng = seed(4)
+    rows = [(rng.random(1_800) < 0.9).astype(np.float64) for _ in range(8)]
+    wanted = np.mean([2 * 1.96 * row.std() / math.sqrt(row.size) for row in rows])
+    found = [
+        bootstrap_intervals(rows, seed=1),
+        [paired_bootstrap(row, np.zeros(1_800), rng=seed(1)).interval for row in rows],
+        [interval_of(data_and_resamples(1_800, rng=seed(1)) @ row / 1_800, 1_800) for row in rows],
+    ]
+    widths = [float(np.mean([high - low for low, high in intervals])) for intervals in found]
+    assert widths[0] == pytest.approx(wanted, rel=0.06)
+    assert widths[1] == pytest.approx(widths[0])
+    assert widths[2] > 1.2 * wanted, "a total divided by Q is no mean of groups of two sizes"
+
+
+def test_an_infinite_value_makes_the_means_of_its_group_infinite(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a resample holds both infinities, of two groups or of one, its mean is undefined."""
+    monkeypatch.setattr(bootstrap, "MOST", 3)
+    resamples = bootstrap_counts(9, rng=seed(2), n_resamples=60)
+    dense = np.array(list(resamples))
+    for other in range(1, 9):
+        row = np.arange(9.0)
+        row[0], row[other] = math.inf, -math.inf
+        (means,) = means_under(row[None, :], resamples)
+        above, below = dense[:, 0] > 0, dense[:, other] > 0
+        expected = np.where(above & below, math.nan, np.where(above, math.inf, -math.inf))
+        np.testing.assert_array_equal(np.where(above | below, means, expected), expected)
+        assert np.isfinite(means[~(above | below)]).all()
+
+
 def test_resampled_means_by_hand() -> None:
     # the second resample holds query 0 twice, query 1 never and query 2 once: (2·1 + 4)/3
     counts = np.array([[1.0, 1.0, 1.0], [2.0, 0.0, 1.0], [0.0, 3.0, 0.0]])
     rows = np.array([[1.0, 2.0, 4.0], [1.0, math.nan, 4.0]])
-    means = resampled_means(rows, counts, ~np.isnan(rows))
+    means = resampled_means(rows, Resamples(counts), ~np.isnan(rows))
     np.testing.assert_allclose(means, [[7 / 3, 2.0, 2.0], [2.5, 2.0, math.nan]])
 
 
@@ -146,7 +213,7 @@ def test_pairing_removes_what_queries_share() -> None:
 
 def test_p_of_a_resampled_mean_is_that_of_the_t_test() -> None:
     sample = seed(5).normal(0.4, 1, size=(3, 20))
-    drawn = sample @ data_and_resamples(20, rng=seed(6), n_resamples=20_000).T / 20
+    drawn = data_and_resamples(20, rng=seed(6), n_resamples=20_000).totals(sample) / 20
     wanted = [stats.ttest_1samp(row, 0).pvalue for row in sample]
     assert resampled_p(drawn, 20) == pytest.approx(wanted, rel=0.08)
     assert resampled_p(drawn[0], 20, null=float(drawn[0, 0])) == pytest.approx(1)
@@ -154,7 +221,7 @@ def test_p_of_a_resampled_mean_is_that_of_the_t_test() -> None:
 
 def test_p_is_small_in_5_of_100_worlds_without_effect() -> None:
     values = seed(7).beta(0.5, 0.8, size=(2_000, 14))
-    drawn = values @ data_and_resamples(14, rng=seed(8), n_resamples=300).T / 14
+    drawn = data_and_resamples(14, rng=seed(8), n_resamples=300).totals(values) / 14
     assert 0.035 < (resampled_p(drawn, 14, null=0.5 / 1.3) < 0.05).mean() < 0.07
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.model import Factor
-from fairviz.stats import disaggregation
+from fairviz.stats import bootstrap, disaggregation
 from fairviz.stats.bootstrap import bootstrap_counts, data_and_resamples
 from fairviz.stats.disaggregation import (
     Resampling,
@@ -114,10 +114,10 @@ def test_resamples_are_those_of_the_seed_and_shared() -> None:
     rng = np.random.default_rng(4)
     sums = rng.normal(size=(2, 3, 6))
     resampling = Resampling(7, 50)
-    counts = bootstrap_counts(6, rng=np.random.default_rng(7), n_resamples=50)
+    counts = bootstrap_counts(6, rng=np.random.default_rng(7), n_resamples=50).counts
     np.testing.assert_array_equal(resampling.sums(np.eye(6)), counts.T)
     weights = data_and_resamples(6, rng=np.random.default_rng(7), n_resamples=50)
-    np.testing.assert_allclose(resampling.data_and_sums(sums), sums @ weights.T)
+    np.testing.assert_allclose(resampling.data_and_sums(sums), weights.totals(sums))
     assert resampling.sums(np.zeros((2, 0))).tolist() == np.zeros((2, 50)).tolist()
     whole = np.array([[1.0, 1.0, 1.0, 1.0, 1.0, 1.0], [2.0, 0.0, 1.0, 0.0, 0.0, 3.0]])  # one row of one value
     assert resampling.sums(whole).tolist() == (whole @ counts.T).tolist()
@@ -127,7 +127,7 @@ def test_totals_of_whole_numbers_are_exact() -> None:
     rng = np.random.default_rng(1)
     whole, real = rng.integers(-2, 5, size=(3, 2, 90)).astype(np.float64), rng.random((4, 90))
     whole[0, 1], whole[1, 0] = 3.0, 0.0
-    counts = bootstrap_counts(90, rng=np.random.default_rng(3), n_resamples=100)
+    counts = bootstrap_counts(90, rng=np.random.default_rng(3), n_resamples=100).counts
     resampling = Resampling(3, 100)
     np.testing.assert_array_equal(resampling.sums(whole), whole @ counts.T)
     np.testing.assert_array_equal(resampling.sums(2.0**22 * whole), 2.0**22 * whole @ counts.T)  # in double precision
@@ -136,12 +136,12 @@ def test_totals_of_whole_numbers_are_exact() -> None:
 
 def test_of_many_clusters_groups_are_resampled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each cluster is in one group, all rows have the same groups, and groups are of one size but for one cluster."""
-    monkeypatch.setattr(disaggregation, "MOST", 16)
+    monkeypatch.setattr(bootstrap, "MOST", 16)
     resampling = Resampling(5, 200)
     drawn = resampling.sums(np.eye(70))  # (clusters, B): how often each resample holds each
     groups = np.unique(drawn, axis=0, return_inverse=True)[1].ravel()
     assert sorted(np.bincount(groups).tolist()) == [4] * 10 + [5] * 6
-    counts = bootstrap_counts(16, rng=np.random.default_rng(5), n_resamples=200)
+    counts = bootstrap_counts(16, rng=np.random.default_rng(5), n_resamples=200).counts
     assert {tuple(row) for row in drawn.tolist()} == {tuple(row) for row in counts.T.tolist()}
     rows = np.random.default_rng(0).random((3, 70))
     np.testing.assert_allclose(resampling.sums(rows), rows @ drawn)
@@ -150,7 +150,7 @@ def test_of_many_clusters_groups_are_resampled(monkeypatch: pytest.MonkeyPatch) 
 
 def test_intervals_of_groups_are_as_wide_as_those_of_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
     """A high rate: were totals divided by the number of clusters, groups of 4 and 5 would widen it by a half."""
-    monkeypatch.setattr(disaggregation, "MOST", 400)
+    monkeypatch.setattr(bootstrap, "MOST", 400)
     rng = np.random.default_rng(4)
     rows = [(rng.random(1_800) < 0.9).astype(np.float64) for _ in range(8)]
     widths = [interval.high - interval.low for interval in mean_intervals(rows, Resampling(1, 2_000))]
@@ -165,7 +165,7 @@ def test_rows_that_are_asked_for_again_have_the_totals_of_their_own_resamples(mo
     rows = np.random.default_rng(2).integers(0, 3, size=(5, 30)).astype(np.float64)
     rows[3] = 2.0
     for which, seed, n in product([[0], [0, 1], [1, 0, 1, 3], [4, 0, 2, 1]], (0, 1), (20, 10)):
-        counts = bootstrap_counts(30, rng=np.random.default_rng(seed), n_resamples=n)
+        counts = bootstrap_counts(30, rng=np.random.default_rng(seed), n_resamples=n).counts
         np.testing.assert_array_equal(Resampling(seed, n).sums(rows[which]), rows[which] @ counts.T)
         assert kept.n_bytes <= 160
     assert kept.n_bytes

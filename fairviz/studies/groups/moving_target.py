@@ -27,13 +27,22 @@ from fairviz.model import (
     ParamValue,
     Qrels,
     RankingSample,
+    Resamples,
     Run,
     Scores,
     SystemScore,
     Target,
 )
 from fairviz.pool import Queries, cut_lists, pool, ranked_lists
-from fairviz.stats.bootstrap import UNDEFINED, Interval, bootstrap_counts, data_and_resamples, interval_of, percentiles
+from fairviz.stats.bootstrap import (
+    UNDEFINED,
+    Interval,
+    bootstrap_counts,
+    data_and_resamples,
+    interval_of,
+    means_under,
+    percentiles,
+)
 
 
 class MeasureValue(NamedTuple):
@@ -73,7 +82,7 @@ class TargetBench:
     labels: GroupLabels
     seed: int = 0
     _evidence: dict[object, GroupEvidence] = field(default_factory=dict[object, GroupEvidence])
-    _counts: dict[object, FloatArray] = field(default_factory=dict[object, FloatArray])
+    _counts: dict[object, Resamples] = field(default_factory=dict[object, Resamples])
 
     def values(self, specs: list[MeasureSpec], target: Target) -> list[MeasureValue]:
         """Measures under one target, in their order; what is not allowed carries the reason.
@@ -167,7 +176,7 @@ class TargetBench:
                 rng = np.random.default_rng(self.seed)
                 self._counts[n] = bootstrap_counts(n, rng=rng)
             alike = [i for i, row in enumerate(defined) if row.size == n]
-            means = _means(np.stack([defined[i] for i in alike]), self._counts[n])
+            means = means_under(np.stack([defined[i] for i in alike]), self._counts[n])
             ends = percentiles(means, n)
             for i, low, high in zip(alike, ends.low.tolist(), ends.high.tolist(), strict=True):
                 intervals[i] = Interval(low, high)
@@ -247,14 +256,3 @@ def unmoved_values(
         missing = MeasureValue(spec.text, float("nan"), UNDEFINED, 0, 0, reasons.get(spec.text, ""))
         values.setdefault(spec.text, missing)
     return values
-
-
-def _means(values: FloatArray, counts: FloatArray) -> FloatArray:
-    """(A, B) mean of each row under each resample; infinite where it holds an infinite value."""
-    infinite = np.isinf(values)
-    means: FloatArray = np.where(infinite, 0.0, values) @ counts.T / values.shape[1]
-    for row in np.flatnonzero(infinite.any(axis=1)):
-        above, below = (counts @ (values[row] == end) > 0 for end in (np.inf, -np.inf))
-        means[row, above], means[row, below] = np.inf, -np.inf
-        means[row, above & below] = np.nan
-    return means

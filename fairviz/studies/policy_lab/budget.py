@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.grouping import off_target_share, pooled_shares
-from fairviz.model import BoolArray, FloatArray
+from fairviz.model import BoolArray, FloatArray, Resamples
 from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles, resampled_means
 from fairviz.studies.policy_lab.price import (
     PointSummary,
@@ -94,7 +94,7 @@ class Resampled:
         counts: (B, Q) from :func:`~fairviz.stats.bootstrap.bootstrap_counts`.
     """
 
-    def __init__(self, today: PriceCurve, counts: FloatArray) -> None:
+    def __init__(self, today: PriceCurve, counts: Resamples) -> None:
         self.today, self.counts = today, counts
         self._now = today.points[0]
 
@@ -338,7 +338,7 @@ def left_out(outcome: Outcome) -> list[Setting]:
     return [each for each in outcome.settings if not each.counts or not each.point.change >= floor or each.is_further]
 
 
-def resampled_distance(point: PricePoint, both: BoolArray, curve: PriceCurve, counts: FloatArray) -> FloatArray:
+def resampled_distance(point: PricePoint, both: BoolArray, curve: PriceCurve, counts: Resamples) -> FloatArray:
     """(B) distance of a point from the target in every resample; NaN where it has no value per query."""
     if not math.isnan(point.overall):
         return np.full(len(counts), np.nan)

@@ -7,16 +7,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.model import BoolArray, Curve, FloatArray, IntArray
+from fairviz.model import BoolArray, Curve, FloatArray, IntArray, Resamples
 from fairviz.pool import lookup
 from fairviz.stats.bootstrap import (
     N_RESAMPLES,
     UNDEFINED,
-    Counts,
     Interval,
+    bootstrap_counts,
     percentiles,
-    resampled_sums,
-    small_data_and_resamples,
 )
 from fairviz.stats.tests import TTest, Verdict, holm, paired_t_test, tested, two_sample_t_test, verdict
 
@@ -180,7 +178,7 @@ def quality_by_interval(
     if baseline.alphas.size != 1 or baseline.y != curve.y:
         raise ValueError(f"the baseline is one point with {curve.y} as quality")
     base = _baseline_of(curve, baseline)
-    counts = small_data_and_resamples(base.size, rng=rng, n_resamples=n_resamples)[1:]
+    counts = bootstrap_counts(base.size, rng=rng, n_resamples=n_resamples)
     usable = curve.defined & ~np.isnan(base)
     which = interval_of_disparity(curve.disparity)
     everyone = baseline_queries == "all"
@@ -254,21 +252,21 @@ def _baseline_of(curve: Curve, baseline: Curve) -> FloatArray:
     return np.append(baseline.quality[0], np.nan)[columns]
 
 
-def _paired(points: FloatArray, base: FloatArray, counts: Counts) -> _Cell:
+def _paired(points: FloatArray, base: FloatArray, counts: Resamples) -> _Cell:
     sums, sizes = _per_query(points)
     within = sizes > 0
     means = np.where(within, sums / np.maximum(sizes, 1), np.nan)
     result = paired_t_test(means, base)
     gaps = np.where(within, means - np.nan_to_num(base), 0.0)
     quality = float(means[within].mean()) if within.any() else np.nan
-    weight = resampled_sums(within, counts)
-    return _cell(quality, result, _ratio(resampled_sums(gaps, counts), weight), within, sizes)
+    weight = counts @ within
+    return _cell(quality, result, _ratio(counts @ gaps, weight), within, sizes)
 
 
 def _unpaired(
     points: FloatArray,
     base: FloatArray,
-    counts: Counts,
+    counts: Resamples,
     equal_variance: bool,
     everyone: bool,
 ) -> _Cell:
@@ -277,8 +275,8 @@ def _unpaired(
     compared = ~np.isnan(base) & (within | everyone)
     result = two_sample_t_test(points.ravel(), base[compared], equal_variance=equal_variance)
     quality = float(sums.sum() / sizes.sum()) if within.any() else np.nan
-    resampled = _ratio(resampled_sums(sums, counts), resampled_sums(sizes, counts))
-    resampled -= _ratio(resampled_sums(np.where(compared, base, 0.0), counts), resampled_sums(compared, counts))
+    resampled = _ratio(counts @ sums, counts @ sizes)
+    resampled -= _ratio(counts @ np.where(compared, base, 0.0), counts @ compared)
     return _cell(quality, result, resampled, within, sizes)
 
 

@@ -14,20 +14,19 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from fairviz.errors import UndefinedError
-from fairviz.model import Curve, FloatArray, IntArray
+from fairviz.model import Curve, FloatArray, IntArray, Resamples
 from fairviz.pool import lookup
 from fairviz.stats.bootstrap import (
     LEVEL,
     N_RESAMPLES,
     UNDEFINED,
-    Counts,
     Interval,
     Intervals,
+    data_and_resamples,
     interval_of,
     percentiles,
     resampled_means,
     resampled_p,
-    small_data_and_resamples,
 )
 from fairviz.stats.tests import Verdict, holm, tested, verdict
 
@@ -50,7 +49,7 @@ class MeanCurve(NamedTuple):
 
 
 def as_recorded(
-    curve: Curve, query_ids: Sequence[str], counts: Counts, *, among: frozenset[str] | None = None
+    curve: Curve, query_ids: Sequence[str], counts: Resamples, *, among: frozenset[str] | None = None
 ) -> MeanCurve:
     """Mean x and y of each point of a curve, in its own order, under each resample.
 
@@ -62,8 +61,8 @@ def as_recorded(
     """
     column = {query: q for q, query in enumerate(query_ids)}
     columns = _columns(curve, column)
-    alike = np.array_equal(columns, np.arange(counts.shape[1], dtype=np.int64))
-    own_counts = counts if alike else counts[:, columns]  # no copy of a large table for nothing
+    alike = np.array_equal(columns, np.arange(counts.n_queries, dtype=np.int64))
+    own_counts = counts if alike else counts.of(columns)  # no copy of a large table for nothing
     where = curve.defined
     if among is not None:
         where = where & np.array([query in among for query in curve.query_ids], dtype=np.bool_)
@@ -261,7 +260,7 @@ def disparity_saved(
         UndefinedError: If the reference has no such point.
     """
     queries = all_queries([reference, other])
-    counts = small_data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
+    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
     points = as_recorded(reference, queries, counts)
     place = _place(reference, points, alpha, quality)
     needed, level = (_at(axis, place) for axis in points)
@@ -399,7 +398,7 @@ def compared_areas(
         n_resamples: Resamples of the queries.
     """
     queries = all_queries(curves)
-    counts = small_data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
+    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
     points = [as_recorded(curve, queries, counts) for curve in curves]
     family = comparable(curves)
     nothing = np.full(len(counts), np.nan)
@@ -484,7 +483,7 @@ def band(
     Raises:
         UndefinedError: If no point of the curve is defined.
     """
-    counts = small_data_and_resamples(len(curve.query_ids), rng=rng, n_resamples=n_resamples)
+    counts = data_and_resamples(len(curve.query_ids), rng=rng, n_resamples=n_resamples)
     points = rising(as_recorded(curve, curve.query_ids, counts))
     low, high = covered([points])
     if np.isnan(low[0]):

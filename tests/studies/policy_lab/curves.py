@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fairviz.model import Resamples
 from fairviz.stats.bootstrap import Interval, bootstrap_counts
 from fairviz.studies.policy_lab.budget import Resampled, Setting
 from fairviz.studies.policy_lab.price import TODAY, PointSummary, PriceCurve, PricePoint
@@ -58,7 +59,7 @@ def setting(
     return Setting(point, change_ends, moved, lists, ratio, np.array([0.5, 1.0, 2.0] * 20))
 
 
-def of_curve(one: PriceCurve, today: PriceCurve = NOW, drawn: np.ndarray = DRAWN) -> list[Setting]:
+def of_curve(one: PriceCurve, today: PriceCurve = NOW, drawn: Resamples = DRAWN) -> list[Setting]:
     """Every point of a curve as a setting."""
     resampled = Resampled(today, drawn)
     return [resampled.setting(one, place) for place in range(len(one.points))]

@@ -56,7 +56,7 @@ def test_a_movement_in_standard_errors_is_taken_from_students_scale() -> None:
     one = PriceCurve(system="s", method="m", query_ids=NOW.query_ids, target=NOW.target, points=points)
     (found,) = of_curve(one)
     own = 40 - 100 * float(moved[:, 0].mean())
-    error = 100 * float((DRAWN @ moved[:, 0] / DRAWN.sum(axis=1)).std())
+    error = 100 * float((DRAWN @ moved[:, 0] / N).std())
     expected = norm.isf(student.sf(own / error * np.sqrt((N - 1) / N), N - 1))
     assert found.ratio == pytest.approx(expected)
     assert found.ratio < own / error

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from fairviz.model import Resamples
 from fairviz.studies.tradeoff.summary import (
     MeanCurve,
     all_queries,
@@ -111,7 +112,7 @@ def test_first_reach_by_hand() -> None:
 
 def test_means_take_the_queries_that_both_axes_have() -> None:
     line = curve([[0.2, math.nan, 0.4]], [[1, 5, math.nan]])
-    mean = as_recorded(line, line.query_ids, np.array([[1.0, 1, 1], [0, 1, 1]]))
+    mean = as_recorded(line, line.query_ids, Resamples(np.array([[1.0, 1, 1], [0, 1, 1]])))
     np.testing.assert_array_equal(mean.x, [[0.2, math.nan]])
     np.testing.assert_array_equal(mean.y, [[1.0, math.nan]])
     assert n_defined(line) == 1
@@ -121,9 +122,9 @@ def test_curves_over_other_queries_find_their_columns() -> None:
     one, two = curve([[1, 2]], [[1, 2]]), curve([[3, 4, 5]], [[3, 4, 5]])
     queries = all_queries([one, two])
     assert queries == ("q0", "q1", "q2")
-    assert as_recorded(one, queries, np.array([[0.0, 1, 7]])).x[0, 0] == 2
+    assert as_recorded(one, queries, Resamples(np.array([[0.0, 1, 7]]))).x[0, 0] == 2
     with pytest.raises(ValueError, match="lack some of its queries"):
-        as_recorded(two, one.query_ids, np.ones((1, 2)))
+        as_recorded(two, one.query_ids, Resamples(np.ones((1, 2))))
 
 
 @pytest.mark.parametrize(
