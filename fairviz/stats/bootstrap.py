@@ -405,8 +405,8 @@ def means_under(rows: FloatArray, resamples: Resamples) -> FloatArray:
 
 def _in_units(rows: FloatArray, units: IntArray | None) -> tuple[FloatArray, FloatArray]:
     """(A, U) totals of (A, Q) rows, and (U) how many queries they are of."""
-    n = rows.shape[1]
-    return in_units(rows, units, n_units(n)), in_units(np.ones(n, dtype=np.bool_), units, n_units(n))
+    n: int = rows.shape[1]
+    return in_units(rows, units, n_units(n)), in_units(np.ones(n), units, n_units(n))
 
 
 def _means(sums: FloatArray, sizes: FloatArray, counts: FloatArray) -> FloatArray:
