@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -124,7 +125,7 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
     address = f"http://[{local}]:{port}{base}" if ":" in local else f"http://{local}:{port}{base}"
     print(f"Starting the dashboard at {address} …", file=sys.stderr, flush=True)
     server = _start(folder, host, port, told)
-    asked_to_stop = _stop_with_us(server)
+    end = _stop_with_us(server)
     _warm_up()
     if not _wait_until_up(server, address):
         if server.poll() is None:
@@ -132,7 +133,7 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
             print("error: the dashboard did not answer in time", file=sys.stderr)
             server.wait()
             return 1
-        return _ended(server, asked_to_stop)
+        return _ended(server, end)
     if server.poll() is None:
         print(f"fairviz is ready at {address} (stop with Ctrl+C)", flush=True)
         if not (args.headless or _truthy(os.environ.get("HEADLESS", ""))):
@@ -140,7 +141,7 @@ def _serve(args: argparse.Namespace, opened: str) -> int:
 
             webbrowser.open(address)
     server.wait()
-    return _ended(server, asked_to_stop)
+    return _ended(server, end)
 
 
 def _told(args: argparse.Namespace, host: str = "127.0.0.1") -> dict[str, str]:
@@ -326,14 +327,25 @@ def _answer(address: str, *, seconds: float) -> bytes | None:
         return None
 
 
-def _stop_with_us(server: "subprocess.Popen[bytes]") -> threading.Event:
-    """End the server when this process is asked to end, or who started it has ended; the event says whether so."""
-    asked = threading.Event()
+@dataclass(slots=True)
+class _Stop:
+    """Whether somebody asked for the end.
+
+    No event: where two signals come at once, their handler interrupts itself, and would wait for its own lock for ever.
+    """
+
+    is_asked: bool = False
+
+
+def _stop_with_us(server: "subprocess.Popen[bytes]") -> _Stop:
+    """End the server when this process is asked to end, or who started it has ended; what it returns says so then."""
+    end = _Stop()
 
     def stop(number: int, frame: FrameType | None) -> None:
         del number, frame
-        asked.set()
-        _stop(server)
+        if not end.is_asked:
+            end.is_asked = True
+            _stop(server)
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
@@ -341,11 +353,11 @@ def _stop_with_us(server: "subprocess.Popen[bytes]") -> threading.Event:
 
         def follow() -> None:
             wait_for_end()
-            asked.set()
+            end.is_asked = True
             _stop(server)
 
         threading.Thread(target=follow, daemon=True).start()
-    return asked
+    return end
 
 
 def _stop(server: "subprocess.Popen[bytes]") -> None:
@@ -359,10 +371,10 @@ def _stop(server: "subprocess.Popen[bytes]") -> None:
     end.start()
 
 
-def _ended(server: "subprocess.Popen[bytes]", asked_to_stop: threading.Event) -> int:
+def _ended(server: "subprocess.Popen[bytes]", end: _Stop) -> int:
     """The exit code of a launcher whose server has ended, and a sentence where nobody asked for the end."""
     code = server.wait()
-    if asked_to_stop.is_set():
+    if end.is_asked:
         return 0
     if code >= 0:
         print(f"error: the dashboard's server ended by itself, with code {code}", file=sys.stderr)

@@ -236,7 +236,33 @@ def test_the_launcher_ends_with_who_started_it(monkeypatch: pytest.MonkeyPatch) 
     for launched in ("", "1"):
         server = Server()
         monkeypatch.setenv(app.LAUNCHED, launched)
-        asked = app._stop_with_us(server)  # type: ignore[arg-type] -- all of it that is used
+        end = app._stop_with_us(server)  # type: ignore[arg-type] -- all of it that is used
         closed.set()
-        assert asked.wait(5 if launched else 0.01) == bool(launched)
+        for thread in threading.enumerate():
+            if thread.name.endswith("(follow)"):
+                thread.join(5)
+        assert end.is_asked == bool(launched)
     assert server.told == ["end"]
+
+
+def test_two_signals_at_once_end_the_server_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second comes while the first is handled: of a group of processes, or of a key pressed twice."""
+
+    class Asked(Server):
+        def terminate(self) -> None:
+            super().terminate()
+            if len(self.told) < 3:
+                signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.delenv(app.LAUNCHED, raising=False)
+    monkeypatch.setattr(app, "STOP_SECONDS", 3600)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        server = Asked()
+        end = app._stop_with_us(server)  # type: ignore[arg-type] -- all of it that is used
+        signal.raise_signal(signal.SIGTERM)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert server.told == ["end"]
+    assert end.is_asked
