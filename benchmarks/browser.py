@@ -83,6 +83,7 @@ def bare_page() -> Iterator[str]:
     options = [f"--server.port={port}", "--server.headless=true", "--server.address=127.0.0.1"]
     with TemporaryDirectory() as folder:
         (Path(folder) / "bare.py").write_text(BARE_PAGE, encoding="utf-8")
+        options.append("--browser.gatherUsageStats=false")  # as ours: else its page asks a server elsewhere, too
         command = ["-m", "streamlit", "run", "bare.py", *options]
         with _server(command, Path(folder)) as process:
             _wait_until_up(f"http://127.0.0.1:{port}/_stcore/health", process)
@@ -139,5 +140,5 @@ def _wait_until_up(address: str, process: "subprocess.Popen[bytes]") -> None:
             with build_opener(ProxyHandler({})).open(address, timeout=2):
                 return
         except (URLError, ConnectionError, TimeoutError):
-            time.sleep(0.05)
+            time.sleep(0.02)  # as the launcher does: a bare server is found ready no later
     raise RuntimeError(f"nothing answers at {address}")

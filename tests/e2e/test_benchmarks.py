@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, Page
 
 from benchmarks.__main__ import main
 from benchmarks.browser import bare_page
+from benchmarks.start import Start, alternated
 from tests.dashboard import ROOT
 from tests.e2e.tab import Tab
 
@@ -72,3 +73,16 @@ def test_a_benchmark_of_a_start_runs_by_its_command(name: str, n_rows: int, tmp_
     rows = json.loads(file.read_text())["rows"]
     assert len(rows) == n_rows
     assert all(row["value"] > 0 for row in rows)
+
+
+def test_who_begins_a_round_changes_and_each_keeps_its_own() -> None:
+    order: list[str] = []
+
+    def begin(name: str) -> Start:
+        order.append(name)
+        return Start(ready=0, chart=len(order))
+
+    ours, bare = alternated(lambda: begin("ours"), lambda: begin("bare"), rounds=3)
+    assert order == ["ours", "bare", "bare", "ours", "ours", "bare"]
+    assert [one.chart for one in ours] == [1, 4, 5]
+    assert [one.chart for one in bare] == [2, 3, 6]
