@@ -98,7 +98,7 @@ def open_chart(browser: Browser, address: str) -> Page:
 
 
 def open_page(browser: Browser, address: str) -> Page:
-    """Open an address in a fresh session and wait until a chart is drawn."""
+    """Open an address in a fresh session."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(address, wait_until="commit")
