@@ -5,37 +5,29 @@ to an item stand together, whoever gave them, so that a range of items is read, 
 ``place`` is the row of the file that was converted: what is said of the first answer of a kind is said of the same one.
 """
 
-import json
 import os
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow
-import pyarrow.compute
-import pyarrow.parquet
 
-from fairviz.io.arrow import numbers_of, text_array, text_ids
+from fairviz.io.arrow import numbers_of
 from fairviz.io.converted import as_it_says, damaged, said_in
 from fairviz.io.notes import Parsed
+from fairviz.io.row_groups import CODES, GroupWriter, coded, factor_among, factor_of, numbers_or, read_between
 from fairviz.io.source import Source
-from fairviz.lookup import encoded
-from fairviz.model import BiasPredictions, Factor, IndexArray, Note
+from fairviz.model import BiasPredictions, Factor, IntArray, Note
 from fairviz.model.bias import UNREAD, PartOfAnswers
 
 _pa: Any = pyarrow
-_pq: Any = pyarrow.parquet
-_compute: Any = pyarrow.compute
 
 KEY = b"fairviz answers"
 """Under it the file says what it is, in JSON."""
 VERSION = 1
 
 PLACE, ID, ASKED, CHOICE, WORDS, CATEGORY = "place", "example_id", "question_key", "pred", "raw_prediction", "category"
-
-_CODES = _pa.dictionary(_pa.int32(), _pa.string())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,25 +54,12 @@ class AboutAnswers:
     sizes: tuple[int, ...] = ()
     notes: tuple[tuple[int | None, str], ...] = ()
 
-    def written(self) -> bytes:
-        """As JSON."""
-        return json.dumps({"version": VERSION} | {name: getattr(self, name) for name in self.__slots__}).encode()
-
-    @classmethod
-    def read(cls, said: dict[str, Any]) -> "AboutAnswers":
-        """From JSON."""
-        said["factors"] = {name: tuple(values) for name, values in said["factors"].items()}
-        said["notes"] = tuple((line, message) for line, message in said["notes"])
-        for name in ("categories", "firsts", "sizes"):
-            said[name] = None if said[name] is None else tuple(said[name])
-        return cls(**said)
-
     @property
     def columns(self) -> dict[str, Any]:
         """Names and types of the columns of the file."""
         texts = [ID, *([ASKED] if self.by_words else []), *([WORDS] if self.has_words else [])]
         codes = [*([CATEGORY] if self.categories is not None else []), *self.factors]
-        types = {**dict.fromkeys(codes, _CODES), **dict.fromkeys(texts, _pa.string())}
+        types = {**dict.fromkeys(codes, CODES), **dict.fromkeys(texts, _pa.string())}
         return {**types, CHOICE: _pa.int8(), PLACE: _pa.int64()}
 
     @property
@@ -112,63 +91,32 @@ class StoredAnswers:
             low: First item.
             high: The item that follows the last; None = to the end.
         """
-        firsts = self.about.firsts
-        first = max(bisect_right(firsts, low) - 1, 0)
-        behind = len(firsts) if high is None else bisect_left(firsts, high)
-        pieces = [_between(self._row_group(i), self.about.item, low, high) for i in range(first, behind)]
-        return self._noun([piece for piece in pieces if piece.num_rows])
-
-    def _row_group(self, i: int) -> Any:
-        with as_it_says(self.path):
-            return _pq.ParquetFile(self.path).read_row_group(i, use_threads=False)
-
-    def _noun(self, pieces: Sequence[Any]) -> PartOfAnswers:
         about = self.about
-        if not pieces:
-            return self._nothing()
-        table = _pa.concat_tables(pieces)
+        table = read_between(self.path, about.item, about.firsts, low, high)
         places = numbers_of(table[PLACE].chunks)
         order = np.argsort(places)
 
         def codes(name: str, values: tuple[str, ...]) -> Factor:
-            known = {value: code for code, value in enumerate(values)}
-            numbered: list[IndexArray] = []
-            for chunk in table[name].chunks:
-                own = np.array([known.get(value, -1) for value in chunk.dictionary.to_pylist()], dtype=np.int32)
-                numbered.append(own[numbers_of([chunk.indices])])
-            found = np.concatenate(numbered)[order]
-            if (found < 0).any():
-                raise damaged(self.path)
-            return Factor(name, values, found)
+            return _taken(factor_among(name, values, table[name].chunks), order)
 
         def texts(name: str, column: str) -> Factor:
-            found, values = encoded([text_ids(chunk) for chunk in table[column].chunks])
-            return Factor(name, tuple(values), found[order])
+            return _taken(factor_of(name, table[column].chunks), order)
 
-        predictions = BiasPredictions(
-            name=about.name,
-            factors=tuple(codes(name, values) for name, values in about.factors.items()),
-            categories=None if about.categories is None else codes(CATEGORY, about.categories),
-            example_ids=texts(ID, ID),
-            choices=numbers_of(table[CHOICE].fill_null(UNREAD).chunks)[order],
-            words=texts("words", WORDS) if about.has_words else None,
-            asked=texts("asked", ASKED) if about.by_words else None,
-        )
+        with as_it_says(self.path):
+            predictions = BiasPredictions(
+                name=about.name,
+                factors=tuple(codes(name, values) for name, values in about.factors.items()),
+                categories=None if about.categories is None else codes(CATEGORY, about.categories),
+                example_ids=texts(ID, ID),
+                choices=numbers_or(UNREAD, table[CHOICE].chunks)[order],
+                words=texts("words", WORDS) if about.has_words else None,
+                asked=texts("asked", ASKED) if about.by_words else None,
+            )
         return PartOfAnswers(predictions, places[order])
 
-    def _nothing(self) -> PartOfAnswers:
-        """No answers, in the columns of the file."""
-        about, none = self.about, np.empty(0, dtype=np.int32)
-        predictions = BiasPredictions(
-            name=about.name,
-            factors=tuple(Factor(name, values, none) for name, values in about.factors.items()),
-            categories=None if about.categories is None else Factor(CATEGORY, about.categories, none),
-            example_ids=Factor(ID, (), none),
-            choices=np.empty(0, dtype=np.int8),
-            words=Factor("words", (), none) if about.has_words else None,
-            asked=Factor("asked", (), none) if about.by_words else None,
-        )
-        return PartOfAnswers(predictions, np.empty(0, dtype=np.int64))
+
+def _taken(factor: Factor, rows: IntArray) -> Factor:
+    return replace(factor, codes=factor.codes[rows])
 
 
 def stored_answers(path: str | os.PathLike[str]) -> StoredAnswers | None:
@@ -181,7 +129,7 @@ def stored_answers(path: str | os.PathLike[str]) -> StoredAnswers | None:
     if found is None:
         return None
     with as_it_says(path):
-        about = AboutAnswers.read(found.said)
+        about = AboutAnswers(**found.said)
         if about.sizes != found.sizes or len(about.firsts) != len(found.sizes) or set(about.columns) - found.columns:
             raise damaged(path)
     return StoredAnswers(str(path), about)
@@ -196,7 +144,7 @@ def answers_in_memory(source: Source) -> Parsed[BiasPredictions] | None:
     return Parsed(value=value, file=source.name, format="converted answers", notes=stored.notes(source.name))
 
 
-class Writer:
+class Writer(GroupWriter):
     """Writes a file range by range.
 
     Args:
@@ -205,13 +153,9 @@ class Writer:
     """
 
     def __init__(self, to: BinaryIO, about: AboutAnswers) -> None:
+        super().__init__(to, _pa.schema(list(about.columns.items())), write_statistics=[about.item])
         self._about = about
-        self._schema = _pa.schema(list(about.columns.items()))
-        self._writer = _pq.ParquetWriter(
-            to, self._schema, compression="zstd", compression_level=1, write_statistics=[about.item]
-        )
         self._firsts: list[str] = []
-        self._sizes: list[int] = []
 
     def write(self, columns: Mapping[str, Any]) -> None:
         """Write a row group: answers sorted by item, behind all that were written.
@@ -221,31 +165,18 @@ class Writer:
         """
         about, cells = self._about, dict(columns)
         for name, values in [*about.factors.items(), *([(CATEGORY, about.categories)] if about.categories else [])]:
-            cells[name] = _pa.DictionaryArray.from_arrays(_pa.array(cells[name]), text_array(values))
+            cells[name] = coded(cells[name], values)
         cells[CHOICE] = _pa.array(cells[CHOICE], mask=cells[CHOICE] == UNREAD)
-        table = _pa.table({name: cells[name] for name in self._schema.names}, schema=self._schema)
-        self._writer.write_table(table, row_group_size=max(len(table), 1))
+        table = self._add(cells)
         self._firsts.append(str(table[about.item][0]))
-        self._sizes.append(len(table))
 
-    def __enter__(self) -> "Writer":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._writer.close()  # where it is closed already, nothing happens
-
-    def close(self, notes: Sequence[tuple[int | None, str]]) -> AboutAnswers:
+    def close(self, notes: Sequence[Note]) -> AboutAnswers:
         """Write what the file says of itself, and end it."""
-        said = {name: getattr(self._about, name) for name in self._about.__slots__}
-        said |= {"firsts": tuple(self._firsts), "sizes": tuple(self._sizes), "notes": tuple(notes)}
-        about = AboutAnswers(**said)
-        self._writer.add_key_value_metadata({KEY: about.written()})
-        self._writer.close()
+        about = replace(
+            self._about,
+            firsts=tuple(self._firsts),
+            sizes=tuple(self.sizes),
+            notes=tuple((note.line, note.message) for note in notes),
+        )
+        self._end(KEY, VERSION, asdict(about))
         return about
-
-
-def _between(table: Any, item: str, low: str, high: str | None) -> Any:
-    inside = _compute.greater_equal(table[item], low)
-    if high is not None:
-        inside = _compute.and_(inside, _compute.less(table[item], high))
-    return table.filter(inside)

@@ -5,10 +5,8 @@ the row groups of each system; so a range of queries of one system is read alone
 where no measure reads them. Column `place` orders the queries as the file that was converted does.
 """
 
-import json
 import os
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, BinaryIO
@@ -16,38 +14,35 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow
 import pyarrow.compute
-import pyarrow.parquet
 
-from fairviz.io.arrow import numbers_of, text_array, text_ids
+from fairviz.io.arrow import numbers_of, text_ids
 from fairviz.io.converted import as_it_says, damaged, said_in
 from fairviz.io.rag import Producer
+from fairviz.io.row_groups import TEXTS, GroupWriter, flat, lists, offsets_in, read_between, read_groups, texts
 from fairviz.io.source import Source
 from fairviz.lookup import encoded
 from fairviz.model import GivenFrom, IndexArray, IntArray, Note, RagOutputs, Sentences
-from fairviz.model.ids import DocIds
 from fairviz.model.ranges import answers_to_queries
 
 _pa: Any = pyarrow
-_pq: Any = pyarrow.parquet
 _compute: Any = pyarrow.compute
 
 KEY = b"fairviz outputs"
 """Under it the file says what it is, in JSON."""
 VERSION = 1
 
-_DOCS = _pa.list_(_pa.string())
 _NEEDED = [
     ("query", _pa.string()),
     ("place", _pa.int64()),
     ("sample", _pa.string()),
-    ("given", _DOCS),
-    ("attributed", _DOCS),
+    ("given", TEXTS),
+    ("attributed", TEXTS),
     ("utility", _pa.float64()),
 ]
 _WORDS = [
     ("text", _pa.string()),
     ("ends", _pa.list_(_pa.int64())),
-    ("citations", _pa.list_(_DOCS)),
+    ("citations", _pa.list_(TEXTS)),
     ("question", _pa.string()),
 ]
 SCHEMA = _pa.schema([*_NEEDED, *_WORDS])
@@ -84,13 +79,6 @@ class AboutOutputs:
     firsts: tuple[str, ...]
     sizes: tuple[int, ...]
 
-    @classmethod
-    def read(cls, said: dict[str, Any]) -> "AboutOutputs":
-        """From JSON."""
-        producer = Producer(**said.pop("producer"))
-        firsts, sizes = tuple(said.pop("firsts")), tuple(said.pop("sizes"))
-        return cls(producer=producer, firsts=firsts, sizes=sizes, **said)
-
 
 @dataclass(frozen=True)  # no slots: cached properties live in __dict__
 class StoredOutputs:
@@ -111,8 +99,8 @@ class StoredOutputs:
     @cached_property
     def query_ids(self) -> tuple[str, ...]:
         """(Q) query ids in the order of the original."""
-        table = self._rows(range(len(self.about.firsts)), ["query", "place"])
-        codes, ids = encoded([text_ids(chunk) for chunk in table["query"].chunks])
+        table = read_groups(self.path, self._groups, ["query", "place"])
+        codes, ids = encoded([text_ids(piece) for piece in table["query"].chunks])
         first = np.flatnonzero(np.diff(codes, prepend=-1))
         order: list[int] = np.argsort(numbers_of(table["place"].chunks)[first]).tolist()
         return tuple(ids[i] for i in order)
@@ -125,56 +113,48 @@ class StoredOutputs:
             high: The query that follows the last; None = to the end.
             texts: Whether the words of the answers are read, and which sentence cites what.
         """
-        firsts = self.about.firsts
-        first = max(bisect_right(firsts, low) - 1, 0)
-        behind = len(firsts) if high is None else bisect_left(firsts, high)
-        table = self._rows(range(first, behind), None if texts else [name for name, _ in _NEEDED])
-        inside = _compute.greater_equal(table["query"], low)
-        if high is not None:
-            inside = _compute.and_(inside, _compute.less(table["query"], high))
-        return self._noun(table.filter(inside).combine_chunks(), texts=texts)[0]
+        columns = None if texts else [name for name, _ in _NEEDED]
+        about = self.about
+        table = read_between(self.path, "query", about.firsts, low, high, columns, first_group=about.first_group)
+        return self._noun(table, texts=texts)[0]
 
     def whole(self) -> tuple[RagOutputs, dict[str, str]]:
         """All answers, in the order of the original, and the words of the questions that stand beside them."""
-        table = self._rows(range(len(self.about.firsts)), None).combine_chunks()
+        table = read_groups(self.path, self._groups)
         outputs, places = self._noun(table, texts=True)
         asked = table.filter(_compute.is_valid(table["question"]))
         questions = dict(zip(asked["query"].to_pylist(), asked["question"].to_pylist(), strict=True))
         return answers_to_queries(outputs, np.argsort(places).astype(np.int64)), questions
 
-    def _rows(self, groups: Iterable[int], columns: list[str] | None) -> Any:
-        names = [name for name in SCHEMA.names if columns is None or name in columns]
-        chosen = [self.about.first_group + i for i in groups]
-        if not chosen:
-            return _pa.schema([SCHEMA.field(name) for name in names]).empty_table()
-        with as_it_says(self.path):
-            return _pq.ParquetFile(self.path).read_row_groups(chosen, names, use_threads=False)
+    @property
+    def _groups(self) -> range:
+        return range(self.about.first_group, self.about.first_group + len(self.about.firsts))
 
     def _noun(self, table: Any, *, texts: bool) -> tuple[RagOutputs, IntArray]:
         """The noun that some rows are, and the place of each of its queries."""
-        codes, ids = encoded([text_ids(_array(table["query"]))])
+        codes, ids = encoded([text_ids(piece) for piece in table["query"].chunks])
         first = np.flatnonzero(np.diff(codes, prepend=-1))
-        given, attributed = _array(table["given"]), _array(table["attributed"])
-        cited = [_compute.list_flatten(_array(table["citations"]))] if texts and self.about.sentences else []
-        lists = [_compute.list_flatten(one) for one in (given, attributed, *cited)]
-        docs, doc_ids = encoded([text_ids(one) for one in lists])
-        ends = np.cumsum([len(one) for one in lists])
+        given, attributed = table["given"].chunks, table["attributed"].chunks
+        cited = flat(table["citations"].chunks) if texts and self.about.sentences else None
+        held = [flat(one) for one in (given, attributed, cited or [])]
+        docs, doc_ids = encoded([text_ids(piece) for pieces in held for piece in pieces])
+        ends = np.cumsum([sum(map(len, pieces)) for pieces in held])
         outputs = RagOutputs(
             query_ids=tuple(ids),
             doc_ids=doc_ids,
             offsets=np.append(first, codes.size).astype(np.int64),
             samples=tuple(table["sample"].to_pylist()),
             given_from=self.about.given_from,
-            given_offsets=_offsets(given),
+            given_offsets=offsets_in(given),
             given=docs[: ends[0]],
-            attributed_offsets=_offsets(attributed),
+            attributed_offsets=offsets_in(attributed),
             attributed=docs[ends[0] : ends[1]],
             texts=tuple(table["text"].to_pylist()) if texts else ("",) * codes.size,
-            utilities=numbers_of([_array(table["utility"])]),
-            sentences=_sentences(table, cited[0], docs[ends[1] :]) if cited else None,
+            utilities=numbers_of(table["utility"].chunks),
+            sentences=_sentences(table, cited, docs[ends[1] :]) if cited else None,
             system="",
         )
-        return produced_by(self.about.producer, outputs), numbers_of([_array(table["place"])])[first]
+        return produced_by(self.about.producer, outputs), numbers_of(table["place"].chunks)[first]
 
 
 def stored_outputs(path: str | os.PathLike[str]) -> tuple[list[StoredOutputs], tuple[Note, ...]] | None:
@@ -188,7 +168,7 @@ def stored_outputs(path: str | os.PathLike[str]) -> tuple[list[StoredOutputs], t
         return None
     with as_it_says(path):
         notes = tuple(Note(os.fspath(path), line, message) for line, message in found.said["notes"])
-        systems = [AboutOutputs.read(one) for one in found.said["systems"]]
+        systems = [AboutOutputs(**one | {"producer": Producer(**one["producer"])}) for one in found.said["systems"]]
         ends = [0, *(one.first_group + len(one.firsts) for one in systems)]
         if [one.first_group for one in systems] != ends[:-1] or ends[-1] != len(found.sizes):
             raise damaged(path)
@@ -211,7 +191,7 @@ def outputs_in_memory(source: Source) -> tuple[tuple[RagOutputs, ...], dict[str,
     return tuple(outputs), questions, tuple(replace(note, file=source.name) for note in found[1])
 
 
-class OutputsWriter:
+class OutputsWriter(GroupWriter):
     """Writes a file range by range, one system after the other.
 
     Args:
@@ -219,10 +199,8 @@ class OutputsWriter:
     """
 
     def __init__(self, to: BinaryIO) -> None:
-        self._writer = _pq.ParquetWriter(to, SCHEMA, compression="zstd", compression_level=1, use_dictionary=["query"])
-        self._n_groups = 0
+        super().__init__(to, SCHEMA, use_dictionary=["query"])
         self.systems: list[AboutOutputs] = []
-        self.n_answers = 0
 
     def write(self, part: RagOutputs, places: IntArray, questions: Sequence[str | None]) -> None:
         """Write a row group: queries sorted by id, behind all of their system that were written.
@@ -232,14 +210,13 @@ class OutputsWriter:
             places: (Q) order of the queries in the original.
             questions: (O) words of the question of each answer, where they are kept with it.
         """
-        self._writer.write_table(_table(part, places, questions), row_group_size=max(len(part.samples), 1))
         producer = producer_of(part)
         if not self.systems or self.systems[-1].producer != producer:
             about = AboutOutputs(
                 producer=producer,
                 given_from=part.given_from,
                 sentences=False,
-                first_group=self._n_groups,
+                first_group=len(self.sizes),
                 firsts=(),
                 sizes=(),
             )
@@ -252,42 +229,32 @@ class OutputsWriter:
             firsts=(*about.firsts, part.query_ids[0]),
             sizes=(*about.sizes, int(size)),
         )
-        self._n_groups += 1
-        self.n_answers += len(part.samples)
-
-    def __enter__(self) -> "OutputsWriter":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._writer.close()  # where it is closed already, nothing happens
+        self._add(_cells(part, places, questions))
 
     def close(self, notes: Sequence[Note]) -> None:
         """Write what the file says of itself, and end it."""
         said = {
-            "version": VERSION,
             "notes": [(note.line, note.message) for note in notes],
             "systems": [asdict(about) | {"producer": about.producer._asdict()} for about in self.systems],
         }
-        self._writer.add_key_value_metadata({KEY: json.dumps(said).encode()})
-        self._writer.close()
+        self._end(KEY, VERSION, said)
 
 
-def _table(part: RagOutputs, places: IntArray, questions: Sequence[str | None]) -> Any:
+def _cells(part: RagOutputs, places: IntArray, questions: Sequence[str | None]) -> list[Any]:
     owner = np.repeat(np.arange(len(part.query_ids)), part.n_samples)
     said = part.sentences or _none_of(len(part.samples))
-    cells = [
-        _texts(owner.astype(np.int32), part.query_ids),
+    return [
+        texts(owner.astype(np.int32), part.query_ids),
         _pa.array(places[owner]),
         _pa.array(part.samples, _pa.string()),
-        _lists(part.given_offsets, _texts(part.given, part.doc_ids)),
-        _lists(part.attributed_offsets, _texts(part.attributed, part.doc_ids)),
+        lists(part.given_offsets, texts(part.given, part.doc_ids)),
+        lists(part.attributed_offsets, texts(part.attributed, part.doc_ids)),
         _pa.array(part.utilities),
         _pa.array(part.texts, _pa.string()),
-        _lists(said.offsets, _pa.array(said.ends.astype(np.int64))),
-        _lists(said.offsets, _lists(said.citation_offsets, _texts(said.citations, part.doc_ids))),
+        lists(said.offsets, _pa.array(said.ends.astype(np.int64))),
+        lists(said.offsets, lists(said.citation_offsets, texts(said.citations, part.doc_ids))),
         _pa.array(questions, _pa.string()),
     ]
-    return _pa.table(cells, schema=SCHEMA)
 
 
 def _none_of(n_answers: int) -> Sentences:
@@ -296,34 +263,8 @@ def _none_of(n_answers: int) -> Sentences:
     return Sentences(offsets=offsets, ends=np.empty(0, dtype=np.int64), citation_offsets=none, citations=nothing)
 
 
-def _sentences(table: Any, cited: Any, citations: IndexArray) -> Sentences:
-    ends = _array(table["ends"])
+def _sentences(table: Any, cited: list[Any], citations: IndexArray) -> Sentences:
+    ends = table["ends"].chunks
     return Sentences(
-        offsets=_offsets(ends),
-        ends=numbers_of([_compute.list_flatten(ends)]),
-        citation_offsets=_offsets(cited),
-        citations=citations,
+        offsets=offsets_in(ends), ends=numbers_of(flat(ends)), citation_offsets=offsets_in(cited), citations=citations
     )
-
-
-def _array(column: Any) -> Any:
-    """A column of a table in one piece, as an array."""
-    return (
-        column.chunk(0)
-        if column.num_chunks == 1
-        else _pa.concat_arrays(column.chunks)
-        if column.num_chunks
-        else (_pa.array([], column.type))
-    )
-
-
-def _offsets(lists: Any) -> IntArray:
-    return np.append(0, np.cumsum(numbers_of([_compute.list_value_length(lists)]))).astype(np.int64)
-
-
-def _lists(offsets: IntArray, values: Any) -> Any:
-    return _pa.ListArray.from_arrays(_pa.array(offsets.astype(np.int32)), values)
-
-
-def _texts(codes: IndexArray, values: DocIds) -> Any:
-    return _pa.DictionaryArray.from_arrays(_pa.array(codes), text_array(values)).dictionary_decode()

@@ -5,23 +5,20 @@ so that a range of queries is read alone, as it is, and two files are joined ran
 query stands in the file that was converted: results come in that order, and are those of that file to the last bit.
 """
 
-import json
 import os
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, BinaryIO, Literal, TypeAlias
 
 import numpy as np
 import pyarrow
-import pyarrow.compute
-import pyarrow.parquet
 
 from fairviz.errors import InputError
-from fairviz.io.arrow import numbers_of, text_array, text_ids
+from fairviz.io.arrow import numbers_of, text_ids
 from fairviz.io.converted import as_it_says, damaged, said_in
 from fairviz.io.notes import Parsed
+from fairviz.io.row_groups import TEXTS, GroupWriter, flat, lists, offsets_in, read_between, read_groups, texts
 from fairviz.io.source import Source
 from fairviz.io.trec import parse_tag
 from fairviz.lookup import encoded, positions
@@ -29,8 +26,6 @@ from fairviz.model import IndexArray, IntArray, Note, Qrels, RankingSample, Run
 from fairviz.model.ranges import Lists, of_queries
 
 _pa: Any = pyarrow
-_pq: Any = pyarrow.parquet
-_compute: Any = pyarrow.compute
 
 Kind: TypeAlias = Literal["run", "samples", "qrels"]
 
@@ -38,11 +33,10 @@ KEY = b"fairviz"
 """Under it the file says what it is, in JSON."""
 VERSION = 1
 
-_TEXTS = _pa.list_(_pa.string())
 _COLUMNS: dict[Kind, list[tuple[str, Any]]] = {
-    "run": [("documents", _TEXTS), ("scores", _pa.list_(_pa.float64()))],
-    "samples": [("rankings", _pa.list_(_TEXTS))],
-    "qrels": [("documents", _TEXTS), ("grades", _pa.list_(_pa.int64())), ("subtopics", _TEXTS)],
+    "run": [("documents", TEXTS), ("scores", _pa.list_(_pa.float64()))],
+    "samples": [("rankings", _pa.list_(TEXTS))],
+    "qrels": [("documents", TEXTS), ("grades", _pa.list_(_pa.int64())), ("subtopics", TEXTS)],
 }
 SCHEMAS: dict[Kind, Any] = {
     kind: _pa.schema([("query", _pa.string()), ("place", _pa.int64()), *columns]) for kind, columns in _COLUMNS.items()
@@ -74,18 +68,6 @@ class About:
     subtopics: tuple[str, ...] | None = None
     notes: tuple[tuple[int | None, str], ...] = ()
 
-    def written(self) -> bytes:
-        """As JSON."""
-        return json.dumps({"version": VERSION} | {name: getattr(self, name) for name in self.__slots__}).encode()
-
-    @classmethod
-    def read(cls, said: dict[str, Any]) -> "About":
-        """From JSON."""
-        said["notes"] = [(line, message) for line, message in said["notes"]]
-        topics: list[str] | None = said.pop("subtopics")
-        about = cls(**said, subtopics=None if topics is None else tuple(topics))
-        return replace(about, firsts=tuple(about.firsts), sizes=tuple(about.sizes), notes=tuple(about.notes))
-
 
 @dataclass(frozen=True)  # no slots: cached properties live in __dict__
 class StoredLists:
@@ -110,7 +92,7 @@ class StoredLists:
     @cached_property
     def queries(self) -> tuple[tuple[str, ...], IntArray]:
         """(Q) query ids, sorted, and the place of each in the original."""
-        table = _columns(self.path, ["query", "place"])
+        table = read_groups(self.path, range(len(self.about.firsts)), ["query", "place"])
         return tuple(table["query"].to_pylist()), numbers_of(table["place"].chunks)
 
     @property
@@ -127,29 +109,22 @@ class StoredLists:
             low: First query.
             high: The query that follows the last; None = to the end.
         """
-        firsts = self.about.firsts
-        first = max(bisect_right(firsts, low) - 1, 0)
-        behind = len(firsts) if high is None else bisect_left(firsts, high)
-        pieces = [_between(self._row_group(i), low, high) for i in range(first, behind)]
-        return self._noun(pieces or [SCHEMAS[self.about.kind].empty_table()])
+        with as_it_says(self.path):
+            return self._noun(read_between(self.path, "query", self.about.firsts, low, high))
 
     def whole(self) -> Lists:
         """All lists, in the order of the original: the noun that it was converted from."""
-        lists = self._noun([self._row_group(i) for i in range(len(self.about.firsts))])
-        return of_queries(lists, np.argsort(self.queries[1]).astype(np.int64))
-
-    def _row_group(self, i: int) -> Any:
         with as_it_says(self.path):
-            return _pq.ParquetFile(self.path).read_row_group(i, use_threads=False)
+            by_id = self._noun(read_groups(self.path, range(len(self.about.firsts))))
+            return of_queries(by_id, np.argsort(self.queries[1]).astype(np.int64))
 
-    def _noun(self, pieces: Sequence[Any]) -> Lists:
+    def _noun(self, table: Any) -> Lists:
         """The noun that some rows are."""
         about = self.about
-        query_ids: tuple[str, ...] = tuple(query for piece in pieces for query in piece["query"].to_pylist())
+        query_ids: tuple[str, ...] = tuple(table["query"].to_pylist())
         if about.kind == "samples":
-            rankings = [_flat(piece["rankings"]) for piece in pieces]
-            query_offsets = _offsets([piece["rankings"] for piece in pieces])
-            docs, doc_ids = encoded([text_ids(_flat(lists)) for lists in rankings])
+            rankings = flat(table["rankings"].chunks)
+            docs, doc_ids = encoded([text_ids(piece) for piece in flat(rankings)])
             said = parse_tag(about.name)
             return RankingSample(
                 system=said.system,
@@ -159,14 +134,14 @@ class StoredLists:
                 offset=said.offset,
                 query_ids=query_ids,
                 doc_ids=doc_ids,
-                query_offsets=query_offsets,
-                sample_offsets=_offsets(rankings),
+                query_offsets=offsets_in(table["rankings"].chunks),
+                sample_offsets=offsets_in(rankings),
                 docs=docs,
             )
-        offsets = _offsets([piece["documents"] for piece in pieces])
-        docs, doc_ids = encoded([text_ids(_flat(piece["documents"])) for piece in pieces])
+        offsets = offsets_in(table["documents"].chunks)
+        docs, doc_ids = encoded([text_ids(piece) for piece in flat(table["documents"].chunks)])
         if about.kind == "run":
-            scores = numbers_of([_flat(piece["scores"]) for piece in pieces])
+            scores = numbers_of(flat(table["scores"].chunks))
             return Run(
                 system=about.name, query_ids=query_ids, doc_ids=doc_ids, offsets=offsets, docs=docs, scores=scores
             )
@@ -176,16 +151,16 @@ class StoredLists:
             doc_ids=doc_ids,
             offsets=offsets,
             docs=docs,
-            grades=numbers_of([_flat(piece["grades"]) for piece in pieces]),
-            subtopics=self._subtopics(pieces),
+            grades=numbers_of(flat(table["grades"].chunks)),
+            subtopics=self._subtopics(table),
             subtopic_ids=about.subtopics or (),
             largest_of_all=about.largest_grade,
         )
 
-    def _subtopics(self, pieces: Sequence[Any]) -> IndexArray | None:
+    def _subtopics(self, table: Any) -> IndexArray | None:
         if self.about.subtopics is None:
             return None
-        codes, names = encoded([text_ids(_flat(piece["subtopics"])) for piece in pieces])
+        codes, names = encoded([text_ids(piece) for piece in flat(table["subtopics"].chunks)])
         return positions(names, self.about.subtopics).astype(np.int32)[codes]
 
 
@@ -199,7 +174,7 @@ def stored_lists(path: str | os.PathLike[str]) -> StoredLists | None:
     if found is None:
         return None
     with as_it_says(path):
-        about = About.read(found.said)
+        about = About(**found.said)
         of_groups = (len(about.firsts), len(about.sizes), about.n_queries)
         if of_groups != (len(found.sizes), len(found.sizes), sum(found.sizes)):
             raise damaged(path)
@@ -254,7 +229,7 @@ def _refuse_outputs(source: Source) -> None:
         raise InputError(reason, file=source.name, fix="Give it as --outputs.")
 
 
-class Writer:
+class Writer(GroupWriter):
     """Writes a file range by range.
 
     Args:
@@ -263,19 +238,11 @@ class Writer:
     """
 
     def __init__(self, to: BinaryIO, kind: Kind) -> None:
+        repeated = ["grades.list.element", "subtopics.list.element"]
+        super().__init__(to, SCHEMAS[kind], use_dictionary=repeated, write_statistics=["query"])
         self.kind: Kind = kind
-        self._schema = SCHEMAS[kind]
-        self._writer = _pq.ParquetWriter(
-            to,
-            self._schema,
-            compression="zstd",
-            compression_level=1,
-            use_dictionary=["grades.list.element", "subtopics.list.element"],
-            write_statistics=["query"],
-        )
-        self.firsts: list[str] = []
-        self.sizes: list[int] = []
-        self.n_queries = 0
+        self._firsts: list[str] = []
+        self._n_documents: list[int] = []
 
     def write(self, part: Lists, places: IntArray) -> None:
         """Write a row group: queries sorted by id, behind all that were written.
@@ -284,66 +251,38 @@ class Writer:
             part: Their lists.
             places: (Q) where each stands in the original.
         """
-        self._writer.write_table(_pa.table([*_cells(part, places)], schema=self._schema))
-        self.firsts.append(part.query_ids[0])
-        self.sizes.append(int(part.docs.size))
-        self.n_queries += len(part.query_ids)
+        self._add([_pa.array(part.query_ids, _pa.string()), _pa.array(places), *_cells(part)])
+        self._firsts.append(part.query_ids[0])
+        self._n_documents.append(int(part.docs.size))
 
-    def __enter__(self) -> "Writer":
-        return self
+    def close(self, name: str, notes: Sequence[Note], **known: Any) -> About:
+        """Write what the file says of itself, and end it.
 
-    def __exit__(self, *error: object) -> None:
-        self._writer.close()  # where it is closed already, nothing happens
-
-    def close(self, about: About) -> None:
-        """Write what the file says of itself, and end it."""
-        self._writer.add_key_value_metadata({KEY: about.written()})
-        self._writer.close()
-
-
-def _between(table: Any, low: str, high: str | None) -> Any:
-    inside = _compute.greater_equal(table["query"], low)
-    if high is not None:
-        inside = _compute.and_(inside, _compute.less(table["query"], high))
-    return table.filter(inside)
-
-
-def _columns(path: str, names: list[str]) -> Any:
-    with as_it_says(path):
-        return _pq.ParquetFile(path).read(names, use_threads=False)
+        Args:
+            name: Of judgements, or the tag of a run.
+            notes: What reading the original left to be known.
+            known: What else is known of it, by the names of :class:`About`.
+        """
+        about = About(
+            kind=self.kind,
+            name=name,
+            firsts=tuple(self._firsts),
+            sizes=tuple(self._n_documents),
+            n_queries=sum(self.sizes),
+            notes=tuple((note.line, note.message) for note in notes),
+            **known,
+        )
+        self._end(KEY, VERSION, asdict(about))
+        return about
 
 
-def _flat(lists: Any) -> Any:
-    """What the lists of a column hold, as one array."""
-    flat = _compute.list_flatten(lists)
-    return flat.combine_chunks() if isinstance(flat, _pa.ChunkedArray) else flat
-
-
-def _offsets(columns: Sequence[Any]) -> IntArray:
-    """Offsets of the lists of a column that is in pieces."""
-    sizes = [_compute.list_value_length(column) for column in columns]
-    chunks = [chunk for size in sizes for chunk in (size.chunks if isinstance(size, _pa.ChunkedArray) else [size])]
-    return np.concatenate([[0], *([np.cumsum(numbers_of(chunks))] if chunks else [])]).astype(np.int64)
-
-
-def _list_array(offsets: IntArray, values: Any) -> Any:
-    return _pa.ListArray.from_arrays(_pa.array(offsets.astype(np.int32)), values)
-
-
-def _cells(part: Lists, places: IntArray) -> list[Any]:
-    """The columns of a table."""
-    ids = [_pa.array(part.query_ids, _pa.string()), _pa.array(places)]
-    documents = _texts(part.docs, part.doc_ids)
+def _cells(part: Lists) -> list[Any]:
+    """The columns of a table, but for queries and their places."""
+    documents = texts(part.docs, part.doc_ids)
     if isinstance(part, RankingSample):
-        return [*ids, _list_array(part.query_offsets, _list_array(part.sample_offsets, documents))]
-    lists = _list_array(part.offsets, documents)
+        return [lists(part.query_offsets, lists(part.sample_offsets, documents))]
     if isinstance(part, Run):
-        return [*ids, lists, _list_array(part.offsets, _pa.array(part.scores))]
+        return [lists(part.offsets, documents), lists(part.offsets, _pa.array(part.scores))]
     topics = np.zeros(part.docs.size, dtype=np.int32) if part.subtopics is None else part.subtopics
-    subtopics = _list_array(part.offsets, _texts(topics, part.subtopic_ids or ("0",)))
-    return [*ids, lists, _list_array(part.offsets, _pa.array(part.grades)), subtopics]
-
-
-def _texts(codes: IndexArray, values: Sequence[str]) -> Any:
-    """Identifiers spelled out: hardly one repeats within a range."""
-    return _pa.DictionaryArray.from_arrays(_pa.array(codes), text_array(values)).dictionary_decode()
+    subtopics = texts(topics, part.subtopic_ids or ("0",))
+    return [lists(part.offsets, column) for column in (documents, _pa.array(part.grades), subtopics)]

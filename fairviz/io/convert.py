@@ -220,7 +220,7 @@ def _write_rankings(pieces: _Pieces, writer: Writer, notes: NoteBook, group: int
         notes.add(f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)", min(tied_lines))
     if writer.kind == "run":
         order_of_ranks.note(SCORES_DECIDE, notes)
-    return _closed(writer, About(kind=writer.kind, name=tags[0], firsts=(), sizes=(), n_queries=0), notes)
+    return writer.close(tags[0], notes.collected)
 
 
 def _run(table: Table, notes: NoteBook, tag: str) -> tuple[Run, int, int]:
@@ -262,8 +262,7 @@ def _write_qrels(
         writer.write(part, places)
         told.wrote(rows.queries.size)
     note_without_positives(tuple(pieces.rows.ids.codes), positives, notes)
-    about = About(kind="qrels", name=name, firsts=(), sizes=(), n_queries=0, largest_grade=largest)
-    return _closed(writer, replace(about, subtopics=topics if by_subtopic else None), notes)
+    return writer.close(name, notes.collected, largest_grade=largest, subtopics=topics if by_subtopic else None)
 
 
 def _judged(table: Table, keep: np.ndarray[Any, np.dtype[np.bool_]], name: str) -> Qrels:
@@ -279,12 +278,3 @@ def _judged(table: Table, keep: np.ndarray[Any, np.dtype[np.bool_]], name: str) 
         subtopics=topics.codes[keep],
         subtopic_ids=tuple(topics.values),
     )
-
-
-def _closed(writer: Writer, about: About, notes: NoteBook) -> About:
-    said = tuple((note.line, note.message) for note in notes.collected)
-    whole = replace(
-        about, firsts=tuple(writer.firsts), sizes=tuple(writer.sizes), n_queries=writer.n_queries, notes=said
-    )
-    writer.close(whole)
-    return whole

@@ -92,7 +92,7 @@ def convert_answers(
                 writer.write({**one.columns, found.about.item: item})
                 told.wrote(one.of.size)
             found.note(notes)
-            about = writer.close([(note.line, note.message) for note in notes.collected])
+            about = writer.close(notes.collected)
     return ConvertedAnswers(about, len(found.pieces.ids.codes), notes.collected)
 
 

@@ -23,7 +23,7 @@ class Said(NamedTuple):
     """What a file says of itself, and what it is.
 
     Attributes:
-        said: The JSON, but for its version.
+        said: The JSON, but for its version; lists as tuples, notes as pairs of line and message.
         sizes: Rows of each of its row groups.
         columns: Names of its columns.
     """
@@ -54,13 +54,20 @@ def said_in(path: str | os.PathLike[str], key: bytes, version: int) -> Said | No
     if key not in metadata:
         return None
     with as_it_says(path):
-        said = cast("dict[str, Any]", json.loads(metadata[key]))
-        found = said.pop("version")
+        said = cast("dict[str, Any]", _tuples(json.loads(metadata[key])))
+        if said.pop("version") != version:
+            raise InputError("was converted by another version of fairviz", file=str(path), fix="Convert it again.")
+        said["notes"] = tuple((line, message) for line, message in said["notes"])
         sizes = tuple(parquet.row_group(i).num_rows for i in range(parquet.num_row_groups))
         columns = frozenset[str](parquet.schema.to_arrow_schema().names)
-    if found != version:
-        raise InputError("was converted by another version of fairviz", file=str(path), fix="Convert it again.")
     return Said(said, sizes, columns)
+
+
+def _tuples(value: Any) -> Any:
+    """JSON whose lists are tuples."""
+    if isinstance(value, dict):
+        return {name: _tuples(held) for name, held in cast("dict[str, Any]", value).items()}
+    return tuple(map(_tuples, cast("list[Any]", value))) if isinstance(value, list) else value
 
 
 @contextmanager

@@ -9,23 +9,33 @@ such as which option an answer names, is decided when the file is written, and s
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, BinaryIO, cast
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow
-import pyarrow.parquet
 
-from fairviz.io.arrow import numbers_of, text_array, text_ids
+from fairviz.io.arrow import numbers_of, text_ids
 from fairviz.io.converted import as_it_says, damaged, said_in
 from fairviz.io.notes import Parsed
+from fairviz.io.row_groups import (
+    CODES,
+    TEXTS,
+    GroupWriter,
+    coded,
+    factor_among,
+    factor_of,
+    flat,
+    numbers_or,
+    offsets_in,
+    read_groups,
+)
 from fairviz.io.source import Source
 from fairviz.lookup import encoded
 from fairviz.model import Factor, IntArray, Note, VariantAnswers
 from fairviz.model.variants import UNKNOWN, AnswerKind, AnyRecorded
 
 _pa: Any = pyarrow
-_pq: Any = pyarrow.parquet
 
 KEY = b"fairviz variants"
 """Under it the file says what it is, in JSON."""
@@ -36,12 +46,9 @@ GOLD, WORDS, GOLD_OPTION, CHOICE = "gold", "prediction", "gold_option", "choice"
 ANSWERABLE, EVIDENCE, RETRIEVED, OFFERED, KIND = "answerable", "evidence", "retrieved", "options", "kind"
 ATTRIBUTE, VALUE = "attribute", "value"
 
-_CODES = _pa.dictionary(_pa.int32(), _pa.string())
-_TEXTS = _pa.list_(_pa.string())
-
 COLUMNS: dict[str, Any] = {
-    **{QUESTION: _CODES, ATTRIBUTE: _CODES, VALUE: _CODES, GOLD: _pa.string(), WORDS: _pa.string(), KIND: _CODES},
-    **{ANSWERABLE: _pa.int8(), EVIDENCE: _pa.int8(), RETRIEVED: _TEXTS, OFFERED: _TEXTS},
+    **{QUESTION: CODES, ATTRIBUTE: CODES, VALUE: CODES, GOLD: _pa.string(), WORDS: _pa.string(), KIND: CODES},
+    **{ANSWERABLE: _pa.int8(), EVIDENCE: _pa.int8(), RETRIEVED: TEXTS, OFFERED: TEXTS},
     **{VARIANT: _pa.int32(), GOLD_OPTION: _pa.int16(), CHOICE: _pa.int16(), PLACE: _pa.int64()},
 }
 """Names and types of the columns that every file has."""
@@ -83,22 +90,6 @@ class AboutVariants:
     n_questions: int = 0
     sizes: tuple[int, ...] = ()
     notes: tuple[tuple[int | None, str], ...] = ()
-
-    def written(self) -> bytes:
-        """As JSON."""
-        return json.dumps({"version": VERSION} | {name: getattr(self, name) for name in self.__slots__}).encode()
-
-    @classmethod
-    def read(cls, said: dict[str, Any]) -> "AboutVariants":
-        """From JSON."""
-        known: dict[str, Any] = {name: _tuples(value) for name, value in said.items()}
-        known["factors"] = {name: tuple(values) for name, values in said["factors"].items()}
-        known["recorded"] = AnyRecorded(*said["recorded"])
-        return cls(**known)
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, cast("list[Any]", value))) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)
@@ -145,39 +136,34 @@ class StoredVariants:
 
     def question_ids(self, first: int, behind: int) -> tuple[str, ...]:
         """The questions of some row groups."""
-        return _text(QUESTION, self._rows(range(first, behind), [QUESTION])).values
+        return _asked(read_groups(self.path, range(first, behind), [QUESTION])).values
 
     def part(self, first: int, behind: int) -> VariantAnswers:
         """The answers of some row groups, question by question; codes of questions, words and documents are its own."""
-        return self._answers(self._rows(range(first, behind)))
+        return self._answers(read_groups(self.path, range(first, behind)))
 
     def whole(self) -> VariantAnswers:
         """All answers, in the order of the original."""
-        table = self._rows(range(len(self.about.sizes)))
+        table = read_groups(self.path, range(len(self.about.sizes))).combine_chunks()
         return self._answers(table.take(_pa.array(np.argsort(numbers_of(table[PLACE].chunks)))))
-
-    def _rows(self, groups: Sequence[int], columns: list[str] | None = None) -> Any:
-        with as_it_says(self.path):
-            file = _pq.ParquetFile(self.path)
-            return file.read_row_groups(list(groups), columns=columns, use_threads=False).combine_chunks()
 
     def _answers(self, table: Any) -> VariantAnswers:
         about = self.about
-        asked, documents = _text(QUESTION, table), table[RETRIEVED].combine_chunks()
+        asked = _asked(table)
         places = np.array(about.places, dtype=np.int16)
         with as_it_says(self.path):
             return self._noun(
-                factors=tuple(self._coded(name, values, table) for name, values in about.factors.items()),
+                factors=tuple(factor_among(name, values, table[name].chunks) for name, values in about.factors.items()),
                 question_ids=asked.values,
                 questions=asked.codes,
                 variants=numbers_of(table[VARIANT].chunks).astype(np.int64),
-                golds=places[_numbers(GOLD_OPTION, table)],
-                choices=places[_numbers(CHOICE, table)],
-                gold_words=_text(GOLD, table),
-                words=_text(WORDS, table),
-                answerable=_numbers(ANSWERABLE, table),
-                evidence=_numbers(EVIDENCE, table),
-                **_documents(documents),
+                golds=places[numbers_or(UNKNOWN, table[GOLD_OPTION].chunks)],
+                choices=places[numbers_or(UNKNOWN, table[CHOICE].chunks)],
+                gold_words=factor_of(GOLD, table[GOLD].chunks),
+                words=factor_of(WORDS, table[WORDS].chunks),
+                answerable=numbers_or(UNKNOWN, table[ANSWERABLE].chunks),
+                evidence=numbers_or(UNKNOWN, table[EVIDENCE].chunks),
+                **_documents(table[RETRIEVED].chunks),
                 offered=_offered(table) if about.offered else None,
             )
 
@@ -196,33 +182,15 @@ class StoredVariants:
             **columns,
         )
 
-    def _coded(self, name: str, values: tuple[str, ...], table: Any) -> Factor:
-        known = {value: code for code, value in enumerate(values)}
-        column = table[name].combine_chunks()
-        own = np.array([known.get(value, -1) for value in column.dictionary.to_pylist()], dtype=np.int32)
-        codes = own[numbers_of([column.indices])]
-        if (codes < 0).any():
-            raise damaged(self.path)
-        return Factor(name, values, codes)
+
+def _asked(table: Any) -> Factor:
+    return factor_of(QUESTION, [piece.dictionary_decode() for piece in table[QUESTION].chunks])
 
 
-def _numbers(name: str, table: Any) -> Any:
-    return numbers_of(table[name].fill_null(UNKNOWN).chunks)
-
-
-def _text(name: str, table: Any) -> Factor:
-    """A column of words, each once, in the order of their first rows."""
-    chunks = [chunk.dictionary_decode() if name == QUESTION else chunk for chunk in table[name].chunks]
-    codes, values = encoded([text_ids(chunk) for chunk in chunks])
-    return Factor(name, tuple(values), codes)
-
-
-def _documents(lists: Any) -> dict[str, Any]:
+def _documents(lists: Sequence[Any]) -> dict[str, Any]:
     """Documents of each row, and their ids in the order of the first row that has them."""
-    lengths = lists.value_lengths().fill_null(0)
-    codes, ids = encoded([text_ids(lists.flatten())])
-    offsets = np.concatenate([[0], np.cumsum(numbers_of([lengths]), dtype=np.int64)])
-    return {"doc_ids": tuple(ids), "retrieved_offsets": offsets, "retrieved": codes}
+    codes, ids = encoded([text_ids(piece) for piece in flat(lists)])
+    return {"doc_ids": tuple(ids), "retrieved_offsets": offsets_in(lists), "retrieved": codes}
 
 
 def _offered(table: Any) -> Factor:
@@ -240,8 +208,8 @@ def stored_variants(path: str | os.PathLike[str]) -> StoredVariants | None:
     if found is None:
         return None
     with as_it_says(path):
-        stored = StoredVariants(str(path), AboutVariants.read(found.said))
-        about = stored.about
+        found.said["recorded"] = AnyRecorded(*found.said["recorded"])
+        stored = StoredVariants(str(path), about := AboutVariants(**found.said))
         if about.sizes != found.sizes or {*COLUMNS, *about.factors} - found.columns:
             raise damaged(path)
         stored.kinds  # noqa: B018 -- whether all that it names is there
@@ -259,22 +227,18 @@ def variants_in_memory(source: Source) -> Parsed[VariantAnswers] | None:
     )
 
 
-class Writer:
+class Writer(GroupWriter):
     """Writes a file some questions at a time.
 
     Args:
         to: An open file.
         about: What it will say of itself as far as it is known before.
-        candidates: Options that an answer may name.
     """
 
     def __init__(self, to: BinaryIO, about: AboutVariants) -> None:
+        schema = _pa.schema([*COLUMNS.items(), *((name, CODES) for name in about.factors)])
+        super().__init__(to, schema, write_statistics=False)
         self._about = about
-        self._schema = _pa.schema([*COLUMNS.items(), *((name, _CODES) for name in about.factors)])
-        self._writer = _pq.ParquetWriter(
-            to, self._schema, compression="zstd", compression_level=1, write_statistics=False
-        )
-        self._sizes: list[int] = []
 
     def write(self, columns: Mapping[str, Any]) -> None:
         """Write a row group: all answers to some questions.
@@ -286,24 +250,16 @@ class Writer:
         about, cells = self._about, dict(columns)
         variants = _pa.array(cells[VARIANT].astype(np.int32))
         for name, values in about.factors.items():
-            cells[name] = _dictionary(_pa.array(cells[name]), values)
+            cells[name] = coded(cells[name], values)
         for place, name in enumerate((ATTRIBUTE, VALUE)):
             names = list(dict.fromkeys(label[place] for label in about.labels))
             codes = np.array([names.index(label[place]) for label in about.labels], dtype=np.int32)
-            cells[name] = _dictionary(_pa.array(codes[cells[VARIANT]]), names)
-        cells[KIND] = _dictionary(_pa.array(np.zeros(len(variants), dtype=np.int32)), (about.kind,))
+            cells[name] = coded(codes[cells[VARIANT]], names)
+        cells[KIND] = coded(np.zeros(len(variants), dtype=np.int32), (about.kind,))
         cells[VARIANT] = variants
         for name in (ANSWERABLE, EVIDENCE, GOLD_OPTION, CHOICE):
             cells[name] = _pa.array(cells[name], mask=cells[name] == UNKNOWN)
-        table = _pa.table({name: cells[name] for name in self._schema.names}, schema=self._schema)
-        self._writer.write_table(table, row_group_size=max(len(table), 1))
-        self._sizes.append(len(table))
-
-    def __enter__(self) -> "Writer":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._writer.close()  # where it is closed already, nothing happens
+        self._add(cells)
 
     def close(self, **known: Any) -> AboutVariants:
         """Write what the file says of itself, and end it.
@@ -311,11 +267,6 @@ class Writer:
         Args:
             known: What is known of it only now, by the names of :class:`AboutVariants`.
         """
-        about = replace(self._about, sizes=tuple(self._sizes), **known)
-        self._writer.add_key_value_metadata({KEY: about.written()})
-        self._writer.close()
+        about = replace(self._about, sizes=tuple(self.sizes), **known)
+        self._end(KEY, VERSION, asdict(about))
         return about
-
-
-def _dictionary(codes: Any, values: Sequence[str]) -> Any:
-    return _pa.DictionaryArray.from_arrays(codes, text_array(values))
