@@ -42,6 +42,7 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "nothing": lambda _: {},
     "its version only": lambda said: {"version": said["version"]},
     "what nobody knows": lambda said: {**said, "more": 1, "systems": [{"more": 1}]},
+    "notes that are no pairs": lambda said: {**said, "notes": [3]},
     "numbers for lists": lambda said: {**dict.fromkeys(said, 3), "version": said["version"]},
 }
 
@@ -50,19 +51,41 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
 @pytest.mark.parametrize("damage", [*DAMAGES, "no JSON", "fewer row groups", "another version"])
 def test_a_file_that_is_not_as_it_says_is_refused(tmp_path: Path, kind: str, damage: str) -> None:
     make, original, key, read = KINDS[kind]
-    good, bad = tmp_path / "good.parquet", tmp_path / "bad.parquet"
+    good = tmp_path / "good.parquet"
     make(str(original), str(good))
     assert read(good)
     table = pyarrow.parquet.ParquetFile(good)
     assert table.num_row_groups > 1
-    said = json.loads((pyarrow.parquet.read_metadata(good).metadata or {})[key])
+    said = _said(good, key)
     if damage == "another version":
         said["version"] += 1
     text = "{" if damage == "no JSON" else json.dumps(DAMAGES[damage](said) if damage in DAMAGES else said)
-    with pyarrow.parquet.ParquetWriter(bad, table.schema_arrow) as writer:
-        for i in range(table.num_row_groups - (damage == "fewer row groups")):
-            writer.write_table(table.read_row_group(i))
-        writer.add_key_value_metadata({key.decode(): text})
+    bad = _rewritten(good, key, text, n_groups=table.num_row_groups - (damage == "fewer row groups"))
     reason = "by another version" if damage == "another version" else "this Parquet file cannot be read"
     with pytest.raises(InputError, match=reason):
         read(bad)
+
+
+def test_names_that_the_rows_do_not_have_are_refused_where_they_are_read(tmp_path: Path) -> None:
+    good = tmp_path / "good.parquet"
+    convert(str(DEMO / "usefulness.qrels"), str(good), judgements=True, subtopics=True, group=100)
+    said = _said(good, by_query.KEY)
+    stored = by_query.stored_lists(_rewritten(good, by_query.KEY, json.dumps({**said, "subtopics": ["none"]})))
+    assert stored is not None
+    for read in (stored.part, stored.whole):
+        with pytest.raises(InputError, match="this Parquet file cannot be read"):
+            read()
+
+
+def _said(path: Path, key: bytes) -> dict[str, Any]:
+    return json.loads((pyarrow.parquet.read_metadata(path).metadata or {})[key])
+
+
+def _rewritten(good: Path, key: bytes, text: str, n_groups: int | None = None) -> Path:
+    """The same rows in a file that says something else of itself."""
+    bad, table = good.with_name("bad.parquet"), pyarrow.parquet.ParquetFile(good)
+    with pyarrow.parquet.ParquetWriter(bad, table.schema_arrow) as writer:
+        for i in range(table.num_row_groups if n_groups is None else n_groups):
+            writer.write_table(table.read_row_group(i))
+        writer.add_key_value_metadata({key.decode(): text})
+    return bad
