@@ -14,7 +14,7 @@ class Resamples:
     """A matrix of (B, Q) counts whose columns are equal within a unit: a query, or a group of queries drawn as one.
 
     Attributes:
-        counts: (B, U) how often each resample holds each unit.
+        counts: (B, U) how often each resample holds each unit; of groups so weighed that every row is of Q queries.
         units: (Q) unit of each query; None where every query is its own.
     """
 

@@ -1,5 +1,6 @@
 """Row groups are read whole, in part and by ranges of ids, and hold what was written."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ def test_a_file_says_what_it_was_ended_with(path: str) -> None:
     metadata = pyarrow.parquet.read_metadata(path)
     assert (metadata.metadata or {})[KEY] == b'{"version": 7, "name": "x"}'
     assert metadata.num_row_groups == len(GROUPS)
+    assert json.loads((metadata.metadata or {})[KEY]) == {"version": 7, "name": "x"}
 
 
 def test_a_row_group_is_one_however_many_rows_it_has(tmp_path: Path) -> None:
