@@ -25,7 +25,6 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.compiled import kernel
-from fairviz.cores import by_queries
 from fairviz.model import FloatArray, IntArray
 
 LANES = 16
@@ -492,10 +491,4 @@ def expected_exposure(gaps: FloatArray, offsets: IntArray, lengths: IntArray, we
         (M) exposure, with an error below :data:`TOLERANCE`.
     """
     kernel = short_exposure if weights.size <= SHORT else long_exposure
-    refined = refinements(weights)
-
-    def of_queries(first: int, last: int) -> FloatArray:
-        rows = slice(int(offsets[first]), int(offsets[last]))
-        return kernel(gaps[rows], offsets[first : last + 1] - offsets[first], lengths[first:last], weights, refined)
-
-    return np.concatenate(by_queries(of_queries, offsets))
+    return kernel(gaps, offsets, lengths, weights, refinements(weights))
