@@ -14,6 +14,7 @@ from fairviz.evaluation.pairing import pairings
 from fairviz.model import Factors, Note, Qrels, described
 from fairviz.studies.compare.conditions import Condition
 from fairviz.studies.compare.measure import grid_conditions as study_conditions
+from fairviz.studies.compare.measure import samples_curve
 from fairviz.studies.tradeoff.curves import CurvePolicy
 from fairviz.studies.tradeoff.measured import POLICIES, run_curves
 
@@ -66,7 +67,8 @@ def grid_conditions(
             rel=rel,
             scores=args.scores,
             on_step=(lambda: None) if plan else progress.step,
-            curves_of=plan.curves_of if plan else run_curves,
+            curves_of=plan.curves.of if plan else run_curves,
+            samples_of=plan.curves.of_samples if plan else samples_curve,
             answers_of=plan.answers_of if plan else None,
         )
     return measured.conditions, loaded.placed(measured.notes)

@@ -6,11 +6,11 @@ do not change under a person.
 
 import argparse
 import math
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from fairviz.cli._common import whole_number
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
@@ -38,6 +38,7 @@ from fairviz.model import (
     RankingSample,
     Run,
     Target,
+    sources_of,
     with_source,
 )
 
@@ -316,6 +317,9 @@ PRINTED = ("table", "latex")
 # Runs, outputs and judgements.
 
 
+ParsedRanking: TypeAlias = Parsed[Run] | Parsed[RankingSample]
+
+
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """Systems read from files.
@@ -347,7 +351,7 @@ class Loaded:
 
 
 def load_systems(
-    runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False, outlined: Collection[str] = ()
+    runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False, outlined: bool = False
 ) -> Loaded:
     """Read runs and recorded outputs; systems of equal name get the stem of their file.
 
@@ -355,21 +359,24 @@ def load_systems(
         runs: Files of rankings.
         outputs: Files of outputs.
         multi_sample: Whether column 2 names samples; without, where a query has more than one value there.
-        outlined: Kinds ("run", "samples", "outputs") of which the queries are enough where ``fairviz convert`` wrote
-            them.
+        outlined: Whether of what ``fairviz convert`` wrote the queries are enough.
 
     Raises:
         InputError: A file cannot be read.
     """
+    sources = [source_of(file, "scoreddocs") for file in runs]
+    known = [_outlined(source) if outlined else None for source in sources]
     read = [
-        (_outlined(source, outlined) if outlined else None) or read_rankings(source, multi_sample=multi_sample or None)
-        for source in (source_of(file, "scoreddocs") for file in runs)
+        parsed or read_rankings(source, multi_sample=multi_sample or None)
+        for source, parsed in zip(sources, known, strict=True)
     ]
-    if "samples" not in outlined and any(isinstance(parsed.value, RankingSample) for parsed in read):
-        read = [_held(parsed) for parsed in read]  # their candidates are those of the run that they were drawn from
+    doubtful = _of_several_sources([parsed.value for parsed in read]) if any(known) else set[int]()
+    read = [
+        read_rankings(source) if outline and id(parsed.value) in doubtful else parsed
+        for source, parsed, outline in zip(sources, read, known, strict=True)
+    ]
     recorded = [
-        (_outlined_outputs(source) if "outputs" in outlined else None) or read_outputs(source)
-        for source in map(source_of, outputs)
+        (_outlined_outputs(source) if outlined else None) or read_outputs(source) for source in map(source_of, outputs)
     ]
     notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
     rankings = distinct_systems([(parsed.value, parsed.file) for parsed in read])
@@ -384,10 +391,20 @@ def load_systems(
     )
 
 
-def _outlined(source: Source, kinds: Collection[str]) -> "Parsed[Run] | Parsed[RankingSample] | None":
-    """The queries of a converted run or sample; None where it is none of these kinds."""
+def _of_several_sources(rankings: Sequence[Run | RankingSample]) -> set[int]:
+    """Identities of samples that several runs may be the source of, and of these runs: only their lists tell."""
+    runs = [one for one in rankings if isinstance(one, Run)]
+    several: set[int] = set()
+    for sample in rankings:
+        found = sources_of(sample, runs) if isinstance(sample, RankingSample) else []
+        several |= {id(one) for one in (sample, *found)} if len(found) > 1 else set()
+    return several
+
+
+def _outlined(source: Source) -> ParsedRanking | None:
+    """The queries of a converted run or sample; None where it is none of these."""
     known = _outline(source)
-    if known is None or isinstance(known, Qrels) or known.stored.about.kind not in kinds:
+    if known is None or isinstance(known, Qrels):
         return None
     notes = known.stored.notes(source.name)
     if isinstance(known, Run):
@@ -409,12 +426,6 @@ def _outlined_outputs(source: Source) -> "Parsed[RecordedOutputs] | None":
     value = RecordedOutputs(tuple(map(outline, systems)), {})
     named = tuple(replace(note, file=source.name) for note in notes)
     return Parsed(value=value, file=source.name, format="converted RAG outputs", notes=named)
-
-
-def _held(parsed: "Parsed[Run] | Parsed[RankingSample]") -> "Parsed[Run] | Parsed[RankingSample]":
-    """The same in memory, where it is the queries alone."""
-    stored = getattr(parsed.value, "stored", None)
-    return parsed if stored is None else read_rankings(stored.path)
 
 
 def _outlined_qrels(source: Source, generator: str | None) -> "Parsed[Qrels] | None":

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fairviz.io.answers_by_item import StoredAnswers
     from fairviz.io.variants_by_question import StoredVariants
     from fairviz.partitions.answers import PartitionedAnswers
+    from fairviz.partitions.curves import PartitionedCurves
     from fairviz.partitions.executors import Work
     from fairviz.partitions.outputs import PartitionedOutputs
     from fairviz.partitions.points import PartitionedPoints
@@ -94,11 +95,11 @@ class GridByRanges(NamedTuple):
     """What measures a grid by ranges.
 
     Attributes:
-        curves_of: Curves of runs.
+        curves: Of runs and of samples.
         answers_of: Points and estimates of recorded outputs.
     """
 
-    curves_of: "CurvesOf"
+    curves: "PartitionedCurves"
     answers_of: "PartitionedPoints"
 
 
@@ -112,7 +113,7 @@ def grid_by_ranges(args: argparse.Namespace, progress: Progress) -> Generator[Gr
 
     with at_work(args) as work:
         plan = Plan(work, begin=lambda name, n: progress.restart(f"computing {name}", n), step=progress.step)
-        yield GridByRanges(PartitionedCurves(plan).of, PartitionedPoints(PartitionedOutputs(plan)))
+        yield GridByRanges(PartitionedCurves(plan), PartitionedPoints(PartitionedOutputs(plan)))
 
 
 @contextmanager

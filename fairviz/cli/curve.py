@@ -138,7 +138,7 @@ def run(args: argparse.Namespace) -> int:
     gain, rel = gain_of(args)
     alphas = np.array(parse_alphas(args.alpha))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
-    loaded = load_systems(args.runs, outlined=("run",))
+    loaded = load_systems(args.runs, outlined=True)
     for ranked in loaded.rankings:
         with_scores(ranked, loaded.files[ranked.system])
     qrels, qrels_notes = load_qrels(args.qrels, outlined=True)

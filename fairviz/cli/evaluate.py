@@ -98,11 +98,8 @@ def run(args: argparse.Namespace) -> int:
     measures = parse_measures(cast("list[str]", args.measures))
     if not args.runs and not args.outputs:
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
-    kinds = ("run", "samples", "outputs")
-    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample, outlined=kinds)
-    tasks = {one.task for one in loaded.outputs}
-    one_task = len(tasks) < 2 and not args.systems  # judgements of several are taken apart in memory
-    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=one_task)
+    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample, outlined=True)
+    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=True)
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
     table, table_notes = load_factors(args.systems)

@@ -32,7 +32,7 @@ from fairviz.cli._workers import add_worker_options
 from fairviz.display.paper import Paper
 from fairviz.display.table import Json, records
 from fairviz.errors import UndefinedError, UsageError
-from fairviz.model import Factors, Run
+from fairviz.model import Factors
 from fairviz.policies import SCORE_SCALES
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, compare_grid
 from fairviz.studies.compare.conditions import Condition, Quality, distinct, varying
@@ -141,11 +141,8 @@ def run(args: argparse.Namespace) -> int:
     quality = args.quality or ("EU" if args.outputs else "EER")
     by = _factors(args.by)
     baseline = _baseline(args.baseline)
-    # Samples are measured in memory, with the runs that they came from.
-    loaded = load_systems(args.runs, args.outputs, outlined=("run", "outputs"))
-    of_runs = all(isinstance(one, Run) for one in loaded.rankings)
-    several = len({one.task for one in loaded.outputs}) > 1 or args.systems  # whose judgements are taken apart
-    qrels, qrels_notes = load_qrels(args.qrels, outlined=of_runs and not several)
+    loaded = load_systems(args.runs, args.outputs, outlined=True)
+    qrels, qrels_notes = load_qrels(args.qrels, outlined=True)
     table, table_notes = load_factors(args.systems)
     conditions, found = grid_conditions(args, loaded, qrels, table, quality)
     notes = [*loaded.notes, *qrels_notes, *table_notes, *found]

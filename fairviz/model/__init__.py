@@ -11,7 +11,7 @@ from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
 from fairviz.model.mixture import Mixture
 from fairviz.model.outputs import GivenFrom, RagOutputs, Sentences
 from fairviz.model.published import PublishedTable
-from fairviz.model.rankings import SCORE_SCALES, RankedRun, RankingSample, Run, ScoreScale, with_source
+from fairviz.model.rankings import SCORE_SCALES, RankedRun, RankingSample, Run, ScoreScale, sources_of, with_source
 from fairviz.model.resamples import Counts, Resamples
 from fairviz.model.results import (
     Curve,
@@ -64,5 +64,6 @@ __all__ = [
     "described",
     "factors_of",
     "qrels_for",
+    "sources_of",
     "with_source",
 ]

@@ -144,14 +144,19 @@ def with_source(sample: RankingSample, runs: Sequence[Run]) -> RankingSample:
     It is the run of the sample's tag. Of several, the one that holds most of what the sample shows; where two hold as
     much, it is not known.
     """
-    named = [run for run in runs if _as_tag(run.tag) == _as_tag(sample.tag)]
-    named = [run for run in named if not set(run.query_ids).isdisjoint(sample.query_ids)]
+    named = sources_of(sample, runs)
     if len(named) > 1:
         held = [_held(sample, run) for run in named]
         named = [run for run, n in zip(named, held, strict=True) if n == max(held)]
     if len(named) != 1 or sample.source is named[0]:
         return sample
     return replace(sample, source=named[0])
+
+
+def sources_of(sample: RankingSample, runs: Sequence[Run]) -> list[Run]:
+    """Runs of the sample's tag that have a query in common with it."""
+    named = [run for run in runs if _as_tag(run.tag) == _as_tag(sample.tag)]
+    return [run for run in named if not set(run.query_ids).isdisjoint(sample.query_ids)]
 
 
 def _as_tag(name: str) -> str:

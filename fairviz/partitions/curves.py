@@ -1,21 +1,25 @@
-"""Curves along α by ranges of queries: exact Plackett–Luce exposure needs one query at a time.
+"""Curves along α by ranges of queries: exact Plackett–Luce exposure, and that of recorded samples, need one at a time.
 
 The optimal and the oracle policy meet its mean EE-D over all queries, and rankings are drawn one query after the other
 from one seed: neither is had from a range.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.attention import Attention
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.remarks import added
+from fairviz.exposure import Gain
 from fairviz.lookup import positions
 from fairviz.model import Curve, FloatArray, IntArray, Qrels, RankingSample, Run
 from fairviz.partitions.lists import Slice
 from fairviz.partitions.plan import Plan
+from fairviz.partitions.rankings import CuttableRankings, RankingSlices
+from fairviz.studies.compare.measure import samples_curve
 from fairviz.studies.tradeoff.measured import CurveSettings, RunCurves, run_curves
 
 
@@ -35,9 +39,26 @@ def _curves(task: _Task) -> tuple[tuple[str, ...], RunCurves]:
     return qrels.query_ids, run_curves(run, qrels, task.settings)
 
 
+class _Samples(NamedTuple):
+    """A range of recorded samples of one policy, and how their curve is made."""
+
+    samples: RankingSlices
+    n_samples: int
+    qrels: Slice
+    attention: Attention
+    gain: Gain
+    rel: int
+
+
+def _samples_curve(task: _Samples) -> Curve:
+    """The curve of one range; in whichever process."""
+    samples = [one for one in task.samples.read()[: task.n_samples] if isinstance(one, RankingSample)]
+    return samples_curve(samples, task.qrels.judgements(), task.attention, task.gain, task.rel)
+
+
 @dataclass(frozen=True, slots=True)
 class PartitionedCurves:
-    """How :func:`fairviz.studies.tradeoff.measured.measured_curves` makes curves by ranges.
+    """How :mod:`fairviz.studies.tradeoff.measured` and :mod:`fairviz.studies.compare.measure` make curves by ranges.
 
     Attributes:
         plan: Ranges, and who works on them.
@@ -62,10 +83,7 @@ class PartitionedCurves:
         cut = self.plan.ranges([runs, judged])
         tasks = (_Task(runs.at(one), judged.at(one), settings) for one in cut)
         parts = self.plan.done(_curves, tasks, n=len(cut), about=run.system)
-        got = tuple(query for ids, _ in parts for query in ids)
-        if len(got) != len(qrels.query_ids):
-            raise InputError("changed while it was read", file=run.system, fix="Convert it again.")
-        order = positions(qrels.query_ids, got)
+        order = _order(run.system, qrels, [ids for ids, _ in parts])
         made = [part for _, part in parts]
         return RunCurves(
             tuple(_whole([part.curves[i] for part in made], qrels, order) for i in range(len(made[0].curves))),
@@ -73,6 +91,29 @@ class PartitionedCurves:
             np.concatenate([part.n_ranked for part in made])[order],
             tuple(added((part.remarks for part in made), defined=())),
         )
+
+    def of_samples(
+        self, samples: Sequence[RankingSample], qrels: Qrels, attention: Attention, gain: Gain, rel: int
+    ) -> Curve:
+        """The curve of one policy's recorded samples over all queries."""
+        drawn, judged = CuttableRankings.of(samples, self.plan), self.plan.cuttable(qrels)
+        cut = self.plan.ranges([*drawn.cuttable, judged])
+        tasks = (_Samples(drawn.at(one), len(samples), judged.at(one), attention, gain, rel) for one in cut)
+        parts = self.plan.done(_samples_curve, tasks, n=len(cut), about=samples[0].system)
+        whole = _whole(parts, qrels, _order(samples[0].system, qrels, [part.query_ids for part in parts]))
+        return replace(whole, n_samples=max(part.n_samples or 0 for part in parts))
+
+
+def _order(system: str, qrels: Qrels, parts: Sequence[tuple[str, ...]]) -> IntArray:
+    """(Q) where the queries of the judgements stand in those of the ranges.
+
+    Raises:
+        InputError: They are others.
+    """
+    got = tuple(query for ids in parts for query in ids)
+    if len(got) != len(qrels.query_ids):
+        raise InputError("changed while it was read", file=system, fix="Convert it again.")
+    return positions(qrels.query_ids, got)
 
 
 def _whole(parts: list[Curve], qrels: Qrels, order: IntArray) -> Curve:

@@ -100,17 +100,29 @@ def outline(stored: StoredLists) -> RunOutline | SampleOutline | QrelsOutline:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A range of lists, as it is sent to whoever works on it: of a file in memory itself, else where to read it."""
+    """A range of lists, as it is sent to whoever works on it: of a file in memory itself, else where to read it.
+
+    Attributes:
+        lists: In memory; of a file, its name alone.
+        stored: The file.
+        at: Which queries of the file.
+        only: Those of them that count; None = all.
+    """
 
     lists: Lists
     stored: StoredLists | None
     at: Range
+    only: frozenset[str] | None = None
 
     def read(self) -> Lists:
         """The lists of the range, under the name of the system that they are a part of."""
         if self.stored is None:
             return self.lists
-        return _named(self.stored.part(*self.at), self.lists)
+        part = self.stored.part(*self.at)
+        if self.only is not None:
+            kept = [i for i, query in enumerate(part.query_ids) if query in self.only]
+            part = of_queries(part, np.array(kept, dtype=np.int64))
+        return _named(part, self.lists)
 
     def rankings(self) -> Run | RankingSample:
         """The lists, which are rankings."""
@@ -146,7 +158,9 @@ class Cuttable:
     def __init__(self, lists: Lists) -> None:
         self.lists = lists
         self.stored = lists.stored if isinstance(lists, OUTLINES) else None
-        self._order = [] if self.stored else sorted(range(len(lists.query_ids)), key=lists.query_ids.__getitem__)
+        # Of a file that counts whole the range is enough; of judgements of one task among several it is not.
+        self._is_whole = self.stored is not None and len(lists.query_ids) == self.stored.about.n_queries
+        self._order = [] if self._is_whole else sorted(range(len(lists.query_ids)), key=lists.query_ids.__getitem__)
         self._sorted = [lists.query_ids[q] for q in self._order]
 
     @property
@@ -158,11 +172,12 @@ class Cuttable:
         return ((query, int(sizes[q])) for query, q in zip(self._sorted, self._order, strict=True))
 
     def at(self, asked: Range) -> Slice:
-        """A range of them; of an outline nothing but its name is sent."""
-        if self.stored is not None:
-            return Slice(_nothing_of(self.lists), self.stored, asked)
+        """A range of them; of an outline nothing but its name is sent, and its queries where others are in the file."""
         first = bisect_left(self._sorted, asked.low)
         behind = len(self._sorted) if asked.high is None else bisect_left(self._sorted, asked.high)
+        if self.stored is not None:
+            only = None if self._is_whole else frozenset(self._sorted[first:behind])
+            return Slice(_nothing_of(self.lists), self.stored, asked, only)
         chosen_queries = np.array(self._order[first:behind], dtype=np.int64)
         return Slice(compact(of_queries(_alone(self.lists), chosen_queries)), None, asked)
 

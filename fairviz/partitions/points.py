@@ -22,6 +22,7 @@ from fairviz.model import FloatArray, IntArray, Note, Qrels, RagOutputs, Ranking
 from fairviz.partitions.lists import Slice
 from fairviz.partitions.outputs import OutputsSlice, PartitionedOutputs
 from fairviz.partitions.plan import Plan
+from fairviz.partitions.rankings import CuttableRankings, RankingSlices
 from fairviz.studies.attribution.candidates import all_given, model_of, one_source, source_of
 from fairviz.studies.attribution.points import OutputPoints, fed_by, points_of_queries
 from fairviz.studies.tradeoff.estimates import (
@@ -70,15 +71,13 @@ class _Task(NamedTuple):
     Attributes:
         members: Its outputs.
         rankings: What they were made from, and what samples among these were drawn from.
-        sources: Of each ranking, which of them it was drawn from.
         qrels: Judgements.
         shared: Which ranking all lists came from; None where it is not one.
         k, gain, rel: As :func:`~fairviz.studies.attribution.points.measured_outputs` has them.
     """
 
     members: tuple[_Member, ...]
-    rankings: tuple[Slice, ...]
-    sources: tuple[int | None, ...]
+    rankings: RankingSlices
     qrels: tuple[Slice, ...]
     shared: int | None
     k: int
@@ -100,11 +99,7 @@ class _Values(NamedTuple):
 
 def _points(task: _Task) -> list[_Values | None]:
     """Points of each output of a range; in whichever process."""
-    rankings: list[Ranked] = [piece.rankings() for piece in task.rankings]
-    for i, source in enumerate(task.sources):
-        ranked = rankings[i]
-        if source is not None and isinstance(ranked, RankingSample):
-            rankings[i] = replace(ranked, source=rankings[source])
+    rankings = task.rankings.read()
     qrels = [piece.judgements() for piece in task.qrels]
     read = [(one, one.outputs.read(), None if one.fed is None else rankings[one.fed]) for one in task.members]
     candidates = (
@@ -220,32 +215,28 @@ class PartitionedPoints:
         """Points of all outputs of one model, by the identity of the outputs."""
         failed = {id(one): note for one, fed in members if (note := self._why_not(one, fed))}
         feds = [fed for _, fed in members]
-        used = _distinct([one for fed in feds for one in (fed, source_of(fed)) if one is not None])
+        used = CuttableRankings.of([fed for fed in feds if fed is not None], self.plan)
         judged = [qrels_for(qrels, one.generator, one.query_ids) for one, _ in members]
         labels = _distinct([one for one in judged if one is not None])
         shared = one_source(feds)
         cut_outputs = [self.ranges.cuttable(one) for one, _ in members]
-        cut_rankings = [self.plan.cuttable(one) for one in used]
         cut_labels = [self.plan.cuttable(one) for one in labels]
-        cut = self.plan.ranges([*cut_outputs, *cut_rankings, *cut_labels])
-        places = {id(one): i for i, one in enumerate([*used])} | {id(one): i for i, one in enumerate(labels)}
-        drawn_from = [one.source if isinstance(one, RankingSample) else None for one in used]
-        sources = tuple(None if one is None else places[id(one)] for one in drawn_from)
+        cut = self.plan.ranges([*cut_outputs, *used.cuttable, *cut_labels])
+        places = {id(one): i for i, one in enumerate(labels)}
         tasks = (
             _Task(
                 tuple(
                     _Member(
                         cuttable.at(one, texts=False),
-                        None if fed is None else places[id(fed)],
+                        used.place(fed),
                         None if own is None else places[id(own)],
                         id(outputs) not in failed,
                     )
                     for cuttable, (outputs, fed), own in zip(cut_outputs, members, judged, strict=True)
                 ),
-                tuple(each.at(one) for each in cut_rankings),
-                sources,
+                used.at(one),
                 tuple(each.at(one) for each in cut_labels),
-                None if shared is None else places[id(shared)],
+                used.place(shared),
                 k,
                 gain,
                 rel,

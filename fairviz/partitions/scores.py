@@ -35,6 +35,7 @@ from fairviz.model import (
 from fairviz.model.results import Flags
 from fairviz.partitions.lists import OUTLINES, Range, Slice, ranges
 from fairviz.partitions.plan import Plan
+from fairviz.partitions.rankings import CuttableRankings, RankingSlices
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,7 @@ _LABELS: dict[LabelFile, GroupLabels] = {}
 class _Task(NamedTuple):
     """A range of one system, and what is to be measured on it."""
 
-    ranked: Slice
-    source: Slice | None
+    ranked: RankingSlices
     qrels: Slice | None
     labels: LabelFile | None
     target: Target | Preset | None
@@ -119,7 +119,7 @@ class _Part(NamedTuple):
 
 def _measured(task: _Task) -> _Part:
     """Score one range; in whichever process."""
-    ranked, qrels = _ranked(task.ranked, task.source), _qrels(task.qrels)
+    ranked, qrels = task.ranked.read()[0], _qrels(task.qrels)
     found, remarks = _scored(task, ranked, qrels)
     judged = ranked.query_ids if qrels is None else qrels.query_ids
     own = judged is ranked.query_ids
@@ -145,13 +145,6 @@ def _values(score: Scores | SystemScore) -> _Values:
         fix = "leave out by='item', or give files that fit into memory, without --workers and --dask"
         raise UsageError(f"{score.measure} {reason}: {fix}")
     return _Values(score.query_ids, score.made_of.parts, None)
-
-
-def _ranked(piece: Slice, source: Slice | None) -> Run | RankingSample:
-    ranked = piece.rankings()
-    if isinstance(ranked, RankingSample) and source is not None:
-        return replace(ranked, source=source.rankings())
-    return ranked
 
 
 def _qrels(piece: Slice | None) -> Qrels | None:
@@ -189,7 +182,7 @@ class Partitioned:
         cut = self.plan.cuttable(ranked)
         first: LeftOut | None = None
         for one in ranges([cut]):
-            why = labelled_or_why(_ranked(cut.at(one), None), labels)
+            why = labelled_or_why(cut.at(one).rankings(), labels)
             if why is None:
                 return None
             first = first or why
@@ -223,16 +216,13 @@ class PartitionedScorer:
         if self.qrels is not None and any(map(is_judged, specs)):
             self.notes += query_notes(self.ranked, self.qrels)
         plan = self.plan
-        lists = plan.cuttable(self.ranked)
+        lists = CuttableRankings.of([self.ranked], plan)
         judged = None if self.qrels is None else plan.cuttable(self.qrels)
-        drawn_from = self.ranked.source if isinstance(self.ranked, RankingSample) else None
-        source = None if drawn_from is None else plan.cuttable(drawn_from)
-        cut = plan.ranges([one for one in (lists, judged, source) if one is not None])
+        cut = plan.ranges([*lists.cuttable, *([] if judged is None else [judged])])
 
         def task(one: Range) -> _Task:
             return _Task(
                 lists.at(one),
-                None if source is None else source.at(one),
                 None if judged is None else judged.at(one),
                 self.labels,
                 self.target,
@@ -272,5 +262,5 @@ def _of_systems(task: _Task) -> list[SystemScore]:
 
     Functions are made where they are used, not sent, so the first range is scored here as well, once for all measures.
     """
-    found, _ = _scored(task, _ranked(task.ranked, task.source), _qrels(task.qrels))
+    found, _ = _scored(task, task.ranked.read()[0], _qrels(task.qrels))
     return [score for score in found if isinstance(score, SystemScore)]

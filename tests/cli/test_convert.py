@@ -1,11 +1,13 @@
 """Files that ``convert`` wrote, under commands: what they print is what the originals give."""
 
+import gzip
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from fairviz.io.convert import convert
 from tests.cli.conftest import Command
 
 EXAMPLE = Path(__file__).parents[2] / "data" / "demo"
@@ -19,7 +21,7 @@ COMMANDS = (
         *("--outputs", *ANSWERS, "--references", str(EXAMPLE / "references.jsonl")),
     ),
     ("curve", "bm25.run", "-k", "5", "--alpha", "0,2"),
-    ("tradeoff", "bm25.run", "-k", "5", "--alpha", "0,2"),
+    ("tradeoff", "bm25.run", "samples.alpha-2.run.gz", "-k", "5", "--alpha", "0,2"),
     ("tradeoff", "bm25.run", "--outputs", *ANSWERS, "-k", "5", "--alpha", "2,3"),
     ("compare", "bm25.run", "samples.alpha-2.run.gz", "-m", "nDCG@5"),
 )
@@ -46,6 +48,51 @@ def test_commands_print_the_same(
     for folder in folders:
         monkeypatch.chdir(folder)
         done = fairviz(*line, "--qrels", "usefulness.qrels", *target, "--format", "json")
+        printed.append((done.code, done.out, sorted(done.err.splitlines())))
+    assert printed[0][0] == 0
+    assert printed[0] == printed[1]
+
+
+@pytest.fixture(scope="module")
+def odd_folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two tasks in one file of judgements, each with a run; and two runs of one tag, one of them a sample's source."""
+    plain, converted = tmp_path_factory.mktemp("plain"), tmp_path_factory.mktemp("converted")
+    lines = (EXAMPLE / "bm25.run").read_text(encoding="utf-8").splitlines(keepends=True)
+    with gzip.open(EXAMPLE / "samples.alpha-2.run.gz", "rt", encoding="utf-8") as file:
+        drawn = file.read()
+    texts = {
+        "early.run": "".join(line for line in lines if line < "q06").replace(" bm25", " early"),
+        "late.run": "".join(line for line in lines if line >= "q06").replace(" bm25", " late"),
+        "whole.run": "".join(lines),
+        "holes.run": "".join(line for i, line in enumerate(lines) if i % 3),
+        "drawn.run": drawn,
+        "all.qrels": (EXAMPLE / "usefulness.qrels").read_text(encoding="utf-8"),
+    }
+    for name, text in texts.items():
+        (plain / name).write_text(text, encoding="utf-8")
+        convert(str(plain / name), str(converted / name), judgements=name.endswith("qrels"), group=200)
+    for folder in (plain, converted):
+        (folder / "systems.csv").write_text("system,task\nearly,one\nlate,two\n", encoding="utf-8")
+    return plain, converted
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("evaluate", "early.run", "late.run", "-m", "nDCG@5, EED@5", "--systems", "systems.csv", "--per-query"),
+        ("tradeoff", "early.run", "late.run", "-k", "5", "--alpha", "0,2", "--systems", "systems.csv"),
+        ("evaluate", "holes.run", "whole.run", "drawn.run", "-m", "EED@5, EEL@5"),
+        ("tradeoff", "holes.run", "whole.run", "drawn.run", "-k", "5", "--alpha", "0,2"),
+    ],
+    ids=["tasks, evaluate", "tasks, tradeoff", "one tag, evaluate", "one tag, tradeoff"],
+)
+def test_tasks_and_sources_are_told_apart_as_in_memory(
+    fairviz: Command, odd_folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...]
+) -> None:
+    printed: list[tuple[int, str, list[str]]] = []
+    for folder in odd_folders:
+        monkeypatch.chdir(folder)
+        done = fairviz(*line, "--qrels", "all.qrels", "--format", "json")
         printed.append((done.code, done.out, sorted(done.err.splitlines())))
     assert printed[0][0] == 0
     assert printed[0] == printed[1]

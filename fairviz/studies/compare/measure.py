@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
-from fairviz.attention import TopK
+from fairviz.attention import Attention, TopK
 from fairviz.evaluation.joins import Joined, by_task, joined
 from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.evaluation.pairing import Pairing
@@ -137,6 +137,16 @@ def run_conditions(
         return tuple(condition for conditions in made for condition in conditions)
 
 
+def samples_curve(samples: Sequence[RankingSample], qrels: Qrels, attention: Attention, gain: Gain, rel: int) -> Curve:
+    """The curve of one policy's recorded samples, all with the same candidates."""
+    drawn = one_pool(samples)
+    pools = [pool(sample, qrels) for sample in drawn]
+    return sampled_curve(drawn, pools, attention=attention, gain=gain, rel=rel)
+
+
+SamplesCurveOf: TypeAlias = Callable[[Sequence[RankingSample], Qrels, Attention, Gain, int], Curve]
+"""What makes the curve of recorded samples: all queries at once, or range by range."""
+
 SAMPLED = "sampled"
 """Before the name of a policy whose recorded samples stand beside its exact curve."""
 
@@ -149,8 +159,11 @@ def sample_conditions(
     k: int,
     gain: Gain = "graded",
     rel: int = 1,
+    samples_of: SamplesCurveOf = samples_curve,
 ) -> Measured:
     """Curves of recorded samples of rankings: a condition per task, retriever and policy, a point per α.
+
+    Samples with different judgements, such as of several tasks, are conditions of their own: their queries differ.
 
     Args:
         found: Rankings with their judgements; the samples among them count.
@@ -159,9 +172,10 @@ def sample_conditions(
         k: Items that a context holds.
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
+        samples_of: What makes the curve of some samples.
     """
     notes: list[Note] = []
-    groups: dict[Factors, list[tuple[RankingSample, Qrels]]] = {}
+    groups: dict[tuple[Factors, int], list[tuple[RankingSample, Qrels]]] = {}
     for ranked, judgements in zip(found.loaded, found.judgements, strict=True):
         if not isinstance(ranked, RankingSample):
             continue
@@ -170,14 +184,12 @@ def sample_conditions(
             notes.append(Note(ranked.system, None, "left out: no alpha is recorded"))
             continue
         of_labels = _sampled(sample, factors)._replace(generator=judgements.generator)
-        groups.setdefault(of_labels, []).append((sample, judgements))
+        groups.setdefault((of_labels, id(judgements)), []).append((sample, judgements))
     taken = {condition.factors for condition in beside}
     conditions: list[Condition] = []
-    for said, members in groups.items():
+    for (said, _), members in groups.items():
         named = said._replace(policy=f"{SAMPLED} {said.policy}") if said in taken else said
-        samples = one_pool([sample for sample, _ in members])
-        pools = [pool(sample, judgements) for sample, (_, judgements) in zip(samples, members, strict=True)]
-        curve = sampled_curve(samples, pools, attention=TopK(k), gain=gain, rel=rel)
+        curve = samples_of([sample for sample, _ in members], members[0][1], TopK(k), gain, rel)
         conditions.append(Condition(factors=named, relevance=curve))
     return Measured(tuple(conditions), tuple(notes))
 
@@ -300,6 +312,7 @@ def grid_conditions(
     offset: float = 1.0,
     on_step: Callable[[], None] = lambda: None,
     curves_of: CurvesOf = run_curves,
+    samples_of: SamplesCurveOf = samples_curve,
     answers_of: AnswersOf | None = None,
 ) -> Measured:
     """Every condition of some files: recorded answers, exact curves of runs, recorded samples.
@@ -322,6 +335,7 @@ def grid_conditions(
         offset: Of the logits.
         on_step: Called after each file of outputs and each α of each run.
         curves_of: What makes the curves of one run.
+        samples_of: What makes the curve of some samples.
         answers_of: What measures answers; at once unless given.
 
     Raises:
@@ -358,7 +372,7 @@ def grid_conditions(
         curves_of=curves_of,
     )
     conditions = (*answers.conditions, *of_runs)
-    drawn = sample_conditions(found, factors=factors, beside=conditions, k=k, gain=gain, rel=rel)
+    drawn = sample_conditions(found, factors=factors, beside=conditions, k=k, gain=gain, rel=rel, samples_of=samples_of)
     left_out = [one.note for one in found.left_out]
     return Measured((*conditions, *drawn.conditions), (*left_out, *answers.notes, *drawn.notes))
 
