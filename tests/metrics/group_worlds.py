@@ -1,6 +1,6 @@
 """Random rankings, judgements and labels, and what a measure string makes of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,12 @@ def qrels_in(world: World) -> Qrels:
 
 
 def value(world: World, text: str) -> Found:
-    """By its measure string, as the command line computes it; what joins nothing is an error there, no world here."""
+    """By its measure string, as the command line computes it."""
+    return together(world, [text])[text]
+
+
+def together(world: World, texts: Iterable[str]) -> dict[str, Found]:
+    """Measures of one world, in one evaluation; what joins nothing is an error there, no world here."""
     if currently_in_test_context():
         ranked = {doc for of_query in world.rankings.values() for one in of_query for doc in one}
         assume(not world.labels or ranked & set(world.labels))
@@ -87,26 +92,38 @@ def value(world: World, text: str) -> Found:
     target = world.target
     if not isinstance(target, str):
         target = Target(groups=tuple(target), shares=np.array(list(target.values()), dtype=float))
-    result = evaluate(
+    asked = list(texts)
+    scores = evaluate(
         [system],
-        [parse_measure(text)],
+        [parse_measure(text) for text in asked],
         qrels=[qrels_in(world)],
         labels=labels_of(world),
         target=target,  # type: ignore[arg-type]
-    ).scores[0]
-    if isinstance(result, SystemScore):
-        return result.value
-    assert isinstance(result, Scores)
-    return dict(zip(result.query_ids, result.values.tolist(), strict=True))
+    ).scores
+    return {text: _found(one) for text, one in zip(asked, scores, strict=True)}
 
 
-def agree(got: Found, wanted: Found) -> None:
+def _found(scores: object) -> Found:
+    if isinstance(scores, SystemScore):
+        return scores.value
+    assert isinstance(scores, Scores)
+    return dict(zip(scores.query_ids, scores.values.tolist(), strict=True))
+
+
+def agree_all(got: Mapping[str, Found], wanted: Mapping[str, Found]) -> None:
+    """Each measure by itself, so that a failure names it."""
+    assert got.keys() == wanted.keys()
+    for text, one in wanted.items():
+        agree(got[text], one, text)
+
+
+def agree(got: Found, wanted: Found, of: str = "") -> None:
     if isinstance(got, dict) and isinstance(wanted, dict):
         assert got.keys() == wanted.keys()
         for query, one in wanted.items():
-            assert got[query] == pytest.approx(one, abs=1e-9, nan_ok=True), query
+            assert got[query] == pytest.approx(one, abs=1e-9, nan_ok=True), (of, query)
     else:
-        assert got == pytest.approx(wanted, abs=1e-9, nan_ok=True)
+        assert got == pytest.approx(wanted, abs=1e-9, nan_ok=True), of
 
 
 def measure_string(name: str, options: Options, k: int | None = None) -> str:

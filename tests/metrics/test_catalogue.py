@@ -226,37 +226,40 @@ def same(found: Values, wanted: Values) -> None:
 
 
 @few
-@given(world=worlds(), order=ORDERS)
-def test_names_do_not_matter(world: World, order: list[str]) -> None:
+@given(world=worlds(), order=ORDERS, extra=ORDERS, data=st.data())
+def test_what_is_no_matter(world: World, order: list[str], extra: list[str], data: st.DataObject) -> None:
+    """The laws below, each by its name; what the world itself gives is measured once for all of them."""
+    wanted = values(world, ALL)
+    names_do_not_matter(world, wanted, order)
+    order_of_queries_does_not_matter(world, wanted, data.draw(st.permutations(list(world.grades))))
+    an_unjudged_query_changes_nothing(world, wanted, extra)
+    every_query_twice_has_every_value_twice(world, wanted)
+    undefined_stays_undefined(world, wanted)
+
+
+def names_do_not_matter(world: World, wanted: Values, order: list[str]) -> None:
     """Other ids, which also sort otherwise, leave every value where it was."""
 
     def other_query(query: str) -> str:
         return f"{9 - int(query[1])}:{query}"
 
     other = world.renamed(other_query, lambda doc: order[ITEMS.index(doc)])
-    wanted = {(text, q if q == WHOLE else other_query(q)): v for (text, q), v in values(world, ALL).items()}
-    same(values(other, ALL), wanted)
+    same(values(other, ALL), {(text, q if q == WHOLE else other_query(q)): v for (text, q), v in wanted.items()})
 
 
-@few
-@given(world=worlds(), data=st.data())
-def test_order_of_queries_does_not_matter(world: World, data: st.DataObject) -> None:
-    order = data.draw(st.permutations(list(world.grades)))
+def order_of_queries_does_not_matter(world: World, wanted: Values, order: list[str]) -> None:
     other = World(
         {query: world.rankings[query] for query in order},
         {query: world.grades[query] for query in reversed(order)},
         {query: world.outputs[query] for query in order},
         world.groups,
     )
-    same(values(other, ALL), values(world, ALL))
+    same(values(other, ALL), wanted)
 
 
-@few
-@given(world=worlds(), extra=ORDERS)
-def test_an_unjudged_query_changes_nothing(world: World, extra: list[str]) -> None:
+def an_unjudged_query_changes_nothing(world: World, wanted: Values, extra: list[str]) -> None:
     """Measures that need no judgements are of the ranked queries: they have one more."""
-    other = replace(world, rankings={"new": [list(extra)], **world.rankings})
-    found, wanted = values(other, ALL), values(world, ALL)
+    found = values(replace(world, rankings={"new": [list(extra)], **world.rankings}), ALL)
     more = {
         text: not measure.is_judged(parse_measure(text).params) and "outputs" not in measure.needs
         for measure in CATALOGUE.values()
@@ -268,19 +271,13 @@ def test_an_unjudged_query_changes_nothing(world: World, extra: list[str]) -> No
     )
 
 
-@few
-@given(world=worlds())
-def test_every_query_twice_has_every_value_twice(world: World) -> None:
+def every_query_twice_has_every_value_twice(world: World, wanted: Values) -> None:
     again = world.renamed(lambda query: query + "'", lambda doc: doc)
-    once = values(world, ALL)
-    again_once = {(text, q + "'"): value for (text, q), value in once.items() if q != WHOLE}
-    twice = {**once, **again_once}
-    same(values(world.and_also(again), ALL), twice)
+    again_once = {(text, q + "'"): value for (text, q), value in wanted.items() if q != WHOLE}
+    same(values(world.and_also(again), ALL), {**wanted, **again_once})
 
 
-@few
-@given(world=worlds())
-def test_undefined_stays_undefined(world: World) -> None:
+def undefined_stays_undefined(world: World, wanted: Values) -> None:
     """A query with nothing ranked and nothing recorded has no value, and takes none from others."""
     empty = World({}, {"none": {"a": 1, "b": 0}}, {"none": [("a", math.nan)]}, {})
     found = values(world.and_also(empty), ALL)
@@ -288,7 +285,7 @@ def test_undefined_stays_undefined(world: World) -> None:
         value = found.pop((text, "none"), math.nan)
         has_an_answer = "utility=" in text and "recorded" not in text
         assert math.isnan(value) or has_an_answer or "norm='expeval'" in text
-    same(found, values(world, ALL))
+    same(found, wanted)
 
 
 @given(world=worlds())

@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.group_evidence import GroupMeasure
-from tests.metrics.group_worlds import agree, labels_of, value, worlds
+from tests.metrics.group_worlds import agree_all, labels_of, together, value, worlds
 from tests.metrics.literal_groups import UNLABELLED, World
 from tests.metrics.test_group_laws import hard, in_query
 
@@ -36,8 +36,9 @@ def test_the_names_of_groups_do_not_matter(world: World) -> None:
         if isinstance(world.target, str)
         else {other[g]: share for g, share in world.target.items()},
     )
-    for text in texts_of(world):
-        agree(value(renamed, text.replace("'A'", "'é, ü'")), value(world, text))
+    new_names = {text: text.replace("'A'", "'é, ü'") for text in texts_of(world)}
+    found = together(renamed, new_names.values())
+    agree_all({text: found[new] for text, new in new_names.items()}, together(world, new_names))
 
 
 @given(world=worlds())
@@ -48,8 +49,8 @@ def test_the_order_of_groups_and_labels_does_not_matter(world: World) -> None:
         labels=dict(list(world.labels.items())[::-1]),
         groups=list(reversed(world.groups)),
     )
-    for text in texts_of(world):
-        agree(value(turned, text), value(world, text))
+    texts = texts_of(world)
+    agree_all(together(turned, texts), together(world, texts))
 
 
 @given(world=worlds(n_groups=2))
@@ -69,7 +70,7 @@ def test_a_group_split_in_two_like_halves(world: World) -> None:
         groups=["A", "B1", "B2"],
         target={"A": target["A"], "B1": target["B"] / 2, "B2": target["B"] / 2},
     )
-    for text in (
+    texts = (
         "AWRF",
         "AWRF(distance='kl')",
         "AWRF(distance='l1')",
@@ -82,8 +83,8 @@ def test_a_group_split_in_two_like_halves(world: World) -> None:
         "IAA",
         "logDP(group='A')",
         "PAIR(group='A')",
-    ):
-        agree(value(split, text), value(whole, text))
+    )
+    agree_all(together(split, texts), together(whole, texts))
 
 
 @given(world=worlds())
@@ -92,13 +93,11 @@ def test_nothing_unlabelled_makes_missing_no_matter(world: World) -> None:
     full = {doc: {"A": 1.0} if doc in "abcd" else {"B": 1.0} for doc in "abcdefgh"}
     target = {"A": 0.25, "B": 0.75}
     labelled = replace(world, labels=full, groups=["A", "B"], target=target)
-    for name in GROUP_MEASURES:
-        if any(parameter.name == "missing" for parameter in CATALOGUE[name].parameters):
-            options = "group='A', " if name == "Skew" else ""
-            agree(
-                value(labelled, f"{name}({options}missing='group')"),
-                value(labelled, f"{name}({options}missing='drop')"),
-            )
+    takers = [n for n in GROUP_MEASURES if any(p.name == "missing" for p in CATALOGUE[n].parameters)]
+    inside = {name: "group='A', " if name == "Skew" else "" for name in takers}
+    as_group = together(labelled, [f"{name}({more}missing='group')" for name, more in inside.items()])
+    dropped = together(labelled, [f"{name}({more}missing='drop')" for name, more in inside.items()])
+    agree_all(dict(zip(takers, as_group.values(), strict=True)), dict(zip(takers, dropped.values(), strict=True)))
 
 
 def test_the_group_of_the_unlabelled_is_named() -> None:

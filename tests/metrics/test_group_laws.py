@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.metrics.fair import BY_GAIN
 from fairviz.metrics.spec import parse_measure
-from tests.metrics.group_worlds import Found, labels_of, qrels_in, value, worlds
+from tests.metrics.group_worlds import Found, labels_of, qrels_in, together, value, worlds
 from tests.metrics.literal_groups import World, fair_terms, ideal
 from tests.nouns import run_of
 
@@ -62,12 +62,13 @@ def test_awrf_is_0_at_the_shares_that_the_list_has(labels: list[str], model: str
 @given(world=worlds(), k=st.integers(1, 7))
 def test_the_ends_of_the_scales(world: World, k: int) -> None:
     """Divergences are ≥ 0, reciprocals in [0, 1]; nDRKL is 1 where nDKL is 0."""
-    for text in (f"KL@{k}", f"nDKL@{k}", "AWRF", "AWRF(distance='l1')"):
-        assert all(one >= 0 for one in values(value(world, text)))
-    for text in (f"nDRKL@{k}", "FairTrecAWRF", *(f"FAIR(irm={irm!r})@{k}" for irm in BY_GAIN)):
-        assert all(-1e-12 <= one <= 1 + 1e-9 for one in values(value(world, text)))
+    divergences = (f"KL@{k}", f"nDKL@{k}", "AWRF", "AWRF(distance='l1')")
+    reciprocals = (f"nDRKL@{k}", "FairTrecAWRF", *(f"FAIR(irm={irm!r})@{k}" for irm in BY_GAIN))
+    for text, found in together(world, [*divergences, *reciprocals]).items():
+        low, high = (0, math.inf) if text in divergences else (-1e-12, 1 + 1e-9)
+        assert all(low <= one <= high for one in values(found)), text
     full = replace(world, labels={**ALL_OF_A, **world.labels})
-    off, near = value(full, f"nDKL@{k}"), value(full, f"nDRKL@{k}")
+    off, near = together(full, [f"nDKL@{k}", f"nDRKL@{k}"]).values()
     assert isinstance(off, dict)
     assert isinstance(near, dict)
     for query, one in off.items():
@@ -81,9 +82,9 @@ BY_NOVELTY = ("alpha_nDCG", "ERR_IA", "NRBP")
 @given(world=worlds(hard=True), k=st.integers(1, 7), divergence=st.sampled_from(["kl", "jsd", "l1", "sq"]))
 def test_fair_is_at_most_1_where_an_item_covers_one_aspect(world: World, k: int, divergence: str) -> None:
     """The greedy ideal is then the best one."""
-    for irm in (*BY_GAIN, *BY_NOVELTY):
-        found = values(value(world, f"FAIR(irm={irm!r}, divergence={divergence!r})@{k}"))
-        assert all(-1e-12 <= one <= 1 + 1e-9 for one in found), irm
+    texts = [f"FAIR(irm={irm!r}, divergence={divergence!r})@{k}" for irm in (*BY_GAIN, *BY_NOVELTY)]
+    for text, found in together(world, texts).items():
+        assert all(-1e-12 <= one <= 1 + 1e-9 for one in values(found)), text
 
 
 def of_best_lists(world: World, query: str, irm: str, k: int) -> tuple[float, float]:
@@ -154,19 +155,19 @@ def test_a_list_of_one_group_is_on_a_target_of_that_group(n: int, group: str) ->
 def test_skews_lie_on_both_sides_of_0(world: World, k: int) -> None:
     """Where no group of target 0 takes places, some group is at or below its share, some above."""
     given_a_share = replace(world, target=dict.fromkeys(world.groups, 1 / len(world.groups)))
-    assert all(one <= 1e-12 for one in values(value(given_a_share, f"MinSkew@{k}")))
-    assert all(one >= -1e-12 for one in values(value(given_a_share, f"MaxSkew@{k}")))
+    lowest, highest = together(given_a_share, [f"MinSkew@{k}", f"MaxSkew@{k}"]).values()
+    assert all(one <= 1e-12 for one in values(lowest))
+    assert all(one >= -1e-12 for one in values(highest))
 
 
 def test_prefix_fairness_reaches_1_for_some_order() -> None:
     """All orders of four of A and three of B, in steps of 2."""
-    for distance in ("ND", "RD", "KL"):
-        result = [
-            in_query(value(hard(order, {"A": 1}), f"PreF(distance={distance!r}, step=2)"))
-            for order in set(permutations("AAAABBB"))
-        ]
-        assert max(result) == pytest.approx(1)
-        assert min(result) >= 0
+    texts = [f"PreF(distance={distance!r}, step=2)" for distance in ("ND", "RD", "KL")]
+    orders = [together(hard(order, {"A": 1}), texts) for order in set(permutations("AAAABBB"))]
+    for text in texts:
+        result = [in_query(found[text]) for found in orders]
+        assert max(result) == pytest.approx(1), text
+        assert min(result) >= 0, text
 
 
 @given(found=st.lists(st.sampled_from("AB"), min_size=1, max_size=8), p=st.floats(0.05, 0.95))
@@ -190,11 +191,8 @@ PLAIN = {
 }
 
 
-@pytest.mark.parametrize("discounted", PLAIN)
 @given(world=worlds(hard=True), k=st.integers(1, 7), on_target=st.booleans())
-def test_fair_is_at_most_the_usual_measure_and_equal_to_it_on_target(
-    discounted: str, world: World, k: int, on_target: bool
-) -> None:
+def test_fair_is_at_most_the_usual_measure_and_equal_to_it_on_target(world: World, k: int, on_target: bool) -> None:
     """ir-measures' value of the same list: reached where every item is of one group and due."""
     ranking = next(iter(world.rankings.values()))[0]
     grades = {doc: int(g > 0) for doc, g in next(iter(world.grades.values())).items()}
@@ -204,14 +202,15 @@ def test_fair_is_at_most_the_usual_measure_and_equal_to_it_on_target(
     world = replace(world, rankings={"q": [ranking]}, grades={"q": grades}, subtopics={"q": topics})
     if on_target:
         world = replace(world, labels=ALL_OF_A, target={"A": 1.0, "B": 0.0})
-    text, usual = discounted.format(k=k), PLAIN[discounted].format(k=k)
+    usual = {discounted.format(k=k): parse_measure(plain.format(k=k)) for discounted, plain in PLAIN.items()}
     run = run_of({"q": {doc: float(-rank) for rank, doc in enumerate(ranking)}})
-    (plain,) = evaluate([run], [parse_measure(usual)], qrels=[qrels_in(world)]).scores
-    for result in values(value(world, text)):
-        if on_target:
-            assert result == pytest.approx(plain.value, abs=1e-6)
-        else:
-            assert result <= plain.value + 1e-6
+    plain = evaluate([run], list(usual.values()), qrels=[qrels_in(world)]).scores
+    for (text, found), of_plain in zip(together(world, usual).items(), plain, strict=True):
+        for result in values(found):
+            if on_target:
+                assert result == pytest.approx(of_plain.value, abs=1e-6), text
+            else:
+                assert result <= of_plain.value + 1e-6, text
 
 
 @given(world=worlds(hard=True), p=st.sampled_from([0.5, 0.8]))
@@ -237,12 +236,13 @@ def test_fair_never_gains_from_another_target_than_on_target(world: World, k: in
     """Both forms: the discount is at most 1 (of one list: one without labels leaves a mean)."""
     world = replace(world, rankings={query: each[:1] for query, each in world.rankings.items()})
     own = replace(world, labels=ALL_OF_A, target={"A": 1.0})
-    for additive in (True, False):
-        text = f"FAIR(irm='nDCG', additive={additive})@{k}"
-        best, result = value(own, text), value(world, text)
+    texts = [f"FAIR(irm='nDCG', additive={additive})@{k}" for additive in (True, False)]
+    bests, results = together(own, texts), together(world, texts)
+    for text in texts:
+        best, result = bests[text], results[text]
         assert isinstance(best, dict)
         assert isinstance(result, dict)
-        assert all(math.isnan(one) or one <= best[query] + 1e-9 for query, one in result.items())
+        assert all(math.isnan(one) or one <= best[query] + 1e-9 for query, one in result.items()), text
 
 
 # --- exposure ---
@@ -256,9 +256,10 @@ def test_fair_never_gains_from_another_target_than_on_target(world: World, k: in
 def test_loss_is_disparity_minus_twice_relevance_and_the_target(world: World, over: str, missing: str) -> None:
     """EEL = EED − 2·EER + ‖ε*‖²; ‖ε*‖² is the EER of the ideal list, so that it must not vary."""
     options = f"browsing='dcg', by='group', norm='none', over={over!r}, missing={missing!r}"
-    disparity, relevance, loss = (value(world, f"{n}({options})") for n in ("EED", "EER", "EEL"))
+    texts = [f"{name}({options})" for name in ("EED", "EER", "EEL")]
+    disparity, relevance, loss = together(world, texts).values()
     turned = replace(world, rankings={q: [list(reversed(r)) for r in each] for q, each in world.rankings.items()})
-    other = [value(turned, f"{n}({options})") for n in ("EED", "EER", "EEL")]
+    other = together(turned, texts).values()
 
     def target(d: Found, r: Found, e: Found) -> list[float]:
         pairs = zip(values(d), values(r), values(e), strict=True)
@@ -271,9 +272,11 @@ def test_loss_is_disparity_minus_twice_relevance_and_the_target(world: World, ov
 
 @given(world=worlds(n_groups=2), over=st.sampled_from(["query", "system"]))
 def test_ratios_turn_with_their_groups(world: World, over: str) -> None:
-    for name in ("logDP", "logEUR", "logRUR"):
-        one, other = (value(world, f"{name}(group={g!r}, over={over!r})") for g in "AB")
-        assert values(one) == pytest.approx([-v for v in values(other)], abs=1e-9)
+    names = ("logDP", "logEUR", "logRUR")
+    found = together(world, [f"{name}(group={g!r}, over={over!r})" for name in names for g in "AB"])
+    for name in names:
+        one, other = (found[f"{name}(group={g!r}, over={over!r})"] for g in "AB")
+        assert values(one) == pytest.approx([-v for v in values(other)], abs=1e-9), name
 
 
 @given(world=worlds())
