@@ -13,8 +13,10 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note, Qrels, RankedRun, VariantAnswers
+from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.disaggregation import Resampling
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS, Answerable
+from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS
 from fairviz.studies.demographic_qa.overlap import (
     CUTOFFS,
     NO_ATTRIBUTE,
@@ -66,6 +68,8 @@ def answer_results(
     qrels: Qrels | None = None,
     answerable: Answerable = "evidence",
     seed: int = 0,
+    n_resamples: int = N_RESAMPLES,
+    n_permutations: int = N_PERMUTATIONS,
 ) -> AnswerResults:
     """Measure a file of answers.
 
@@ -80,6 +84,8 @@ def answer_results(
         qrels: Judgements by question id, that say whether the retrieved evidence was right.
         answerable: Which questions are answerable, where the file does not say so.
         seed: Of the bootstrap over questions.
+        n_resamples: Resamples.
+        n_permutations: Permutations behind the chance level of DP and EO.
     """
     file = Whole(answers) if isinstance(answers, VariantAnswers) else answers
     by_rouge = file.kinds.kind == "open" and threshold is None
@@ -96,20 +102,33 @@ def answer_results(
         evidence_depth=max(depths, default=None),
     )
     found = file.tallies(counting, by=by, pooled=True, answerable=answerable, qrels=qrels)
-    return results_of(found, rule, outcome, min_size=min_size, depths=depths, seed=seed)
+    resampling = Resampling(seed, n_resamples)
+    return results_of(
+        found, rule, outcome, min_size=min_size, depths=depths, resampling=resampling, n_permutations=n_permutations
+    )
 
 
 def results_of(
-    tallies: Tallies, rule: VoteRule, outcome: Outcome, *, min_size: int, depths: Sequence[int], seed: int
+    tallies: Tallies,
+    rule: VoteRule,
+    outcome: Outcome,
+    *,
+    min_size: int,
+    depths: Sequence[int],
+    resampling: Resampling,
+    n_permutations: int = N_PERMUTATIONS,
 ) -> AnswerResults:
     """What tallies say; arguments as of :func:`answer_results`."""
-    resampling = Resampling(seed)
-    rows = rows_of(tallies, rule=rule, min_size=min_size, depths=depths, resampling=resampling)
+    rows = rows_of(
+        tallies, rule=rule, min_size=min_size, depths=depths, resampling=resampling, n_permutations=n_permutations
+    )
     single = tuple(row for row in rows if row.attribute != ALL_VALUES)
     return AnswerResults(
         rows=single,
         all_values=tuple(row for row in rows if row.attribute == ALL_VALUES),
-        strategies=voted(tallies, single, rule, min_size=min_size, resampling=resampling),
+        strategies=voted(
+            tallies, single, rule, min_size=min_size, resampling=resampling, n_permutations=n_permutations
+        ),
         cases=_cases(tallies),
         outcome=outcome if tallies.binary else "rouge_l",
     )

@@ -158,7 +158,13 @@ def with_votes(
 
 
 def voted(
-    tallies: Tallies, rows: Sequence[VariantRow], rule: VoteRule, *, min_size: int, resampling: Resampling
+    tallies: Tallies,
+    rows: Sequence[VariantRow],
+    rule: VoteRule,
+    *,
+    min_size: int,
+    resampling: Resampling,
+    n_permutations: int = N_PERMUTATIONS,
 ) -> tuple[StrategyRow, ...]:
     """Rows with both votes beside them, of tallies in which both (:data:`VOTES`) were counted."""
     over_all, within = replace(rule, voters="all"), replace(rule, voters="within")
@@ -178,6 +184,7 @@ def voted(
                 min_size=min_size,
                 resampling=resampling,
                 mean=means[row.by] if voting is over_all else None,
+                n_permutations=n_permutations,
             )
             for voting in (over_all, within)
         ]
@@ -185,7 +192,8 @@ def voted(
             votes[1] = replace(votes[1], dp_level=UNTESTED, eo_level=UNTESTED)
         dp_change, eo_change = UNTESTED, UNTESTED
         if not votes[1].note and not row.by_construction:
-            found = changes_within(tally, combination.votes_of(tally, "within"), resampling, min_size=min_size)
+            of_votes = combination.votes_of(tally, "within")
+            found = changes_within(tally, of_votes, resampling, min_size=min_size, n_permutations=n_permutations)
             dp_change = _of_a_real_difference(found[0], votes[1].dp_level, row.dp_level)
             eo_change = _of_a_real_difference(found[1], votes[1].eo_level, row.eo_level)
         gain = _gain(tally.known, combination.votes_of(tally, "all").known, resampling)
@@ -227,7 +235,12 @@ def votes_holm(gains: Sequence[VoteGain | StrategyRow]) -> list[float]:
 
 
 def changes_within(
-    tally: AttributeTally, votes: CountedVotes, resampling: Resampling, *, min_size: int
+    tally: AttributeTally,
+    votes: CountedVotes,
+    resampling: Resampling,
+    *,
+    min_size: int,
+    n_permutations: int = N_PERMUTATIONS,
 ) -> tuple[Difference, Difference]:
     """DP and EO of votes within groups minus those of the answers, each question's answers about a group as one mean.
 
@@ -238,7 +251,7 @@ def changes_within(
         kept = compared(np.minimum(answers.rates.n, of_votes.rates.n), min_size)
         plain, others = (_as_means(each.groups(kept)) for each in (answers, of_votes))
         sides = on_common(others, plain)
-        found.append(change(sides[0].table, sides[1].table, resampling))
+        found.append(change(sides[0].table, sides[1].table, resampling, n_permutations=n_permutations))
     return found[0], found[1]
 
 

@@ -10,7 +10,7 @@ from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.variants import NOT_MENTIONED
 from fairviz.stats.bootstrap import Interval
 from fairviz.stats.disaggregation import Resampling
-from fairviz.studies.demographic_qa.chance import UNTESTED, Difference, level
+from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, level
 from fairviz.studies.demographic_qa.counted import Counted, counted
 from fairviz.studies.demographic_qa.sheet import (
     ALL_VALUES,
@@ -150,6 +150,7 @@ def measured_vote(
     min_size: int,
     resampling: Resampling,
     mean: Mean | None = None,
+    n_permutations: int = N_PERMUTATIONS,
 ) -> VoteResult:
     """Measure the votes of one attribute.
 
@@ -160,6 +161,7 @@ def measured_vote(
         min_size: Groups with fewer votes are left out of DP and EO (see ``compared``).
         resampling: Of the questions.
         mean: Their mean outcome, where it is known already: that of whole questions is one for all attributes.
+        n_permutations: Permutations behind the chance level of DP and EO.
     """
     within = rule.voters == "within"
     rates, rates_answerable = votes.known.rates, votes.answerable.rates
@@ -177,7 +179,7 @@ def measured_vote(
     levels = [UNTESTED, UNTESTED]
     if within and not one_voter_each:
         levels = [
-            level(each.groups(compared(each.rates.n, min_size)).table, resampling)
+            level(each.groups(compared(each.rates.n, min_size)).table, resampling, n_permutations=n_permutations)
             for each in (votes.known, votes.answerable)
         ]
     return VoteResult(

@@ -7,6 +7,7 @@ import pytest
 
 from fairviz.model import Qrels, VariantAnswers
 from fairviz.model.variants import of_rows
+from fairviz.stats.disaggregation import Resampling
 from fairviz.studies.demographic_qa.answerable import known_of
 from fairviz.studies.demographic_qa.layout import layout
 from fairviz.studies.demographic_qa.results import answer_results, results_of
@@ -25,6 +26,10 @@ CASES = [
         (3, 2, ("strategy", "retriever"), "within", "alphabetical", "any", True),
     )
 ]
+
+
+FEW = 99
+"""Resamples and permutations: equal totals draw the same ones, however many."""
 
 
 def in_ranges(
@@ -71,9 +76,12 @@ def test_ranges_are_the_whole_file(
         depths=depths,
         qrels=qrels,
         answerable=answerable,
+        n_resamples=FEW,
+        n_permutations=FEW,
     )
-    found = dict(leaves(results_of(parts, rule, outcome, min_size=5, depths=depths, seed=0)))
-    assert found == dict(leaves(results))
+    resampling = Resampling(0, FEW)
+    found = results_of(parts, rule, outcome, min_size=5, depths=depths, resampling=resampling, n_permutations=FEW)
+    assert dict(leaves(found)) == dict(leaves(results))
     assert results.rows
     assert any(row.overlap for row in results.rows)
     assert any(vote.n_ties for row in results.strategies for vote in (row.all, row.within))
