@@ -4,14 +4,10 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from fairviz.partitions.executors import Together
 from tests.cli.conftest import Command, Done
 
 DEMO = Path(__file__).parents[2] / "data/demo/variants"
@@ -191,17 +187,22 @@ def test_p_values_are_never_zero(fairviz: Command, files: Path) -> None:
     assert float(row["p"]) == pytest.approx(2 * 0.5**20)
 
 
-def test_a_terminal_is_not_too_narrow(fairviz: Command, tmp_path: Path) -> None:
-    with gzip.open(DEMO / "answers.jsonl.gz", "rt", encoding="utf-8") as lines:  # one model of two is as wide
-        (tmp_path / "one.jsonl").write_text(
-            "".join(one for one in lines if json.loads(one)["model"] == "chooser-hasty")
-        )
-    done = fairviz("variants", tmp_path / "one.jsonl")
+@pytest.fixture(scope="module")
+def one_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One of the two models of the example, which is as wide and has several strategies and depths."""
+    file = tmp_path_factory.mktemp("one") / "one.jsonl"
+    with gzip.open(DEMO / "answers.jsonl.gz", "rt", encoding="utf-8") as lines:
+        file.write_text("".join(one for one in lines if json.loads(one)["model"] == "chooser-hasty"))
+    return file
+
+
+def test_a_terminal_is_not_too_narrow(fairviz: Command, one_model: Path) -> None:
+    done = fairviz("variants", one_model)
     first = done.out.split("\n\n")[0].splitlines()
     assert max(map(len, first)) <= 160
     assert first[0].startswith("in --format csv and json only: vote_dp, any_correct")
     assert first[1].split()[:4] == ["model", "dataset", "strategy", "retriever"]
-    (wide, *_) = table_of(fairviz("variants", tmp_path / "one.jsonl", "--format", "csv"))
+    (wide, *_) = table_of(fairviz("variants", one_model, "--format", "csv"))
     assert {"vote_dp", "any_correct", "n_questions", "vote_accuracy"} <= wide.keys()
 
 
@@ -473,26 +474,16 @@ def test_errors_are_one_line(fairviz: Command, arguments: tuple[str, ...], said:
     assert said in done.errors[0]
 
 
-@contextmanager
-def two_threads(n: int, *, dask: str | None = None) -> Iterator[Together]:
-    """As two processes, which take longer to start; tests/partitions/test_variants.py starts them."""
-    assert (n, dask) == (2, None)
-    together = Together(lambda: ThreadPoolExecutor(n), n)
-    yield together
-    together.close()
+CLOSED = ("--outcome", "letters", "--vote", "within")
+OPEN = ("--threshold", "0.3", "--by", "strategy")
 
 
-CLOSED = (DEMO / "answers.jsonl.gz", "--outcome", "letters", "--vote", "within")
-OPEN = (DEMO / "open.jsonl.gz", "--threshold", "0.3", "--by", "strategy")
-
-
-@pytest.mark.parametrize(("line", "form"), [(CLOSED, "table"), (CLOSED, "json"), (OPEN, "csv"), (OPEN, "latex")])
-def test_two_workers_print_the_same_bytes(
-    fairviz: Command, monkeypatch: pytest.MonkeyPatch, line: tuple[object, ...], form: str
-) -> None:
-    alone = fairviz("variants", *line, "--format", form)
-    monkeypatch.setattr("fairviz.partitions.executors.workers", two_threads)
-    done = fairviz("variants", *line, "--format", form, "--workers", "2", "--progress")
+@pytest.mark.parametrize(("how", "form"), [(CLOSED, "table"), (CLOSED, "json"), (OPEN, "csv"), (OPEN, "latex")])
+@pytest.mark.usefixtures("threads_for_workers")
+def test_two_workers_print_the_same_bytes(fairviz: Command, one_model: Path, how: tuple[str, ...], form: str) -> None:
+    answers = one_model if how is CLOSED else DEMO / "open.jsonl.gz"
+    alone = fairviz("variants", answers, *how, "--format", form)
+    done = fairviz("variants", answers, *how, "--format", form, "--workers", "2", "--progress")
     assert alone.code == 0
     assert (done.code, done.out) == (alone.code, alone.out)
     assert [said for said in done.errors if said.startswith("warning")] == alone.errors
