@@ -1,9 +1,11 @@
 """The dashboard under test, without a browser and without a server."""
 
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
+import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
@@ -15,6 +17,13 @@ APP_TEST_SECONDS = 60
 
 installed_components = cache(manifest_scanner.scan_component_manifests)
 """A server asks every installed package once whether it brings a component, AppTest for every session: 0.3 s each."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _components_asked_for_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
+        yield
 
 
 class OpenPage(Protocol):
@@ -56,7 +65,6 @@ def opener(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
     # A server forgets the folder ``pages`` once ``st.navigation`` was called; AppTest recalls it on
     # every run and would run a page's script without ``app.py`` around it.
     monkeypatch.setattr(PagesManager, "__init__", start_with_navigation)
-    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
     monkeypatch.setattr("pages._kit.HEAD_START", 0)  # there is no browser that paints
     monkeypatch.setattr("pages._server.browser.token", lambda: "")  # nor one that has a cookie
 
@@ -79,3 +87,21 @@ def opener(monkeypatch: pytest.MonkeyPatch) -> OpenPage:
         return at
 
     return open_page
+
+
+@pytest.fixture
+def downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Text of every table and report that the page opened next hands out, by the name of its file.
+
+    Not of the study file, for which the numbers of all pages are computed: ``test_study.py``.
+    """
+    texts: dict[str, str] = {}
+
+    def button(label: str, data: str | bytes | Callable[[], str], *, file_name: str, **_: Any) -> bool:
+        if not file_name.endswith(".fairviz"):
+            content = data() if callable(data) else data
+            texts[file_name] = content if isinstance(content, str) else ""
+        return False
+
+    monkeypatch.setattr(st, "download_button", button)
+    return texts

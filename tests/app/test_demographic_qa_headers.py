@@ -4,12 +4,9 @@ import gzip
 import html
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-import streamlit as st
 
 from fairviz.cli.main import main
 from fairviz.studies.demographic_qa.rows import VariantRow
@@ -22,21 +19,6 @@ from tests.dashboard import ROOT
 ANSWERS = str(ROOT / "data" / "demo" / "variants" / "answers.jsonl.gz")
 OPEN = ANSWERS.replace("answers.jsonl", "open.jsonl")
 QRELS = str(ROOT / "data" / "demo" / "usefulness.qrels")
-
-Downloads = dict[str, str]
-
-
-@pytest.fixture
-def downloads(monkeypatch: pytest.MonkeyPatch) -> Downloads:
-    """Text of every download of the page that is opened next, by the name of its file."""
-    texts: Downloads = {}
-
-    def button(label: str, data: str | Callable[[], str], *, file_name: str, **_: Any) -> bool:
-        texts[file_name] = data() if callable(data) else data
-        return False
-
-    monkeypatch.setattr(st, "download_button", button)
-    return texts
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -52,7 +34,7 @@ def headings(latex: str) -> str:
 
 
 def test_columns_of_command_and_page(
-    app_test: OpenPage, downloads: Downloads, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    app_test: OpenPage, downloads: dict[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """Columns do not depend on how many models there are: the command has one of two."""
     few = tmp_path / "few.jsonl"
@@ -73,7 +55,7 @@ def test_columns_of_command_and_page(
     assert tuple(downloads["fairviz-overlap.csv"].splitlines()[0].split(",")[3:]) == pair
 
 
-def test_the_report_has_gaps_with_chance_levels_and_tests(app_test: OpenPage, downloads: Downloads) -> None:
+def test_the_report_has_gaps_with_chance_levels_and_tests(app_test: OpenPage, downloads: dict[str, str]) -> None:
     at = app_test("demographic_qa")
     report = html.unescape(downloads["fairviz-demographic-qa.html"])
     assert title(at) in report

@@ -12,13 +12,12 @@ from fairviz.display.words import count, number
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.exposure import Gain
 from fairviz.grouping import Preset
-from fairviz.io.dataset import read_example
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Run, Scores, ScoreScale, Target
 from fairviz.pool import pool
-from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from pages._kit.link import name_mark
+from pages._kit.session import example
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
 
@@ -280,7 +279,7 @@ def test_sentences_stand_with_what_they_cite(app_test: OpenPage) -> None:
 
 def test_measures_of_groups_are_of_the_labels_that_are_shown_and_their_target(app_test: OpenPage) -> None:
     # of the example's labels the target file speaks of the second, region: those are shown first
-    loaded = read_example(example_folder())
+    loaded = example()
     assert [labels.attribute for labels in loaded.labels] == ["provider", "region"]
     at = app_test("inspect", link={"query_measures": "AWRF"})
     assert "groups: region, target: Africa 20\u202f%" in words(at)

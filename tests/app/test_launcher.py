@@ -55,7 +55,8 @@ import os, sys
 class Look:
     def find_spec(self, name, path=None, target=None):
         if name == "numpy":
-            print(os.environ.get("OPENBLAS_NUM_THREADS"))
+            print(os.environ.get("OPENBLAS_NUM_THREADS"), flush=True)
+            os._exit(0)  # what it finds is all that is asked
 sys.meta_path.insert(0, Look())
 import {first}
 import pages._kit

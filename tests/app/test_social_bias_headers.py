@@ -1,12 +1,9 @@
 """Social bias: a result has the same columns from the command line as from the buttons of the page."""
 
 import csv
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-import streamlit as st
 
 from fairviz.cli.main import main
 from tests.app.conftest import OpenPage
@@ -14,19 +11,6 @@ from tests.app.test_social_bias import answer_table, item_table, of_tables
 from tests.dashboard import ROOT
 
 DEMO = ROOT / "data" / "demo" / "bias"
-
-
-@pytest.fixture
-def downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """Text of every download of the page that is opened next, by the name of its file."""
-    texts: dict[str, str] = {}
-
-    def button(label: str, data: str | Callable[[], str], *, file_name: str, **_: Any) -> bool:
-        texts[file_name] = data() if callable(data) else data
-        return False
-
-    monkeypatch.setattr(st, "download_button", button)
-    return texts
 
 
 def header(text: str) -> str:

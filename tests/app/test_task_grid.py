@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from fairviz.io.dataset import load_dataset
@@ -97,19 +96,11 @@ def test_every_model_can_be_chosen(app_test: OpenPage, grid: Dataset) -> None:
 
 
 def test_what_a_model_is_made_of_are_columns_of_its_files(
-    app_test: OpenPage, grid: Dataset, monkeypatch: pytest.MonkeyPatch
+    app_test: OpenPage, grid: Dataset, downloads: dict[str, str]
 ) -> None:
-    texts: dict[str, str] = {}
-
-    def button(label: str, data: Any, *, file_name: str, **_: Any) -> bool:
-        content = data() if callable(data) else data
-        texts[file_name] = content if isinstance(content, str) else ""
-        return False
-
-    monkeypatch.setattr(st, "download_button", button)
     at = app_test("tradeoff", dataset=grid, link={"model": name_mark("lamp-2 + large")})
     assert at.selectbox(key="model").value == "lamp-2 + large"
-    rows = list(csv.DictReader(io.StringIO(texts["fairviz-tradeoff-utility.csv"])))
+    rows = list(csv.DictReader(io.StringIO(downloads["fairviz-tradeoff-utility.csv"])))
     assert {(row["task"], row["retriever"], row["generator"]) for row in rows} == {
         ("lamp-2", "bm25", "large"),
         ("lamp-2", "bm25", "small"),

@@ -13,9 +13,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.attention import TopK
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.io import snapshot
-from fairviz.io.dataset import read_example
 from fairviz.pool import pool
-from fairviz.resources import example_folder
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from fairviz.studies.tradeoff.estimates import estimated
 from fairviz.studies.tradeoff.progressive import GrowingCurves
@@ -64,7 +62,7 @@ def numbers(values: Any) -> np.ndarray:
 @pytest.fixture(scope="module")
 def exact() -> tuple[float, float]:
     """EE-D and EE-R of the example at α = 2, k = 5, graded gain, computed without the page."""
-    loaded = read_example(example_folder())
+    loaded = example()
     curve = tradeoff_curve(
         pool(loaded.runs[0], loaded.qrels[0]),
         system="x",
@@ -260,14 +258,14 @@ def test_points_stand_between_the_recorded_alphas(app_test: OpenPage) -> None:
     assert numbers(points["x"]).size == 9  # the quarters between 1, 2, 4 and 8
     assert (numbers(points["error_y"]["array"]) > 0).all()
     assert "9 points between the recorded α, estimated from the same answers" in words(at)
-    example = read_example(example_folder())
-    known = [one for one in example.outputs if one.alpha is not None]
-    labels = next(one for one in example.qrels if one.generator)
-    made = estimated(example.runs[0], known, np.array([3.0]), k=5, qrels=labels)
+    loaded = example()
+    known = [one for one in loaded.outputs if one.alpha is not None]
+    labels = next(one for one in loaded.qrels if one.generator)
+    made = estimated(loaded.runs[0], known, np.array([3.0]), k=5, qrels=labels)
     assert numbers(points["y"])[4] == pytest.approx(made.utility.means[0])
     assert numbers(points["x"])[4] == pytest.approx(made.disparity[0].mean())
     assert f"{made.utility.means[0]:.3f}" in words(at)
-    alone = app_test("tradeoff", dataset=replace(example, runs=(), qrels=(), samples=(), files=example.files[:1]))
+    alone = app_test("tradeoff", dataset=replace(loaded, runs=(), qrels=(), samples=(), files=loaded.files[:1]))
     assert "Nothing is estimated between the recorded α: the run with the scores" in words(alone)
     assert all(found.get("name") != "estimated" for found in chart(alone, "tradeoff-utility")["data"])
 
@@ -356,7 +354,7 @@ def test_scores_are_a_setting_of_the_address_and_the_chart_says_what_they_do(
     by_rank = settled(app_test("tradeoff", link={"alpha": "2", "scores": "ranks"}))
     assert by_rank.radio(key="scores").value == "ranks"
     assert "only the order of the scores counts" in words(by_rank)
-    loaded = read_example(example_folder())
+    loaded = example()
     curve = tradeoff_curve(
         pool(loaded.runs[0], loaded.qrels[0]),
         system="x",

@@ -1,10 +1,6 @@
 """A result has the same columns from the command line as from the buttons of the dashboard."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-import streamlit as st
 
 from fairviz.cli.main import main
 from tests.app.conftest import OpenPage
@@ -12,21 +8,6 @@ from tests.dashboard import ROOT
 
 DEMO = ROOT / "data" / "demo"
 RUN, QRELS = str(DEMO / "bm25.run"), str(DEMO / "usefulness.qrels")
-
-
-@pytest.fixture
-def downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """Text of every download of the page that is opened next, by the name of its file."""
-    texts: dict[str, str] = {}
-
-    def button(label: str, data: str | bytes | Callable[[], str], *, file_name: str, **_: Any) -> bool:
-        content = data() if callable(data) else data
-        if isinstance(content, str):
-            texts[file_name] = content
-        return False
-
-    monkeypatch.setattr(st, "download_button", button)
-    return texts
 
 
 def header(text: str) -> str:

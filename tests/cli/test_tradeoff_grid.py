@@ -1,7 +1,9 @@
 """``fairviz tradeoff`` on a grid of known truth: every cell of every table, computed once more from the rows."""
 
+import contextlib
+import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.cli.conftest import Command
+from fairviz.cli.main import main
 from tests.cli.literal_grid import (
     ALPHAS,
     GENERATORS,
@@ -43,24 +45,32 @@ def literal(quality: str, seed: int) -> Literal:
     return Literal(answers(seed), judgements(), quality)
 
 
-@pytest.fixture
-def seed() -> int:
-    return ONE_SEED
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Row]:
+    """``printed(seed, "--quality", "EU")``: what the command prints of the grid; the same words are run once."""
 
+    @cache
+    def folder(seed: int) -> Path:
+        files, rows = tmp_path_factory.mktemp("grid"), answers(seed)
+        for task in TASKS:
+            of_task = (json.dumps(row) for row in rows if row["task"] == task)
+            (files / f"{task}.jsonl").write_text("\n".join(of_task) + "\n")
+            own = {query: docs for query, docs in judgements().items() if query.startswith(f"{task}-")}
+            judged = (f"{query} 0 {doc} {grade}\n" for query, docs in own.items() for doc, grade in docs.items())
+            (files / f"{task}.qrels").write_text("".join(judged))
+        return files
 
-@pytest.fixture
-def grid(files: Path, seed: int) -> tuple[str, ...]:
-    rows = answers(seed)
-    for task in TASKS:
-        of_task = (json.dumps(row) for row in rows if row["task"] == task)
-        (files / f"{task}.jsonl").write_text("\n".join(of_task) + "\n")
-        own = {query: docs for query, docs in judgements().items() if query.startswith(f"{task}-")}
-        judged = (f"{query} 0 {doc} {grade}\n" for query, docs in own.items() for doc, grade in docs.items())
-        (files / f"{task}.qrels").write_text("".join(judged))
-    outputs = [f"{task}.jsonl" for task in TASKS]
-    by = "task,retriever,generator"
-    labels = [word for task in TASKS for word in ("--qrels", f"{task}.qrels")]
-    return ("tradeoff", "--outputs", *outputs, *labels, "-k", str(K), "--by", by, "--format", "json")
+    @cache
+    def body(seed: int, *words: str) -> Row:
+        outputs = [f"{task}.jsonl" for task in TASKS]
+        labels = [word for task in TASKS for word in ("--qrels", f"{task}.qrels")]
+        by = ("--by", "task,retriever,generator", "--format", "json")
+        out = io.StringIO()
+        with contextlib.chdir(folder(seed)), contextlib.redirect_stdout(out):
+            assert main(["tradeoff", "--outputs", *outputs, *labels, "-k", str(K), *by, *words]) == 0
+        return json.loads(out.getvalue(), parse_constant=pytest.fail)
+
+    return body
 
 
 def model_of(row: Row) -> Model:
@@ -162,8 +172,8 @@ def check_disparity(body: Row, truth: Literal) -> None:
         pytest.param("EER", EQUAL, marks=pytest.mark.slow),
     ],
 )
-def test_every_cell_is_what_the_rows_say(fairviz: Command, grid: tuple[str, ...], quality: str, seed: int) -> None:
-    body = fairviz(*grid, "--quality", quality).json
+def test_every_cell_is_what_the_rows_say(printed: Callable[..., Row], quality: str, seed: int) -> None:
+    body = printed(seed, "--quality", quality)
     truth = literal(quality, seed)
     assert body["quality"] == (f"EER@{K}" if quality == "EER" else quality)
     check_points(body["points"], truth)
@@ -178,17 +188,17 @@ def test_every_cell_is_what_the_rows_say(fairviz: Command, grid: tuple[str, ...]
         assert (row["n_points"], row["n_queries"]) == (len(ALPHAS) * N_QUERIES, N_QUERIES)
 
 
-def test_the_truth_is_found(fairviz: Command, grid: tuple[str, ...]) -> None:
-    rows = fairviz(*grid, "--quality", "EU", "--baseline", "retriever=bm25").json["differences"]
+def test_the_truth_is_found(printed: Callable[..., Row]) -> None:
+    rows = printed(ONE_SEED, "--quality", "EU", "--baseline", "retriever=bm25")["differences"]
     assert len(rows) == len(TASKS) * (len(RETRIEVERS) * len(GENERATORS) - 1) - 1  # a baseline each, and one left out
     for row in rows:
         better = row["retriever"] != "bm25"
         assert row["verdict"] == ("higher" if better else "no significant difference")
 
 
-def test_correlations_resample_whole_queries(fairviz: Command, grid: tuple[str, ...]) -> None:
+def test_correlations_resample_whole_queries(printed: Callable[..., Row]) -> None:
     """Both intervals of every model, from the points that each resample of the queries holds."""
-    rows = fairviz(*grid, "--quality", "EU").json["correlations"]
+    rows = printed(ONE_SEED, "--quality", "EU")["correlations"]
     truth = literal("EU", ONE_SEED)
     assert [model_of(row) for row in rows] == truth.models
     for row in rows:
