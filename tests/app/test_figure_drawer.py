@@ -14,11 +14,13 @@ from fairviz.io.dataset import load_dataset
 from pages._export.bundle import Parts, packed
 from pages._kit.link import name_mark
 from pages._kit.pins import FIGURES, TABLES
-from pages._kit.session import example
 from tests.app.conftest import OpenPage
-from tests.app.reading import QRELS, RUN, words
+from tests.app.reading import QRELS, RUN, of_files, words
 from tests.app.test_compare import settled, small_files, small_grid
 from tests.dashboard import ROOT
+
+FEW = of_files(run=RUN, qrels=QRELS)
+"""Data of the bundles that pins go into, whatever page they are of: a report of the example takes seconds."""
 
 
 def run(command: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -112,9 +114,7 @@ def test_pinned_figures_go_into_the_bundle(app_test: OpenPage) -> None:
         assert button.label == label
         button.click().run()
         assert len(at.session_state[FIGURES]) == left
-    parts = Parts(None, None, None)
-    loaded = example()
-    with ZipFile(BytesIO(packed(loaded, parts, [made]))) as packed_files:
+    with ZipFile(BytesIO(packed(FEW, Parts(None, None, None), [made]))) as packed_files:
         assert packed_files.read("figures/fairviz-frontier.pdf") == made.pdf
         assert packed_files.read("figures/fairviz-frontier.svg") == made.svg
         included = packed_files.read("figures/figures.tex").decode()
@@ -139,7 +139,7 @@ def test_pinned_tables_go_into_the_bundle(app_test: OpenPage) -> None:
     assert made.csv.startswith("system,reranker,strength,")
     assert "\\begin{tab" in made.latex
     assert made.page.startswith("Policy lab, ?data=")
-    with ZipFile(BytesIO(packed(example(), Parts(None, None, None), pinned=[made]))) as bundled:
+    with ZipFile(BytesIO(packed(FEW, Parts(None, None, None), pinned=[made]))) as bundled:
         assert bundled.read("pinned/fairviz-price.csv").decode() == made.csv
         latex = bundled.read("pinned/fairviz-price.tex").decode()
         assert latex.replace("{tab:pinned-fairviz-price-", "{tab:") == made.latex

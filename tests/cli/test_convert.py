@@ -107,17 +107,24 @@ def test_what_is_written_is_said(fairviz: Command, tmp_path: Path) -> None:
     assert "holds groups: runs, samples, judgements, recorded outputs and answers can be converted" in again.err
 
 
+def lines_without(file: Path, word: bytes) -> bytes:
+    """A packed file of the example without the answers of one of its two models: they are read and counted alike."""
+    return gzip.compress(
+        b"".join(line for line in gzip.decompress(file.read_bytes()).splitlines(True) if word not in line)
+    )
+
+
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_bias_prints_the_same_of_converted_answers(
     fairviz: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    answers, items = EXAMPLE / "bias" / "predictions.csv.gz", str(EXAMPLE / "bias" / "items.csv.gz")
+    items = str(EXAMPLE / "bias" / "items.csv.gz")
     plain, converted = tmp_path / "plain", tmp_path / "converted"
     plain.mkdir()
     converted.mkdir()
-    (plain / "answers").write_bytes(answers.read_bytes())
-    done = fairviz("convert", str(answers), "--output", str(converted / "answers"))
-    assert done.out == f"{converted / 'answers'}: answers to bias questions, 208 items, 34\u202f400 answers\n"
+    (plain / "answers").write_bytes(lines_without(EXAMPLE / "bias" / "predictions.csv.gz", b"chooser-cautious,"))
+    done = fairviz("convert", str(plain / "answers"), "--output", str(converted / "answers"))
+    assert done.out == f"{converted / 'answers'}: answers to bias questions, 208 items, 17\u202f200 answers\n"
     printed: list[tuple[int, str, str]] = []
     documents = ("--run", str(EXAMPLE / "bias" / "full-set.bm25.run.gz"), "--groups")
     given = (*documents, str(EXAMPLE / "bias" / "polarity.tsv"), *(("--table", "slopes") if form == "csv" else ()))
@@ -136,7 +143,7 @@ def test_variants_prints_the_same_of_converted_answers(
     plain, converted = tmp_path / "plain", tmp_path / "converted"
     plain.mkdir()
     converted.mkdir()
-    (plain / "answers").write_bytes((EXAMPLE / "variants" / name).read_bytes())
+    (plain / "answers").write_bytes(lines_without(EXAMPLE / "variants" / name, b'"chooser-thorough"'))
     done = fairviz("convert", str(plain / "answers"), "--output", str(converted / "answers"))
     assert done.out.startswith(f"{converted / 'answers'}: answers to ")
     printed: list[tuple[int, str, str]] = []
