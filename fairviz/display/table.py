@@ -399,7 +399,12 @@ def _cut(text: str, width: int, tail: int) -> str:
 
 
 def display_width(text: str) -> int:
-    """Columns that a terminal gives a text: two for wide characters, none for combining ones."""
+    r"""Columns that a terminal gives a text: two for wide characters, none for combining ones.
+
+    Examples:
+        >>> [display_width(text) for text in ("bm25", "日本", "e\N{COMBINING ACUTE ACCENT}", "")]
+        [4, 4, 1, 0]
+    """
     if text.isascii():  # nearly every cell, and a table for people is laid out once for each column it may lack
         return len(text)
     return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
