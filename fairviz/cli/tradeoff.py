@@ -148,7 +148,9 @@ def run(args: argparse.Namespace) -> int:
     notes = [*loaded.notes, *qrels_notes, *table_notes, *found]
     side: Quality = "relevance" if quality == "EER" else "utility"
     if not any(condition.curve(side) for condition in conditions):
-        why = notes[-1].message if notes else "give RUN with --qrels FILE, or --outputs FILE recorded along alpha"
+        need = "--outputs FILE recorded along alpha"
+        missing = f"RUN with --qrels FILE, or {need}" if quality == "EER" else need
+        why = found[-1].message if found else f"give {missing}"
         raise UndefinedError(f"no curve of {quality}: {why}")
     columns = by or varying(conditions)
     grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, at=args.at, seed=args.seed)

@@ -111,6 +111,16 @@ def drawn(files: Path) -> tuple[str, ...]:
     return ("tradeoff", "drawn-1.run", "drawn-8.run", "--qrels", "abc.qrels", "-k", "1", "--format", "json")
 
 
+def test_why_there_is_no_curve_is_no_remark_of_a_reader(fairviz: Command) -> None:
+    """The run has tied scores, which is noted, and is not why its answers are asked for in vain."""
+    run, qrels = (example_folder() / name for name in ("bm25.run", "usefulness.qrels"))
+    done = fairviz("tradeoff", run, "--qrels", qrels, "-k", "5", "--quality", "EU")
+    assert done.code == 2
+    assert "no curve of EU: give --outputs FILE recorded along alpha" in done.err
+    done = fairviz("tradeoff", run, "-k", "5")
+    assert "no curve of EER: give RUN with --qrels FILE, or --outputs FILE recorded along alpha" in done.err
+
+
 def test_samples_of_two_tasks_are_no_curve(fairviz: Command, tmp_path: Path) -> None:
     """Judged by a file each, their queries differ: points of one curve are over the same."""
     for i, queries in ((1, range(3)), (2, range(3, 8))):
