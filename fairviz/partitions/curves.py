@@ -11,12 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.attention import Attention
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import UsageError
 from fairviz.evaluation.remarks import added
 from fairviz.exposure import Gain
-from fairviz.lookup import positions
 from fairviz.model import Curve, FloatArray, IntArray, Qrels, RankingSample, Run
-from fairviz.partitions.lists import Slice
+from fairviz.partitions.lists import Slice, order_of
 from fairviz.partitions.plan import Plan
 from fairviz.partitions.rankings import CuttableRankings, RankingSlices
 from fairviz.studies.compare.measure import samples_curve
@@ -83,7 +82,7 @@ class PartitionedCurves:
         cut = self.plan.ranges([runs, judged])
         tasks = (_Task(runs.at(one), judged.at(one), settings) for one in cut)
         parts = self.plan.done(_curves, tasks, n=len(cut), about=run.system)
-        order = _order(run.system, qrels, [ids for ids, _ in parts])
+        order = order_of(qrels.query_ids, (ids for ids, _ in parts), system=run.system)
         made = [part for _, part in parts]
         return RunCurves(
             tuple(_whole([part.curves[i] for part in made], qrels, order) for i in range(len(made[0].curves))),
@@ -100,20 +99,9 @@ class PartitionedCurves:
         cut = self.plan.ranges([*drawn.cuttable, judged])
         tasks = (_Samples(drawn.at(one), len(samples), judged.at(one), attention, gain, rel) for one in cut)
         parts = self.plan.done(_samples_curve, tasks, n=len(cut), about=samples[0].system)
-        whole = _whole(parts, qrels, _order(samples[0].system, qrels, [part.query_ids for part in parts]))
+        order = order_of(qrels.query_ids, (part.query_ids for part in parts), system=samples[0].system)
+        whole = _whole(parts, qrels, order)
         return replace(whole, n_samples=max(part.n_samples or 0 for part in parts))
-
-
-def _order(system: str, qrels: Qrels, parts: Sequence[tuple[str, ...]]) -> IntArray:
-    """(Q) where the queries of the judgements stand in those of the ranges.
-
-    Raises:
-        InputError: They are others.
-    """
-    got = tuple(query for ids in parts for query in ids)
-    if len(got) != len(qrels.query_ids):
-        raise InputError("changed while it was read", file=system, fix="Convert it again.")
-    return positions(qrels.query_ids, got)
 
 
 def _whole(parts: list[Curve], qrels: Qrels, order: IntArray) -> Curve:

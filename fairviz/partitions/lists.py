@@ -11,8 +11,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from fairviz.errors import InputError
 from fairviz.io.by_query import StoredLists
-from fairviz.lookup import chosen
+from fairviz.lookup import chosen, positions
 from fairviz.model import IndexArray, IntArray, Qrels, RankingSample, Run
 from fairviz.model.ids import Ids
 from fairviz.model.ranges import Lists, of_queries
@@ -199,6 +200,18 @@ def ranges(files: Sequence[Grained], *, size: int = PART, at_least: int = 1) -> 
             held = 0
         held += n
     return [Range(low, high) for low, high in zip(lows, [*lows[1:], None], strict=True)]
+
+
+def order_of(query_ids: tuple[str, ...], parts: Iterable[tuple[str, ...]], *, system: str) -> IntArray:
+    """(Q) where each query of the whole stands among those of the ranges.
+
+    Raises:
+        InputError: The ranges have more or fewer of them.
+    """
+    got = tuple(query for ids in parts for query in ids)
+    if len(got) != len(query_ids):
+        raise InputError("changed while it was read", file=system, fix="Convert it again.")
+    return positions(query_ids, got)
 
 
 def compact(lists: Lists) -> Lists:

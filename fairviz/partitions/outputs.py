@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.attribution import coverage, unlike, unlike_words
-from fairviz.errors import FairvizError, InputError
+from fairviz.errors import FairvizError
 from fairviz.evaluation.joins import Ranked
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, refuse_unlike, same_generator
 from fairviz.evaluation.pairing import Pairing
@@ -21,13 +21,13 @@ from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.remarks import Remark, added
 from fairviz.io.by_output import StoredOutputs, produced_by, producer_of
 from fairviz.io.rag import Producer
-from fairviz.lookup import chosen, positions
+from fairviz.lookup import chosen
 from fairviz.metrics.utility import Scale
 from fairviz.model import IndexArray, IntArray, MeasureSpec, RagOutputs, Scores, SystemScore
 from fairviz.model.ids import Ids
 from fairviz.model.ranges import answers_to_queries
 from fairviz.model.results import Flags
-from fairviz.partitions.lists import Range, Slice
+from fairviz.partitions.lists import Range, Slice, order_of
 from fairviz.partitions.plan import Plan
 
 # What is cut.
@@ -339,12 +339,10 @@ class PartitionedOutputScorer(OutputScorer):
 
         done = plan.done(_measured, map(task, cut), n=len(cut), about=self.outputs.system)
         parts = [part for part in done if part.query_ids]
-        got = tuple(query for part in parts for query in part.query_ids)
-        if len(got) != len(self.outputs.query_ids):
-            raise InputError("changed while it was read", file=self.outputs.system, fix="Convert it again.")
+        ids = self.outputs.query_ids
+        self._order = order_of(ids, (part.query_ids for part in parts), system=self.outputs.system)
         odd = {query for part in parts for query in part.unlike}
-        self._unlike = tuple(query for query in self.outputs.query_ids if query in odd) if odd else ()
-        self._order = positions(self.outputs.query_ids, got)
+        self._unlike = tuple(query for query in ids if query in odd) if odd else ()
         for i, spec in enumerate(specs):
             scores = [score for part in parts if (score := part.scores[i]) is not None]
             self._known[id(spec)] = scores, added((part.remarks[i] for part in parts), defined=())

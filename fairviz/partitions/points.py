@@ -12,14 +12,13 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from fairviz.attribution import ONLY_CITED, Attribution, refuse_unknown, unlike
-from fairviz.errors import FairvizError, InputError
+from fairviz.errors import FairvizError
 from fairviz.evaluation.joins import Ranked
 from fairviz.evaluation.outputs import AnswerUtilities, refuse_unlike, same_generator
 from fairviz.evaluation.pairing import Pairing
 from fairviz.exposure import Gain
-from fairviz.lookup import positions
 from fairviz.model import FloatArray, IntArray, Note, Qrels, RagOutputs, RankingSample, Run, qrels_for
-from fairviz.partitions.lists import Slice
+from fairviz.partitions.lists import Slice, order_of
 from fairviz.partitions.outputs import OutputsSlice, PartitionedOutputs
 from fairviz.partitions.plan import Plan
 from fairviz.partitions.rankings import CuttableRankings, RankingSlices
@@ -275,8 +274,8 @@ class PartitionedPoints:
         cut = self.plan.ranges([own, *others])
         tasks = (_Best(own.at(one, texts=False), tuple(each.at(one, texts=False) for each in others)) for one in cut)
         parts = self.plan.done(_best, tasks, n=len(cut), about=outputs.system)
-        got = tuple(query for ids, _ in parts for query in ids)
-        return np.concatenate([values for _, values in parts])[_order(outputs, got)]
+        order = order_of(outputs.query_ids, (ids for ids, _ in parts), system=outputs.system)
+        return np.concatenate([values for _, values in parts])[order]
 
     def estimated(
         self, run: Run, recorded: Sequence[RagOutputs], alphas: FloatArray, k: int, qrels: Qrels | None
@@ -302,7 +301,7 @@ class PartitionedPoints:
         )
         done = [part for part in self.plan.done(_between, tasks, n=len(cut), about=run.system) if part is not None]
         refuse_undrawn(run, [fit for _, _, fit in done])
-        order = positions(run.query_ids, tuple(query for ids, _, _ in done for query in ids))
+        order = order_of(run.query_ids, (ids for ids, _, _ in done), system=run.system)
         made = [estimates for _, estimates, _ in done if estimates is not None]
 
         def axis(values: list[FloatArray]) -> FloatArray:
@@ -331,15 +330,9 @@ def _distinct(things: Sequence[T]) -> list[T]:
     return list({id(one): one for one in things}.values())
 
 
-def _order(outputs: RagOutputs, got: tuple[str, ...]) -> IntArray:
-    if len(got) != len(outputs.query_ids):
-        raise InputError("changed while it was read", file=outputs.system, fix="Convert it again.")
-    return positions(outputs.query_ids, got)
-
-
 def _whole(outputs: RagOutputs, fed: Ranked | None, parts: Sequence[_Values], k: int) -> OutputPoints:
     """Points of all queries, in the order of the outputs."""
-    order = _order(outputs, tuple(query for part in parts for query in part.query_ids))
+    order = order_of(outputs.query_ids, (part.query_ids for part in parts), system=outputs.system)
     values = {name: np.concatenate([part.values[name] for part in parts])[order] for name in VALUES}
     recorded = outputs.given_from == "ranking" or fed is None
     source = source_of(fed)

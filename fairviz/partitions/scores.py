@@ -11,13 +11,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from fairviz.errors import InputError, UsageError
+from fairviz.errors import UsageError
 from fairviz.evaluation.joins import LeftOut, Ranked, labelled_or_why
 from fairviz.evaluation.rankings import RankedScorer, Refusal, query_notes, system_score
 from fairviz.evaluation.remarks import Remark, added, noted
 from fairviz.grouping import Preset
 from fairviz.io.groups import read_groups
-from fairviz.lookup import positions
 from fairviz.metrics.catalogue import is_judged
 from fairviz.metrics.statistic import OfMeans
 from fairviz.model import (
@@ -33,7 +32,7 @@ from fairviz.model import (
     Target,
 )
 from fairviz.model.results import Flags
-from fairviz.partitions.lists import OUTLINES, Range, Slice, ranges
+from fairviz.partitions.lists import OUTLINES, Range, Slice, order_of, ranges
 from fairviz.partitions.plan import Plan
 from fairviz.partitions.rankings import CuttableRankings, RankingSlices
 
@@ -241,10 +240,8 @@ class PartitionedScorer:
     def _whole(self, parts: Sequence[_Values], owner: str, known: Iterator[SystemScore]) -> Scores | SystemScore:
         """One measure over all ranges, its queries in the order of the file that they are the queries of."""
         ids = self.qrels.query_ids if owner == "judged" and self.qrels is not None else self.ranked.query_ids
-        got = tuple(query for part in parts for query in part.query_ids)
-        if len(ids) != len(got):
-            raise InputError("changed while it was read", file=self.ranked.system, fix="Convert it again.")
-        values: FloatArray = np.concatenate([part.values for part in parts])[positions(ids, got)]
+        order = order_of(ids, (part.query_ids for part in parts), system=self.ranked.system)
+        values: FloatArray = np.concatenate([part.values for part in parts])[order]
         scores = [part.score for part in parts if part.score is not None]
         if scores:
             flags: Flags = {name: sum(int(score.flags[name]) for score in scores) for name in scores[0].flags}

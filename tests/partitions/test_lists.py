@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fairviz.errors import InputError
 from fairviz.evaluation.joins import by_task
 from fairviz.io.by_query import stored_lists
 from fairviz.io.convert import convert
 from fairviz.model import Factors, Qrels
-from fairviz.partitions.lists import Cuttable, Slice, outline, ranges
+from fairviz.partitions.lists import Cuttable, Slice, order_of, outline, ranges
 from tests.nouns import run_of
 
 
@@ -38,6 +39,14 @@ def test_judgements_of_a_task_are_those_of_its_queries(tmp_path: Path, size: int
             assert piece.only <= set(cut_apart.query_ids)
             assert grades(piece) == grades(same.at(one))
         assert [query for one in asked for query, *_ in grades(cut.at(one))] == sorted(in_memory.query_ids)
+
+
+def test_a_file_with_other_queries_than_it_had_is_refused_by_its_name() -> None:
+    whole = ("q2", "q1", "q3")
+    assert order_of(whole, [("q1",), ("q2", "q3")], system="a").tolist() == [1, 0, 2]
+    for parts in ([("q1",), ("q2",)], [("q1", "q2"), ("q3", "q4")]):
+        with pytest.raises(InputError, match="a: changed while it was read"):
+            order_of(whole, parts, system="a")
 
 
 def grades(piece: Slice) -> list[tuple[str, list[str], list[int], int]]:
