@@ -106,7 +106,7 @@ def test_other_weights_than_named_are_refused() -> None:
 
 def test_a_broken_file_is_told(tmp_path: Path) -> None:
     if find_spec("xllamacpp") is None:
-        pytest.skip("xllamacpp is not there")
+        pytest.skip('no llama.cpp here: pip install "fairviz[llama]"')
     file = tmp_path / "small.gguf"
     file.write_bytes(b"GGUF" + bytes(100))
     llama = model(weights=str(file))
