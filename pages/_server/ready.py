@@ -5,6 +5,7 @@ first page stands: readers, reports, and the kernels of curves, which take as lo
 """
 
 import gc
+import sys
 import threading
 import time
 from importlib import import_module
@@ -37,6 +38,10 @@ LATER = ("scipy.sparse", "fairviz.io.dataset", "pages._kit.study", "fairviz.repo
 PATIENCE, PAUSE = 20.0, 3.0
 """Seconds to wait for a first page, and then for the browser to draw it."""
 
+TURN = 0.0005
+"""Seconds that one thread computes while another waits, until a first page stands; Python's 0.005 for each of sixty
+files that a browser asks for are as long as all of them take."""
+
 _ASKED: list[str] = []
 _STANDS = threading.Event()
 
@@ -57,12 +62,15 @@ def get_ready() -> None:
 
     Modules make half a million objects that all stay: nobody looks through them for garbage before a page stands.
     """
+    turn = sys.getswitchinterval()
+    sys.setswitchinterval(TURN)
     gc.disable()
     try:
         _load_first()
         _STANDS.wait(PATIENCE)
     finally:
         gc.enable()
+        sys.setswitchinterval(turn)
     time.sleep(PAUSE)
     _load(LATER)
     if _is_warm():

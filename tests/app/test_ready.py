@@ -39,15 +39,20 @@ def test_what_the_first_page_needs_comes_before_it_and_the_rest_after(
     monkeypatch.setattr(results, "load_kernels", lambda loaded: done.append("kernels"))
     for path in asked:
         ready.page_asked(path)
+    for path in asked:
+        ready.page_asked(path)
+    usual = sys.getswitchinterval()
     thread = Thread(target=ready.get_ready, daemon=True)
     thread.start()
     assert computed.wait(60)
     first = [ready.SHELL, *([ready.HOME] if before else []), ready.FIRST_CHART, "first chart"]
     assert done == first
     assert not gc.isenabled()
+    assert sys.getswitchinterval() == pytest.approx(ready.TURN)  # whoever serves files is soon asked
     ready.page_stands()
     thread.join(60)
     assert gc.isenabled()
+    assert sys.getswitchinterval() == usual
     assert done == [*first, ready.LATER, "kernels"]
 
 
