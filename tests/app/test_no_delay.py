@@ -15,7 +15,7 @@ def test_a_connection_to_the_dashboard_sends_at_once_what_it_is_given() -> None:
     """On a socket as Streamlit makes it, which does not name TCP: asyncio would leave it as it is."""
     assert asgi.app  # its import is what makes connections so
     with ThreadPoolExecutor(1) as thread:  # this one may run the loop of a browser
-        assert thread.submit(asyncio.run, delays()).result() == [0]
+        assert thread.submit(asyncio.run, delays()).result() == [False]
 
 
 async def delays() -> list[bool]:

@@ -39,8 +39,6 @@ def test_what_the_first_page_needs_comes_before_it_and_the_rest_after(
     monkeypatch.setattr(results, "load_kernels", lambda loaded: done.append("kernels"))
     for path in asked:
         ready.page_asked(path)
-    for path in asked:
-        ready.page_asked(path)
     usual = sys.getswitchinterval()
     thread = Thread(target=ready.get_ready, daemon=True)
     thread.start()
