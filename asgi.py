@@ -31,8 +31,7 @@ from fairviz.hosts import Hosts
 from fairviz.system import LAUNCHED, wait_for_end
 from pages._server.browser import Tokens, asks_for_page, base_path, on_this_machine
 from pages._server.door import Door
-from pages._server.front import FrontEnd
-from pages._server.no_delay import send_at_once
+from pages._server.front import FrontEnd, send_at_once
 from pages._server.ready import get_ready, page_asked
 
 _BASE = base_path()

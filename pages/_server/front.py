@@ -4,9 +4,14 @@ A browser asks for a hundred files before it draws anything, six at a time, and 
 what the page needs. Streamlit looks a file up, opens it and reads each piece in threads of its own, and every one of
 them has to be given the interpreter by that loading: a file of a few kilobytes then takes as long as ten megabytes.
 Here a file is looked up in a list that was made once, and all but the largest are read and sent in one step.
+
+Nor does a connection hold back what it is given. Streamlit makes its socket without naming TCP, and asyncio then leaves
+Nagle's algorithm on: the body of an answer waits until the other side acknowledges the head, which it delays by 40 ms.
 """
 
+import asyncio
 import os
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +19,7 @@ from starlette.responses import FileResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.file_util import get_static_dir
 from streamlit.web.server.starlette.starlette_server_config import STATIC_ASSET_CACHE_MAX_AGE_SECONDS
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from pages._server.browser import base_path
 
@@ -72,3 +78,14 @@ class FrontEnd:
                 left -= PIECE
                 await send({"type": "http.response.body", "body": file.read(PIECE), "more_body": True})
             await send({"type": "http.response.body", "body": file.read(left)})
+
+
+def send_at_once() -> None:
+    """Every connection that this process takes from now on sends at once; a web socket begins as one of them."""
+    connected = AutoHTTPProtocol.connection_made
+
+    def connection_made(self: asyncio.Protocol, transport: asyncio.BaseTransport) -> None:
+        connected(self, transport)
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    AutoHTTPProtocol.connection_made = connection_made

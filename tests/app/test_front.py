@@ -1,16 +1,20 @@
-"""Pages and files of the front end: as Streamlit sends them, in one step."""
+"""Pages and files of the front end: as Streamlit sends them, in one step, over connections that hold nothing back."""
 
 import asyncio
 import re
-from collections.abc import MutableMapping
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from streamlit.file_util import get_static_dir
+from streamlit.web.server.starlette import starlette_server
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_handler
 
+import asgi
 from pages._server.front import PIECE, FrontEnd
 
 ROOT = Path(get_static_dir())
@@ -112,3 +116,33 @@ def test_all_else_is_streamlits(path: str, method: str, headers: dict[str, str])
     inner = Inner()
     assert sent(FrontEnd(inner), asked, method, **headers)[0]["status"] == 418
     assert inner.paths == [asked]
+
+
+def test_a_connection_to_the_dashboard_holds_nothing_back() -> None:
+    assert asgi.app  # its import is what makes connections so
+    with ThreadPoolExecutor(1) as thread:  # this one may run the loop of a browser
+        assert thread.submit(asyncio.run, no_delays()).result() == [True]
+
+
+async def no_delays() -> list[bool]:
+    """Whether Nagle's algorithm is off, for each connection of a server on a socket as Streamlit makes it."""
+    listener = starlette_server._bind_socket("127.0.0.1", 0, 1)  # pyright: ignore[reportPrivateUsage]
+    assert not listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)  # else ours is superfluous
+    assert listener.proto != socket.IPPROTO_TCP
+    server = uvicorn.Server(uvicorn.Config(empty, log_config=None, lifespan="off"))
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    reader, writer = await asyncio.open_connection(*listener.getsockname())
+    writer.write(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
+    assert (await reader.readline()).startswith(b"HTTP/1.1 204")
+    taken: list[Any] = [one.transport.get_extra_info("socket") for one in server.server_state.connections]
+    found = [bool(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)) for one in taken]
+    writer.close()
+    server.should_exit = True
+    await serving
+    return found
+
+
+async def empty(scope: Any, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
+    """An application that answers with nothing."""
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body"})
