@@ -6,6 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.attention import TopK
+from fairviz.display.bands import Band
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding, number, plural, signed
 from fairviz.model import Dataset
@@ -19,7 +20,7 @@ from fairviz.studies.tradeoff.findings import undefined_finding
 from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline
 from fairviz.studies.tradeoff.report import Report
 from fairviz.studies.tradeoff.summary import CurveAreas
-from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
+from fairviz.studies.tradeoff.view import Line, TradeoffView
 from pages._kit import (
     cached,
     colours,

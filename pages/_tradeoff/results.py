@@ -12,6 +12,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
+from fairviz.display.bands import Band
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError
@@ -48,7 +49,7 @@ from fairviz.studies.tradeoff.summary import (
     compared_areas,
     joined,
 )
-from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
+from fairviz.studies.tradeoff.view import Line, TradeoffView
 from pages._kit import cached, callout
 from pages._kit.controls import (
     ScorePolicy,
@@ -507,9 +508,7 @@ def chart_band(main: Curve) -> Band | None:
         drawn = band(main, rng=rng())
     except UndefinedError:
         return None
-    if np.isnan(drawn.interval.low).all():
-        return None
-    return Band(drawn.disparity, drawn.interval.low, drawn.interval.high)
+    return Band.where_defined(drawn.disparity, *drawn.interval)
 
 
 def ranked_queries(pools: Pools) -> list[str]:

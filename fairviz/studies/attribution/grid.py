@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.bands import Band
 from fairviz.display.words import number, signed
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.metrics.consumption import Scale
@@ -27,7 +28,7 @@ from fairviz.studies.tradeoff.panels import (
     system_name,
     toned,
 )
-from fairviz.studies.tradeoff.view import Band, Line
+from fairviz.studies.tradeoff.view import Line
 
 
 class Use(NamedTuple):
@@ -127,9 +128,7 @@ def use_curves(use: Use, pair: Pair, scale: Scale, *, seed: int, n_resamples: in
     drawn = [place for place in drawn if use.path[place].outputs.alpha is not None] or drawn[:1]
     line = _line(use, [known[place] for place in drawn], [use.path[place].outputs.alpha for place in drawn])
     ends = bootstrap_intervals([known[place][1] for place in drawn], seed=seed, n_resamples=n_resamples)
-    band = None
-    if not any(np.isnan(end.low) for end in ends):
-        band = Band(line.x, np.array([end.low for end in ends]), np.array([end.high for end in ends]))
+    band = Band.where_defined(line.x, np.array([end.low for end in ends]), np.array([end.high for end in ends]))
     end = None if use.end is None else _known(use.end, pair, scale)
     square = None if end is None or not end[0].size else _line(use, [end], [None])
     return Curves(use.factors, line, square, None, band)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fairviz.display.bands import Band
 from fairviz.display.words import number, signed
 from fairviz.errors import UndefinedError
 from fairviz.model import Factors
@@ -11,7 +12,7 @@ from fairviz.studies.compare.analysis import AreaRow, TaskComparison
 from fairviz.studies.compare.conditions import Condition, Quality
 from fairviz.studies.tradeoff.panels import Arrangement, Axes, Corner, Curves, Order, PanelView, lay_out, toned
 from fairviz.studies.tradeoff.summary import band
-from fairviz.studies.tradeoff.view import Band, Line
+from fairviz.studies.tradeoff.view import Line
 
 
 def drawn(condition: Condition, quality: Quality, *, with_band: bool = True) -> Curves | None:
@@ -38,8 +39,7 @@ def _band(condition: Condition, quality: Quality) -> Band | None:
         found = band(curve, rng=np.random.default_rng(0), n_points=21)
     except UndefinedError:
         return None
-    low, high = found.interval
-    return None if np.isnan(low).all() else Band(found.disparity, low, high)
+    return Band.where_defined(found.disparity, *found.interval)
 
 
 def panel_view(

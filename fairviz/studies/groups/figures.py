@@ -5,6 +5,7 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
+from fairviz.display.bands import Band
 from fairviz.display.theme import (
     SMALL_SIZE,
     GroupHue,
@@ -15,7 +16,6 @@ from fairviz.display.theme import (
     note,
     rgba,
 )
-from fairviz.model import FloatArray
 from fairviz.studies.groups.by_rank import RankBins
 
 HEIGHT = 196
@@ -84,7 +84,7 @@ def by_rank_figure(
         ]
     )
     data: list[Layout] = [
-        _band(x, bins.low[:, group], bins.high[:, group], hue),
+        _band(Band(x, bins.low[:, group], bins.high[:, group]), hue),
         {
             "type": "scatter",
             "mode": "lines+markers",
@@ -131,17 +131,17 @@ def by_rank_alt(bins: RankBins, group: int, *, name: str, target: float) -> str:
     return f"Share of {name} by rank, target {100 * target:.0f} %. {'; '.join(points)}."
 
 
-def _band(x: FloatArray, low: FloatArray, high: FloatArray, hue: GroupHue) -> Layout:
+def _band(band: Band, hue: GroupHue) -> Layout:
     """The interval; a single bin has a bar as wide as a step."""
-    if x.size == 1:
-        x = np.array([-0.25, 0.25])
-        low, high = np.repeat(low, 2), np.repeat(high, 2)
+    if band.x.size == 1:
+        band = Band(np.array([-0.25, 0.25]), np.repeat(band.low, 2), np.repeat(band.high, 2))
+    x, y = band.outline()
     return {
         "type": "scatter",
         "mode": "lines",
         "name": "interval",
-        "x": np.concatenate([x, x[::-1]]),
-        "y": np.concatenate([high, low[::-1]]),
+        "x": x,
+        "y": y,
         "fill": "toself",
         "fillcolor": rgba(hue.line, 0.16),
         "line": {"width": 0, "color": hue.line},

@@ -8,8 +8,10 @@ over it. Beaten settings are faint.
 import math
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
+from fairviz.display.bands import Band
 from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, rgba, y_title
 from fairviz.display.words import THIN, in_words
 from fairviz.studies.policy_lab.boxes import mark
@@ -128,15 +130,14 @@ def _emptier_side(outcome: Outcome, distance: Distance, floor: float) -> Layout:
 
 
 def _band(line: list[Setting], floor: float, colours: Palette) -> Layout:
-    known = [each for each in line if not math.isnan(each.change.low)]
-    there = [(each.point.off, max(100 * each.change.low, floor)) for each in known]
-    back = [(each.point.off, 100 * each.change.high) for each in known[::-1]]
+    ends = np.array([(each.point.off, 100 * each.change.low, 100 * each.change.high) for each in line]).reshape(-1, 3).T
+    x, y = Band(ends[0], np.maximum(ends[1], floor), ends[2]).outline()
     return {
         "type": "scatter",
         "mode": "lines",
         "name": "95 % interval",
-        "x": [x for x, _ in there + back],
-        "y": [y for _, y in there + back],
+        "x": x,
+        "y": y,
         "fill": "toself",
         "fillcolor": rgba(colours.faint, 0.24),
         "line": {"width": 0},

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairviz.display.bands import Band
 from fairviz.display.labels import Frame
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.theme import Layout, Palette, axis, axis_name, axis_title, base_layout, plain, rgba, y_title
@@ -18,7 +19,7 @@ from fairviz.display.words import plural
 from fairviz.model import FloatArray
 from fairviz.studies.tradeoff.figures_labels import beyond, policy_labels, system_names
 from fairviz.studies.tradeoff.findings import point_words
-from fairviz.studies.tradeoff.view import AlphaPoint, Band, EstimatedPoints, Line, TradeoffView
+from fairviz.studies.tradeoff.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -307,12 +308,13 @@ def _points(name: str, symbol: str, size: float, fill: str, edge: str, width: fl
 
 
 def _band(band: Band, colours: Palette) -> Layout:
+    x, y = band.outline()
     return {
         "type": "scatter",
         "mode": "lines",  # a filled band without a mode also draws its corners
         "name": "band",
-        "x": np.concatenate([band.x, band.x[::-1]]),
-        "y": np.concatenate([band.low, band.high[::-1]]),
+        "x": x,
+        "y": y,
         "fill": "toself",
         "fillcolor": rgba(colours.plackett_luce.line, 0.15 if colours.name == "light" else 0.22),
         "line": {"width": 0},

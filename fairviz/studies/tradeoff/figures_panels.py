@@ -441,16 +441,14 @@ def _owners(view: PanelView, place: _Place, by: Sequence[str], colours: Palette)
     for look, some in groups:
         fresh = [(panel, own, i) for panel, own, i in some if not own.stale]
         bands = [
-            (
-                place.across(panel.column, np.concatenate([band.x, band.x[::-1]])),
-                place.up(panel.row, np.concatenate([band.low, band.high[::-1]])),
-            )
+            (place.across(panel.column, x), place.up(panel.row, y))
             for panel, own, _ in fresh
-            if (band := own.curves.band) is not None
+            if own.curves.band is not None
+            for x, y in own.curves.band.outlines()
         ]
         shade = rgba(look.line, 0.15 if colours.name == "light" else 0.22)
         yield _merged(bands) | _trace(f"band {look.name}", look.line, 0, fill="toself", fillcolor=shade)
-        points = [(x, y) for x, y in bands if x.size == 2]  # a band of one point is a line
+        points = [(x, y) for x, y in bands if x.size == 2]  # a place alone is a line
         yield _merged(points) | _trace(f"interval {look.name}", look.line, 2)
     for look, some in groups:
         old = [_placed(own.curves.line, panel, place) for panel, own, _ in some if own.stale]

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
+from fairviz.display.bands import Band
 from fairviz.errors import UsageError
 from fairviz.model import Factors
 from fairviz.studies.tradeoff.findings import POLICY_NAMES
-from fairviz.studies.tradeoff.view import Band, Line
+from fairviz.studies.tradeoff.view import Line
 
 FACTORS = ("task", "dataset", "retriever", "generator", "policy")
 """Factors of a condition; α runs along it, and k is one for all."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from fairviz.display.bands import Band
 from fairviz.display.theme import axis_name
 from fairviz.display.words import capital, plural
 from fairviz.errors import UndefinedError, UsageError
@@ -15,7 +16,7 @@ from fairviz.evaluation.joins import JudgedAs, labelled_apart
 from fairviz.model import Curve
 from fairviz.studies.tradeoff.measured import MeasuredCurves
 from fairviz.studies.tradeoff.summary import band, joined, n_defined
-from fairviz.studies.tradeoff.view import Band, Line, TradeoffView
+from fairviz.studies.tradeoff.view import Line, TradeoffView
 
 ALONG_ALPHA = ("plackett-luce", "optimal", "oracle")
 
@@ -48,7 +49,7 @@ def printed_view(curves: Sequence[Curve], *, system: str, offset: float = 1.0) -
         oracle=Line.of(oracle).by_x() if oracle else None,
         uniform=Line.of(uniform) if uniform else None,
         deterministic=Line.of(end) if end else None,
-        band=None if np.isnan(interval.interval.low).all() else Band(interval.disparity, *interval.interval[:2]),
+        band=Band.where_defined(interval.disparity, *interval.interval),
         joined=offset > 0,
         exact=main.n_samples is None,
     )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.bands import Band
 from fairviz.model import Curve, FloatArray
 
 
@@ -42,14 +43,6 @@ class Line:
         """The same points from left to right."""
         order = np.argsort(self.x, kind="stable")
         return replace(self, alphas=self.alphas[order], x=self.x[order], y=self.y[order])
-
-
-class Band(NamedTuple):
-    """An interval of quality at fixed disparity."""
-
-    x: FloatArray
-    low: FloatArray
-    high: FloatArray
 
 
 class EstimatedPoints(NamedTuple):

@@ -232,6 +232,42 @@ def test_a_figure_says_where_each_line_stands_in_every_panel(
     assert all(np.abs(drawn_at - point).max(axis=1).min() < 1e-12 for point in own)
 
 
+def test_a_band_is_as_high_in_its_panel_as_its_interval_wherever_it_is_known(
+    conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
+) -> None:
+    """Undefined at its ends and twice within: three shapes, none closed across the band; a place alone is a line."""
+    (one,) = [c for c in conditions if c.factors == tasks[0].areas[1].factors]
+    curves = drawn(one, "utility", with_band=True)
+    assert curves is not None
+    assert curves.band is not None
+    low = curves.band.low.copy()
+    low[[0, 2, 6, -1]] = np.nan
+    view = panel_view(
+        [curves._replace(band=curves.band._replace(low=low))], rows="generator", columns="", colour="", quality="EU"
+    )
+    traces = {str(trace["name"]): trace for trace in drawn_traces(panels_figure(view, by=BY, colours=LIGHT))}
+    shapes = gaps_cut(traces["band own"])
+    assert [len(shape) for shape in shapes] == [2, 2 * 3, 2 * (low.size - 8)]
+    places = np.flatnonzero(np.isfinite(low)).tolist()
+    heights = [
+        end[1] - start[1] for shape in shapes for start, end in zip(shape[: len(shape) // 2], shape[::-1], strict=False)
+    ]
+    wanted = (curves.band.high - low)[places]
+    np.testing.assert_allclose(np.array(heights) / heights[0], wanted / wanted[0])
+    assert gaps_cut(traces["interval own"]) == shapes[:1]
+
+
+def gaps_cut(trace: dict[str, list[float | None]]) -> list[list[tuple[float, float]]]:
+    """The parts of a merged trace."""
+    shapes: list[list[tuple[float, float]]] = [[]]
+    for x, y in zip(trace["x"], trace["y"], strict=True):
+        if x is None or y is None:
+            shapes.append([])
+        else:
+            shapes[-1].append((x, y))
+    return [shape for shape in shapes if shape]
+
+
 def test_96_panels_have_as_many_traces_as_four(
     conditions: tuple[Condition, ...], tasks: tuple[TaskComparison, ...]
 ) -> None:

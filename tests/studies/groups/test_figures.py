@@ -31,7 +31,7 @@ def test_a_panel_holds_share_interval_and_target(colours: Palette) -> None:
     figure = by_rank_figure(BINS, 1, target=0.6, highest=0.9, hue=hue, colours=colours)
     assert list(named(figure, "share").y) == [0.75, 0.5]
     assert list(named(figure, "target").y) == [0.6, 0.6]
-    assert list(named(figure, "interval").y) == [0.86, 0.66, 0.34, 0.60]
+    assert list(named(figure, "interval").y) == [0.60, 0.34, 0.66, 0.86]
     assert named(figure, "share").line.color == hue.line
     assert list(figure.layout.xaxis.ticktext) == ["1–2", "3–9"]
 

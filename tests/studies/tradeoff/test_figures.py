@@ -56,6 +56,20 @@ def test_the_line_goes_through_the_means_and_ends_at_the_list() -> None:
     np.testing.assert_array_equal(alone.x, shown.line.x)
 
 
+def test_the_band_has_a_shape_for_each_stretch_in_which_it_is_known() -> None:
+    shown = view()
+    assert shown.band is not None
+    low = shown.band.low.copy()
+    low[[0, 10, -2, -1]] = np.nan
+    drawn = named(tradeoff_figure(shown.with_band(shown.band._replace(low=low)), colours=LIGHT), "band")
+    gap = np.flatnonzero(np.isnan(drawn.x))
+    assert gap.tolist() == [18]  # nine places forward and back, then those behind the gap
+    for corners in (slice(18), slice(19, None)):
+        half = drawn.x[corners].size // 2
+        np.testing.assert_array_equal(drawn.x[corners][:half], drawn.x[corners][::-1][:half])
+        np.testing.assert_allclose(drawn.y[corners][::-1][:half] - drawn.y[corners][:half], 0.1)
+
+
 def test_the_papers_alphas_are_marked() -> None:
     marks = named(tradeoff_figure(view(), colours=LIGHT), "alphas")
     assert list(marks.customdata) == [1, 2, 4, 8]
