@@ -1,10 +1,11 @@
 """The same work on one core and on all: time, and whether the bits are the same.
 
 Times are the fastest of some rounds: what something else takes of a core for a moment is none of ours, and to lose one
-of two costs the half. Beside them stands what loops that share nothing gain by the other cores in the same rounds; on
-machines that are shared that is less than their number.
+of two costs the half. Beside them stands what loops that share nothing and take as long gain by the other cores in the
+same rounds; on machines that are shared that is less than their number, and the less the longer they take.
 """
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +32,8 @@ def rows(*, small: bool) -> Iterator[Row]:
     """One core over all cores, and the largest difference, per task."""
     goal = Goal(0.9 * min(2, n_threads()), at_least=True) if n_threads() > 1 else None
     for what, task in _tasks(20 if small else QUERIES):
-        alone, together = partial(_loops, 1), partial(_loops, n_threads())
+        laps = _laps(partial(_on_one, task))
+        alone, together = partial(_loops, 1, laps), partial(_loops, n_threads(), laps)
         times = interleaved(partial(_on_one, task), task, alone, together, repeats=1 if small else ROUNDS)
         one, every, loop, loops = (min(seconds) for seconds in times)
         yield Row(
@@ -62,16 +64,23 @@ def _tasks(n_queries: int) -> Iterator[tuple[str, Callable[[], FloatArray | Inde
     yield f"exposure of 100 rankings each, {size}", lambda: sample_exposure(sample, drawn, TopK(100)).exposure
 
 
-def _loops(n: int) -> None:
+def _laps(task: Callable[[], object]) -> int:
+    """Laps of a loop that take about as long as a task."""
+    task()  # compiled before anything is timed
+    (one, *_), (hundred, *_) = interleaved(task, partial(_loops, 1, 100), repeats=1)
+    return math.ceil(100 * one / hundred)
+
+
+def _loops(n: int, laps: int) -> None:
     """So many loops side by side, each in the cache of its core."""
     with ThreadPoolExecutor(n) as pool:
-        list(pool.map(_loop, range(n)))
+        list(pool.map(partial(_loop, laps), range(n)))
 
 
-def _loop(seed: int) -> None:
+def _loop(laps: int, seed: int) -> None:
     numbers = np.random.default_rng(seed).random(50_000)
     room = np.empty_like(numbers)
-    for _ in range(100):
+    for _ in range(laps):
         np.exp(numbers, out=room)  # long enough that nobody waits for the interpreter
 
 

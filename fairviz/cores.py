@@ -1,4 +1,4 @@
-"""Every core that this process may use: queries or rows side by side, or pieces of a stream.
+"""Every core that this process may use: queries or rows side by side.
 
 Kernels let go of the interpreter's lock (:mod:`fairviz.compiled`), so threads are enough. The caller works like the
 others: a core that only waits is no core, and a thread that is woken by one that goes to sleep is often put on the same
@@ -9,7 +9,7 @@ others begin, so results are the same bits on any number of cores. ``FAIRVIZ_THR
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Generic, TypeVar
@@ -73,27 +73,24 @@ def by_queries(work: Callable[[int, int], R], offsets: IntArray, *, rows: int = 
     return side_by_side(lambda part: work(*part), list(pairwise(bounds)))
 
 
-def side_by_side(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
+def side_by_side(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
     """Unlike pieces of work, such as the rows of a table of which each has draws of its own.
 
     Args:
         work: Called with each item; it changes nothing that another item reads.
-        items: What to work on. An iterator is asked by one thread at a time, and only when one is free: so pieces of
-            one random stream are made in their order, and no more of them are held than there are threads.
+        items: What to work on.
 
     Returns:
         What the items came to, in their order.
 
     Raises:
-        Exception: The error of the first item that has one, in work or in making it; what is not begun by then is left.
+        Exception: The error of the first item that has one; what is not begun by then is left.
 
     Examples:
         >>> side_by_side(len, ["of", "one", "item"])
         [2, 3, 4]
     """
-    threads = 1 if _is_of_pool() else n_threads()
-    if isinstance(items, Sequence):
-        threads = min(threads, len(items))
+    threads = 1 if _is_of_pool() else min(n_threads(), len(items))
     if threads < 2:
         return [work(item) for item in items]
     shared = _Shared(work, items)
@@ -112,9 +109,9 @@ def side_by_side(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
 class _Shared(Generic[T, R]):
     """Items of which every thread takes the next one when it is free."""
 
-    def __init__(self, work: Callable[[T], R], items: Iterable[T]) -> None:
+    def __init__(self, work: Callable[[T], R], items: Sequence[T]) -> None:
         self._work = work
-        self._items = iter(items)
+        self._items = items
         self._lock = threading.Lock()
         self._n_begun = 0
         self._is_over = False
@@ -125,22 +122,15 @@ class _Shared(Generic[T, R]):
         """Work until there is no item left, or one failed."""
         while True:
             with self._lock:
-                if self._is_over:
-                    return
                 place = self._n_begun
-                try:
-                    item = next(self._items)
-                except StopIteration:
-                    self._is_over = True
-                    return
-                except Exception as error:  # whatever it is: an error of an earlier item comes first
-                    self._fail(place, error)
+                if self._is_over or place == len(self._items):
                     return
                 self._n_begun += 1
             try:
-                self._found[place] = self._work(item)
-            except Exception as error:
-                self._fail(place, error)
+                self._found[place] = self._work(self._items[place])
+            except Exception as error:  # whatever it is: an error of an earlier item comes first
+                self._failed[place] = error
+                self._is_over = True
                 return
 
     def stop(self) -> None:
@@ -155,11 +145,7 @@ class _Shared(Generic[T, R]):
         """
         if self._failed:
             raise self._failed[min(self._failed)]
-        return [self._found[place] for place in range(self._n_begun)]
-
-    def _fail(self, place: int, error: Exception) -> None:
-        self._failed[place] = error
-        self._is_over = True
+        return [self._found[place] for place in range(len(self._items))]
 
 
 def _is_of_pool() -> bool:

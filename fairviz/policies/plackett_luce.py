@@ -28,6 +28,9 @@ from fairviz.policies.scales import ranked_rows, scaled, scaled_scores
 NOISE_AT_ONCE = 2**17
 """Random numbers that a core holds at once while rankings are drawn: they stay in its cache."""
 
+ABOVE_ZERO = 2.0**-53
+"""The least random number above 0."""
+
 DRAWN_AT_ONCE = 2**22
 """Ranks that are drawn ahead of who reads one query after the other."""
 
@@ -95,9 +98,10 @@ class PlackettLuce:
             run: Scores to randomise.
             depth: Ranks kept of each ranking.
             n_samples: Rankings per query.
-            rng: Source of chance; equal seeds give equal samples.
+            rng: Source of chance; equal seeds give equal samples. Of a stream in which nobody can jump ahead, which
+                NumPy's default can, one number seeds one of those.
         """
-        drawing = self._drawing(run, depth, n_samples)
+        drawing = self._drawing(run, depth, n_samples, rng)
         lengths = np.repeat(np.minimum(np.diff(run.offsets), depth), n_samples)
         return RankingSample(
             system=run.system,
@@ -111,24 +115,24 @@ class PlackettLuce:
             doc_ids=run.doc_ids,
             query_offsets=np.arange(len(run.query_ids) + 1, dtype=np.int64) * n_samples,
             sample_offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            docs=drawing.docs(0, len(run.query_ids), rng),
+            docs=drawing.docs(0, len(run.query_ids)),
         )
 
     def rankings(self, run: Run, *, depth: int, n_samples: int, rng: np.random.Generator) -> Iterator[IndexArray]:
         """The documents of :meth:`sample`, (N, ranks) for one query after the other, drawn when they are asked for."""
-        drawing = self._drawing(run, depth, n_samples)
+        drawing = self._drawing(run, depth, n_samples, rng)
         first = 0
         while first < len(run.query_ids):
             last = first + 1
             while last < len(run.query_ids) and drawing.n_ranks(first, last + 1) <= DRAWN_AT_ONCE:
                 last += 1
-            docs = drawing.docs(first, last, rng)
+            docs = drawing.docs(first, last)
             for query in range(first, last):
                 start, n = drawing.n_ranks(first, query), drawing.n_ranks(query, query + 1)
                 yield docs[start : start + n].reshape(n_samples, n // max(1, n_samples))
             first = last
 
-    def _drawing(self, run: Run, depth: int, n_samples: int) -> "_Drawing":
+    def _drawing(self, run: Run, depth: int, n_samples: int, rng: np.random.Generator) -> "_Drawing":
         def of_queries(first: int, last: int) -> FloatArray:
             offsets = run.offsets[first : last + 1]
             levels, falls = scaled(run.scores[offsets[0] : offsets[-1]], offsets - offsets[0], self.scores)
@@ -137,7 +141,7 @@ class PlackettLuce:
 
         gaps = np.concatenate(by_queries(of_queries, run.offsets))
         starts = np.concatenate([[0], np.cumsum(np.minimum(np.diff(run.offsets), depth))]) * n_samples
-        return _Drawing(run.docs, gaps, run.offsets.tolist(), starts.tolist(), n_samples)
+        return _Drawing(run.docs, gaps, run.offsets.tolist(), starts.tolist(), n_samples, _stream(rng))
 
 
 class _Drawing(NamedTuple):
@@ -149,6 +153,7 @@ class _Drawing(NamedTuple):
         offsets: (Q+1) its rows of each query.
         starts: (Q+1) where the ranks of each query begin among all that are drawn.
         n_samples: Rankings of each query.
+        stream: Of random numbers, one for each item of each ranking, query by query.
     """
 
     items: IndexArray
@@ -156,30 +161,34 @@ class _Drawing(NamedTuple):
     offsets: list[int]
     starts: list[int]
     n_samples: int
+    stream: "_Stream"
 
     def n_ranks(self, first: int, last: int) -> int:
         """Ranks of all rankings of some queries."""
         return self.starts[last] - self.starts[first]
 
-    def docs(self, first: int, last: int, rng: np.random.Generator) -> IndexArray:
-        """The documents of all rankings of some queries, one ranking after the other."""
+    def docs(self, first: int, last: int) -> IndexArray:
+        """The documents of all rankings of some queries, one ranking after the other; those of the next ones follow."""
         found = np.empty(self.n_ranks(first, last), dtype=np.int32)
-        side_by_side(partial(self._put, found, self.starts[first]), self._pieces(first, last, rng))
+        side_by_side(partial(self._put, found, first), list(self._pieces(first, last)))
+        self.stream.advance(self.n_samples * (self.offsets[last] - self.offsets[first]))
         return found
 
-    def _put(self, found: IndexArray, start: int, piece: "_Piece") -> None:
-        """Put the rankings of a piece where they belong; ``start`` is where what is found begins."""
-        shape: tuple[int, ...] = piece.numbers.shape
-        n_queries, n_samples, n = shape
-        rows = slice(self.offsets[piece.query], self.offsets[piece.query + n_queries])
-        depth = (self.starts[piece.query + 1] - self.starts[piece.query]) // self.n_samples
-        _put_noise(piece.numbers, np.cumsum(self.gaps[rows].reshape(n_queries, n), axis=1))
-        top = _top(piece.numbers.reshape(-1, n), depth)
-        place = self.starts[piece.query] + piece.sample * depth - start
+    def _put(self, found: IndexArray, first: int, piece: "_Piece") -> None:
+        """Put the rankings of a piece where they belong; ``first`` is the query with which what is found begins."""
+        query, sample, n_queries, n_samples = piece
+        rows = slice(self.offsets[query], self.offsets[query + n_queries])
+        n = self.offsets[query + 1] - self.offsets[query]
+        depth = self.n_ranks(query, query + 1) // self.n_samples
+        at = self.n_samples * (rows.start - self.offsets[first]) + sample * n
+        numbers = _numbers_of(self.stream, at, (n_queries, n_samples, n))
+        _put_noise(numbers, np.cumsum(self.gaps[rows].reshape(n_queries, n), axis=1))
+        top = _top(numbers.reshape(-1, n), depth)
+        place = self.n_ranks(first, query) + sample * depth
         _put_docs(self.items[rows], n_samples, n, top, found[place : place + top.size])
 
-    def _pieces(self, first: int, last: int, rng: np.random.Generator) -> "Iterator[_Piece]":
-        """The numbers of all samples, in their order; those of neighbours of one length together."""
+    def _pieces(self, first: int, last: int) -> "Iterator[_Piece]":
+        """All samples, in their order; those of neighbours of one length together."""
         query = first
         while query < last:
             n = self.offsets[query + 1] - self.offsets[query]
@@ -192,46 +201,54 @@ class _Drawing(NamedTuple):
                 end += 1
             step = self.n_samples if end > query + 1 else max(1, NOISE_AT_ONCE // max(1, n))
             for sample in range(0, self.n_samples if n else 0, step):
-                shape = (end - query, min(step, self.n_samples - sample), n)
-                yield _Piece(query, sample, _positive(shape[0] * shape[1] * n, rng).reshape(shape))
+                yield _Piece(query, sample, end - query, min(step, self.n_samples - sample))
             query = end
 
 
 class _Piece(NamedTuple):
-    """Random numbers of some samples of a query, or of all samples of some queries of one length.
+    """Some samples of a query, or all samples of some queries of one length.
 
     Attributes:
         query: The first, as its place in the run.
         sample: The first of its samples.
-        numbers: (Q, N, n) in (0, 1), a row per sample.
+        n_queries, n_samples: How many of each.
     """
 
     query: int
     sample: int
-    numbers: FloatArray
+    n_queries: int
+    n_samples: int
 
 
-def _positive(n: int, rng: np.random.Generator) -> FloatArray:
-    """Random numbers in (0, 1): those of which ``rng.gumbel`` makes noise, which leaves out a zero, too."""
-    numbers = rng.random(n)
-    while numbers.min(initial=1.0) == 0.0:
-        left = numbers[numbers > 0.0]
-        numbers = np.concatenate([left, rng.random(n - left.size)])
-    return numbers
+_Stream = np.random.PCG64 | np.random.PCG64DXSM
+"""Streams in which every core can jump to the numbers of its piece."""
+
+
+def _stream(rng: np.random.Generator) -> _Stream:
+    """The caller's own stream, which goes on behind what is drawn; else one that a number of it seeds."""
+    bits = rng.bit_generator
+    return bits if isinstance(bits, _Stream) else np.random.PCG64(rng.integers(2**63))
+
+
+def _numbers_of(stream: _Stream, at: int, shape: tuple[int, ...]) -> FloatArray:
+    """Random numbers in [0, 1) from a place in a stream on; the stream stays where it is."""
+    bits = type(stream)(0)
+    bits.state = stream.state
+    return np.random.Generator(bits.advance(at)).random(shape)
 
 
 @kernel
 def _put_noise(numbers: FloatArray, behind: FloatArray) -> None:
     """Turn random numbers into how far each item comes last: how far it lies behind, less Gumbel noise.
 
-    The noise is that of ``rng.gumbel`` to the bit. The stream of numbers is one; its logarithms, which take the most
-    time, are every thread's.
+    The noise is that of ``rng.gumbel`` to the bit, but that a zero counts as the next number above it, where NumPy
+    leaves it out: no number then stands elsewhere in the stream for what came before it.
     """
     n_queries, n_samples, n = numbers.shape
     for query in range(n_queries):
         for sample in range(n_samples):
             for i in range(n):
-                noise = 0.0 - math.log(-math.log(1.0 - numbers[query, sample, i]))
+                noise = 0.0 - math.log(-math.log(1.0 - max(numbers[query, sample, i], ABOVE_ZERO)))
                 numbers[query, sample, i] = -(noise - behind[query, i])
 
 

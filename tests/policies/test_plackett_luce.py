@@ -1,7 +1,6 @@
 import itertools
 import json
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_sums
 from fairviz.policies import PlackettLuce
 from fairviz.policies.arrivals import SHORT, expected_exposure, long_exposure, refinements, short_exposure
-from fairviz.policies.plackett_luce import _positive, _put_noise
+from fairviz.policies.plackett_luce import _put_noise
 from fairviz.policies.scales import min_max
 from fairviz.pool import pool
 from tests.nouns import qrels_of, run_of
@@ -153,7 +152,7 @@ def test_equal_seeds_give_equal_samples_of_distinct_items() -> None:
     assert (one.policy, one.alpha) == ("plackett-luce", 1.0)
 
 
-@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937, np.random.Philox])
+@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.PCG64DXSM])
 def test_noise_is_numpys(bits: type[np.random.BitGenerator]) -> None:
     """Gumbel noise of one stream, ordered query by query: rankings that were drawn from a seed stay what they are."""
     run = random_run(n_queries=3, n_items=40)
@@ -169,16 +168,25 @@ def test_noise_is_numpys(bits: type[np.random.BitGenerator]) -> None:
     assert drawn.docs.tolist() == np.concatenate(wanted).ravel().tolist()
 
 
-def test_a_random_zero_is_left_out_as_numpy_leaves_it_out() -> None:
-    """Noise of 0 would be infinite; the next number of the stream takes its place."""
+@pytest.mark.parametrize("bits", [np.random.MT19937, np.random.Philox, np.random.SFC64])
+def test_streams_without_a_way_ahead_seed_one_that_has_it(bits: type[np.random.BitGenerator]) -> None:
+    """Equal seeds give equal rankings, all at once and query by query; the next ones of a stream are others."""
+    run = random_run(n_queries=3, n_items=40)
+    policy = PlackettLuce(1.0)
+    rng, same = np.random.Generator(bits(1)), np.random.Generator(bits(1))
+    first, second = (policy.sample(run, depth=40, n_samples=7, rng=rng).docs.tolist() for _ in range(2))
+    by_query = [*policy.rankings(run, depth=40, n_samples=7, rng=same)]
+    assert first == np.concatenate(by_query).ravel().tolist()
+    assert first != second
 
-    class Stream:
-        numbers = iter([0.5, 0.0, 0.25, 0.0, 0.0, 0.75, 0.1])
 
-        def random(self, n: int) -> np.ndarray:
-            return np.array([next(self.numbers) for _ in range(n)])
-
-    assert _positive(3, cast("np.random.Generator", Stream())).tolist() == [0.5, 0.25, 0.75]
+def test_a_random_zero_counts_as_the_next_number_above_it() -> None:
+    """Noise of 0 would be infinite."""
+    zero, least = np.zeros((1, 1, 1)), np.full((1, 1, 1), 2.0**-53)
+    for numbers in (zero, least):
+        _put_noise(numbers, np.zeros((1, 1)))
+    assert np.isfinite(zero).all()
+    assert zero == least
 
 
 def test_wrong_parameters() -> None:
