@@ -8,6 +8,7 @@ import base64
 import io
 import json
 import logging
+import os
 import re
 import time
 import zipfile
@@ -26,6 +27,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element, ElementTree, Widget
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
+from fairviz.cli.app import WORKSPACE
 from tests.golden.commands import ROOT
 from tests.golden.text import masked, pretty, sha256, shown_html, slug, write
 
@@ -143,6 +145,8 @@ def watched() -> Iterator[Watch]:
         stack.enter_context(patch.object(PagesManager, "__init__", start_with_navigation))
         stack.enter_context(patch.object(LocalScriptRunner, "run", heard_run))
         stack.enter_context(patch.object(ButtonMixin, "_download_button", heard_button))
+        stack.enter_context(patch("pages._server.browser.token", str))  # there is no browser that has a cookie
+        stack.enter_context(patch.dict(os.environ, {WORKSPACE: "off"}))  # what one case loads is not there for the next
         yield watch
 
 
