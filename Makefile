@@ -89,15 +89,21 @@ $(BIN)/python:
 	@$(PYTHON) -m venv .venv || \
 	  { rm -rf .venv; echo 'No virtual environment: install python3-venv (Debian, Ubuntu)' >&2; exit 1; }
 
-# Kernels are compiled here, at install, so that nobody waits for them in the dashboard.
+# What was installed is compiled here, modules and kernels side by side, so that nobody waits for it in the dashboard:
+# pip compiles on one core. Packages' own tests are left out.
+define compile_all
+$(BIN)/python -m compileall -q -j 0 -x '/tests?/' .venv/lib >/dev/null 2>&1 & modules=$$!; \
+$(BIN)/python -c 'from fairviz.warm_up import warm_up; warm_up()'; kernels=$$?; wait $$modules; exit $$kernels
+endef
+
 $(APP): $(BIN)/python requirements.txt requirements/core.txt pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app]'
-	$(BIN)/python -c 'from fairviz.warm_up import warm_up; warm_up()'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[app]'
+	@$(compile_all)
 	@touch $@
 
 # Checks run on the locked versions, each file of them known by its hash.
 $(DEV): $(BIN)/python requirements.lock requirements.txt $(wildcard requirements/*.txt) pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	$(BIN)/python -c 'from fairviz.warm_up import warm_up; warm_up()'
+	@$(compile_all)
 	@touch $(APP) $@
