@@ -9,6 +9,7 @@ from fairviz.cli._files import InputFile, source_of
 from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.convert import ANY_SIZE, Told, convert
+from fairviz.io.parquet import is_parquet
 from fairviz.io.sniff import sniff
 from fairviz.io.source import Source
 
@@ -59,6 +60,11 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Convert, then say what was written."""
     source = replace(source_of(args.file), limit=ANY_SIZE)
+    if is_parquet(source):
+        from fairviz.io.converted_upload import converted_role  # Arrow's Parquet is loaded for such files alone
+
+        if (converted := converted_role(source)) is not None:
+            raise InputError(f"{converted[1]}: there is nothing to convert", file=source.name, fix="Give it as it is.")
     found = sniff(source)
     known = [role for role in (found.also, found.role) if role in CONVERTERS]
     if not known:

@@ -59,6 +59,7 @@ _RAW_ANSWERS = re.compile(r'"raw"\s*:\s*\[')
 FIX = (
     "Give TREC RAG 2024 or 2025 JSON Lines, or fairviz JSON Lines with query_id, ranking, text, utility and attributed."
 )
+FIX_LISTS = "Write rankings as query Q0 document rank score tag, judgements as query 0 document grade, a line each."
 FIX_ANSWERS = "Give one record for each variant of a question: qid, attribute, value, gold, prediction."
 
 
@@ -87,6 +88,17 @@ def refuse_foreign(head: str, file: str) -> None:
         if name in _CONVERSIONS:
             reason = f"this is {name}, which holds no answers that can be read here"
         raise InputError(reason, file=file, line=1, fix=_CONVERSIONS.get(name, FIX))
+
+
+def refuse_lists_as_records(keys: set[str], file: str) -> None:
+    """Refuse rankings and judgements whose lines are records of a query and a document.
+
+    Raises:
+        InputError: The fields of the first record are those of such a line.
+    """
+    if keys & {"query_id", "qid", "topic_id"} and keys & {"doc_id", "docid", "docno"}:
+        reason = "a record of a query and a document, where rankings and judgements are lines of TREC's columns"
+        raise InputError(reason, file=file, line=1, fix=FIX_LISTS)
 
 
 def refuse_foreign_answers(head: str, file: str) -> None:

@@ -10,7 +10,7 @@ from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_answers import is_bias_predictions
 from fairviz.io.door import reader
 from fairviz.io.factors import is_factors
-from fairviz.io.foreign import refuse_foreign, refuse_raw_answers
+from fairviz.io.foreign import refuse_foreign, refuse_lists_as_records, refuse_raw_answers
 from fairviz.io.groups import header_cells, is_group_header
 from fairviz.io.json import are_lines, first_keys, first_value, head_keys
 from fairviz.io.log_answers import holds, log_tool
@@ -67,7 +67,7 @@ def sniff(file: FileInput | Source) -> Sniffed:
         return Sniffed("rag", f"RAG outputs ({tool})")
     refuse_foreign(text, source.name)
     refuse_raw_answers(text, source.name)
-    guess = _json(text.lstrip()) if text.lstrip()[:1] in ("{", "[") else _table(head, text)
+    guess = _json(text.lstrip(), source.name) if text.lstrip()[:1] in ("{", "[") else _table(head, text)
     if guess is None:
         line = shown(text.lstrip().split("\n", 1)[0])
         reason = f"format not recognised: {line}"
@@ -108,7 +108,7 @@ def _table(head: bytes, text: str) -> Sniffed | None:
     return Sniffed("run", "run in an unknown format") if n_columns == 3 else None
 
 
-def _json(text: str) -> Sniffed | None:
+def _json(text: str, name: str) -> Sniffed | None:
     first, keys = first_keys(text), head_keys(text)
     if log := _log(text):
         return log
@@ -122,6 +122,7 @@ def _json(text: str) -> Sniffed | None:
         return Sniffed("corpus", "passages")
     if "query_id" in keys and "text" in keys:
         return Sniffed("queries", "questions")
+    refuse_lists_as_records(keys, name)
     if "topic_id" in keys or "query_id" in keys:
         return Sniffed("rag", "recorded outputs")
     value = None if are_lines(text) else first_value(text)

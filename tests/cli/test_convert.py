@@ -114,6 +114,30 @@ def lines_without(file: Path, word: bytes) -> bytes:
     )
 
 
+def test_what_is_converted_already_is_not_converted_again(
+    fairviz: Command, folders: tuple[Path, Path], tmp_path: Path
+) -> None:
+    for name, what in {"bm25.run": "run", "usefulness.qrels": "judgements", ANSWERS[0]: "RAG outputs"}.items():
+        said = fairviz("convert", str(folders[1] / name), "--output", str(tmp_path / "again.parquet"))
+        assert said.code == 2
+        assert said.err.endswith(f"{name}: converted {what}: there is nothing to convert. Give it as it is.\n")
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("query", ["query_id", "qid"])
+@pytest.mark.parametrize("document", ["doc_id", "docno"])
+def test_rankings_as_records_are_called_by_their_name(
+    fairviz: Command, tmp_path: Path, query: str, document: str
+) -> None:
+    """As a frame of PyTerrier or ir_datasets is written; recorded outputs have a query, too."""
+    records = tmp_path / "run.jsonl"
+    records.write_text(f'{{"{query}": "q1", "{document}": "d1", "score": 2.5, "rank": 1}}\n' * 2)
+    said = fairviz("convert", str(records), "--output", str(tmp_path / "run.parquet"))
+    assert said.code == 2
+    assert "run.jsonl:1: a record of a query and a document" in said.err
+    assert "query Q0 document rank score tag" in said.err
+
+
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_bias_prints_the_same_of_converted_answers(
     fairviz: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
