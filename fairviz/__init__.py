@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fairviz.api.nouns import groups, outputs, qrels, run, target
     from fairviz.api.rerank import rerank
 
-__version__ = "0.16.0"
+__version__ = "0.17.0"
 
 __all__ = [
     "DataWarning",
