@@ -22,7 +22,6 @@ from fairviz.io.notes import NoteBook
 from fairviz.io.rag import Answers, OutputRow, Producer, check_queries, given_to_some, outputs_of
 from fairviz.io.sorted_pieces import SortedPieces, folder_beside
 from fairviz.io.source import FileInput, Source, as_source
-from fairviz.io.text import head_of
 from fairviz.io.whole import whole_file
 from fairviz.model import IntArray, Note
 
@@ -64,8 +63,8 @@ def convert_outputs(
     """Write recorded outputs as Parquet, system by system and sorted by query.
 
     Args:
-        file: A path or ``(name, bytes)`` of any format that :func:`~fairviz.io.rag.read_outputs` reads; JSON Lines of
-            any size, since other formats are read in memory.
+        file: A path or ``(name, bytes)`` of any format that :func:`~fairviz.io.rag.read_outputs` reads; JSON Lines and
+            arrays of any size, but logs of other tools are read in memory.
         to: The file to write, whole or not at all.
         told: Who is told how far it is, in answers.
         piece: Answers sorted at a time.
@@ -75,9 +74,7 @@ def convert_outputs(
         InputError: The file cannot be read.
         OutputError: The result cannot be written.
     """
-    source = as_source(file)
-    if head_of(source).lstrip()[:1] != b"[":
-        source = replace(source, limit=ANY_SIZE, told=told.read)
+    source = replace(as_source(file), limit=ANY_SIZE, told=told.read)
     notes = NoteBook(source.name)
     with whole_file(to) as result, folder_beside(to) as folder, (folder / "answers").open("wb+") as kept:
         held = _Held(kept, SortedPieces(folder, piece))

@@ -480,15 +480,19 @@ def _unreadable(error: OSError | ValueError, name: str) -> InputError:
     return InputError(reason, file=name, fix=fix)
 
 
-def _too_large(name: str, size: int | None = None) -> InputError:
+class TooLargeError(InputError):
+    """More text than a file may hold."""
+
+
+def _too_large(name: str, size: int | None = None) -> TooLargeError:
     reason = f"the file is larger than the limit of {MAX_TEXT // 1024**3} GiB"
     reason += "" if size is None else f": {count(size)} bytes"
-    return InputError(reason, file=name, fix=_SPLIT)
+    return TooLargeError(reason, file=name, fix=_SPLIT)
 
 
-def _too_large_text(name: str) -> InputError:
+def _too_large_text(name: str) -> TooLargeError:
     reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
-    return InputError(reason, file=name, fix=_SPLIT)
+    return TooLargeError(reason, file=name, fix=_SPLIT)
 
 
 def _refuse_large_text(stored: BinaryIO, size: int, limit: int, name: str) -> None:
