@@ -11,6 +11,7 @@ import csv
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, cast
@@ -21,12 +22,12 @@ from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Column, Layout, Row, WrongCellError
 from fairviz.io.arrow import IdChunks, Records, blank_cells, one_dictionary, parse_cells, parse_records
-from fairviz.io.json import Json, first_record, json_records
+from fairviz.io.json import Json, array_records, first_record, is_array, json_records, note_array
 from fairviz.io.limits import MAX_JSON_LINE
 from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import Block, head_of, line_blocks, lines_of, whole_text, work_ahead
+from fairviz.io.text import BLOCK, Block, head_of, line_blocks, lines_of, whole_text, work_ahead
 from fairviz.model import Factor
 
 T = TypeVar("T")
@@ -41,7 +42,7 @@ _QUOTED_WHOLE = re.compile(_CELL + rb"(?:[,\t]" + _CELL + rb")*\r?")
 
 def is_json(head: bytes) -> bool:
     """Whether the first bytes are of JSON."""
-    return head.lstrip()[:1] in (b"{", b"[")
+    return head.lstrip()[:1] == b"{" or is_array(head)
 
 
 def separator_of(line: str) -> str:
@@ -409,7 +410,8 @@ def _plain_records(source: Source, head: bytes, layout: Layout) -> AnswerColumns
         return None
     book = NoteBook(source.name)
     parts: list[Records] = []
-    with closing(_pieces_of_records(source, book, first, layout)) as pieces:
+    blocks = line_blocks(source, book, max_line=MAX_JSON_LINE)
+    with closing(_pieces_of_records(blocks, first, layout)) as pieces:
         for part in pieces:
             if part is None:
                 return None
@@ -432,21 +434,47 @@ def _plain_records(source: Source, head: bytes, layout: Layout) -> AnswerColumns
 
 
 def _pieces_of_records(
-    source: Source, book: NoteBook, first: dict[str, Json], layout: Layout
+    blocks: Generator[Block, None, None], first: dict[str, Json], layout: Layout
 ) -> Generator[Records | None, None, None]:
-    """Lines of JSON as Arrow reads them, piece by piece; None where anything is odd."""
+    """Lines of JSON as Arrow reads them, block by block; None where anything is odd."""
     texts = [name for name, value in first.items() if isinstance(value, str)]
     parse = partial(parse_records, texts=texts, is_read=lambda name: bool(_declared((name.strip(),), layout)))
-    with (
-        closing(line_blocks(source, book, max_line=MAX_JSON_LINE)) as blocks,
-        closing(work_ahead(lambda block: parse(block.text), blocks)) as parsed,
-    ):
+    with closing(blocks), closing(work_ahead(lambda block: parse(block.text), blocks)) as parsed:
         for _, part in parsed:
             yield part
 
 
-def plain_parts(source: Source, layout: Layout) -> Generator[AnswerColumns, None, None]:
+def _array_blocks(source: Source, book: NoteBook) -> Generator[Block, None, None]:
+    """The records of an array, each on a line whose number is its own."""
+    held, size, first = list[str](), 0, 1
+    with closing(array_records(source, book)) as records:
+        for text, _ in records:
+            held.append(text.replace("\n", " "))
+            size += len(text)
+            if size >= BLOCK:
+                yield _block(held, first)
+                held, size, first = [], 0, first + len(held)
+    if held:
+        yield _block(held, first)
+
+
+def _block(lines: list[str], first: int) -> Block:
+    return Block(("\n".join(lines) + "\n").encode(), first)
+
+
+def _first_of_array(source: Source) -> dict[str, Json] | None:
+    with closing(array_records(replace(source, told=None), NoteBook(source.name))) as records:
+        _, first = next(records, ("", None))
+    return first if isinstance(first, dict) else None
+
+
+def plain_parts(source: Source, layout: Layout, notes: NoteBook) -> Generator[AnswerColumns, None, None]:
     """The declared columns of a file of any size, some rows at a time; all parts have the same columns.
+
+    Args:
+        source: The file.
+        layout: Its columns.
+        notes: Where it is noted that the file is an array; nothing else about plain rows is worth a note.
 
     Yields:
         Parts in file order; their ``line`` takes a row of the whole file.
@@ -456,6 +484,7 @@ def plain_parts(source: Source, layout: Layout) -> Generator[AnswerColumns, None
     """
     head = head_of(source)
     of_first: list[str] | None = None
+    n_rows = 0
     with closing(_json_parts(source, head, layout) if is_json(head) else _table_parts(source, head, layout)) as parts:
         for part in parts:
             columns = None if part is None else [*part.columns]
@@ -464,7 +493,10 @@ def plain_parts(source: Source, layout: Layout) -> Generator[AnswerColumns, None
                 fix = "Write every column in every row, or convert files that fit into memory."
                 raise InputError(reason, file=source.name, fix=fix)
             of_first = columns
+            n_rows += part.n_rows
             yield part
+    if is_array(head):
+        note_array(n_rows, notes)
 
 
 def _table_parts(source: Source, head: bytes, layout: Layout) -> Generator[AnswerColumns | None, None, None]:
@@ -487,11 +519,13 @@ def _table_parts(source: Source, head: bytes, layout: Layout) -> Generator[Answe
 
 
 def _json_parts(source: Source, head: bytes, layout: Layout) -> Generator[AnswerColumns | None, None, None]:
-    first, book = first_record(head.decode(errors="replace")), NoteBook(source.name)
+    in_array, book = is_array(head), NoteBook(source.name)
+    first = _first_of_array(source) if in_array else first_record(head.decode(errors="replace"))
     if first is None:
         yield None
         return
-    with closing(_pieces_of_records(source, book, first, layout)) as pieces:
+    blocks = _array_blocks(source, book) if in_array else line_blocks(source, book, max_line=MAX_JSON_LINE)
+    with closing(_pieces_of_records(blocks, first, layout)) as pieces:
         for part in pieces:
             odd = part is None or book.collected or len(set(map(folded, part.names))) < len(part.names)
             if part is None or odd or not part.cells:
@@ -514,7 +548,7 @@ def _part(
 
 
 def _line_of_record(row: int) -> int:
-    """The line of a record in JSON Lines without blank lines."""
+    """The line of a record in JSON Lines without blank lines; in an array its number."""
     return row + 1
 
 

@@ -164,8 +164,12 @@ def _converted(source: Source) -> Parsed[BiasPredictions] | None:
         return answers_in_memory(stored)
 
 
-def answer_parts(source: Source) -> Generator[tuple[AnswerColumns, BiasPredictions, bool], None, None]:
+def answer_parts(source: Source, notes: NoteBook) -> Generator[tuple[AnswerColumns, BiasPredictions, bool], None, None]:
     """The answers of a table of any size, some rows at a time, before anything is known of all.
+
+    Args:
+        source: The table.
+        notes: Where it is noted that it is an array of JSON.
 
     Yields:
         Columns, the answers in them, and whether any is recorded.
@@ -173,7 +177,7 @@ def answer_parts(source: Source) -> Generator[tuple[AnswerColumns, BiasPredictio
     Raises:
         InputError: A column is missing, a cell is none of its column, a row is not plain, or it is no table of answers.
     """
-    with closing(plain_parts(source, LAYOUT)) as parts:
+    with closing(plain_parts(source, LAYOUT, notes)) as parts:
         for table in parts:
             ids, words = table.texts(_ID), _words_of(table)
             if ids is None:

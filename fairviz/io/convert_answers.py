@@ -1,6 +1,6 @@
 """From recorded answers to bias questions to :mod:`fairviz.io.answers_by_item`, sorted by item, however many they are.
 
-A table or lines of JSON whose rows are plain are read some rows at a time and sorted in pieces
+A table or JSON whose rows are plain is read some rows at a time and sorted in pieces
 (:mod:`fairviz.io.sorted_pieces`). Logs of other tools, answers within the questions, and tables that only all rows at
 once can tell, are read whole first, and then must fit into memory.
 """
@@ -171,7 +171,8 @@ def _in_parts(source: Source, pieces: SortedPieces) -> _Found:
     """Answers of a table whose rows are plain, some rows at a time."""
     gathered = _Gathered(pieces)
     recorded, first, near, line = False, None, True, None
-    with closing(answer_parts(source)) as parts:
+    of_parts = NoteBook(source.name)
+    with closing(answer_parts(source, of_parts)) as parts:
         for table, part, any_recorded in parts:
             if part.asked is not None:
                 fix = "Convert files that fit into memory."
@@ -184,6 +185,7 @@ def _in_parts(source: Source, pieces: SortedPieces) -> _Found:
         raise nothing_recorded(first, source.name) if first else InputError("no data rows", file=source.name)
 
     def note(notes: NoteBook) -> None:
+        _add(of_parts.collected, notes)
         note_unread(gathered.odd, pieces.n_rows, lambda row: line(row) if near and line else None, notes)
         note_case(gathered.factors, notes)
 
@@ -197,10 +199,14 @@ def _whole(source: Source, pieces: SortedPieces) -> _Found:
     gathered.add(parsed.value)
 
     def note(notes: NoteBook) -> None:
-        for one in parsed.notes:
-            notes.add(one.message, one.line)
+        _add(parsed.notes, notes)
 
     return _Found(pieces, gathered.about, None, note)
+
+
+def _add(found: tuple[Note, ...], notes: NoteBook) -> None:
+    for one in found:
+        notes.add(one.message, one.line)
 
 
 def _refuse_second(found: _Found, one: SortedRange, file: str) -> None:

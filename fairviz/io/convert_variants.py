@@ -3,7 +3,7 @@
 Rows are read some at a time, put on the disk, and taken again question by question, in the order of the questions'
 first rows (:mod:`fairviz.io.sorted_pieces`). What all rows must be known for is gathered in the first pass: their
 variants, and how answers are read; what is asked of whole questions is asked in the second. Memory holds the ids and
-the right answers, each once. Logs of other tools, arrays of JSON and tables with odd rows must fit into memory.
+the right answers, each once. Logs of other tools and tables with odd rows must fit into memory.
 """
 
 import json
@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow
 
 from fairviz.errors import InputError
+from fairviz.io.answer_table import is_json
 from fairviz.io.arrow import numbers_of, text_array
 from fairviz.io.convert import ANY_SIZE, GROUP, PIECE, Told
 from fairviz.io.door import reader
@@ -97,8 +98,8 @@ def convert_variants(
     """Write answers to demographic variants as Parquet, question by question.
 
     Args:
-        file: A path or ``(name, bytes)``, as :func:`fairviz.io.variants.read_variants` reads it; lines of JSON, and
-            tables whose rows are plain, may be of any number.
+        file: A path or ``(name, bytes)``, as :func:`fairviz.io.variants.read_variants` reads it; records of JSON,
+            and tables whose rows are plain, may be of any number.
         to: The file to write, whole or not at all.
         told: Who is told how far it is.
         piece: Answers sorted at a time.
@@ -111,7 +112,7 @@ def convert_variants(
         OutputError: The result cannot be written.
     """
     source = as_source(file)
-    head = head_of(source)
+    head = head_of(replace(source, limit=ANY_SIZE))
     refuse_foreign_answers(head.decode(errors="replace"), source.name)
     with whole_file(to) as result, folder_beside(to) as folder:
         notes = NoteBook(source.name)
@@ -119,12 +120,12 @@ def convert_variants(
         try:
             found.add_plain(replace(source, limit=ANY_SIZE, told=told.read), notes)
         except InputError:
-            in_lines = head.lstrip()[:1] == b"{"
-            if not in_lines and source.stamp is not None and source.stamp.size > MAX_TEXT:
+            in_records = is_json(head)
+            if not in_records and source.stamp is not None and source.stamp.size > MAX_TEXT:
                 raise
             notes = NoteBook(source.name)
             found = _Gathered(SortedPieces(folder, piece, by_name=False))
-            by_row = replace(source, limit=ANY_SIZE if in_lines else source.limit, told=told.read)
+            by_row = replace(source, limit=ANY_SIZE if in_records else source.limit, told=told.read)
             found.add_rows(by_row, notes, at_a_time)
         told.sorting(found.pieces.n_rows)
         known = found.known(notes)

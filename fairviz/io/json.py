@@ -417,7 +417,7 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
     """
     empty = True
     known: set[tuple[str, ...]] = set()
-    read = _array if head_of(source).lstrip()[:1] == b"[" else _lines
+    read = _array if is_array(head_of(source)) else _lines
     with closing(read(source, notes)) as values:
         for line, record in values:
             if not isinstance(record, dict):
@@ -434,6 +434,11 @@ def json_records(source: Source, notes: NoteBook) -> Generator[tuple[int, dict[s
         raise InputError("no data lines", file=source.name, fix="The file holds blanks only.")
 
 
+def is_array(head: bytes) -> bool:
+    """Whether the first bytes are of an array."""
+    return head.lstrip()[:1] == b"["
+
+
 def _array(source: Source, notes: NoteBook) -> _Values:
     """The records of an array. It is read twice: a fault anywhere in it is told before anything of its records is."""
     n_records, nul, checked = 0, False, NoteBook(source.name)
@@ -447,7 +452,7 @@ def _array(source: Source, notes: NoteBook) -> _Values:
         return
     for note in checked.collected:
         notes.add(note.message, note.line)
-    _note_array(n_records, notes, nul=nul)
+    note_array(n_records, notes, nul=nul)
     with closing(array_records(source, checked)) as records:
         for number, (_, value) in enumerate(records, start=1):
             yield number, value
@@ -464,11 +469,12 @@ def _at_once(source: Source, notes: NoteBook, fault: InputError) -> _Values:
         raise InputError("expected an object, found array", file=source.name, line=1, fix=fix)
     content = parse_json(text, file=source.name)
     records = content if isinstance(content, list) else [content]
-    _note_array(len(records), notes, nul="\\u0000" in text)
+    note_array(len(records), notes, nul="\\u0000" in text)
     yield from enumerate(records, start=1)
 
 
-def _note_array(n_records: int, notes: NoteBook, *, nul: bool) -> None:
+def note_array(n_records: int, notes: NoteBook, *, nul: bool = False) -> None:
+    """Note that a file is an array, and whether ``nul`` is escaped in its texts."""
     notes.add(f"file is one JSON array, read as {count(n_records)} records", 1)
     if nul:
         notes.add("NUL character in text: read as U+FFFD")

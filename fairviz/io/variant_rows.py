@@ -153,7 +153,7 @@ def plain_variant_parts(source: Source, notes: NoteBook) -> Generator[tuple[Answ
         InputError: A row is odd, or worth a note: only all rows one by one can be read.
     """
     names: dict[str, None] = {}
-    with closing(plain_parts(source, LAYOUT)) as parts:
+    with closing(plain_parts(source, LAYOUT, notes)) as parts:
         for table in parts:
             rows = _rows_if_plain(table)
             if rows is None:
@@ -166,7 +166,7 @@ def plain_variant_parts(source: Source, notes: NoteBook) -> Generator[tuple[Answ
 
 
 def variant_parts(source: Source, notes: NoteBook, size: int) -> Generator[VariantColumns, None, None]:
-    """The rows of a file, ``size`` at a time, each read by itself; lines of JSON may be of any number.
+    """The rows of a file, ``size`` at a time, each read by itself; of JSON they may be of any number.
 
     Raises:
         InputError: As of :func:`variant_rows`.

@@ -10,6 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from fairviz.errors import InputError
+from fairviz.io import answer_table
 from fairviz.io import convert_answers as module
 from fairviz.io.answers_by_item import KEY, stored_answers
 from fairviz.io.bbq_answers import read_bias_predictions
@@ -30,7 +31,10 @@ RECORDS = """{"model": "m", "example_id": 3, "category": "Age", "prediction": "t
 """
 LATER = RECORDS + '{"model": "m2", "example_id": 4, "setting": "full", "category": "Age", "prediction": "C"}\n'
 WITHIN = "example_id,category,gpt_pred_race,bert_pred_race\n1,Age,A,the old one\n2,Age,,B\n"
+ARRAY = json.dumps([json.loads(line) for line in RECORDS.splitlines()], indent=1)
+LATER_IN_ARRAY = "[" + ", ".join(LATER.splitlines()) + "]"
 FILES = {"plain.csv": PLAIN, "quoted.csv": QUOTED, "lines.jsonl": RECORDS, "later.jsonl": LATER, "within.csv": WITHIN}
+FILES |= {"array.json": ARRAY, "later.json": LATER_IN_ARRAY, "repaired.json": ARRAY.replace("old one", "old\\r\\u0000")}
 
 
 def cells(factor: Factor | None) -> list[str] | None:
@@ -60,6 +64,26 @@ def test_what_is_read_is_what_the_original_says(tmp_path: Path, name: str, zippe
     assert told(again.value) == told(original.value)
     assert [(note.line, note.message) for note in again.notes] == [(n.line, n.message) for n in original.notes]
     assert {note.file for note in again.notes} <= {str(to)}
+
+
+@pytest.mark.parametrize("block", [1, 100, 10_000])
+def test_an_array_in_blocks_of_any_size_is_converted_as_its_lines_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    records = [{"model": "m", "example_id": i % 4, "setting": f"{{[{i // 4}", "prediction": "é\n"} for i in range(40)]
+    array, lines = tmp_path / "a.json", tmp_path / "a.jsonl"
+    array.write_text(json.dumps(records, indent=1), encoding="utf-8")
+    lines.write_text("".join(json.dumps(record) + "\n" for record in records))
+    monkeypatch.setattr(answer_table, "BLOCK", block)
+    monkeypatch.setattr(module, "MAX_TEXT", 10)  # it is never read at once
+    answers, notes = list[object](), list[list[tuple[int | None, str]]]()
+    for path in (array, lines):
+        to = tmp_path / f"{path.name}.parquet"
+        converted = convert_answers(str(path), str(to), piece=7, group=5)
+        answers.append(told(read_bias_predictions(str(to)).value)[1:])  # but for the name
+        notes.append([(note.line, note.message) for note in converted.notes])
+    assert answers[0] == answers[1]
+    assert notes[0] == [(1, "file is one JSON array, read as 40 records"), *notes[1]]
 
 
 def test_a_range_holds_all_answers_to_its_items_in_the_order_of_the_file(tmp_path: Path) -> None:
@@ -107,6 +131,33 @@ def test_a_damaged_file_is_refused(tmp_path: Path, damage: str) -> None:
         writer.add_key_value_metadata({KEY.decode(): json.dumps(DAMAGES[damage](about))})
     with pytest.raises(InputError, match=r"this Parquet file cannot be read$"):
         read_bias_predictions(str(to.with_suffix(".bad")))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        '{"model": "m", "example_id": 3, "category": "Age", "prediction": "B"}',
+        '{"model": "m", "example_id": "", "category": "Age", "prediction": "B"}',
+        '{"model": "m", "category": "Age", "prediction": "B"}',
+        '{"model": "m", "example_id": 5, "category": ["Age"], "prediction": "B"}',
+        '{"model": "m", "example_id": 5, "example_id": 6, "category": "Age", "prediction": "B"}',
+        '{"model": "m", "example_id": 5, "category": "Age", "prediction": "B"',
+        '{"model": "m", "example_id": 5, "category": "Age", "prediction": "\\ud800"}',
+        '{"model": "m", "example_id": 5, "category": "Age", "prediction": NaN}',
+        "7",
+        "",
+    ],
+)
+@pytest.mark.parametrize("first", [False, True])
+def test_what_is_refused_of_an_array_is_refused_in_the_same_words(tmp_path: Path, record: str, first: bool) -> None:
+    path, records = tmp_path / "a.json", RECORDS.splitlines()
+    path.write_text("[" + ",\n".join([record, *records] if first else [*records, record]) + "\n]")
+    with pytest.raises(InputError) as refused:
+        read_bias_predictions(str(path))
+    with pytest.raises(InputError) as here:
+        convert_answers(str(path), str(tmp_path / "answers.parquet"), piece=2, group=1)
+    assert (str(here.value), here.value.fix) == (str(refused.value), refused.value.fix)
+    assert [*tmp_path.iterdir()] == [path]
 
 
 @pytest.mark.parametrize("name", ["plain.csv", "quoted.csv"])

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from fairviz.errors import InputError
+from fairviz.io import source
 from fairviz.io.by_output import StoredOutputs, stored_outputs
 from fairviz.io.convert import Told
 from fairviz.io.convert_outputs import convert_outputs
@@ -127,6 +128,34 @@ def test_an_array_and_the_track_come_back(tmp_path: Path) -> None:
     whole, back = read_outputs(str(file)), read_outputs(str(tmp_path / "a.parquet"))
     same(back.value, whole.value)
     assert [note.message for note in back.notes] == [note.message for note in whole.notes] != []
+
+
+def test_an_array_may_be_larger_than_whole_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, to = tmp_path / "a.json", tmp_path / "a.parquet"
+    file.write_text(json.dumps(lines_of(), indent=2), encoding="utf-8")
+    whole = read_outputs(str(file))
+    monkeypatch.setattr(source, "MAX_TEXT", 100)
+    convert_outputs(str(file), str(to), piece=20, group=600)
+    monkeypatch.undo()
+    back = read_outputs(str(to))
+    same(back.value, whole.value)
+    assert [note.message for note in back.notes] == [note.message for note in whole.notes]
+
+
+@pytest.mark.parametrize(
+    "fault", ['{"query_id": "q"', "3", '{"text": "t"}', '{"query_id": "q1", "query_id": "q2"}', ""]
+)
+@pytest.mark.parametrize("behind", [False, True])
+def test_what_is_refused_of_an_array_is_refused_in_the_same_words(tmp_path: Path, fault: str, behind: bool) -> None:
+    file, to = tmp_path / "a.json", tmp_path / "a.parquet"
+    records = [json.dumps(record) for record in lines_of()]
+    file.write_text("[" + ",\n".join([*records, fault] if behind else [records[0], fault, *records[1:]]) + "]")
+    with pytest.raises(InputError) as whole:
+        read_outputs(str(file))
+    with pytest.raises(InputError) as parts:
+        convert_outputs(str(file), str(to), piece=1, group=1)
+    assert (str(parts.value), parts.value.fix) == (str(whole.value), whole.value.fix)
+    assert [*tmp_path.iterdir()] == [file]
 
 
 A: Mapping[str, Any] = {"query_id": "q2", "text": "t", "ranking": ["d"]}

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from fairviz.errors import InputError
-from fairviz.io import Parsed, read_variants, variant_rows
+from fairviz.io import Parsed, answer_table, read_variants, source, variant_rows
+from fairviz.io import convert_variants as module
 from fairviz.io.convert_variants import convert_variants
 from fairviz.io.variants_by_question import StoredVariants, stored_variants
 from fairviz.model import VariantAnswers
@@ -95,6 +96,11 @@ FILES: dict[str, bytes] = {
     "evidence": lines([dict(one, evidence=i % 2 == 0, answerable=i % 3 > 0) for i, one in enumerate(SHUFFLED)]),
 }
 FILES |= {f"odd: {name}": content for name, content in ODD.items()}
+ARRAYS = {
+    name: b"[" + b",\n".join(line for line in content.splitlines() if line.strip()) + b"]\n"
+    for name, content in FILES.items()
+    if content.startswith(b"{")
+}
 
 
 def told(parsed: Parsed[VariantAnswers]) -> dict[str, object]:
@@ -130,6 +136,28 @@ def test_what_is_read_is_what_the_original_says(tmp_path: Path, name: str, sizes
     original, converted = either(path, to, **sizes)
     assert converted == original
     assert to.exists() == isinstance(original, dict)
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_what_is_read_of_an_array_is_what_the_original_says(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answer_table, "BLOCK", 200)
+    path, to = tmp_path / "a.json", tmp_path / "a.parquet"
+    path.write_bytes(ARRAYS[name])
+    original, converted = either(path, to, piece=4, group=1, at_a_time=3)
+    assert converted == original
+
+
+def test_an_array_of_odd_rows_may_be_larger_than_whole_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, to = tmp_path / "a.json", tmp_path / "a.parquet"
+    path.write_bytes(ARRAYS["documents"])
+    original = told(read_variants(str(path)))
+    for reader in (module, source):
+        monkeypatch.setattr(reader, "MAX_TEXT", 100)
+    convert_variants(str(path), str(to), at_a_time=4)
+    monkeypatch.undo()
+    assert told(read_variants(str(to))) == original
 
 
 @settings(max_examples=30)
