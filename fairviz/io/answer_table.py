@@ -9,6 +9,7 @@ looked up only where a message needs it.
 
 import csv
 import re
+from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -387,19 +388,41 @@ def _line_of(source: Source, row: int) -> int:
         return next(islice(records, row, None))[0]
 
 
+class _Cells:
+    """The texts of a column, each that differs held once."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+        self._codes = array("i")
+
+    def add(self, text: str, *, row: int = 0) -> None:
+        """Put a text below the others, or into a row further down, below blank ones."""
+        self._fill(row)
+        self._codes.append(self._places.setdefault(text, len(self._places)))
+
+    def factor(self, name: str, *, n_rows: int = 0) -> Factor:
+        """The column, of so many rows at least."""
+        self._fill(n_rows)
+        return Factor(name, tuple(self._places), np.array(self._codes, dtype=np.int32))
+
+    def _fill(self, n_rows: int) -> None:
+        if (blank := n_rows - len(self._codes)) > 0:
+            self._codes.extend([self._places.setdefault("", len(self._places))] * blank)
+
+
 def _exact_columns(source: Source, head: bytes, layout: Layout, notes: NoteBook) -> AnswerColumns:
     """The columns row by row."""
     header, records = _records(source, notes)
     declared = _declared(header or (), layout)
-    cells: dict[str, list[str]] = {name: [] for name in declared}
-    lines: list[int] = []
+    cells = {name: _Cells() for name in declared}
+    lines = array("q")
     with closing(records):
         for line, record in records:
             lines.append(line)
-            for name in declared:
-                cells[name].append(str(record[name]))
+            for name, column in cells.items():
+                column.add(str(record[name]))
     as_written = {folded(name): name for name in _header(head)[0]}
-    columns = {as_written.get(name, name): Factor.of(name, texts) for name, texts in cells.items()}
+    columns = {as_written.get(name, name): column.factor(name) for name, column in cells.items()}
     return AnswerColumns(columns, len(lines), source.name, lines.__getitem__)
 
 
@@ -554,8 +577,8 @@ def _line_of_record(row: int) -> int:
 
 def _json_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColumns:
     """The columns record by record; the name of a declared one is as its first record writes it."""
-    cells: dict[str, list[str]] = {}
-    lines: list[int] = []
+    cells: dict[str, _Cells] = {}
+    lines = array("q")
     column_of: dict[str, str] = {}  # key of a record -> column, "" for none
     as_written: dict[str, str] = {}
     with closing(json_records(source, notes)) as records:
@@ -572,12 +595,8 @@ def _json_columns(source: Source, layout: Layout, notes: NoteBook) -> AnswerColu
                     text = TEXT_OR_NUMBER.read(value, key.strip())
                 except WrongCellError as cell:
                     raise InputError(cell.reason, file=source.name, line=line, fix=cell.fix) from cell
-                texts = cells.setdefault(column, [])
-                if len(texts) < len(lines):
-                    texts.extend([""] * (len(lines) - len(texts)))
-                texts.append(text)
+                cells.setdefault(column, _Cells()).add(text, row=len(lines))
             lines.append(line)
     n_rows = len(lines)
-    padded = {name: texts + [""] * (n_rows - len(texts)) for name, texts in cells.items()}
-    columns = {name: Factor.of(name, texts) for name, texts in padded.items()}
+    columns = {name: column.factor(name, n_rows=n_rows) for name, column in cells.items()}
     return AnswerColumns(columns, n_rows, source.name, lines.__getitem__, in_table=False)
