@@ -98,8 +98,8 @@ class PlackettLuce:
             run: Scores to randomise.
             depth: Ranks kept of each ranking.
             n_samples: Rankings per query.
-            rng: Source of chance; equal seeds give equal samples. Of a stream in which nobody can jump ahead, which
-                NumPy's default can, one number seeds one of those.
+            rng: Source of chance; equal seeds give equal samples. Every core jumps to its place in the stream, which
+                NumPy's default allows; a generator that does not gives one number, which seeds one that does.
         """
         drawing = self._drawing(run, depth, n_samples, rng)
         lengths = np.repeat(np.minimum(np.diff(run.offsets), depth), n_samples)
