@@ -111,7 +111,7 @@ def summary_section(results: Results) -> None:
     """Every generator under every setting: how much is used, from how many sources."""
     section(
         "Effective number of sources",
-        "1 / (‖ε‖² / (Σε)²), mean over queries, given → used"
+        "1 / mean of ‖ε‖² / (Σε)² over queries, given → used"
         + ("; Δ: share of use minus share of retrieval, unbiased, where lists vary" if results.tested else "")
         + "; 95 % bootstrap intervals"
         + (f"; filled: paired t, Holm over {plural(len(results.tested), 'set')}" if results.tested else ""),

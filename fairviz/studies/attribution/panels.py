@@ -207,8 +207,9 @@ class OutputSummary(NamedTuple):
         rate: Mean EAR, with its interval.
         relevance: Mean EE-R of the retrieved context.
         disparity: Mean EE-D on the chosen scale of the page (``minmax``).
-        given: Mean effective number of sources given, 1 / (‖ε‖² / (Σε)²).
-        used: Mean effective number of sources attributed.
+        given: Effective number of sources given, 1 / mean of ‖ε‖² / (Σε)² over the queries whose outputs attribute
+            something, the same as those of ``used`` and ``change``, so that the three never contradict each other.
+        used: The same of the sources attributed.
         change: Mean of the consumed minus the retrieved concentration on ``share``.
         utility: Mean EU.
         n_queries: Queries with an output that was given something.
@@ -306,6 +307,7 @@ def _summary(
     group: Generation, setting: str, points: OutputPoints, rate: Interval, seed: int, n_resamples: int
 ) -> OutputSummary:
     share = points.on("share")
+    both = ~np.isnan(share.x) & ~np.isnan(share.y)
     return OutputSummary(
         name=group.name,
         factors=group.factors._replace(policy=points.outputs.policy, alpha=points.outputs.alpha),
@@ -314,8 +316,8 @@ def _summary(
         rate_interval=rate,
         relevance=_mean(points.relevance),
         disparity=_mean(points.attainable_disparity),
-        given=_mean(_effective(share.x)),
-        used=_mean(_effective(share.y)),
+        given=_effective(share.x[both]),
+        used=_effective(share.y[both]),
         change=concentration_change(points, rng=np.random.default_rng(seed), n_resamples=n_resamples),
         utility=_mean(points.utility),
         n_queries=int((~np.isnan(points.rate)).sum()),
@@ -324,9 +326,10 @@ def _summary(
     )
 
 
-def _effective(share: FloatArray) -> FloatArray:
-    """Effective number of sources, 1 / share; an unbiased estimate of the share may be 0 or less: undefined."""
-    return _ratio(np.ones(share.shape), np.where(share > 0, share, np.nan))
+def _effective(share: FloatArray) -> float:
+    """1 / mean share; an unbiased estimate of the mean may be 0 or less: undefined."""
+    mean = _mean(share)
+    return 1 / mean if mean > 0 else np.nan
 
 
 def _by_query_and_rank(matches: Attribution) -> tuple[FloatArray, FloatArray]:

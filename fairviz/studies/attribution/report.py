@@ -150,11 +150,11 @@ def analysed(
     policies = set(of_task if included is None else included)
     taking_part = {factors._replace(policy=None) for factors in policies}
     groups = _named(group for group in systems.groups if group.factors in taking_part)
-    rows = output_summaries(groups, seed=seed)
     known = [group for group in groups if not group.only_cited]
     sure = _named(group for group in systems.unbiased if group.factors in taking_part and not group.only_cited)
     summaries = output_summaries(sure, seed=seed)
     tested = tuple(row for row in summaries if not row.single_sample and row.setting not in FIXED_LISTS)
+    rows = tuple(_with_concentration(row, summaries) for row in output_summaries(groups, seed=seed))
     declines = tuple(
         (group.name, rank_decline(group.points[-1].matches, rng=np.random.default_rng(seed))) for group in known
     )
@@ -171,6 +171,16 @@ def analysed(
     found = uses(known)
     shown = tuple(use for use in found if use.factors in policies) or found
     return Results(groups, rows, tested, declines, shown, finding, systems.problems, task)
+
+
+def _with_concentration(row: OutputSummary, unbiased: Sequence[OutputSummary]) -> OutputSummary:
+    """A row with the sources and the change of the unbiased estimate, where several outputs allow one.
+
+    The sentence above the table is drawn from it: both print the same numbers.
+    """
+    of_setting = (other for other in unbiased if (other.name, other.setting) == (row.name, row.setting))
+    other = row if row.single_sample else next(of_setting, row)
+    return row._replace(given=other.given, used=other.used, change=other.change)
 
 
 # Systems side by side.

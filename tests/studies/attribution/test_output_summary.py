@@ -8,6 +8,7 @@ from fairviz.evaluation.evaluate import score_intervals
 from fairviz.model import Scores
 from fairviz.studies.attribution.panels import by_generator, output_summaries, rank_decline
 from fairviz.studies.attribution.points import cited_by_rank, output_points
+from fairviz.studies.attribution.report import analysed, measured_systems
 from tests.studies.attribution.recorded import Output, recorded
 from tests.studies.tradeoff.curves import seed
 
@@ -24,13 +25,28 @@ def test_effective_sources_by_hand() -> None:
     )
     (row,) = output_summaries(by_generator([output_points(outputs, k=2)]), seed=0)
     assert (row.name, row.setting, row.n_queries, row.n_outputs) == ("g", "α = 1", 2, 4)
-    assert row.given == pytest.approx((4 + 2) / 2)
-    assert row.used == pytest.approx((2 + 1) / 2)
+    assert row.given == pytest.approx(1 / ((1 / 4 + 1 / 2) / 2))
+    assert row.used == pytest.approx(1 / ((1 / 2 + 1) / 2))
     assert row.change.difference == pytest.approx(((0.5 - 0.25) + (1 - 0.5)) / 2)
     assert row.rate == pytest.approx(0.5)
     assert row.utility == pytest.approx((0.75 + 0.3) / 2)
     assert not row.single_sample
     assert np.isnan(row.relevance)
+
+
+def test_sources_never_contradict_the_change_between_them() -> None:
+    """q1 is given six sources alike and cites all; the others are given ab and ba, and cite more of a than of b.
+
+    A query that cites nothing has no concentration of use, so what it was given counts in neither.
+    """
+    lists = {f"q{i}": [("ab", "ab", 0.0), ("ab", "a", 0.0)] for i in range(5)}
+    lists |= {"q5": [("abcdef", "abcdef", 0.0), ("fedcba", "abcdef", 0.0)], "q6": [("ab", "", 0.0), ("ab", "", 0.0)]}
+    (row,) = output_summaries(by_generator([output_points(recorded(lists, generator="g", alpha=1.0), k=6)]), seed=0)
+    assert row.change.difference > 0
+    assert row.used < row.given
+    given = (5 * 1 / 2 + 1 / 6) / 6
+    assert row.given == pytest.approx(1 / given)
+    assert 1 / row.used - 1 / row.given == pytest.approx(row.change.difference)
 
 
 def test_intervals_of_a_row_are_of_its_own_answers_and_the_seed_alone() -> None:
@@ -85,3 +101,14 @@ def test_a_list_of_one_has_no_decline() -> None:
     found = rank_decline(attribution(recorded({"q1": [("a", "a", 0.0)]}), k=1), rng=seed())
     assert np.isnan(found.ratio)
     assert np.isnan(found.interval.low)
+
+
+def test_the_table_counts_sources_as_the_sentence_above_it_does() -> None:
+    """The plug-in share of few draws is too large: the sentence is about the unbiased one, and so is the table."""
+    drawn = {f"q{i}": [("ab", "a", 0.0), ("bc", "b", 0.0), ("ca", "a", 0.0)] for i in range(12)}
+    outputs = recorded(drawn, generator="g", alpha=1.0)
+    plugin, unbiased = ([output_points(outputs, k=2, estimate=estimate)] for estimate in ("plugin", "unbiased"))
+    results = analysed(measured_systems(plugin, unbiased), None)
+    (row,), (tested,) = results.rows, results.tested
+    assert (row.given, row.used, row.change) == (tested.given, tested.used, tested.change)
+    assert f"{row.given:.1f} → {row.used:.1f}" in results.finding.sentence
