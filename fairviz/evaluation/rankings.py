@@ -160,22 +160,17 @@ def reason_undefined(
 SMOOTHED = "finite through eps alone: a side has no exposure"
 
 
-def system_score(
-    system: str, measure: str, query_ids: tuple[str, ...], statistic: Statistic
-) -> tuple[SystemScore, Remark]:
-    """The one value of a whole system, and what to know of it."""
-    smoothed = statistic.n_smoothed(whole=True) if isinstance(statistic, OfMeans) else 0
+def system_score(system: str, measure: str, query_ids: tuple[str, ...], statistic: Statistic) -> SystemScore:
+    """The one value of a whole system."""
     under: Callable[[FloatArray], FloatArray] = statistic.under
-    score = SystemScore(
+    return SystemScore(
         system=system,
         measure=measure,
         query_ids=query_ids,
         defined=statistic.defined,
         statistic=under,
         made_of=statistic,
-        flags={"n_smoothed": smoothed},
     )
-    return score, Remark(system, f"{measure}: the value {SMOOTHED}", (smoothed,), "whole")
 
 
 @dataclass(slots=True)
@@ -259,10 +254,8 @@ class GroupScorer:
 
     def _combined(self, shown: str, pools: Pools, statistic: Statistic, *, whole: bool) -> Scores | SystemScore:
         if whole:
-            score, remark = system_score(self.ranked.system, shown, pools.query_ids, statistic)
-            self.remarks.append(remark)
-            return score
-        smoothed = statistic.n_smoothed(whole=False) if isinstance(statistic, OfMeans) else 0
+            return system_score(self.ranked.system, shown, pools.query_ids, statistic)
+        smoothed = statistic.n_smoothed() if isinstance(statistic, OfMeans) else 0
         self._count(f"{shown}: {{0}} {{queries}} {SMOOTHED}", smoothed)
         scores = self._scores(shown, pools, statistic.per_query(), None)
         return replace(scores, flags={"n_smoothed": smoothed})

@@ -10,10 +10,10 @@ from typing import Literal, TypeAlias
 from fairviz.attribution import ONLY_CITED
 from fairviz.model import Note
 
-When: TypeAlias = Literal["some", "many", "nearly", "every", "none", "undefined", "whole"]
+When: TypeAlias = Literal["some", "many", "nearly", "every", "none", "undefined"]
 """Of two counts, n of N: said where n is at least 1, where it is more than a tenth of N, nearly all of them or all of
 them; or where it is 0.
-Why a measure is undefined is said where it is on the whole. What is of one value of the whole, parts say nothing of."""
+Why a measure is undefined is said where it is on the whole."""
 MANY = 0.1
 
 
@@ -61,7 +61,7 @@ def added(parts: Iterable[Sequence[Remark]], *, defined: Collection[str]) -> lis
             if remark.when == "undefined" and remark.measure not in defined:
                 held = undefined.setdefault(remark.measure, remark)
                 undefined[remark.measure] = max(held, remark, key=lambda one: one.counts)
-            if remark.when in ("undefined", "whole"):
+            if remark.when == "undefined":
                 continue
             kind = Remark(remark.system, remark.words, (), remark.when, remark.measure)
             so_far = totals.get(kind, (0,) * len(remark.counts))

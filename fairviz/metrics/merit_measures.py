@@ -36,7 +36,8 @@ RATIO_PARAMETERS = (
         kind="number",
         default=1e-6,
         span=Span(0),
-        meaning="added to both sides, so that a group without exposure has a value (0: undefined)",
+        meaning="added to both sides, so that queries in which a group has no exposure have a value (0: undefined); "
+        "that of a whole system is infinite",
     ),
 )
 

@@ -42,7 +42,8 @@ class OfMeans:
     Attributes:
         parts: (Q, P) what each query gives; NaN leaves the query out of that part's mean.
         combine: From means of the parts to the value.
-        rescued: Rows whose value smoothing alone keeps finite, where a measure smooths.
+        rescued: Rows whose value smoothing alone keeps finite, where a measure smooths. It does so for queries, whose
+            mean would be lost; the value of a whole system is infinite there, on the side that the value stands.
     """
 
     parts: FloatArray
@@ -67,15 +68,21 @@ class OfMeans:
         return np.divide(sums, weights, out=np.full(sums.shape, np.nan), where=weights > 0)
 
     def under(self, counts: Counts) -> FloatArray:
-        """The function of the means."""
-        return self.combine(self.means(counts))
-
-    def n_smoothed(self, *, whole: bool) -> int:
-        """Values that smoothing rescued: among the queries, or the system's own."""
+        """The function of the means; infinite where a side has nothing, NaN where both have."""
+        means = self.means(counts)
+        values = self.combine(means)
         if self.rescued is None:
-            return 0
-        rows = self.means(np.ones((1, len(self.parts)))) if whole else self.parts
-        return int(self.rescued(rows).sum())
+            return values
+        values = values.copy()
+        smoothed = self.rescued(means)
+        values[smoothed & (values > 0)] = np.inf
+        values[smoothed & (values < 0)] = -np.inf
+        values[smoothed & (values == 0)] = np.nan
+        return values
+
+    def n_smoothed(self) -> int:
+        """Queries whose value smoothing alone keeps finite."""
+        return 0 if self.rescued is None else int(self.rescued(self.parts).sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

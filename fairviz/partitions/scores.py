@@ -198,7 +198,6 @@ class PartitionedScorer:
     labels: LabelFile | None
     target: Target | Preset | None
     notes: list[Note] = field(default_factory=list[Note])
-    _of_whole: list[Remark] = field(default_factory=list[Remark])
 
     def scores(
         self, specs: Sequence[MeasureSpec], *, refuse: bool = True
@@ -234,7 +233,7 @@ class PartitionedScorer:
         scores = [self._whole([part.scores[i] for part in parts], parts[0].owners[i], known) for i in range(len(specs))]
         defined = {score.measure for score in scores if not np.isnan(score.value)}
         remarks = added((part.remarks for part in parts), defined=defined)
-        self.notes += noted([*remarks, *self._of_whole])
+        self.notes += noted(remarks)
         return scores, []
 
     def _whole(self, parts: Sequence[_Values], owner: str, known: Iterator[SystemScore]) -> Scores | SystemScore:
@@ -249,9 +248,7 @@ class PartitionedScorer:
         first = next(known)
         if not isinstance(first.made_of, OfMeans):
             raise TypeError("a file changed while it was read")
-        score, remark = system_score(first.system, first.measure, ids, replace(first.made_of, parts=values))
-        self._of_whole.append(remark)
-        return score
+        return system_score(first.system, first.measure, ids, replace(first.made_of, parts=values))
 
 
 def _of_systems(task: _Task) -> list[SystemScore]:

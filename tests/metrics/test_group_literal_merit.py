@@ -65,7 +65,7 @@ def query_parts(world: World, model: Options, k: int | None, queries: Any) -> di
     return parts
 
 
-def ratio(part: Mapping[str, float], name: str, eps: float) -> float:
+def ratio(part: Mapping[str, float], name: str, eps: float, *, of_system: bool = False) -> float:
     sides: list[float] = []
     for side in "+-":
         quantity = part[("R" if name == "logRUR" else "E") + side]
@@ -74,7 +74,8 @@ def ratio(part: Mapping[str, float], name: str, eps: float) -> float:
             quantity = quantity / u if u > 0 else NAN
         if math.isnan(quantity) or quantity + eps <= 0:
             return NAN
-        sides.append(math.log(quantity + eps))
+        endless = of_system and quantity == 0
+        sides.append(-math.inf if endless else math.log(quantity + eps))
     return sides[0] - sides[1]
 
 
@@ -106,7 +107,7 @@ def test_ratios_of_exposure(
     else:
         keys = next(iter(parts.values()), {})
         whole = {key: mean([part[key] for part in parts.values()]) for key in keys}
-        wanted = ratio(whole, name, eps)
+        wanted = ratio(whole, name, eps, of_system=True)
     agree(value(world, measure_string(name, options, k)), wanted)
 
 

@@ -15,4 +15,18 @@ def test_functions_of_means() -> None:
     assert ratio.defined.tolist() == [True, True, False]
     assert ratio.under(np.ones((1, 3))).tolist() == [0.5]
     assert ratio.per_query() == pytest.approx([nan, 0.75, nan], nan_ok=True)
-    assert (ratio.n_smoothed(whole=False), ratio.n_smoothed(whole=True)) == (1, 0)
+    assert ratio.n_smoothed() == 1
+
+
+def test_smoothing_rescues_queries_not_the_value_of_a_system() -> None:
+    """ln((a + eps) / (b + eps)): no attention at all on a is minus infinity, on b plus infinity, on neither undefined."""
+    parts = np.array([[0.0, 1.0], [0.0, 3.0], [2.0, 0.0], [0.0, 0.0]])
+    ratio = OfMeans(
+        parts,
+        lambda rows: np.log(rows[:, 0] + 1e-6) - np.log(rows[:, 1] + 1e-6),
+        lambda rows: (rows == 0).any(axis=1),
+    )
+    assert np.isfinite(ratio.per_query()).all()
+    assert ratio.n_smoothed() == 4
+    whole = ratio.under(np.array([[1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1], [1, 0, 0.5, 0]]))
+    assert whole == pytest.approx([-np.inf, np.inf, nan, 0.0], nan_ok=True, abs=1e-5)

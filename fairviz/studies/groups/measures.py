@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
-from fairviz.display.words import count, number, percent
+from fairviz.display.words import capital, count, number, percent
 from fairviz.studies.groups.findings import labelled, one_of, points
 
 Section: TypeAlias = Literal["target", "groups", "quality"]
@@ -150,16 +150,20 @@ def _binomial(value: float, context: MeasureContext) -> str:
 
 def _log_dp(value: float, context: MeasureContext) -> str:
     if math.isinf(value):
-        return "One side gets no attention."
+        return _no_attention(value, context)
     others = "the other group" if context.n_groups == 2 else "all the others together"
     return f"In all, {labelled(context.group)} get {times(value)} the attention of {others}."
 
 
 def _log_dp_mean(value: float, context: MeasureContext) -> str:
+    if math.isinf(value):
+        return _no_attention(value, context)
     return f"On average {one_of(context.group)} gets {times(value)} the attention of another one."
 
 
 def _log_eur(value: float, context: MeasureContext) -> str:
+    if math.isinf(value):
+        return _no_attention(value, context)
     return (
         f"For their mean usefulness, {labelled(context.group)} get {times(value)} the total attention of the others; "
         "a larger group gets more by its size."
@@ -167,11 +171,22 @@ def _log_eur(value: float, context: MeasureContext) -> str:
 
 
 def _log_eur_mean(value: float, context: MeasureContext) -> str:
+    if math.isinf(value):
+        return _no_attention(value, context)
     return f"Per document and its usefulness, {labelled(context.group)} get {times(value)} the attention of the others."
 
 
 def _log_rur(value: float, context: MeasureContext) -> str:
+    if math.isinf(value):
+        return _no_attention(value, context, "no attention on useful ones")
     return f"Counting attention on useful ones only, {times(value)}."
+
+
+def _no_attention(value: float, context: MeasureContext, nothing: str = "no attention") -> str:
+    """A ratio of two sides of which one gets nothing."""
+    if value > 0:
+        return f"All the others together get {nothing}, so the ratio has no end."
+    return f"{capital(labelled(context.group))} get {nothing} at all, so the ratio has no end."
 
 
 def _pair_gap(value: float, context: MeasureContext) -> str:
