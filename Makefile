@@ -7,7 +7,7 @@ APP := .venv/.app
 DEV := .venv/.dev
 UV := uv>=0.11
 
-.PHONY: app test slow check lint style types docs browser demo bench fuzz lock lowest clean
+.PHONY: app test slow pythons check lint style types docs browser demo bench fuzz lock lowest clean
 .DEFAULT_GOAL := app
 
 app: $(APP)  ## The dashboard on the shipped example
@@ -16,8 +16,18 @@ app: $(APP)  ## The dashboard on the shipped example
 test: $(DEV) browser style  ## Everything that must hold before a commit
 	@$(call with_types,-m "not slow")
 
-slow: $(DEV) browser  ## What takes long and seldom breaks: benchmarks, killed processes, proxies, no network, frames, signing in
+slow: $(DEV) browser pythons  ## What takes long and seldom breaks: benchmarks, killed processes, proxies, no network, other Pythons
 	$(BIN)/python -m pytest -m slow
+
+OTHER_PYTHONS := 3.12 3.13
+pythons: $(OTHER_PYTHONS:%=python-%)  ## The unit tests on the other Pythons that are promised
+
+python-%: requirements.lock
+	@python=$$(ls -d "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/$*.*/bin/python 2>/dev/null | tail -n 1); \
+	  $${python:-python$*} -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	.venv-$*/bin/python -m pytest -n $(WORKERS) --dist worksteal -m "unit and not slow"
 
 check: $(DEV) style  ## Style, types and unit tests, while one works
 	@$(call with_types,-m "unit and not slow")
@@ -80,7 +90,7 @@ lowest: $(BIN)/python  ## The unit tests with the oldest dependencies that requi
 	.venv-lowest/bin/python -m pytest -n $(WORKERS) --dist worksteal -m "unit and not slow"
 
 clean:  ## Remove the environment and everything that was made in passing
-	rm -rf .venv .venv-lowest build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

@@ -61,8 +61,8 @@ def evaluate(
     Args:
         runs: One or several: nouns, files, frames, ranx' Runs or dicts, see :func:`run`.
         qrels: Judgements, see :func:`qrels`; those of generators besides those of people.
-        measures: As on the command line: "nDCG@10", "EER(rel=1)@5"; ir_measures' objects, too. ``fairviz measures``
-            lists them.
+        measures: As on the command line: "nDCG@10", "EER(rel=1)@5"; ir_measures' objects of its own measures, too, but
+            not those of ``ir_measures.define``. ``fairviz measures`` lists them.
         groups: Groups of documents, see :func:`groups`; "qrels": the subtopics of the judgements.
         target: Share of attention of each group, see :func:`target`.
         outputs: Recorded outputs of generators, see :func:`outputs`.

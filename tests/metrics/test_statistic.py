@@ -19,7 +19,7 @@ def test_functions_of_means() -> None:
 
 
 def test_smoothing_rescues_queries_not_the_value_of_a_system() -> None:
-    """ln((a + eps) / (b + eps)): no attention at all on a is minus infinity, on b plus infinity, on neither undefined."""
+    """ln((a + eps) / (b + eps)): no attention at all on a is minus infinity, on b plus infinity, neither NaN."""
     parts = np.array([[0.0, 1.0], [0.0, 3.0], [2.0, 0.0], [0.0, 0.0]])
     ratio = OfMeans(
         parts,
