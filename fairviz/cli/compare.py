@@ -45,11 +45,11 @@ examples:
   fairviz compare a.run b.run c.run --baseline b.run --groups region.tsv --target uniform -m AWRF -m EED@5
   fairviz compare --outputs a.jsonl b.jsonl -m EU -m EAR@5
 
-A difference is a system minus the baseline, over the queries where both have a value. Holm corrects over all rows.
-What nobody judged counts as not relevant; "at least" and "at most" are the differences that it could make.
+A difference is a system minus the baseline, over the queries that both ranked and have a value for.
+Holm corrects over all rows. What nobody judged counts as not relevant; "at least" and "at most" are the differences that it could make.
 """
 
-SHOWN = ("system", "measure", "difference", "low", "high", "p_holm", "verdict", "wins", "ties", "losses")
+SHOWN = ("system", "measure", "difference", "low", "high", "p_holm", "verdict", "n_queries", "wins", "ties", "losses")
 """Columns that a terminal has room for; whom all are compared with stands above them."""
 
 
@@ -120,7 +120,10 @@ def run(args: argparse.Namespace) -> int:
     per_query = [known["compared-queries"]] if args.per_query else []
     if args.format == "table":
         named = [name for name in (*SHOWN, "labels") if name in known["compared"].keys]
-        shown = replace(as_printed(known["compared"], named), caption=f"minus the baseline, {shortened(baseline, 96)}:")
+        shown = replace(
+            as_printed(known["compared"], named),
+            caption=f"minus the baseline, {shortened(baseline, 64)}, over queries that both ranked:",
+        )
         print_tables([shown, *map(as_printed, per_query)], "table", shrink=("system", "reference", "measure"))
     else:
         print_tables([*per_query, known["compared"]][:1], args.format)

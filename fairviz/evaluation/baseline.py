@@ -56,9 +56,14 @@ def against_baseline(
     rows = compare_all(pairs, seed=seed)
     if not rows:
         raise UndefinedError(f"no system has a query with a value in common with {baseline}")
+    apart = [
+        Note(ours.system, None, f"{ours.measure}: no query with a value in common with {baseline}: not compared")
+        for ours, _ in pairs
+        if not any((row.system, row.measure) == (ours.system, ours.measure) for row in rows)
+    ]
     runs = [system for system in systems if isinstance(system, Run)]
     of_queries = [(ours, theirs) for ours, theirs in pairs if isinstance(ours, Scores) and isinstance(theirs, Scores)]
-    return Compared(bounded(rows, measures, runs, evaluation.judged), tuple(of_queries), tuple(others))
+    return Compared(bounded(rows, measures, runs, evaluation.judged), tuple(of_queries), (*others, *apart))
 
 
 def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pair]:

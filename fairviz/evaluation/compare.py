@@ -71,6 +71,9 @@ class PairedValues(NamedTuple):
 def paired_values(scores: Scores, reference: Scores) -> PairedValues:
     """Values of two systems side by side, by query: first those of the system, then the rest.
 
+    A query that a system did not rank has none here, although usual measures count it 0 in the mean: two systems are
+    compared over queries that both ranked.
+
     Raises:
         ValueError: If the measures differ.
     """
@@ -129,7 +132,7 @@ def compare_systems(
 
     Raises:
         ValueError: If the measures, or the queries asked about, differ.
-        UndefinedError: If either has no value.
+        UndefinedError: If either has no value, or no query takes part in both.
     """
     if (score.measure, score.query_ids) != (reference.measure, reference.query_ids):
         raise ValueError(f"cannot compare {score.measure} with {reference.measure} over other queries")
@@ -137,8 +140,10 @@ def compare_systems(
     counts = data_and_resamples(len(score.query_ids), rng=rng, n_resamples=n_resamples)
     statistics = score.statistic(counts) - reference.statistic(counts)
     difference = float(statistics[0])
-    if np.isnan(difference):
-        raise UndefinedError(f"{score.system} or {reference.system} has no value of {score.measure}")
+    if np.isnan(difference) or not n_queries:
+        raise UndefinedError(
+            f"{score.system} and {reference.system} have no query with a value of {score.measure} in common"
+        )
     p = float(resampled_p(statistics, n_queries))
     return Comparison(
         system=score.system,
@@ -183,7 +188,8 @@ def compare_all(
 
 def _placed(scores: Scores, queries: Sequence[str]) -> FloatArray:
     index = {query: q for q, query in enumerate(scores.query_ids)}
-    return np.append(scores.values, np.nan)[lookup(queries, index)]
+    values = scores.values if scores.unranked is None else np.where(scores.unranked, np.nan, scores.values)
+    return np.append(values, np.nan)[lookup(queries, index)]
 
 
 class Scored(Protocol):

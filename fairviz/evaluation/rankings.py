@@ -506,7 +506,10 @@ class RankedScorer:
             ]
         )
         return [
-            self._scores(spec, result.values, qrels.query_ids, {"n_zero_by_rule": result.n_zero_by_rule})
+            replace(
+                self._scores(spec, result.values, qrels.query_ids, {"n_zero_by_rule": result.n_zero_by_rule}),
+                unranked=result.unranked if result.unranked.any() else None,
+            )
             for spec, result in zip(specs, results, strict=True)
         ]
 

@@ -237,7 +237,7 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
             Column("unjudged_high", "at most", "signed"),
         ),
         tuple(_comparison_cells(row) for row in rows),
-        caption=f"{who}, paired by query; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, "
+        caption=f"{who}, over the queries that both ranked and have a value for; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, "
         f"Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
     )
 

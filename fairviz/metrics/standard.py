@@ -18,7 +18,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.metrics.describe import Kind, Parameter, Span, check_cutoff, check_parameters
 from fairviz.metrics.effectiveness import judged_ranks, kernel_of
-from fairviz.model import FloatArray, IntArray, MeasureSpec, ParamValue, Pools, Qrels, RankingSample, Run
+from fairviz.model import BoolArray, FloatArray, IntArray, MeasureSpec, ParamValue, Pools, Qrels, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import pool
 
@@ -264,10 +264,12 @@ class StandardValues(NamedTuple):
     Attributes:
         values: (Q) value per query of the judgements.
         n_zero_by_rule: Queries that are 0 because they were not ranked or have nothing relevant.
+        unranked: (Q) queries without a ranking.
     """
 
     values: FloatArray
     n_zero_by_rule: int
+    unranked: BoolArray
 
 
 def standard_values(
@@ -304,7 +306,7 @@ def standard_values(
     means = values / np.maximum(counts, 1)
     best = _best_grades(qrels)
     return [
-        StandardValues(mean, _zeros_by_rule(mean, measure, best, counts))
+        StandardValues(mean, _zeros_by_rule(mean, measure, best, counts), counts == 0)
         for mean, measure in zip(means, measures, strict=True)
     ]
 

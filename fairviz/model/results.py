@@ -103,6 +103,8 @@ class Scores:
         query_ids: Q queries.
         values: (Q) value per query, NaN = undefined.
         aggregate: How the system's value is made of them.
+        unranked: (Q) queries that the system did not rank and that count 0 by a measure's own rule; None: none. They
+            enter the mean, and no comparison.
         flags: Extra facts a reader of the number needs ("single_sample": True).
     """
 
@@ -111,6 +113,7 @@ class Scores:
     query_ids: tuple[str, ...]
     values: FloatArray
     aggregate: Literal["mean", "min", "max"] = "mean"
+    unranked: BoolArray | None = None
     flags: Flags = field(default_factory=dict[str, "bool | int | float | str"])
 
     @property

@@ -244,7 +244,14 @@ class PartitionedScorer:
         scores = [part.score for part in parts if part.score is not None]
         if scores:
             flags: Flags = {name: sum(int(score.flags[name]) for score in scores) for name in scores[0].flags}
-            return replace(scores[0], query_ids=ids, values=values, flags=flags)
+            absent = [
+                np.zeros(part.values.size, np.bool_) if one.unranked is None else one.unranked
+                for part, one in zip(parts, scores, strict=True)
+            ]
+            unranked = np.concatenate(absent)[order]
+            return replace(
+                scores[0], query_ids=ids, values=values, unranked=unranked if unranked.any() else None, flags=flags
+            )
         first = next(known)
         if not isinstance(first.made_of, OfMeans):
             raise TypeError("a file changed while it was read")

@@ -77,7 +77,7 @@ def test_a_baseline_by_name_or_file(fairviz: Command, three: tuple[str, ...]) ->
 
 def test_a_table_and_columns_for_programs(fairviz: Command, three: tuple[str, ...]) -> None:
     shown = fairviz(*three).out.splitlines()
-    assert shown[0] == "minus the baseline, second:"
+    assert shown[0] == "minus the baseline, second, over queries that both ranked:"
     assert shown[1].split()[:3] == ["system", "measure", "difference"]
     assert shown[2].split()[:3] == ["first", "RR@2", "0.5000"]
     rows = list(csv.DictReader(io.StringIO(fairviz(*three, "--format", "csv").out)))
@@ -167,3 +167,19 @@ def test_long_names_give_way_but_stay_apart(fairviz: Command, three: tuple[str, 
     shown = done.out.splitlines()
     assert max(map(len, shown)) <= 120
     assert len({line.split()[0] for line in shown[2:]}) == len(shown) - 2 == 7
+
+
+def test_systems_without_a_common_query_are_not_compared(fairviz: Command, files: Path) -> None:
+    """One file judges both collections, so that each run counts 0 on the queries of the other in its own mean."""
+    for name, queries in (("first", range(12)), ("second", range(12, 24)), ("third", range(12))):
+        docs = "gx" if name == "first" else "xg"
+        lines = [f"q{q} Q0 {doc}{q} {r} {9 - r} {name}\n" for q in queries for r, doc in enumerate(docs, start=1)]
+        (files / f"{name}.run").write_text("".join(lines))
+    (files / "all.qrels").write_text("".join(f"q{q} 0 g{q} 1\nq{q} 0 x{q} 0\n" for q in range(24)))
+    asked = ("--qrels", "all.qrels", "-m", "RR@2")
+    refused = fairviz("compare", "first.run", "second.run", *asked)
+    assert refused.code == 2
+    assert "no system has a query with a value in common with first" in refused.err
+    body = fairviz("compare", "first.run", "second.run", "third.run", *asked, "--format", "json").json
+    assert [(row["system"], row["n_queries"], row["difference"]) for row in body["results"]] == [("third", 12, -0.5)]
+    assert any("RR@2: no query with a value in common with first" in note["message"] for note in body["warnings"])

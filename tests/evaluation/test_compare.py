@@ -1,6 +1,7 @@
 """Two systems compared."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -36,6 +37,22 @@ def test_common_queries_are_paired_by_name() -> None:
     assert (found.n_queries, found.n_left_out) == (2, 3)
     assert found.interval == pytest.approx((0.5, 1.0))
     assert found.verdict == compare(B, A, rng=seed()).verdict == "too few to test"
+
+
+def test_queries_that_a_system_did_not_rank_count_0_in_its_mean_and_in_no_comparison() -> None:
+    """nDCG of a run that lacks q1 and q3 is a mean with two zeros; compared are q0 and q2, which both ranked."""
+    both = [f"q{i}" for i in range(4)]
+    partly = replace(
+        scores("a", dict(zip(both, (0.5, 0.0, 1.0, 0.0), strict=True))), unranked=np.array([False, True, False, True])
+    )
+    whole = scores("b", dict(zip(both, (0.4, 0.9, 0.8, 0.9), strict=True)))
+    found = compare(partly, whole, rng=seed())
+    assert partly.value == pytest.approx(1.5 / 4)
+    assert found.difference == pytest.approx((0.1 + 0.2) / 2)
+    assert (found.n_queries, found.n_left_out, found.wins, found.losses) == (2, 2, 2, 0)
+    other = replace(whole, unranked=np.array([True, False, True, False]))
+    with pytest.raises(UndefinedError, match="a and b have no query with a value of EU in common"):
+        compare(partly, other, rng=seed())
 
 
 def test_a_verdict_needs_ten_queries() -> None:
