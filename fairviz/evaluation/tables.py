@@ -237,8 +237,8 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
             Column("unjudged_high", "at most", "signed"),
         ),
         tuple(_comparison_cells(row) for row in rows),
-        caption=f"{who}, over the queries that both ranked and have a value for; intervals: {BOOTSTRAP}, seed {seed}; paired t-test, "
-        f"Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
+        caption=f"{who}, over the queries that both ranked and have a value for; intervals: {BOOTSTRAP}, seed {seed}; "
+        f"paired t-test, Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
     )
 
 
