@@ -105,7 +105,10 @@ def methods(results: Results, prices: ProgressivePrices, settings: Settings, tol
 
 def _legend() -> Html:
     names = (
-        ("certain", "inside your budget, even at the low end of the 95 % interval"),
+        (
+            "certain",
+            "inside your budget, even at the low end of an interval for all settings that were tried",
+        ),
         ("estimate", "inside by estimate, not certain"),
         ("over", "over your budget"),
     )
@@ -176,7 +179,7 @@ def _note(results: Results, prices: ProgressivePrices) -> str:
     unlabelled = prices.unlabelled_share
     lacks = f"{percent(unlabelled)} of attention goes to unlabelled documents." if unlabelled > WORTH_SAYING else ""
     alike = "Of settings less than a point apart the surer, then the cheaper is shown."
-    how = "95 % bootstrap over queries, paired with today."
+    how = f"95 % bootstrap over queries, paired with today, widened for {len(found.settings)} settings tried."
     drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {SEED}."
     policy, of_scores = ScorePolicy(prices.bench.scale, prices.bench.offset), {"plackett-luce", "optimal"}
     spaced = policy != AS_PUBLISHED and of_scores & {reach.method for reach in found.reaches}

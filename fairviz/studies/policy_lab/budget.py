@@ -2,7 +2,8 @@
 
 A setting is one strength of one method. Its cost is the change of mean quality, as a part of today's, with a paired
 expanded percentile bootstrap over queries: every resample recomputes today's values, the setting's and what lies
-between. A budget is met for certain where the low end of that 95 % interval is inside it. A movement of less than a
+between. These intervals are widened for all settings that were tried (:func:`searched_intervals`), since people look
+for the cheapest. A budget is met for certain where the low end is inside it. A movement of less than a
 point of attention is none, and of settings less than a point apart the surer, then the cheaper counts. Nothing here is
 computed again when a budget moves.
 """
@@ -53,6 +54,8 @@ class Setting(NamedTuple):
         n_lists: Fewest and most lists per query of which a visitor sees one; 0 = more than can be counted.
         ratio: How much nearer, in standard errors over resamples; NaN where nothing is resampled.
         excess: (B) the same of each resample once the setting's own movement is taken off.
+        changes: (B) the change of quality in each resample; empty below two queries.
+        worst: The largest loss of a query, a negative part of today's mean quality; 0 = no query loses.
     """
 
     point: PointSummary
@@ -61,6 +64,8 @@ class Setting(NamedTuple):
     n_lists: tuple[int, int]
     ratio: float
     excess: FloatArray
+    changes: FloatArray = np.empty(0)
+    worst: float = 0.0
 
     @property
     def is_fixed(self) -> bool:
@@ -112,6 +117,8 @@ class Resampled:
             return Setting(summary, UNDEFINED, UNDEFINED, n_lists, math.nan, np.empty(0))
         rows = np.stack([np.where(both, point.quality - self._now.quality, 0.0), self._now.quality])
         changes, before = resampled_means(np.nan_to_num(rows), self.counts, np.stack([both, both]))
+        today = float(self._now.quality[both].mean())
+        worst = min(float(rows[0].min()), 0.0) / today if today > 0 else 0.0
         change = np.where(before > 0, changes / np.where(before > 0, before, 1.0), np.nan)
         whole = bool((both == every).all())
         before = self._distances if whole else resampled_distance(self._now, both, curve, self.counts)
@@ -122,7 +129,52 @@ class Resampled:
             error = max(float(gaps.std()), NEARER)
             ratio = _as_normal(own / error, n) if gaps.std() > NEARER else math.copysign(math.inf, own)
             excess = (gaps - own) / error if gaps.std() > NEARER else np.full(gaps.size, -np.inf)
-        return Setting(summary, _interval(change, n), _interval(gaps, n), n_lists, ratio, excess)
+        return Setting(summary, _interval(change, n), _interval(gaps, n), n_lists, ratio, excess, change, worst)
+
+
+def searched_intervals(settings: Mapping[str, Sequence[Setting]], budget: float) -> dict[str, list[Setting]]:
+    """The settings with intervals of their cost that hold for all of them together, in 95 of 100 samples of queries.
+
+    Whoever looks for the setting that costs least finds the luckiest: the interval of each is widened to as many
+    standard errors as the largest deviation among all of them has in 95 % of the resamples, on Student's scale. And the
+    luckiest of many is one whose queries happen to hold no rare large loss, which no resample of them can show: its low
+    end is that of its queries and one more, which loses as much as any query does under any setting that seems to stay
+    inside the budget.
+    """
+    every = [each for tried in settings.values() for each in tried if each.changes.size and each.counts]
+    errors = [float(each.changes.std()) for each in every]
+    deviations = [
+        np.abs(each.changes - each.point.change) / error
+        for each, error in zip(every, errors, strict=True)
+        if error > NEARER
+    ]
+    if not deviations:
+        return {name: list(tried) for name, tried in settings.items()}
+    largest = float(np.quantile(np.stack(deviations).max(axis=0), 0.95))
+    worst = min((each.worst for each in every if each.is_inside(budget)), default=0.0)
+    return {name: [_widened(each, largest, worst) for each in tried] for name, tried in settings.items()}
+
+
+def _widened(setting: Setting, deviation: float, worst: float) -> Setting:
+    """A setting whose interval of cost reaches so many standard errors to either side, no less than its own.
+
+    Args:
+        setting: Which.
+        deviation: Standard errors, of a normal mean.
+        worst: The change of a query that its low end is found with beside those there are.
+    """
+    from scipy.special import ndtr, stdtrit
+
+    n, mean = setting.point.n_queries, setting.point.change
+    if not setting.changes.size or n < 2:
+        return setting
+    reach = float(stdtrit(n - 1.0, ndtr(deviation)))
+    square = n * float(setting.changes.var())  # of a query: the resamples' is that of a mean of n
+    more = mean + (worst - mean) / (n + 1)
+    square_of_more = (n * square + n / (n + 1) * (worst - mean) ** 2) / n
+    low = more - reach * math.sqrt(square_of_more / (n + 1))
+    high = mean + reach * math.sqrt(square / (n - 1))
+    return setting._replace(change=Interval(min(low, setting.change.low), max(high, setting.change.high)))
 
 
 def corrected_p(setting: Setting, searched: Iterable[Setting]) -> float:
@@ -305,6 +357,7 @@ def outcome(
         spoken: The group that titles speak of.
         silent: Why nothing may be claimed of these data.
     """
+    settings = searched_intervals(settings, budget)
     kept = {name: [each for each in tried if each.is_fixed] for name, tried in settings.items()} if fixed else settings
     every = [each for tried in kept.values() for each in tried]
     found = reaches(kept, budget=budget, step=step)

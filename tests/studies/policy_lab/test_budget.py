@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 from scipy.stats import t as student
 
+from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import bootstrap_counts
 from fairviz.studies.groups.off_target import off_target
 from fairviz.studies.groups.shares import share_of_all_queries
@@ -21,6 +22,7 @@ from fairviz.studies.policy_lab.budget import (
     outcome,
     reach,
     reaches,
+    searched_intervals,
 )
 from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
 from tests.studies.policy_lab.curves import DRAWN, MANY, NOW, N, curve, of_curve, setting, summary
@@ -215,3 +217,33 @@ def test_resamples_of_today_are_drawn_once() -> None:
     resampled = Resampled(NOW, DRAWN)
     resampled.setting(curve("m", [(30, 0.79)]), 0)
     assert "_distances" in vars(resampled)
+
+
+def test_the_interval_of_a_cost_holds_for_all_that_were_tried() -> None:
+    """Of 12 queries one loses half of today's quality of 1 under "risky", none any under "lucky".
+
+    Alone, "lucky" costs nothing for certain. Beside the other its low end is that of thirteen queries, one of which
+    loses half: mean −.5 / 13 = −.038, less some standard errors of .5 / 13.
+    """
+    today = priced(TODAY, np.zeros(N))
+    lucky, risky = (
+        Resampled(today, DRAWN).setting(priced(name, change), 0)
+        for name, change in (("lucky", np.zeros(N)), ("risky", np.where(np.arange(N) == 0, -0.5, 0.0)))
+    )
+    assert (lucky.worst, risky.worst) == (0.0, -0.5)
+    alone = searched_intervals({"lucky": [lucky]}, 0.05)["lucky"][0]
+    assert alone.change == lucky.change == (0.0, 0.0)
+    found = searched_intervals({"lucky": [lucky], "risky": [risky]}, 0.05)
+    (beside,), (other,) = found["lucky"], found["risky"]
+    assert -5 * 0.5 / 13 < beside.change.low < -2 * 0.5 / 13
+    assert other.change.low < risky.change.low
+    assert other.change.high >= risky.change.high
+    assert not beside.is_certain(0.03)
+
+
+def priced(method: str, change: FloatArray) -> PriceCurve:
+    """A point 30 points off target whose quality is 1 and what changes of it."""
+    point = PricePoint(0.0, np.tile([0.3, 0.7], (N, 1)), 1.0 + change)
+    queries = tuple(map(str, range(N)))
+    target = np.tile([0.0, 1.0], (N, 1))
+    return PriceCurve(system="s", method=method, query_ids=queries, target=target, points=(point,))
