@@ -42,10 +42,60 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
+        self.register("action", None, Once)
+        self.register("action", "store", Once)
 
     def error(self, message: str) -> NoReturn:
         """Refuse the command line."""
         raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+class Once(argparse.Action):
+    """Stores one value; an option that is repeated is an error, where argparse would keep the last value only."""
+
+    _namespace: argparse.Namespace | None = None
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep the value, or refuse a second one."""
+        if option_string is not None and self.stored_in(namespace):
+            first = getattr(namespace, self.dest)
+            parser.error(f"{option_string} is given twice, with {first} and with {values}, and takes one value")
+        self._namespace = namespace
+        setattr(namespace, self.dest, values)
+
+    def stored_in(self, namespace: argparse.Namespace) -> bool:
+        """Whether the option was written on the command line that became this namespace."""
+        return self._namespace is namespace
+
+
+class _OutputFile(Once):
+    """A file for results, whose ending names the format unless ``--format`` does."""
+
+    format: Once | None = None
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep the name, and the format that it implies."""
+        super().__call__(parser, namespace, values, option_string)
+        implied = next((how for ending, how in ENDINGS.items() if str(values).lower().endswith(ending)), None)
+        option = self.format
+        if option is not None and implied in (option.choices or ()) and not option.stored_in(namespace):
+            setattr(namespace, option.dest, implied)
+
+
+ENDINGS = {".csv": "csv", ".json": "json", ".tex": "latex", ".html": "html", ".zip": "bundle"}
+"""The format that the name of an output file stands for."""
 
 
 class Commands(Protocol):
@@ -58,19 +108,24 @@ class Commands(Protocol):
 
 def add_output_options(parser: argparse.ArgumentParser, *, formats: tuple[str, ...] = FORMATS) -> None:
     """``--format``, unless results have one format only, and ``--output``."""
+    how = None
     if formats:
-        parser.add_argument(
+        endings = [ending for ending, name in ENDINGS.items() if name in formats]
+        how = parser.add_argument(
             "--format",
             choices=formats,
             default=formats[0],
-            help=f"how to print results (default {formats[0]})",
+            help=f"how to print results (default {formats[0]}, or by the ending of --output: {' '.join(endings)})",
         )
-    parser.add_argument(
+    file = parser.add_argument(
         "--output",
+        action=_OutputFile,
         dest="output_file",
         metavar="FILE",
         help="write results there, whole or not at all; it may be one of the files read (default: standard output)",
     )
+    if isinstance(file, _OutputFile) and isinstance(how, Once):
+        file.format = how
 
 
 def add_progress_option(parser: argparse.ArgumentParser) -> None:

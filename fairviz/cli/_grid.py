@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 
 from fairviz.cli._common import Progress
-from fairviz.cli._inputs import Loaded, gain_of, pairs_of, parse_alphas
+from fairviz.cli._inputs import Loaded, alphas_of, gain_of, pairs_of
 from fairviz.cli._workers import by_ranges, grid_by_ranges
 from fairviz.evaluation.pairing import pairings
 from fairviz.model import Factors, Note, Qrels, described
@@ -41,7 +41,7 @@ def grid_conditions(
     gain, rel = gain_of(args)
     outputs = [described(one, table.get(one.system, Factors())) for one in loaded.outputs]
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
-    alphas = np.array(parse_alphas(args.alpha))
+    alphas = np.array(alphas_of(args))
     exact = quality == "EER" and bool(qrels) and bool(loaded.rankings)
     steps = len(outputs) + (len(loaded.rankings) * alphas.size if exact else 0)
     ranges = by_ranges(args, (*loaded.rankings, *qrels, *outputs))

@@ -10,7 +10,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from fairviz.cli._common import whole_number
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
@@ -117,6 +117,7 @@ def attention_of(args: argparse.Namespace) -> "Attention":
 # Grids of α as typed: ``0:8:33`` (both ends included) or ``0,1,2.5``.
 
 
+GRID = "0:8:33"
 MAX_POINTS = 10_000
 LARGEST_ALPHA = 1000.0
 """2^α is then still a number, and the exposure exact."""
@@ -144,6 +145,16 @@ def parse_alphas(text: str) -> list[float]:
         _refuse(text, f"; n is at least 2 and at most {count(MAX_POINTS)}")
     steps = max(n - 1, 1)
     return [low + (high - low) * (i / steps) for i in range(n)]
+
+
+def alphas_of(args: argparse.Namespace) -> list[float]:
+    """The grid of :func:`add_grid_option`: the values of all that are given, each once, in their order.
+
+    Raises:
+        UsageError: One of them is no grid.
+    """
+    grids = cast("list[str] | None", args.alpha) or [GRID]
+    return list(dict.fromkeys(alpha for text in grids for alpha in parse_alphas(text)))
 
 
 def parse_alpha(text: str) -> float:
@@ -279,9 +290,10 @@ def add_grid_option(parser: argparse.ArgumentParser) -> None:
     """``--alpha``, a grid."""
     parser.add_argument(
         "--alpha",
-        default="0:8:33",
+        action="append",
         metavar="GRID",
-        help="fairness control of policies made from runs, lo:hi:n (both ends included) or a list (default 0:8:33)",
+        help=f"fairness control of policies made from runs, lo:hi:n (both ends included) or a list; several are joined "
+        f"(default {GRID})",
     )
 
 

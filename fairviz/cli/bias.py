@@ -76,6 +76,7 @@ def add_parser(subparsers: Commands) -> None:
         "--items",
         type=InputFile,
         nargs="+",
+        action="extend",
         metavar="ITEMS",
         help="the questions: BBQ, KoBBQ, CBBQ or JBBQ files, item tables, Parquet (default: those that a log holds)",
     )

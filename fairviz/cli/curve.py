@@ -27,12 +27,12 @@ from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
     add_grid_option,
+    alphas_of,
     attention_of,
     gain_of,
     join_judged,
     load_qrels,
     load_systems,
-    parse_alphas,
 )
 from fairviz.cli._workers import add_worker_options, by_ranges, curves_by_ranges
 from fairviz.display.paper import Paper
@@ -136,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
     paper = paper_of(args)
     attention = attention_of(args)
     gain, rel = gain_of(args)
-    alphas = np.array(parse_alphas(args.alpha))
+    alphas = np.array(alphas_of(args))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     loaded = load_systems(args.runs, outlined=True)
     for ranked in loaded.rankings:

@@ -26,9 +26,9 @@ from fairviz.cli._inputs import (
     add_group_options,
     add_outputs_option,
     add_systems_option,
+    alphas_of,
     gain_of,
     pairs_of,
-    parse_alphas,
     preset_named,
     qrels_argument,
 )
@@ -131,7 +131,7 @@ def request_of(args: argparse.Namespace, loaded: Dataset) -> "Request":
         rel=rel,
         scores=args.scores,
         offset=float(args.offset),  # as pages have it: tables print it
-        alphas=tuple(parse_alphas(args.alpha)),
+        alphas=tuple(alphas_of(args)),
         judgements=judgements_of(args, loaded),
         against=against,
         seed=args.seed,

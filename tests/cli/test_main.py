@@ -212,3 +212,27 @@ def test_a_process_that_ends_is_not_looked_through_for_garbage() -> None:
     assert "nDCG" in done.stdout
     *_, last = map(int, done.stderr.split())
     assert last < 1000
+
+
+def test_an_option_that_is_repeated_replaces_nothing(fairviz: Command, files: Path) -> None:
+    """The first of two values is never dropped in silence: an error names both."""
+    done = fairviz("evaluate", "one.run", "--qrels", "qrels", "-m", "AP", "--seed", "0", "--seed", "1")
+    assert (done.code, done.out) == (2, "")
+    assert done.errors == [
+        "error: --seed is given twice, with 0 and with 1, and takes one value (see fairviz evaluate --help)"
+    ]
+    (files / "provider.tsv").write_text("doc_id\tprovider\na\tx\nb\ty\n")
+    (files / "region.tsv").write_text("doc_id\tregion\na\tn\nb\ts\n")
+    arguments = ("evaluate", "one.run", "--target", "uniform", "-m", "AWRF@1")
+    done = fairviz(*arguments, "--groups", "provider.tsv", "--groups", "region.tsv")
+    assert (done.code, done.out) == (2, "")
+    assert "--groups is given twice, with provider.tsv and with region.tsv" in done.err
+    assert fairviz(*arguments, "--groups", "provider.tsv").code == 0
+
+
+def test_grids_of_alpha_that_are_repeated_are_joined(fairviz: Command, files: Path) -> None:
+    arguments = ("curve", "one.run", "--qrels", "qrels", "-k", "1", "--format", "csv")
+    joined = fairviz(*arguments, "--alpha", "2", "--alpha", "4,2")
+    assert (joined.code, joined.out) == (0, fairviz(*arguments, "--alpha", "2,4").out)
+    default = fairviz(*arguments)
+    assert default.out == fairviz(*arguments, "--alpha", "0:8:33").out

@@ -273,3 +273,19 @@ def test_what_does_not_fit_into_memory_is_said(fairviz: Command, files: Path, mo
     done = fairviz("sample", "one.run", "-k", 2, "--alpha", 1)
     assert (done.code, done.out) == (2, "")
     assert done.errors[-1].startswith("error: this does not fit into memory")
+
+
+@pytest.mark.parametrize(("ending", "how"), [("csv", "csv"), ("json", "json"), ("tex", "latex"), ("txt", "table")])
+def test_the_name_of_the_output_says_its_format(fairviz: Command, inputs: Path, ending: str, how: str) -> None:
+    arguments = ("evaluate", *PRINTING["evaluate"])
+    printed = fairviz(*arguments, "--format", how).out
+    assert fairviz(*arguments, "--output", f"results.{ending}").code == 0
+    assert (inputs / f"results.{ending}").read_text() == printed
+
+
+def test_a_format_that_is_asked_for_goes_before_the_name(fairviz: Command, inputs: Path) -> None:
+    arguments = ("evaluate", *PRINTING["evaluate"])
+    table = fairviz(*arguments).out
+    for words in (("--format", "table", "--output", "a.csv"), ("--output", "a.csv", "--format", "table")):
+        assert fairviz(*arguments, *words).code == 0
+        assert (inputs / "a.csv").read_text() == table
