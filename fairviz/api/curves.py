@@ -4,7 +4,7 @@ from __future__ import annotations  # signatures in the names of types, as peopl
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -18,12 +18,11 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.joins import joined
 from fairviz.extras import DRAWS, PRINTS, need
 from fairviz.io.whole import whole_file
-from fairviz.model import Note, ScoreScale
+from fairviz.model import FloatArray, Note, ScoreScale
+from fairviz.policies.plackett_luce import LARGEST_ALPHA
+from fairviz.studies.tradeoff.curves import CurvePolicy
 from fairviz.studies.tradeoff.measured import POLICIES, CurveSettings, MeasuredCurves, measured_curves
 from fairviz.studies.tradeoff.tables import tables
-
-if TYPE_CHECKING:
-    from fairviz.studies.tradeoff.curves import CurvePolicy
 
 ALPHAS = tuple(np.linspace(0, 8, 33).tolist())
 """The grid of the command line: 0 to 8 by quarters."""
@@ -148,8 +147,6 @@ def tradeoff(
         2        uniform    NaN  0.00  0.50
         3  deterministic    NaN  1.00  1.00
     """
-    if policy not in (*POLICIES, "all"):
-        raise UsageError(f"policy={policy!r}: expected one of {', '.join(POLICIES)}, all")
     rankings, _ = systems_of(runs)
     found = joined(rankings, judgements_of(qrels))
     if rel is not None and gain == "graded":
@@ -158,7 +155,7 @@ def tradeoff(
         found,
         CurveSettings(
             policies=POLICIES if policy == "all" else (policy,),
-            alphas=np.asarray(ALPHAS if alphas is None else alphas, dtype=np.float64),
+            alphas=_alphas(ALPHAS if alphas is None else alphas),
             attention=_attention(attention, k, p, gamma),
             k=k,
             offset=offset,
@@ -173,9 +170,18 @@ def tradeoff(
     return Tradeoff(measured)
 
 
+def _alphas(given: Sequence[float]) -> FloatArray:
+    """A grid of α: numbers from 0 on."""
+    try:
+        alphas = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        alphas = np.array(np.nan)
+    if alphas.ndim != 1 or not alphas.size or not ((alphas >= 0) & (alphas <= LARGEST_ALPHA)).all():
+        raise UsageError(f"alphas= takes a list of numbers from 0 to {LARGEST_ALPHA:g}, such as alphas=[0, 1, 2, 4, 8]")
+    return alphas
+
+
 def _attention(name: Browsing, k: int | None, p: float, gamma: float) -> Attention:
-    if k is not None and not isinstance(cast("Any", k), int | np.integer):
-        raise UsageError(f"k={k!r}: expected a whole number, such as k=5")
     if name == "topk" and k is None:
         raise UsageError("attention='topk' needs the number of documents shown: give k, such as k=5")
     try:
@@ -195,6 +201,7 @@ def _figure(measured: MeasuredCurves, system: str | None, alpha: float | None) -
     return tradeoff_figure(view, colours=LIGHT, point=None if alpha is None else view.at(alpha))
 
 
+@public
 def _save(figure: Chart, file: str, width: Width, font_size: float | None, greyscale: bool, call_outs: bool) -> None:
     kind = kind_of(file)
     need("a figure for a paper", PRINTS)

@@ -1,12 +1,16 @@
 """What passes between the library and a notebook: notes as warnings, options as arguments, tables as frames."""
 
+import inspect
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, wraps
+from os import PathLike
+from types import NoneType, SimpleNamespace, UnionType
+from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
+import numpy as np
 import pandas as pd
 
 from fairviz.display.table import Cell, Table, is_number, is_undefined
@@ -22,10 +26,11 @@ _SHORT = {"k": "k=", "m": "measures="}
 
 
 def public(call: Callable[P, R]) -> Callable[P, R]:
-    """A function as a notebook calls it: what an error says of an option, it says of the argument of that name."""
+    """A function as a notebook calls it: arguments are of their types, and errors name arguments, not options."""
 
     @wraps(call)
     def named(*args: P.args, **kwargs: P.kwargs) -> R:
+        _check(call, args, kwargs)
         try:
             return call(*args, **kwargs)
         except InputError:
@@ -35,6 +40,81 @@ def public(call: Callable[P, R]) -> Callable[P, R]:
             raise said.with_traceback(error.__traceback__) from None  # one error, not one after another
 
     return named
+
+
+# Numbers, words and dicts are checked by the types of the signature; what holds data is checked by its reader.
+
+_WORDS: dict[Any, str] = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bool: "True or False",
+    PathLike: "a path",
+    Mapping: "a dict",
+}
+
+
+def _check(call: Callable[..., Any], args: Iterable[Any], kwargs: Mapping[str, Any]) -> None:
+    """Refuse an argument that is not of its type.
+
+    Raises:
+        UsageError: Naming the argument and what is expected.
+    """
+    signature, types = _signature(call)
+    try:
+        given = signature.bind(*args, **kwargs).arguments
+    except TypeError:
+        return  # Python's own words on a missing or unknown argument
+    for name, value in given.items():
+        if name in types and not any(_is(value, one, name) for one in types[name]):
+            raise UsageError(f"{_shown(name, value)}: expected {_expected(types[name], name)}")
+
+
+@cache
+def _signature(call: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, tuple[Any, ...]]]:
+    """A signature, and the types of the arguments that can be checked."""
+    signature = inspect.signature(call)
+    types: dict[str, tuple[Any, ...]] = {}
+    for name, parameter in signature.parameters.items():
+        try:
+            hint = get_type_hints(SimpleNamespace(__annotations__={name: parameter.annotation}), call.__globals__)[name]
+        except NameError:
+            continue  # a class of a package that may be missing: not a setting
+        parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+        kinds = tuple(part if get_origin(part) is Literal else get_origin(part) or part for part in parts)
+        known = all(kind in (*_WORDS, NoneType) or get_origin(kind) is Literal for kind in kinds)
+        if known and parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+            types[name] = kinds
+    return signature, types
+
+
+def _is(value: Any, kind: Any, name: str) -> bool:
+    if get_origin(kind) is Literal:
+        return isinstance(value, str | int) and value in get_args(kind)
+    if kind is int:
+        return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= _least(name))
+    if kind is float:
+        return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    return isinstance(value, kind)
+
+
+def _least(name: str) -> int:
+    return 0 if name == "seed" else 1
+
+
+def _expected(kinds: tuple[Any, ...], name: str) -> str:
+    """What an argument takes, in words."""
+    choices = [choice for kind in kinds if get_origin(kind) is Literal for choice in get_args(kind)]
+    words = [f"one of {', '.join(map(str, choices))}"] if choices else []
+    types = [kind for kind in kinds if kind in _WORDS and not (kind is str and PathLike in kinds)]
+    words += [_WORDS[kind] + (f" of at least {_least(name)}" if kind is int else "") for kind in types]
+    return " or ".join(words)
+
+
+def _shown(name: str, value: Any) -> str:
+    """An argument and its value, or the type of a value that is no number and no short text."""
+    plain = isinstance(value, str | int | float | NoneType) and len(repr(value)) < 50
+    return f"{name}={value!r}" if plain else f"{name}= is a {type(value).__name__}"
 
 
 def as_arguments(text: str) -> str:

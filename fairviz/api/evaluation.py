@@ -3,6 +3,7 @@
 from __future__ import annotations  # signatures in the names of types, as people read them
 
 from collections.abc import Iterable, Mapping
+from inspect import isclass, isroutine
 from typing import Any, Literal
 
 import pandas as pd
@@ -59,7 +60,7 @@ def evaluate(
     95 % percentile bootstraps over queries (2,000 resamples, expanded for few queries: Hesterberg 2015).
 
     Args:
-        runs: One or several: nouns, files, frames, ranx' Runs or dicts, see :func:`run`.
+        runs: One or several: nouns, files, frames, ranx' Runs or dicts, see :func:`run`; ``{name: run}`` names them.
         qrels: Judgements, see :func:`qrels`; those of generators besides those of people.
         measures: As on the command line: "nDCG@10", "EER(rel=1)@5"; ir_measures' objects of its own measures, too, but
             not those of ``ir_measures.define``. ``fairviz measures`` lists them.
@@ -114,7 +115,7 @@ def _evaluated(
     runs: Any, qrels: Any, measures: Any, groups: Any, target: Any, outputs: Any, references: Any, pairs: Any
 ) -> tuple[Evaluation, list[Run | RankingSample | RagOutputs]]:
     """What was given, measured; its notes are told."""
-    specs = parse_measures([str(one) for one in several(measures)])
+    specs = parse_measures(_names(measures))
     rankings, recorded = systems_of(runs, outputs)
     systems = [*rankings, *recorded]
     if not systems:
@@ -131,6 +132,18 @@ def _evaluated(
     )
     tell(evaluation.notes)
     return evaluation, systems
+
+
+def _names(measures: Any) -> list[str]:
+    """Measures as they are written; ir_measures' objects write themselves.
+
+    Raises:
+        UsageError: One is a function or a class.
+    """
+    given = several(measures)
+    if code := next((one for one in given if isroutine(one) or isclass(one)), None):
+        raise UsageError(f"measures= takes names such as 'nDCG@10', found a {type(code).__name__}")
+    return [str(one) for one in given]
 
 
 class Comparison(Result):
@@ -196,7 +209,7 @@ def compare(
         raise UsageError("nothing to compare: give two or more runs or outputs")
     if baseline is not None and baseline not in names:
         raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
-    specs = parse_measures([str(one) for one in several(measures)])
+    specs = parse_measures(_names(measures))
     table = factors_of_systems(systems)
     compared = against_baseline(evaluation, measured, specs, baseline or names[0], table=table, seed=seed)
     tell(compared.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # signatures in the names of types, as people read them
 
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,6 @@ from fairviz.experiments.runner import Experiment as Runner
 from fairviz.model import Dataset, Note
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     import pandas as pd
 
 

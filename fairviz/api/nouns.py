@@ -13,6 +13,8 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
+import pandas as pd
+
 from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import distinct_systems, judged_twice, with_subtopics
@@ -143,7 +145,8 @@ def groups(source: Labels, *, name: str | None = None, labels: Literal["one", "s
     never a group of its own.
 
     Args:
-        source: A path (a table with a header), a frame, ``{document: group}`` or ``{document: {group: weight}}``.
+        source: A path (a table with a header), a frame, a series of groups whose index holds the documents,
+            ``{document: group}`` or ``{document: {group: weight}}``.
         name: What the groups are groups of ("region"); without, the name of the column.
         labels: What two labels of a document without weights mean: "one" refuses them, "split" gives half to each.
 
@@ -164,7 +167,8 @@ def groups(source: Labels, *, name: str | None = None, labels: Literal["one", "s
     elif isinstance(source, str | PathLike):
         found = told(read_groups(source, labels=labels))
     else:
-        found = told(groups_of_frame(source, name=name or "", labels=labels))
+        table = _labels_by_index(source) if isinstance(source, pd.Series) else source
+        found = told(groups_of_frame(table, name=name or "", labels=labels))
     return replace(found, attribute=name) if name else found
 
 
@@ -173,8 +177,8 @@ def target(source: Shares) -> Target | Preset:
     """The share of attention that each group should get.
 
     Args:
-        source: ``{group: share}`` or ``{query: {group: share}}``, a path of such JSON, or the name of a target that
-            the data set: "uniform", "population", "corpus" or "relevance".
+        source: ``{group: share}``, a series of it, or ``{query: {group: share}}``, a path of such JSON, or the name of
+            a target that the data set: "uniform", "population", "corpus" or "relevance".
 
     Returns:
         The ``Target`` (``groups``, ``shares`` from 0 to 1 that sum to 1), or the name of the target that the data set.
@@ -189,6 +193,8 @@ def target(source: Shares) -> Target | Preset:
     """
     if isinstance(source, Target):
         return source
+    if isinstance(source, pd.Series):
+        source = cast("dict[Any, Any]", source.to_dict())
     if isinstance(source, Mapping):
         return told(read_object(read_target, source))
     if not isinstance(cast("Any", source), str | PathLike):
@@ -240,8 +246,12 @@ def several(source: Any, one: type | tuple[type, ...] = ()) -> list[Any]:
 
 
 def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOutputs]]:
-    """Rankings and outputs, with names apart."""
-    ranked = [(run(one), file_of(one)) for one in several(runs, (Run, RankingSample))]
+    """Rankings and outputs, with names apart; a dict of rankings names them."""
+    if isinstance(runs, Mapping) and all(map(_is_ranking, cast("Mapping[Any, Any]", runs).values())):
+        by_name = cast("Mapping[Any, Any]", runs)
+        ranked = [(run(one, name=str(name)), file_of(one)) for name, one in by_name.items()]
+    else:
+        ranked = [(run(one), file_of(one)) for one in several(runs, (Run, RankingSample))]
     answers = [
         (part, file_of(one))
         for one in ([recorded] if is_records(recorded) else several(recorded, RagOutputs))
@@ -251,6 +261,19 @@ def systems_of(runs: Any, recorded: Any = ()) -> tuple[list[Ranked], list[RagOut
         [system for system, _ in distinct_systems([(one, file or one.system) for one, file in ranked])],
         [system for system, _ in distinct_systems([(one, file or one.system) for one, file in answers])],
     )
+
+
+def _is_ranking(one: Any) -> bool:
+    """Whether a value of a dict is a system's rankings, and not the scores of a query."""
+    if isinstance(one, Mapping):
+        scores = list(cast("Mapping[Any, Any]", one).values())
+        return bool(scores) and all(isinstance(score, Mapping) for score in scores)
+    return isinstance(one, Run | RankingSample | str | PathLike | Stream | Convertible)
+
+
+def _labels_by_index(labels: Any) -> Stream:
+    """A series of groups, its index the documents, as a frame."""
+    return labels.rename_axis("doc_id").rename(labels.name or "group").reset_index()
 
 
 def judgements_of(given: Any) -> list[Qrels]:
@@ -293,7 +316,11 @@ def factors_of_systems(given: Factored | None) -> dict[str, Factors]:
     if isinstance(given, str | PathLike):
         return told(read_factors(given))
     if isinstance(given, Mapping):
+        if bare := next((name for name, said in given.items() if not isinstance(cast("Any", said), Mapping)), None):
+            raise UsageError(f"systems= says of {bare} no dict of factors, such as {{'retriever': 'bm25'}}")
         return told(read_factor_rows({"system": name, **said} for name, said in given.items()))
+    if not isinstance(cast("Any", given), Stream):
+        raise UsageError(f"systems= takes a path, a frame or a dict of dicts, found a {type(given).__name__}")
     lines, _ = records_source(given)
     return told(read_factor_rows(json.loads(line) for line in lines.content.splitlines()))
 

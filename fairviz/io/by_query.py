@@ -196,7 +196,7 @@ def rankings_in_memory(source: Source) -> Parsed[Run] | Parsed[RankingSample]:
         case RankingSample():
             return Parsed(value=lists, file=source.name, format="converted multi-sample run", notes=notes)
         case Qrels():
-            raise InputError("holds judgements, and rankings are wanted", file=source.name, fix="Give it as --qrels.")
+            raise InputError("holds judgements, and rankings are wanted", file=source.name, fix="Give it as qrels.")
 
 
 def judgements_in_memory(source: Source, *, generator: str | None = None) -> Parsed[Qrels]:
@@ -226,7 +226,7 @@ def _refuse_outputs(source: Source) -> None:
 
     if source.path is not None and stored_outputs(source.path):
         reason = "holds recorded outputs, and rankings or judgements are wanted"
-        raise InputError(reason, file=source.name, fix="Give it as --outputs.")
+        raise InputError(reason, file=source.name, fix="Give it as recorded outputs.")
 
 
 class Writer(GroupWriter):

@@ -132,6 +132,10 @@ class Columns(NamedTuple):
             return read(self.texts(column))
 
 
+NO_TABLE = "non-struct"
+"""In what pyarrow says of a series: it streams its cells, and no columns."""
+
+
 def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Columns:
     """The columns of a table in memory.
 
@@ -146,6 +150,11 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
     """
     file = f"{type(frame).__name__} {name!r}" if name else type(frame).__name__
     place: Place = "row {}".format
+    if isinstance(frame, Mapping) and not cells:
+        raise InputError("expected a frame or a list of dicts, found one dict", fix="Give a list of it: [{…}].")
+    if not isinstance(cast("object", frame), Mapping | Stream):
+        reason = f"expected a path, a frame or a dict, found {type(frame).__name__}"
+        raise InputError(reason, fix="Give one table at a time; other objects as a DataFrame or a dict.")
     try:
         if not isinstance(frame, Mapping):
             table = MemoryTable(frame)
@@ -155,6 +164,9 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
             place = lambda row: "".join(f"[{key!r}]" for key in triples[row][:2])  # noqa: E731
     except ValueError as error:
         fix = "Give every column one type: text or numbers."
+        if NO_TABLE in str(error):
+            fix = "Give a frame: reset_index() of a series makes its index a column."
+            raise InputError("one column, and a table is needed", file=file, fix=fix) from error
         raise InputError(f"not a table: {_first_line(error)}", file=file, fix=fix) from error
     if not table.n_rows:
         raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
@@ -168,6 +180,10 @@ def _triples(frame: Mapping[Any, Any], cells: Sequence[str], file: str) -> Itera
             raise InputError(reason, file=file, fix=f"Give {{{cells[0]}: {{{cells[1]}: {cells[2]}}}}}.")
         for column, cell in cast("Mapping[Any, Any]", inner).items():
             yield str(row), str(column), cell
+
+
+def _type(value: Any) -> str:
+    return type(value).__name__
 
 
 def _first_line(error: ValueError) -> str:
@@ -328,6 +344,11 @@ def groups_of_frame(frame: Frame, *, name: str = "", labels: Literal["one", "spl
         InputError: A column is missing, or labels of a document contradict each other.
     """
     if isinstance(frame, Mapping) and not any(isinstance(label, Mapping) for label in frame.values()):
+        for doc, label in frame.items():
+            if isinstance(label, list | tuple | set):
+                kind = _type(cast("Any", label))
+                reason = f"document {shown(str(doc))}: expected a group or {{group: weight}}, found {kind}"
+                raise InputError(reason, file=_type(frame), fix="Give {document: {group: weight}}.")
         frame = {doc: {label: 1.0} for doc, label in frame.items() if label is not None}
     given = columns_of(frame, name=name, cells=(DOC[0], "group", "weight"))
     doc, query, weight = given.need(DOC, "documents"), given.find(QUERY), given.find(("weight",))

@@ -85,7 +85,7 @@ def test_what_is_missing_is_said_in_one_line_with_the_way_to_install_it(
     ("options", "said"),
     [
         ({}, "attention='topk' needs the number of documents shown: give k, such as k=5"),
-        ({"k": 2.5}, r"^k=2.5: expected a whole number, such as k=5$"),
+        ({"k": 2.5}, r"^k=2.5: expected a whole number of at least 1$"),
         ({"k": 1, "policy": "magic"}, r"^policy='magic': expected one of plackett-luce, .*, all$"),
         ({"k": 1, "gain": "graded", "rel": 1}, "rel=1 makes gain binary"),
         ({"k": 1, "attention": "rbp", "p": 2.0}, "patience"),
