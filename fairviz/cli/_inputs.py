@@ -1,8 +1,4 @@
-"""What is named on the command line, read into nouns: runs, outputs, judgements, groups, targets, grids of α.
-
-Of two systems of one name, both are called by their files here; the dashboard renames the later one only, so that names
-do not change under a person.
-"""
+"""What is named on the command line, read into nouns: runs, outputs, judgements, groups, targets, grids of α."""
 
 import argparse
 import math

@@ -4,7 +4,6 @@ A run without one query in common with the judgements has no values, and one muc
 the range of EE-D on which all are compared: both are left out by name, so that the rest keeps its numbers.
 """
 
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias, TypeVar, cast
@@ -13,8 +12,7 @@ import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.errors import InputError, UsageError
-from fairviz.io.join import join_groups, join_qrels
-from fairviz.io.source import Source
+from fairviz.io.join import join_groups, join_qrels, names_of_systems
 from fairviz.model import (
     Factors,
     FloatArray,
@@ -436,26 +434,10 @@ S = TypeVar("S", Run, RagOutputs, Ranked)
 
 
 def distinct_systems(systems: Sequence[tuple[S, str]]) -> list[tuple[S, str]]:
-    """Systems with distinct names: where two are equal, the stem of the file, then the file, then a number.
+    """Systems with distinct names, see :func:`names_of_systems`.
 
     Args:
         systems: Each with the file it was read from.
     """
-    named = list(systems)
-    for called in (_stem, str):
-        counts = Counter(system.system for system, _ in named)
-        named = [
-            (replace(system, system=called(file)) if counts[system.system] > 1 else system, file)
-            for system, file in named
-        ]
-    seen: Counter[str] = Counter()
-    numbered: list[tuple[S, str]] = []
-    for system, file in named:
-        seen[system.system] += 1
-        n = seen[system.system]
-        numbered.append((replace(system, system=f"{system.system} ({n})") if n > 1 else system, file))
-    return numbered
-
-
-def _stem(file: str) -> str:
-    return Source(file).stem
+    names = names_of_systems([system.system for system, _ in systems], [file for _, file in systems])
+    return [(replace(system, system=name), file) for (system, file), name in zip(systems, names, strict=True)]

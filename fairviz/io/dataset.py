@@ -1,9 +1,9 @@
 """Files into a :class:`Dataset`, one by one: each is read whole or not at all."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from fairviz.errors import InputError
 from fairviz.io.bbq import read_bias_items
@@ -12,6 +12,7 @@ from fairviz.io.corpus import read_corpus, read_queries, read_references
 from fairviz.io.door import reader
 from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
+from fairviz.io.join import names_of_systems
 from fairviz.io.notes import Parsed
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.qrels import read_qrels
@@ -22,6 +23,8 @@ from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.targets import read_target
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasPredictions, Dataset, Qrels, RagOutputs, RankingSample, Run, SourceFile
+
+Ranked = TypeVar("Ranked", Run, RankingSample)
 
 
 class Loaded(NamedTuple):
@@ -59,8 +62,8 @@ def load_dataset(
 def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None = None) -> Dataset:
     """The dataset with one more file; a file that it has already changes nothing.
 
-    A run whose system is already loaded is named by its file's stem, so are samples and outputs of
-    the same system, policy and α, and labels of the same attribute. Two files of labels are two,
+    Runs of one tag are all named by their files, so are samples of one tag, policy and α; outputs of a system that
+    is loaded already, and labels of the same attribute, by the stem of theirs. Two files of labels are two,
     even where their bytes are equal: their names say of which attribute or generator.
 
     Args:
@@ -210,14 +213,36 @@ def _answer_files(folder: Path) -> list[Path]:
 
 def _add_rankings(dataset: Dataset, source: Source, digest: str, options: Options) -> Dataset:
     parsed = read_rankings(source, multi_sample=options.multi_sample)
-    value = parsed.value
-    if isinstance(value, Run):
-        names = {run.system for run in dataset.runs}
-        run = replace(value, system=_free(value.system, source.stem, names))
-        return _listed(replace(dataset, runs=(*dataset.runs, run)), parsed, "run", digest)
-    names = {s.system for s in dataset.samples if _same_policy(s, value)}
-    sample = replace(value, system=_free(value.system, source.stem, names))
-    return _listed(replace(dataset, samples=(*dataset.samples, sample)), parsed, "samples", digest)
+    if isinstance(parsed.value, Run):
+        dataset = replace(dataset, runs=(*dataset.runs, parsed.value))
+        return named_apart(_listed(dataset, parsed, "run", digest))
+    dataset = replace(dataset, samples=(*dataset.samples, parsed.value))
+    return named_apart(_listed(dataset, parsed, "samples", digest))
+
+
+def named_apart(dataset: Dataset) -> Dataset:
+    """The data with runs under distinct names, and samples of one policy and α likewise.
+
+    The names follow from what is loaded, in any order: one that was called by its tag is called by its file once
+    another has the same tag, and by its tag again when that other is gone.
+    """
+    runs = _named_by_files(dataset.runs, [file.name for file in dataset.files if file.role == "run"])
+    files = [file.name for file in dataset.files if file.role == "samples"]
+    samples = list(dataset.samples)
+    for policy in dict.fromkeys((sample.policy, sample.alpha) for sample in samples):
+        places = [i for i, sample in enumerate(samples) if (sample.policy, sample.alpha) == policy]
+        named = _named_by_files([samples[i] for i in places], [files[i] for i in places])
+        for i, sample in zip(places, named, strict=True):
+            samples[i] = sample
+    return replace(dataset, runs=tuple(runs), samples=tuple(samples))
+
+
+def _named_by_files(systems: Sequence[Ranked], files: Sequence[str]) -> list[Ranked]:
+    names = names_of_systems([system.tag for system in systems], files)
+    return [
+        system if system.system == name else replace(system, system=name)
+        for system, name in zip(systems, names, strict=True)
+    ]
 
 
 def _add_outputs(dataset: Dataset, source: Source, digest: str) -> Dataset:
@@ -245,7 +270,7 @@ def _with_subtopics(dataset: Dataset, qrels: Parsed[Qrels], digest: str) -> Data
     return replace(dataset, labels=(*dataset.labels, labels), files=(*dataset.files, file))
 
 
-def _same_policy(left: RankingSample | RagOutputs, right: RankingSample | RagOutputs) -> bool:
+def _same_policy(left: RagOutputs, right: RagOutputs) -> bool:
     return (left.policy, left.alpha) == (right.policy, right.alpha)
 
 

@@ -1,5 +1,6 @@
-"""Do two files speak of the same queries, documents, groups or items? What matches, what does not, and why."""
+"""Do two files speak of the same queries, documents, groups, items or systems? What matches, what does not, and why."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -10,6 +11,7 @@ from fairviz.errors import InputError
 from fairviz.io.bbq_targets import folded
 from fairviz.io.logs import text_key
 from fairviz.io.notes import NoteBook, shown
+from fairviz.io.source import Source
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
@@ -290,3 +292,29 @@ def _join_asked(asked: Factor, items: BiasItems, notes: NoteBook, source: str) -
     if only_right:
         notes.add(f"{count(len(only_right))} of {count(len(names))} items are not answered")
     return Join(common, (), only_right, len(asked), n_matched, notes.collected)
+
+
+def names_of_systems(tags: Sequence[str], files: Sequence[str]) -> list[str]:
+    """Distinct names of systems: the tags that they have; all that share one are called by their files.
+
+    By the file's name without its ending; where that is shared, too, by the file; and last with a number.
+
+    Args:
+        tags: Of each system, as its file has it.
+        files: That each was read from.
+
+    Examples:
+        >>> names_of_systems(["rank", "bm25", "rank"], ["a/one.run", "a/two.run", "a/three.run.gz"])
+        ['one', 'bm25', 'three']
+        >>> names_of_systems(["rank", "rank", "rank"], ["a/x.run", "b/x.run", "b/x.run"])
+        ['a/x.run', 'b/x.run', 'b/x.run (2)']
+    """
+    names = list(tags)
+    for called in ([Source(file).stem for file in files], files):
+        shared = Counter(names)
+        names = [other if shared[name] > 1 else name for name, other in zip(names, called, strict=True)]
+    seen: Counter[str] = Counter()
+    for i, name in enumerate(names):
+        seen[name] += 1
+        names[i] = f"{name} ({seen[name]})" if seen[name] > 1 else name
+    return names

@@ -9,7 +9,7 @@ from fairviz.display.methods import AgainstTarget
 from fairviz.display.words import plural
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.pairing import RECORDED, Pairing
-from fairviz.io.source import as_source
+from fairviz.io.join import names_of_systems
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 from fairviz.studies.attribution.panels import setting_name
 
@@ -79,8 +79,8 @@ def named_rankings(loaded: Dataset) -> list[Run | RankingSample]:
     """Runs and samples; those of one name are called after their files, as commands do."""
     ranked = _ranked(loaded)
     files = [file.name for role in ("run", "samples") for file in loaded.files if file.role == role]
-    stems = [as_source((name, b"")).stem for i, name in enumerate(files) if i not in loaded.unjoined_at]
-    names = _apart([each.system for each in ranked], stems)
+    files = [file for i, file in enumerate(files) if i not in loaded.unjoined_at]
+    names = names_of_systems([each.system for each in ranked], files)
     return [replace(each, system=name) for each, name in zip(ranked, names, strict=True)]
 
 

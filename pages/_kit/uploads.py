@@ -356,6 +356,8 @@ def remove(name: str) -> None:
 
 def _without(loaded: Dataset, name: str, gone: Upload) -> Dataset:
     """The data as if a file had not been read."""
+    from fairviz.io.dataset import named_apart  # all readers: when the first file comes
+
     changes: dict[str, object] = {
         noun: tuple(x for x in getattr(loaded, noun) if not _among(x, gone.nouns)) for noun in NOUNS
     }
@@ -366,7 +368,7 @@ def _without(loaded: Dataset, name: str, gone: Upload) -> Dataset:
         changes["target"] = None
     files = tuple(file for file in loaded.files if file.name != name)
     notes = tuple(note for note in loaded.notes if note.file != name)
-    return replace(loaded, files=files, notes=notes, **changes)
+    return named_apart(replace(loaded, files=files, notes=notes, **changes))
 
 
 def dismiss(name: str) -> None:
@@ -439,5 +441,6 @@ def _words_of(loaded: Dataset, kind: str) -> Mapping[str, object]:
 
 
 def _among(noun: object, nouns: tuple[object, ...]) -> bool:
-    """By identity: nouns hold arrays and are not compared."""
-    return any(noun is other for other in nouns)
+    """By identity: nouns hold arrays and are not compared. What has got another name holds the same array."""
+    docs: object = getattr(noun, "docs", None)
+    return any(noun is other or (docs is not None and docs is getattr(other, "docs", None)) for other in nouns)

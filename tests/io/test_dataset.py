@@ -1,6 +1,7 @@
 """What a file holds, files into a dataset, names that tell systems apart, how files match."""
 
 import gzip
+from itertools import permutations
 
 import pytest
 
@@ -106,14 +107,26 @@ def test_one_bad_file_leaves_the_others() -> None:
     assert [file.name for file in loaded.dataset.files] == ["a.run", "q"]
 
 
-def test_equal_names_get_the_stem_and_equal_files_are_read_once() -> None:
+def test_equal_tags_are_all_named_by_their_files_and_equal_files_are_read_once() -> None:
     data = add_file(Dataset(), ("one.run", RUN))
+    assert [run.system for run in data.runs] == ["bm25"]
     assert add_file(data, ("copy.run", RUN)) is data
     longer = RUN + b"q2 Q0 a 1 1 bm25\n"
     data = add_file(data, ("two.run", longer))
+    assert [run.system for run in data.runs] == ["one", "two"]
     data = add_file(data, ("two.run", longer + b"q3 Q0 a 1 1 bm25\n"))
-    assert [run.system for run in data.runs] == ["bm25", "two", "two (2)"]
+    assert [run.system for run in data.runs] == ["one", "two.run", "two.run (2)"]
     assert [file.name for file in data.files] == ["one.run", "two.run", "two.run (2)"]
+    data = add_file(data, ("other.run", RUN.replace(b"bm25", b"dense")))
+    assert data.runs[-1].system == "dense"
+
+
+def test_names_do_not_depend_on_the_order_of_files() -> None:
+    files = [("a.run", RUN), ("b.run", RUN + b"q2 Q0 a 1 1 bm25\n"), ("c.run", RUN.replace(b"bm25", b"a"))]
+    for order in permutations(files):
+        data = load_dataset(order).dataset
+        named = {file.name: run.system for file, run in zip(data.files, data.runs, strict=True)}
+        assert named == {"a.run": "a.run", "b.run": "b", "c.run": "c.run"}  # "a" is the tag of one, the file of another
 
 
 def test_two_files_of_labels_are_two_attributes_even_with_equal_bytes() -> None:
@@ -162,7 +175,7 @@ def test_samples_of_another_alpha_keep_their_name() -> None:
     data = add_file(Dataset(), ("a.run", DRAWN))
     data = add_file(data, ("b.run", DRAWN.replace(b"alpha=1", b"alpha=2")))
     data = add_file(data, ("c.run", DRAWN + b"q1 3 a 1 1 bm25;policy=p;alpha=1\n"))
-    assert [(s.system, s.alpha) for s in data.samples] == [("bm25", 1), ("bm25", 2), ("c", 1)]
+    assert [(s.system, s.alpha) for s in data.samples] == [("a", 1), ("bm25", 2), ("c", 1)]
 
 
 def test_the_fingerprint_is_of_roles_and_bytes() -> None:
