@@ -14,7 +14,7 @@ import numpy as np
 from fairviz.evaluation.compare import Comparison
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.joins import JudgedAs
-from fairviz.metrics.catalogue import is_judged
+from fairviz.metrics.catalogue import is_judged, reads_groups
 from fairviz.model import FloatArray, IntArray, MeasureSpec, Qrels, Run, Scores, SystemScore
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import lookup
@@ -27,7 +27,9 @@ def bounded(
     runs: Sequence[Run],
     judged: Sequence[JudgedAs],
 ) -> tuple[Comparison, ...]:
-    """Comparisons with their bounds, where both sides are runs and the measure reads judgements.
+    """Comparisons with their bounds, where both sides are runs and the measure reads judgements and no groups.
+
+    FAIR compares a list with the best one of the same judgements: values of other judgements are no bounds.
 
     Args:
         rows: Of systems by name.
@@ -38,7 +40,7 @@ def bounded(
     """
     by_name = {run.system: run for run in runs}
     side_of = {one.name: (by_name[one.system], one.qrels) for one in judged if one.system in by_name}
-    spec_of = {spec.text or spec.name: spec for spec in measures if is_judged(spec)}
+    spec_of = {spec.text or spec.name: spec for spec in measures if is_judged(spec) and not reads_groups(spec)}
     alike: dict[tuple[str, str, int | None], list[int]] = {}
     for i, row in enumerate(rows):
         if row.measure in spec_of and row.system in side_of and row.reference in side_of:

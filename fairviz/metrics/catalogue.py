@@ -23,6 +23,12 @@ CATALOGUE: dict[str, Measure] = {
 """All measures by the name typed in measure strings, in the order people read them."""
 
 
+def reads_groups(spec: MeasureSpec) -> bool:
+    """Whether a measure needs groups of documents; those of ir-measures do not."""
+    measure = CATALOGUE.get(spec.name)
+    return measure is not None and "groups" in measure.needed(spec.params)
+
+
 def is_judged(spec: MeasureSpec) -> bool:
     """Whether a measure reads judgements where there are any; those of ir-measures all do."""
     measure = CATALOGUE.get(spec.name)

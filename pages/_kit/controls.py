@@ -132,8 +132,7 @@ def choose_cutoff(label: str, *, usual: int = 5, most: int = 100, width: int = 1
 
 def standing_cutoff(*, usual: int = 5, most: int = 100) -> int:
     """K as it stands, for a page that names it before it shows the control."""
-    now = st.session_state.get("k")
-    return now if isinstance(now, int) and 1 <= now <= most else following("k", usual, whole(1, most))
+    return following("k", usual, whole(1, most))
 
 
 def bound_number(

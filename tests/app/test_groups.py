@@ -224,3 +224,12 @@ def test_names_of_groups_are_text(app_test: OpenPage) -> None:
     assert evil in rows(at)  # the script sets text, never markup
     for fold in at.expander:  # Markdown would fetch it
         assert not re.search(r"(?<!\\)!\[", fold.label)
+
+
+def test_the_button_of_the_cutoff_has_the_cutoff_of_the_page(app_test: OpenPage) -> None:
+    """Whatever k another page showed last: a control that nobody moved has each page's usual value."""
+    at = app_test("inspect")
+    assert at.number_input(key="k").value == 5
+    at.switch_page("pages/groups.py").run()
+    assert at.number_input(key="k").value == 10
+    assert [p.proto.popover.label for p in at.get("popover") if p.proto.popover.label.startswith("k = ")] == ["k = 10"]

@@ -151,6 +151,17 @@ def test_factors_are_columns_for_programs(fairviz: Command, three: tuple[str, ..
     assert "bm25" not in fairviz(*three, "--systems", "systems.csv").out
 
 
+def test_rows_of_a_table_of_systems_that_meet_nothing_are_told(
+    fairviz: Command, three: tuple[str, ...], files: Path
+) -> None:
+    (files / "systems.csv").write_text("system,retriever\nfirst,bm25\nsecond.run,dense\nlast,late\n")
+    done = fairviz(*three, "--systems", "systems.csv")
+    rows = "warning: systems.csv: rows that name no system that is loaded: 2 of 3 (second.run, last); "
+    assert rows + "loaded: second, first, third" in done.err
+    (files / "systems.csv").write_text("system,retriever\nfirst,bm25\nsecond,dense\ng,none\n")  # g are the judgements
+    assert "systems.csv" not in fairviz(*three, "--systems", "systems.csv").err
+
+
 def test_a_terminal_of_120_columns_holds_the_table(fairviz: Command, three: tuple[str, ...]) -> None:
     assert max(map(len, fairviz(*three).out.splitlines())) <= 120
 
@@ -183,3 +194,18 @@ def test_systems_without_a_common_query_are_not_compared(fairviz: Command, files
     body = fairviz("compare", "first.run", "second.run", "third.run", *asked, "--format", "json").json
     assert [(row["system"], row["n_queries"], row["difference"]) for row in body["results"]] == [("third", 12, -0.5)]
     assert any("RR@2: no query with a value in common with first" in note["message"] for note in body["warnings"])
+
+
+def test_a_measure_of_groups_that_reads_judgements_asks_for_nothing_that_it_was_given(
+    fairviz: Command, three: tuple[str, ...], files: Path
+) -> None:
+    """FAIR's ideal list depends on the judgements: documents that nobody judged give it no bounds."""
+    labels = "".join(f"{doc}{q}\t{'north' if doc == 'g' else 'south'}\n" for q in range(12) for doc in "gxy")
+    (files / "region.tsv").write_text("doc_id\tregion\n" + labels)
+    given = ("--groups", "region.tsv", "--target", "uniform", "--format", "json")
+    done = fairviz(*three[:6], "-m", "FAIR@2, P@2", *given)
+    assert done.code == 0, done.err
+    rows = {(row["system"], row["measure"]): row for row in done.json["results"]}
+    assert rows["third", "FAIR@2"]["difference"] < 0
+    assert rows["third", "FAIR@2"]["unjudged_low"] is None
+    assert rows["third", "P@2"]["unjudged_low"] < rows["third", "P@2"]["unjudged_high"]
