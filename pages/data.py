@@ -32,6 +32,7 @@ def head(rows: Sequence[SystemCoverage]) -> None:
             joins.sentence(loaded, rows, example=is_example()),
         )
         joins.depths(loaded)
+        joins.unmet_rows(loaded)
 
 
 with st.container(key="start", gap="small"):

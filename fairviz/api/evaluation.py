@@ -97,7 +97,7 @@ def evaluate(
         intervals=None if per_query else score_intervals(evaluation.scores, seed=seed),
         per_query=per_query,
         seed=seed,
-        factors=factors_of_scored(evaluation, measured, factors_of_systems(systems)),
+        factors=factors_of_scored(evaluation, measured, factors_of_systems(systems, measured)),
     )
     if per_query:
         return frame_of(tables(results)["per-query"])
@@ -210,7 +210,7 @@ def compare(
     if baseline is not None and baseline not in names:
         raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
     specs = parse_measures(_names(measures))
-    table = factors_of_systems(systems)
+    table = factors_of_systems(systems, measured)
     compared = against_baseline(evaluation, measured, specs, baseline or names[0], table=table, seed=seed)
     tell(compared.notes)
     results = MeasureResults(

@@ -32,6 +32,7 @@ from fairviz.io.frames import (
     records_source,
 )
 from fairviz.io.groups import labels_from_qrels, read_groups
+from fairviz.io.join import join_systems
 from fairviz.io.notes import Parsed
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
@@ -309,10 +310,16 @@ def references_of(given: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple[
     return told(read_references(given))
 
 
-def factors_of_systems(given: Factored | None) -> dict[str, Factors]:
-    """What systems are made of, by name."""
+def factors_of_systems(given: Factored | None, systems: Iterable[Ranked | RagOutputs]) -> dict[str, Factors]:
+    """What systems are made of, by name; rows that name none of them are told."""
     if given is None:
         return {}
+    factors = _factors(given)
+    tell(join_systems(factors, [one.system for one in systems], file_of(given) or "systems"))
+    return factors
+
+
+def _factors(given: Factored) -> dict[str, Factors]:
     if isinstance(given, str | PathLike):
         return told(read_factors(given))
     if isinstance(given, Mapping):

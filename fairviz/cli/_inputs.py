@@ -17,6 +17,7 @@ from fairviz.evaluation.pairing import RECORDED
 from fairviz.grouping import PRESETS, Preset
 from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
+from fairviz.io.join import join_systems
 from fairviz.io.notes import Parsed
 from fairviz.io.parquet import is_parquet
 from fairviz.io.qrels import read_qrels
@@ -306,18 +307,6 @@ def add_systems_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def load_factors(file: str | None) -> tuple[dict[str, Factors], tuple[Note, ...]]:
-    """What a table says of systems, by name.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
-    if file is None:
-        return {}, ()
-    parsed = read_factors(source_of(file))
-    return parsed.value, parsed.notes
-
-
 PRINTED = ("table", "latex")
 """Formats that people read: a terminal and a column of paper have no room for factors."""
 
@@ -356,6 +345,21 @@ class Loaded:
             yield
         except InputError as error:
             raise renamed(error, known.get(error.file) or self.files.get(error.file, error.file)) from error
+
+
+def load_factors(
+    file: str | None, loaded: Loaded, qrels: Sequence[Qrels]
+) -> tuple[dict[str, Factors], tuple[Note, ...]]:
+    """What a table says of systems, by name; rows that name nothing of what is loaded are in the notes.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    if file is None:
+        return {}, ()
+    parsed = read_factors(source_of(file))
+    known = [*(one.system for one in (*loaded.rankings, *loaded.outputs)), *(labels.name for labels in qrels)]
+    return parsed.value, (*parsed.notes, *join_systems(parsed.value, known, parsed.file))
 
 
 def load_systems(

@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     baseline = _baseline(args.baseline, loaded)
     qrels, qrels_notes = load_qrels(args.qrels)
     groups = load_groups(args, qrels)
-    table, table_notes = load_factors(args.systems)
+    table, table_notes = load_factors(args.systems, loaded, qrels)
     systems = (*loaded.rankings, *loaded.outputs)
     with (
         Progress(len(systems), "measuring", force=args.progress) as progress,

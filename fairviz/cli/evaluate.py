@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=True)
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
-    table, table_notes = load_factors(args.systems)
+    table, table_notes = load_factors(args.systems, loaded, qrels)
     systems = (*loaded.rankings, *loaded.outputs)
     qrels = by_task(qrels, systems, table)
     naming = loaded.naming(groups.labels, args.groups)

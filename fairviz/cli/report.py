@@ -40,6 +40,7 @@ from fairviz.evaluation.joins import unjoined, with_subtopics
 from fairviz.extras import DRAWS, need
 from fairviz.io.dataset import add_file
 from fairviz.io.groups import labels_from_qrels
+from fairviz.io.join import rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.model import Dataset
 
@@ -143,15 +144,19 @@ def loaded_data(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     loaded = Dataset(name=args.title)
     of: dict[str, str] = {}
     for role, file, options in files_of(args):
-        before = {each.system for each in (*loaded.runs, *loaded.samples, *loaded.outputs)}
+        before = {each.system for each in loaded.outputs}
         source = source_of(file, "scoreddocs" if role == "run" else "qrels" if role == "qrels" else None)
         loaded = add_file(loaded, source, options._replace(role=role))
-        known = {each.system for each in (*loaded.runs, *loaded.samples, *loaded.outputs)}
-        of |= dict.fromkeys(known - before, source.name)
+        of |= dict.fromkeys({each.system for each in loaded.outputs} - before, source.name)
+    for role, systems in (("run", loaded.runs), ("samples", loaded.samples)):
+        read = [file.name for file in loaded.files if file.role == role]
+        of |= {each.system: name for each, name in zip(systems, read, strict=True)}
     if args.groups_from:
         loaded = _with_groups_from_qrels(loaded)
     loaded = loaded.described
-    files = Loaded((*loaded.runs, *loaded.samples), loaded.outputs, of, loaded.notes)
+    files = Loaded(
+        (*loaded.runs, *loaded.samples), loaded.outputs, of, (*loaded.notes, *rows_that_meet_nothing(loaded))
+    )
     loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, files).items()))
     return files, loaded.without({one.system for one in unjoined(files.rankings, loaded.qrels)})
 

@@ -15,6 +15,7 @@ from fairviz.io.source import Source
 from fairviz.model import (
     BiasItems,
     BiasPredictions,
+    Dataset,
     Factor,
     GroupLabels,
     IntArray,
@@ -27,6 +28,8 @@ from fairviz.model import (
 )
 from fairviz.model.arrays import segment_ids
 
+NAMED_SYSTEMS = 3
+"""Systems that a note names; more are counted."""
 FEW = 0.1
 """Share of documents below which a person is told that few match."""
 
@@ -292,6 +295,35 @@ def _join_asked(asked: Factor, items: BiasItems, notes: NoteBook, source: str) -
     if only_right:
         notes.add(f"{count(len(only_right))} of {count(len(names))} items are not answered")
     return Join(common, (), only_right, len(asked), n_matched, notes.collected)
+
+
+def join_systems(table: Collection[str], known: Collection[str], file: str) -> tuple[Note, ...]:
+    """A note on the rows of a table of systems that name none of those loaded; their factors are of no use.
+
+    Args:
+        table: The systems that it names.
+        known: Names of what is loaded: systems, and judgements, whose labels the table may tell.
+        file: The table.
+    """
+    unmet = [name for name in table if name not in known]
+    if not unmet:
+        return ()
+    rows = f"rows that name no system that is loaded: {count(len(unmet))} of {count(len(table))}"
+    return (Note(file, None, f"{rows} ({_first(unmet)}); loaded: {_first(list(known)) or 'none'}"),)
+
+
+def rows_that_meet_nothing(dataset: Dataset) -> tuple[Note, ...]:
+    """Rows of the tables of systems that name nothing of a dataset."""
+    if not dataset.systems:
+        return ()
+    systems = (*dataset.runs, *dataset.samples, *dataset.unjoined, *dataset.outputs)
+    known = dict.fromkeys([*(one.system for one in systems), *(labels.name for labels in dataset.qrels)])
+    file = next((file.name for file in dataset.files if file.role == "systems"), "systems")
+    return join_systems(dataset.systems, known, file)
+
+
+def _first(names: Sequence[str]) -> str:
+    return ", ".join([*map(shown, names[:NAMED_SYSTEMS]), *(["…"] if len(names) > NAMED_SYSTEMS else [])])
 
 
 def names_of_systems(tags: Sequence[str], files: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from fairviz.display.words import capital, count, listing, percent, plural
 from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
+from fairviz.io.join import rows_that_meet_nothing
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.joins import VariantCounts, unread_words
 from fairviz.studies.social_bias.joins import BiasJoin
@@ -169,6 +170,12 @@ def show(loaded: Dataset) -> None:
     """Both."""
     bias(loaded)
     variants(loaded)
+
+
+def unmet_rows(loaded: Dataset) -> None:
+    """Say at the top which rows of a table of systems are of no use."""
+    for note in rows_that_meet_nothing(loaded):
+        callout(f"{note.file}: {note.message}", "Write the names as they stand in the table below.")
 
 
 def depths(loaded: Dataset) -> None:

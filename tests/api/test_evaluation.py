@@ -68,6 +68,8 @@ def test_a_table_says_what_systems_are_made_of(tmp_path: Path) -> None:
     with pytest.warns(fv.DataWarning, match="three"):
         compared = fv.compare(runs, {"q": {"a": 1}}, "P@1", systems=said).frame()
     assert compared["system"].tolist() == ["two"]
+    with pytest.warns(fv.DataWarning, match=r"^systems: rows that name no system .*: 1 of 1 \(four\); "):
+        fv.evaluate(runs, {"q": {"a": 1}}, "P@1", systems={"four": {"task": "qa"}})
     with pytest.raises(fv.FairvizError, match=r"^systems: row 2: alpha much is no number from 0 on$"):
         fv.evaluate(runs, {"q": {"a": 1}}, "P@1", systems={"one": {}, "two": {"alpha": "much"}})
 

@@ -360,3 +360,12 @@ def test_a_table_of_systems_whose_cells_are_emptied_is_gone(app_test: OpenPage) 
     next(b for b in at.button if b.label == "Use these").click().run()
     assert not at.exception, at.exception
     assert set(at.session_state["uploads"]) == {"a.run", "b.run"}
+
+
+def test_rows_of_a_table_of_systems_that_meet_nothing_are_told(app_test: OpenPage) -> None:
+    table = "system,task\nsysA,qa\nrank,qa\n"
+    assert "rows that name no system that is loaded: 1 of 2 (rank); loaded: sysA, " in words(
+        app_test("data", dataset=of_files(run=RUN, qrels=QRELS, systems=table))
+    )
+    met = of_files(run=RUN, qrels=QRELS, systems="system,task\nsysA,qa\n")
+    assert "rows that name" not in words(app_test("data", dataset=met))

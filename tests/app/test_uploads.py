@@ -185,3 +185,12 @@ def test_a_converted_run_is_read_on_data(app_test: OpenPage, tmp_path: Path) -> 
     (run,) = at.session_state["dataset"].runs
     assert run.query_ids == read_run(("my.run", RUN.encode())).value.query_ids
     assert "converted run" in words(at)
+
+
+def test_a_run_that_was_renamed_goes_with_its_file(app_test: OpenPage) -> None:
+    """Two runs of one tag are named by their files; without the first one, the second has the tag again."""
+    at = upload(app_test("data"), one_run=RUN, two_run=RUN.replace("0.1", "0.2") + "q3 Q0 e 1 1 sysA\n")
+    assert [run.system for run in at.session_state["dataset"].runs] == ["one", "two"]
+    remove(at, "one.run")
+    assert [(run.system, len(run.query_ids)) for run in at.session_state["dataset"].runs] == [("sysA", 3)]
+    assert list(at.session_state["uploads"]) == ["two.run"]
