@@ -1,5 +1,6 @@
 """Packages that are not installed with fairviz: who misses one is told which extra brings it."""
 
+import sys
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,7 +11,7 @@ from fairviz.errors import UsageError
 
 DRAWS = {"plotly": "app"}
 """What charts are drawn with, and the extra that installs it."""
-PRINTS = DRAWS | {"matplotlib": "print"}
+PRINTS = {"plotly": "print", "matplotlib": "print"}
 """What figures for papers are drawn with."""
 SERVES = {"streamlit": "app", **DRAWS, "segno": "app"}
 """What the dashboard needs."""
@@ -28,9 +29,9 @@ def need(who: str, packages: dict[str, str]) -> None:
 
     Examples:
         >>> need("this line", {"fairviz": "app"})
-        >>> need("this line", {"nothing_at_all": "app", "nothing_else": "print"})
+        >>> need("this line", {"nothing_at_all": "app", "nothing_else": "print"})  # doctest: +ELLIPSIS
         Traceback (most recent call last):
-        fairviz.errors.UsageError: this line needs nothing_at_all, nothing_else: pip install "fairviz[app,print]"
+        fairviz.errors.UsageError: this line needs nothing_at_all, nothing_else: ...[app,print]"
     """
     missing = [package for package in packages if find_spec(package) is None]
     if missing:
@@ -67,4 +68,16 @@ def packaged_file(package: str, file: str, *, extra: str, component: str) -> Pat
 
 
 def _missing(who: str, packages: str, extras: Iterable[str]) -> UsageError:
-    return UsageError(f'{who} needs {packages}: pip install "fairviz[{",".join(extras)}]"')
+    return UsageError(f"{who} needs {packages}: {installing(extras)}")
+
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+"""Where fairviz lies, if it runs from its own folder."""
+
+
+def installing(extras: Iterable[str]) -> str:
+    """The command that installs extras for the Python that runs, from the checkout where there is one."""
+    names = f"[{','.join(extras)}]"
+    source = f'-e "{CHECKOUT}{names}"' if (CHECKOUT / "pyproject.toml").is_file() else f'"fairviz{names}"'
+    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
+    return f"{python} -m pip install {source}"

@@ -12,14 +12,14 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from fairviz.extras import PRINTS, SERVES
+from fairviz.extras import PRINTS, SERVES, installing
 
 TOP = Path(__file__).parent.parent
 HOOK = tomllib.loads((TOP / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"]["requirements_txt"]
 FILES: dict[str, list[str]] = HOOK["optional-dependencies"]
 """Of each extra."""
 
-NAMED = r"(?:fairviz\[|, extra=\")(\w+)"
+NAMED = r"(?:installing\(\[['\"]|, extra=\")(\w+)"
 """An extra as messages and components name it."""
 
 
@@ -88,6 +88,22 @@ def test_an_extra_is_a_file_and_requirements_txt_is_all_that_the_dashboard_needs
     named = {extra for path in (TOP / "fairviz").rglob("*.py") for extra in re.findall(NAMED, path.read_text())}
     assert {*named, *PRINTS.values()} <= set(FILES), "an extra that there is not"
     assert named > {"dense", "llm", "torch"}
+
+
+def test_figures_for_papers_need_one_extra_alone() -> None:
+    """Whoever has the core is told one extra, and it brings all that is needed."""
+    assert set(PRINTS.values()) == {"print"}
+    assert {wanted.name for wanted in _listed("requirements/print.txt")} == set(PRINTS)
+
+
+def test_the_command_that_installs_an_extra_is_of_this_python_and_this_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """``pip install "fairviz[print]"`` would find nothing: fairviz is in no index."""
+    assert installing(["print", "llm"]) == f'{sys.executable} -m pip install -e "{TOP.resolve()}[print,llm]"'
+    monkeypatch.setattr("fairviz.extras.CHECKOUT", tmp_path)
+    monkeypatch.setattr(sys, "executable", "/my env/bin/python")
+    assert installing(["print"]) == '"/my env/bin/python" -m pip install "fairviz[print]"'
 
 
 def test_dependencies_may_be_compiled_for_the_first_time_while_tests_are_collected() -> None:

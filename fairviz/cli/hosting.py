@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fairviz.errors import UsageError
+from fairviz.extras import installing
 from fairviz.hosts import embedder
 from fairviz.io.limits import MAX_UPLOAD as LARGEST_UPLOAD
 
@@ -118,7 +119,7 @@ CALLBACK = "/oauth2callback"
 def _provider_file(text: str) -> str:
     provider(text)
     if missing := [name for name in ("authlib", "httpx") if find_spec(name) is None]:
-        raise ValueError(f'{" and ".join(missing)} not installed: pip install "fairviz[signin]"')
+        raise ValueError(f"{' and '.join(missing)} not installed: {installing(['signin'])}")
     return str(Path(text).resolve())
 
 

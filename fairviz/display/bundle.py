@@ -194,8 +194,24 @@ def _script(
 # Results go to the folder "reproduced" beside this script, under the names that they have here.
 set -e
 CDPATH=
-data=$(cd -- "${{1:-{SHIPPED if shipped else HERE}}}" && pwd)
 here=$(cd -- "$(dirname -- "$0")" && pwd)
+in_a_folder_above() {{ # the commands of a virtual environment, as `make app` leaves them in the folder of fairviz
+    folder=$1
+    until [ -x "$folder/.venv/bin/fairviz" ]; do
+        if [ "$folder" = / ]; then return 1; fi
+        folder=$(dirname -- "$folder")
+    done
+    echo "$folder/.venv/bin"
+}}
+if ! command -v fairviz > /dev/null; then
+    if ! bin=$(in_a_folder_above "$PWD" || in_a_folder_above "$here"); then
+        echo "there is no fairviz on PATH: try PATH=/the/folder/of/fairviz/.venv/bin:\\$PATH sh $0" >&2
+        exit 1
+    fi
+    PATH=$bin:$PATH
+    export PATH
+fi
+data=$(cd -- "${{1:-{SHIPPED if shipped else HERE}}}" && pwd)
 out=$here/reproduced
 mkdir -p -- "$out"
 cd -- "$out"

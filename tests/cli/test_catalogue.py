@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fairviz import bridges
+from fairviz.extras import installing
 from tests.cli.conftest import Command
 
 
@@ -84,4 +85,4 @@ def test_without_the_package_the_extra_is_named(fairviz: Command, monkeypatch: p
     monkeypatch.setattr("fairviz.extras.find_spec", lambda _: None)
     command = fairviz("evaluate", "irds:tiny/trec", "-m", "RR")
     assert command.code == 2
-    assert command.err == 'error: irds:NAME needs ir_datasets: pip install "fairviz[irds]"\n'
+    assert command.err == f"error: irds:NAME needs ir_datasets: {installing(['irds'])}\n"

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from fairviz.cli.main import COMMANDS
+from fairviz.extras import installing
 from tests.cli.test_output import PRINTING
 
 EXTRA = ("streamlit", "plotly", "segno", "matplotlib", "altair", "starlette")
@@ -29,10 +30,10 @@ LINES = {
     "app": ("app", "--headless"),
 }
 NEEDS = {
-    "report": 'a report needs plotly: pip install "fairviz[app]"',
-    "figure": 'a figure for a paper needs plotly, matplotlib: pip install "fairviz[app,print]"',
-    "drawn curve": 'a figure for a paper needs plotly, matplotlib: pip install "fairviz[app,print]"',
-    "app": 'the dashboard needs streamlit, plotly, segno: pip install "fairviz[app]"',
+    "report": f"a report needs plotly: {installing(['app'])}",
+    "figure": f"a figure for a paper needs plotly, matplotlib: {installing(['print'])}",
+    "drawn curve": f"a figure for a paper needs plotly, matplotlib: {installing(['print'])}",
+    "app": f"the dashboard needs streamlit, plotly, segno: {installing(['app'])}",
 }
 """What is said of an extra instead."""
 PROGRAM = """

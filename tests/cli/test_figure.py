@@ -7,6 +7,7 @@ import pytest
 
 from fairviz.display.paper import Paper, lost_words, printed
 from fairviz.display.theme import LIGHT
+from fairviz.extras import installing
 from fairviz.studies.tradeoff.figures import tradeoff_figure
 from tests.cli.conftest import Command
 from tests.cli.test_curve import five
@@ -78,4 +79,4 @@ def test_without_matplotlib_it_is_said_how_to_install_it(
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     done = fairviz(*five, "--figure", "one.pdf")
     assert done.code == 2
-    assert done.errors[-1] == 'error: a figure for a paper needs matplotlib: pip install "fairviz[print]"'
+    assert done.errors[-1] == f"error: a figure for a paper needs matplotlib: {installing(['print'])}"

@@ -4,9 +4,12 @@ import io
 import json
 import re
 import shlex
+import shutil
+import subprocess
 import zipfile
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -278,3 +281,27 @@ def test_every_file_of_the_examples_says_where_it_is(example: Dataset) -> None:
     for loaded in (example, read_recorded(recorded_folder())):
         found = {file.place: sha256((above / file.place).read_bytes()).hexdigest() for file in loaded.files}
         assert found == {file.place: file.digest for file in loaded.files}
+
+
+def test_the_script_finds_fairviz_in_a_folder_above(example: Dataset, tmp_path: Path) -> None:
+    """After `make app` it is in .venv/bin of its folder, and not on PATH."""
+    script = tmp_path / "fairviz" / "results" / "reproduce.sh"
+    script.parent.mkdir(parents=True)
+    texts = packed(example)
+    for name in ("reproduce.sh", "data.sha256"):
+        (script.parent / name).write_text(texts[name])
+    run = ["sh", str(script), "."]
+    bare = {"PATH": "/usr/bin:/bin"}
+    missing = subprocess.run(run, cwd=tmp_path, env=bare, capture_output=True, text=True, check=False)
+    assert (missing.returncode, missing.stdout) == (1, "")
+    assert missing.stderr.startswith("there is no fairviz on PATH: try PATH=")
+    programs = tmp_path / "fairviz" / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "fairviz").write_text('#!/bin/sh\necho "ran $1"\nexit 7\n')
+    (programs / "fairviz").chmod(0o755)
+    elsewhere = tmp_path / "elsewhere"
+    shutil.copytree(script.parent, elsewhere)
+    for where, folder in ((script, tmp_path), (elsewhere / "reproduce.sh", programs.parents[1])):
+        run = ["sh", str(where), "."]
+        done = subprocess.run(run, cwd=folder, env=bare, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout.splitlines()[-1]) == (7, "ran report"), done.stderr

