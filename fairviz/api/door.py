@@ -83,7 +83,7 @@ def _signature(call: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, t
         parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
         kinds = tuple(part if get_origin(part) is Literal else get_origin(part) or part for part in parts)
         known = all(kind in (*_WORDS, NoneType) or get_origin(kind) is Literal for kind in kinds)
-        if known and parameter.kind is not inspect.Parameter.VAR_KEYWORD:
+        if known and parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             types[name] = kinds
     return signature, types
 

@@ -200,3 +200,16 @@ def test_answers_to_no_loaded_item_name_their_file(fairviz: Command, asked: tupl
     done = fairviz(*asked)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error: answers.csv: ")
+
+
+def test_files_of_questions_that_are_named_one_by_one_are_all_read(
+    fairviz: Command, asked: tuple[str, ...], files: Path
+) -> None:
+    """``--items a --items b`` is ``--items a b``: the second replaced the first."""
+    header, *rows = (files / "items.csv").read_text().splitlines(keepends=True)
+    for name, half in (("one.csv", rows[:2]), ("two.csv", rows[2:])):
+        (files / name).write_text(header + "".join(half))
+    together = fairviz(*asked[:2], "--items", "one.csv", "two.csv", "--format", "json")
+    apart = fairviz(*asked[:2], "--items", "one.csv", "--items", "two.csv", "--format", "json")
+    assert (apart.code, apart.out) == (0, together.out)
+    assert apart.json["rows"] == fairviz(*asked, "--format", "json").json["rows"]
