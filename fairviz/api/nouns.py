@@ -315,7 +315,7 @@ def factors_of_systems(given: Factored | None, systems: Iterable[Ranked | RagOut
     if given is None:
         return {}
     factors = _factors(given)
-    tell(join_systems(factors, [one.system for one in systems], file_of(given) or "systems"))
+    tell(join_systems(factors, [one.system for one in systems], (), file_of(given) or "systems"))
     return factors
 
 

@@ -358,8 +358,8 @@ def load_factors(
     if file is None:
         return {}, ()
     parsed = read_factors(source_of(file))
-    known = [*(one.system for one in (*loaded.rankings, *loaded.outputs)), *(labels.name for labels in qrels)]
-    return parsed.value, (*parsed.notes, *join_systems(parsed.value, known, parsed.file))
+    names = [one.system for one in (*loaded.rankings, *loaded.outputs)]
+    return parsed.value, (*parsed.notes, *join_systems(parsed.value, names, qrels, parsed.file))
 
 
 def load_systems(

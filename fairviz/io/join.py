@@ -297,19 +297,21 @@ def _join_asked(asked: Factor, items: BiasItems, notes: NoteBook, source: str) -
     return Join(common, (), only_right, len(asked), n_matched, notes.collected)
 
 
-def join_systems(table: Collection[str], known: Collection[str], file: str) -> tuple[Note, ...]:
+def join_systems(table: Collection[str], systems: Sequence[str], qrels: Sequence[Qrels], file: str) -> tuple[Note, ...]:
     """A note on the rows of a table of systems that name none of those loaded; their factors are of no use.
 
     Args:
         table: The systems that it names.
-        known: Names of what is loaded: systems, and judgements, whose labels the table may tell.
+        systems: Names of those loaded.
+        qrels: Judgements that are loaded: the table may say of them whose labels they are.
         file: The table.
     """
+    known = {*systems, *(labels.name for labels in qrels)}
     unmet = [name for name in table if name not in known]
     if not unmet:
         return ()
     rows = f"rows that name no system that is loaded: {count(len(unmet))} of {count(len(table))}"
-    return (Note(file, None, f"{rows} ({_first(unmet)}); loaded: {_first(list(known)) or 'none'}"),)
+    return (Note(file, None, f"{rows} ({_first(unmet)}); loaded: {_first(systems) or 'none'}"),)
 
 
 def rows_that_meet_nothing(dataset: Dataset) -> tuple[Note, ...]:
@@ -317,9 +319,9 @@ def rows_that_meet_nothing(dataset: Dataset) -> tuple[Note, ...]:
     if not dataset.systems:
         return ()
     systems = (*dataset.runs, *dataset.samples, *dataset.unjoined, *dataset.outputs)
-    known = dict.fromkeys([*(one.system for one in systems), *(labels.name for labels in dataset.qrels)])
+    names = list(dict.fromkeys(one.system for one in systems))
     file = next((file.name for file in dataset.files if file.role == "systems"), "systems")
-    return join_systems(dataset.systems, known, file)
+    return join_systems(dataset.systems, names, dataset.qrels, file)
 
 
 def _first(names: Sequence[str]) -> str:
