@@ -11,6 +11,9 @@ from fairviz.compiled import kernel
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.model.arrays import segment_ids
 
+ROUNDING = 1e-12
+"""Gains this close, relatively, are equal: a sum over aspects depends on their order in its last digits."""
+
 
 def ranks(offsets: IntArray) -> FloatArray:
     """(N) rank of each row within its list, from 1."""
@@ -108,7 +111,7 @@ def greedy_novelty_order(aspects: FloatArray, alpha: float, depth: int) -> IntAr
 
 @kernel
 def greedy_orders(aspects: FloatArray, fade: FloatArray, offsets: IntArray) -> IntArray:
-    """(N) rows of every list, each next the one that adds most; ties go to the earlier row.
+    """(N) rows of every list, each next the one that adds most; ties, but for rounding, go to the earlier row.
 
     What an item adds is Σ_a aspects · Π_{above} fade: G[i] of α-nDCG where fade = (1 − α)^aspects, the gain of
     ERR-IA where aspects are chances R_a and fade = 1 − R_a. Items that cover nothing go last, as they stand.
@@ -141,7 +144,7 @@ def greedy_orders(aspects: FloatArray, fade: FloatArray, offsets: IntArray) -> I
                 value = 0.0
                 for a in range(aspects.shape[1]):
                     value += aspects[left[i], a] * worth[a]
-                if value > most:
+                if value > most * (1 + ROUNDING):
                     best, most = i, value
             row = left[best]
             order[place] = row

@@ -97,3 +97,18 @@ def test_fair_at_its_edges() -> None:
     assert value(nan, 0) == 0.75
     assert np.isnan(value(nan, nan))
     assert np.isnan(value(0, 0, ideal=0))
+
+
+def test_the_ideal_does_not_depend_on_the_order_of_groups() -> None:
+    # weights in tenths: items of one gain whose sums differ in the last digit, by the order of the groups
+    rng = np.random.default_rng(4)
+    orders = [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]]
+    for _ in range(200):
+        tenths = rng.multinomial(10, [0.25] * 4, 8) / 10
+        ties = rng.permutation(8)
+        for irm in ("alpha_nDCG", "NRBP", "ERR_IA"):
+            lists = {
+                tuple(ideal_order(irm, np.ones(8), tenths[:, order], np.array([0, 8]), alpha=0.5, ties=ties).tolist())
+                for order in orders
+            }
+            assert len(lists) == 1, irm
