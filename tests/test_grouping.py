@@ -1,13 +1,15 @@
 """Membership and targets by hand: soft, missing and per-query labels, presets, unlabelled items."""
 
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+import fairviz as fv
 from fairviz.errors import UsageError
 from fairviz.grouping import (
     PRESETS,
@@ -16,6 +18,7 @@ from fairviz.grouping import (
     group_sums,
     membership,
     target_shares,
+    unlabelled_part,
     with_unlabelled,
 )
 from fairviz.model import GroupLabels, Pools, Target
@@ -180,3 +183,23 @@ def test_sums_of_groups(pools: Pools) -> None:
     """Row numbers: q1 has rows 0 to 3, q2 4 to 6."""
     values = np.column_stack([np.arange(7.0), np.ones(7)])
     assert group_sums(values, pools).tolist() == [[6, 4], [15, 3]]
+
+
+def test_weights_rounded_to_three_decimals_leave_no_part_unlabelled(pools: Pools) -> None:
+    # .999 as written; as the machine adds, 1 less it is a little more than a thousandth
+    members = membership(pools, labels_of({"a": (0.067, 0.566, 0.366), "b": (0.3, 0.3, 0.399)}))
+    parts = of_docs(pools, with_unlabelled(members))
+    assert [row[-1] for query in parts for doc, row in query.items() if doc in "ab"] == [0, 0, 0, 0]
+
+
+@given(st.lists(st.integers(0, 1000), min_size=2, max_size=6), st.sampled_from([999, 1000, 1001]), st.randoms())
+def test_sums_off_by_a_thousandth_are_1_in_any_order(parts: list[int], total: int, random: Random) -> None:
+    cuts = sorted(min(part, total) for part in parts)
+    thousandths = [b - a for a, b in zip([0, *cuts], [*cuts, total], strict=True)]
+    random.shuffle(thousandths)
+    weights = {f"g{i}": n / 1000 for i, n in enumerate(thousandths) if n}
+    assume(len(weights) > 1)  # one group is told
+    labels = fv.groups({"a": weights}, name="group")  # without a warning that a part is unlabelled
+    row = labels.weights.toarray()
+    assert labels.weights.sum() == pytest.approx(total / 1000)
+    assert unlabelled_part(row).tolist() == [0]

@@ -279,7 +279,7 @@ class ItemLabels:
         weights = [equal if label.weight is None else label.weight for label in labels]
         total, line = sum(weights), labels[-1].line
         if total > 1 + WEIGHT_TOLERANCE or total == 0:
-            percent = " (percentages?)" if abs(total - 100) < 0.1 else ""
+            percent = " (percentages?)" if abs(total - 100) <= 100 * WEIGHT_TOLERANCE else ""
             raise InputError(
                 f"group weights of {self._doc} sum to {total:g}, expected 1{percent}",
                 file=notes.file,

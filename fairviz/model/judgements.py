@@ -20,8 +20,8 @@ from fairviz.model.ids import DocIds
 if TYPE_CHECKING:
     from scipy.sparse import csr_array  # a tenth of a second, for labels alone
 
-WEIGHT_TOLERANCE = 1e-3
-"""Weights and shares that sum to 1 within this are taken as rounded."""
+WEIGHT_TOLERANCE = 1e-3 + 1e-9
+"""Weights and shares that sum to 1 within this are taken as rounded; a thousandth, however a machine adds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

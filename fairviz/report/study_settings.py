@@ -6,6 +6,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from fairviz.model.judgements import WEIGHT_TOLERANCE
+
 
 class Said(BaseModel):
     """A part of ``study.json``; keys that it does not have are refused."""
@@ -20,10 +22,6 @@ def _named(name: str) -> str:
 
 
 _Param = Annotated[str, AfterValidator(_named)]
-
-
-SUMS_TO_1 = 1e-3
-"""How far the shares of a target may be from it: an editor keeps each above zero, which adds up."""
 
 
 class TargetSetting(Said):
@@ -45,7 +43,7 @@ class TargetSetting(Said):
     def _fits(self) -> "TargetSetting":
         n = len(self.weights)
         every = [self.weights, *([] if self.file is None else [self.file])]
-        if any(len(shares) != n or not isclose(fsum(shares), 1, abs_tol=SUMS_TO_1) for shares in every):
+        if any(len(shares) != n or not isclose(fsum(shares), 1, abs_tol=WEIGHT_TOLERANCE) for shares in every):
             raise ValueError("the shares of a target sum to 1")
         if not all(0 <= place < n for place in self.locked):
             raise ValueError("a group that is held is none")

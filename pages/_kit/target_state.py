@@ -7,13 +7,12 @@ import numpy as np
 import streamlit as st
 
 from fairviz.model import Dataset, FloatArray
+from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.studies.groups.target_shares import alike, can_move, fastened, moved, percents, read, room, written
 from pages._kit.controls import whole
 from pages._kit.link import ignore
 
 PARAM, LOCKS = "target", "locks"
-CLOSE = 1e-3
-"""How far the sum of shares may be from 1, by their floors."""
 LOADED = "Loaded file"
 """Name of the preset that is a file."""
 
@@ -157,7 +156,7 @@ def take(where: str, sent: object) -> int | None:
         name != revision(where)
         or shares.size != n
         or not (shares >= 0).all()
-        or abs(shares.sum() - 1) > CLOSE
+        or abs(shares.sum() - 1) > WEIGHT_TOLERANCE
         or not {group, *held} <= {*groups}
     ):
         return None

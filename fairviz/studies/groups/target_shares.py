@@ -12,6 +12,7 @@ import numpy as np
 from fairviz.display.words import called, percent
 from fairviz.grouping import Membership, Preset, target_shares
 from fairviz.model import FloatArray, Pools, Target
+from fairviz.model.judgements import WEIGHT_TOLERANCE
 
 FLOOR = 1e-9
 """Smallest share kept while others grow, so that a group at 0 can come back."""
@@ -121,7 +122,7 @@ def read(text: str, n_groups: int) -> FloatArray | None:
         shares = np.array([float(part) for part in text.split("_")])
     except ValueError:
         return None
-    if shares.size != n_groups or not (shares >= 0).all() or abs(shares.sum() - 100) > 0.1:
+    if shares.size != n_groups or not (shares >= 0).all() or abs(shares.sum() - 100) > 100 * WEIGHT_TOLERANCE:
         return None
     return shares / shares.sum()
 
