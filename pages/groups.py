@@ -63,8 +63,9 @@ def whole() -> None:
     chosen = standing_group(edit.groups)
     moved = edit.groups.index(chosen) if chosen else None
     off = off_target(exposure.shares, exposures.ends.drawn, target.shares, exposure.n_labelled)
-    found = headline(exposure, target.shares, where=f"{system},", moved=moved)
-    said = "" if exposure.is_few or len(edit.groups) == 1 else moving_sentence(off, target.shares)
+    is_set = edit.state.is_set
+    found = headline(exposure, target.shares, where=f"{system},", moved=moved, is_set=is_set)
+    said = "" if exposure.is_few or len(edit.groups) == 1 else moving_sentence(off, target.shares, is_set=is_set)
     with top:
         kick = f"Groups & targets · {loaded.name} · k = {selected.k}"
         header(kick, found.title, f"{said} {found.sentence}".strip(), how=HOW, wide=True)
@@ -76,7 +77,7 @@ def whole() -> None:
         return
     nearest = exposures.reach.nearest(target.shares)
     rows = target_rows(exposure, exposures.ends.shares, target.shares, nearest)
-    keep_in_link(edit.state, edit.presets)
+    keep_in_link(edit.where, edit.presets)
     rows_section(edit, rows, off, exposure.n_labelled)
     see_costs(edit, exposures.reach, nearest, edit.groups, judged=_has_price(selected))
     paint_first()

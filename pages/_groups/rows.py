@@ -127,15 +127,17 @@ def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) ->
     drags = n <= MANY
     few = n_queries < MIN_UNITS
     interval = "too few queries for an interval" if few else f"95\u202f% interval over {n_queries} queries"
+    aim = "your target" if edit.state.is_set else "an equal share, until you set a target"
     key: list[tuple[str, str]] = [
         ("share", f"share today, {interval}"),
-        ("target", "your target: drag it, or arrow keys" if drags else "your target: type it, or arrow keys"),
+        ("target", f"{aim}: {'drag' if drags else 'type'} it, or arrow keys"),
     ]
     if drags:
         key.append(("reach", "nearest that re-ranking can get, all groups at once"))
     else:
         key.append(("tone", f"over, under, gap not significant (corrected for {n} groups)"))
-    distance = "" if few or math.isnan(off.off) else f"{number(100 * off.off, 0)} points off target in all"
+    whose = "target" if edit.state.is_set else "equal shares"
+    distance = "" if few or math.isnan(off.off) else f"{number(100 * off.off, 0)} points off {whose} in all"
     ends = "; a larger one is behind the break" if any(row.is_beyond for row in rows.rows) else ""
     return {
         "label": "Groups: share of attention today, target, gap",

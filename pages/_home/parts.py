@@ -100,9 +100,9 @@ def _attention(loaded: Dataset) -> Found | None:
     shares = None if file is None else as_shares(file, finding.groups)
     n = len(finding.groups)
     target = np.full(n, 1 / n) if shares is None else shares
-    title = headline(finding, target).title
-    for said in ("the target", "their target", "your target"):
-        title = title.replace(said, "an equal share" if shares is None else "the target")
+    title = headline(finding, target, is_set=shares is not None).title
+    for said in ("their target", "your target"):
+        title = title.replace(said, "the target")
     system = (*loaded.runs, *loaded.samples)[0].system
     queries = plural(len(finding.query_ids), "query", "queries")
     sure = f"{system} by {loaded.labels[attribute].attribute}, {queries}, first {GROUPS_CUTOFF} ranks"

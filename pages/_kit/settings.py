@@ -77,7 +77,11 @@ def current_settings() -> "Settings":
         several=st.session_state.get(SEVERAL, {}),
         drawn=st.session_state.get(DRAWN, {}),
         pairs=list(said_pairs()),
-        targets={str(where): _written(state) for where, state in st.session_state.items() if isinstance(state, Edited)},
+        targets={
+            str(where): _written(state)
+            for where, state in st.session_state.items()
+            if isinstance(state, Edited) and state.is_set
+        },
     )
 
 

@@ -13,6 +13,7 @@ from fairviz.cli.reopen import request as request_of
 from fairviz.cli.reopen import saved as saved_study
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import FairvizError, InputError
+from fairviz.grouping import UNLABELLED
 from fairviz.io.archive import unpacked_size
 from fairviz.io.manifest import facts_of_file
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
@@ -45,6 +46,7 @@ from pages._kit.pins import pin, pinned_figures, pinned_tables, unpin_all
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import dataset, whole_dataset
 from pages._kit.settings import current_settings, forget_address, restore_settings
+from pages._kit.target_presets import groups_of
 from pages._kit.target_state import place
 
 SUMS_TO_1 = 1e-6
@@ -260,8 +262,8 @@ def take_up(study: Study, loaded: Dataset) -> None:
 
 def _places(loaded: Dataset) -> set[str]:
     """Where a session keeps targets of these data: no other name of a file becomes one in its memory."""
-    sizes = ((labels.attribute, len(labels.groups)) for labels in loaded.labels)
-    return {place(loaded, attribute, n + own) for attribute, n in sizes for own in (0, 1)}  # "own group" is one more
+    known = [(attribute, groups_of(loaded, attribute)) for attribute in range(len(loaded.labels))]
+    return {place(loaded, at, (*groups, *own)) for at, groups in known for own in ((), (UNLABELLED,))}
 
 
 def restore_opened() -> None:
@@ -291,8 +293,8 @@ def _targets(against: AgainstTarget | None) -> dict[str, TargetSetting]:
     """A target that was set by hand, where the editor of its groups keeps it."""
     if against is None or isinstance(against.target, str):
         return {}
-    labels = against.labels(dataset())
-    weights = [dict(against.target).get(group, 0.0) for group in labels.groups]
+    groups = groups_of(dataset(), against.attribute)
+    weights = [dict(against.target).get(group, 0.0) for group in groups]
     if abs(sum(weights) - 1) > SUMS_TO_1:  # it speaks of groups that no document has
         return {}
-    return {place(dataset(), labels.attribute, len(weights)): TargetSetting(weights=weights)}
+    return {place(dataset(), against.attribute, groups): TargetSetting(weights=weights)}

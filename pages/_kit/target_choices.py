@@ -9,7 +9,7 @@ from fairviz.grouping import Preset
 from fairviz.model import Dataset
 from fairviz.studies.groups.target_shares import target_weights
 from pages._kit.commands import read_split
-from pages._kit.target_presets import matching_target
+from pages._kit.target_presets import groups_of, matching_target
 from pages._kit.target_state import Edited, place
 
 TARGETS: dict[str, Preset] = {
@@ -24,11 +24,9 @@ HAND, FILE = "as set on Groups & targets", "loaded file"
 def targets(loaded: Dataset, attribute: int) -> dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]]:
     """Targets by name, the one to begin with first."""
     offered_targets: dict[str, Preset | Literal["file"] | tuple[tuple[str, float], ...]] = {}
-    labels, file = loaded.labels[attribute], matching_target(loaded, attribute)
-    further = () if file is None else file.groups
-    groups = (*labels.groups, *(group for group in further if group not in labels.groups))
-    state = st.session_state.get(place(loaded, labels.attribute, len(groups)))
-    if isinstance(state, Edited):
+    groups, file = groups_of(loaded, attribute), matching_target(loaded, attribute)
+    state = st.session_state.get(place(loaded, attribute, groups))
+    if isinstance(state, Edited) and state.is_set:
         shares = [round(share, 9) for share in target_weights(state.weights).tolist()]
         offered_targets[HAND] = tuple(zip(groups, shares, strict=True))
     if file is not None:

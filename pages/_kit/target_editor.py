@@ -101,7 +101,7 @@ def _state(
     loaded: Dataset, attribute: int, groups: tuple[str, ...], presets: dict[str, FloatArray]
 ) -> tuple[str, Edited]:
     file = matching_target(loaded, attribute)
-    where = place(loaded, loaded.labels[attribute].attribute, len(groups))
+    where = place(loaded, attribute, groups)
     return where, begin(where, presets, None if file is None else as_shares(file, groups))
 
 

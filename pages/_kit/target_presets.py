@@ -1,6 +1,9 @@
 """What the Data page counts: how rankings, judgements, labels, targets, outputs and answers cover each other."""
 
+from hashlib import sha256
 from typing import NamedTuple
+
+import numpy as np
 
 from fairviz.grouping import Membership, Missing, Preset, membership, with_unlabelled
 from fairviz.model import Dataset, FloatArray, Pools, Qrels, Target
@@ -63,6 +66,23 @@ def matching_target(loaded: Dataset, attribute: int) -> Target | None:
     known = set(loaded.labels[attribute].groups)
     target = loaded.target
     return target if target is not None and known & set(target.groups) else None
+
+
+def groups_of(loaded: Dataset, attribute: int) -> tuple[str, ...]:
+    """Groups that shares of attention are for: those of the labels, then those that only the loaded target names."""
+    known, target = loaded.labels[attribute].groups, matching_target(loaded, attribute)
+    return (*known, *(group for group in (() if target is None else target.groups) if group not in known))
+
+
+@cached
+def labels_fingerprint(loaded: Dataset, attribute: int) -> str:
+    """Sha256 of the labels themselves: equal groups of equal documents, whatever else is loaded."""
+    labels = loaded.labels[attribute]
+    digest = sha256("\n".join([labels.attribute, *labels.groups, "", *labels.doc_ids]).encode())
+    digest.update("\n".join(labels.query_ids or ()).encode())
+    for part in (labels.weights.indptr, labels.weights.indices, labels.weights.data):
+        digest.update(part.astype(np.float64).tobytes())
+    return digest.hexdigest()
 
 
 @cached

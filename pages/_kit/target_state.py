@@ -1,7 +1,8 @@
 """The edited target of a session: kept across pages, and in the address."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 import numpy as np
 import streamlit as st
@@ -11,6 +12,7 @@ from fairviz.model.judgements import WEIGHT_TOLERANCE
 from fairviz.studies.groups.target_shares import alike, can_move, fastened, moved, percents, read, room, written
 from pages._kit.controls import whole
 from pages._kit.link import ignore
+from pages._kit.target_presets import labels_fingerprint
 
 PARAM, LOCKS = "target", "locks"
 LOADED = "Loaded file"
@@ -26,6 +28,7 @@ class Edited:
         locked: Groups whose shares are held.
         preset: The preset that was chosen last, by name.
         file: (G) shares of a loaded file, None without one.
+        is_set: Whether a person, a file or a link set it; else these are equal shares, which nobody asked for.
         revision: Counts what set every share at once: rows that a person moves start anew from it.
     """
 
@@ -33,12 +36,25 @@ class Edited:
     locked: frozenset[int] = frozenset()
     preset: str = ""
     file: FloatArray | None = None
+    is_set: bool = True
     revision: int = 0
 
 
-def place(loaded: Dataset, attribute: str, n_groups: int) -> str:
-    """Where a session keeps the target of these groups."""
-    return f"edited-{loaded.fingerprint[:12]}-{attribute}-{n_groups}"
+def place(loaded: Dataset, attribute: int, groups: Sequence[str]) -> str:
+    """Where a session keeps the target of these groups of these labels: no other has it, whatever its number."""
+    mark = sha256("\n".join([labels_fingerprint(loaded, attribute), *groups]).encode()).hexdigest()[:8]
+    return f"edited-{mark}-{len(groups)}"
+
+
+def _marked(where: str, text: str) -> str:
+    """Shares or places of groups for the address, with the groups that they are of."""
+    return f"{text}-{where.split('-')[1]}"
+
+
+def _unmarked(where: str, text: str) -> str | None:
+    """What the address says by position of these groups; None where it speaks of others, or does not say of which."""
+    said, _, mark = text.rpartition("-")
+    return said if mark == where.split("-")[1] else None
 
 
 def share_key(where: str, group: int) -> str:
@@ -71,8 +87,8 @@ def begin(where: str, presets: Mapping[str, FloatArray], file: FloatArray | None
     """The kept target; a new one starts from the link, else the loaded file, else equal shares."""
     if where not in st.session_state:
         fallback = next(iter(presets.values()))
-        start = Edited(weights=fallback if file is None else file, file=file)
-        st.session_state[where] = _from_link(start, presets)
+        start = Edited(weights=fallback if file is None else file, file=file, is_set=file is not None)
+        st.session_state[where] = _from_link(where, start, presets)
     return edited(where)
 
 
@@ -82,7 +98,9 @@ def choices(state: Edited, presets: Mapping[str, FloatArray]) -> dict[str, Float
 
 
 def chosen_preset(state: Edited, presets: Mapping[str, FloatArray]) -> str | None:
-    """The preset that the shares are; the one chosen last where several are alike."""
+    """The preset that the shares are; the one chosen last where several are alike, none before one was set."""
+    if not state.is_set:
+        return None
     names = [n for n, shares in choices(state, presets).items() if alike(shares, state.weights)]
     return state.preset if state.preset in names else next(iter(names), None)
 
@@ -94,7 +112,7 @@ def set_share(where: str, group: int, key: str) -> None:
     state = edited(where)
     percent = int(st.session_state[key])
     weights = moved(state.weights, group, percent, state.locked)
-    st.session_state[where] = replace(state, weights=weights, preset="")
+    st.session_state[where] = replace(state, weights=weights, preset="", is_set=True)
     # To write back the moved control would lose key presses that are under way.
     show(where, but=group if percent <= room(weights, state.locked, group) else None)
 
@@ -108,7 +126,7 @@ def set_lock(where: str, group: int, key: str) -> None:
         st.session_state[where] = replace(state, locked=state.locked - {group})
     elif can_move(state.weights.size, state.locked, group):
         weights = fastened(state.weights, group, state.locked)
-        st.session_state[where] = replace(state, weights=weights, locked=state.locked | {group})
+        st.session_state[where] = replace(state, weights=weights, locked=state.locked | {group}, is_set=True)
         show(where)
 
 
@@ -122,7 +140,9 @@ def set_preset(where: str, key: str, presets: Mapping[str, FloatArray]) -> None:
 def set_weights(where: str, weights: FloatArray, *, preset: str = "") -> None:
     """Set every share."""
     before = edited(where)
-    state = replace(before, weights=weights, locked=frozenset(), preset=preset, revision=before.revision + 1)
+    state = replace(
+        before, weights=weights, locked=frozenset(), preset=preset, is_set=True, revision=before.revision + 1
+    )
     for group in range(weights.size):
         _bring(where, f"lock-{group}", False)
     st.session_state[where] = state
@@ -160,7 +180,9 @@ def take(where: str, sent: object) -> int | None:
         or not {group, *held} <= {*groups}
     ):
         return None
-    st.session_state[where] = replace(state, weights=shares / shares.sum(), locked=frozenset(held), preset="")
+    st.session_state[where] = replace(
+        state, weights=shares / shares.sum(), locked=frozenset(held), preset="", is_set=True
+    )
     show(where)
     return group
 
@@ -187,17 +209,17 @@ def _bring(where: str, control: str, value: object) -> None:
     st.session_state[key] = value
 
 
-def keep_in_link(state: Edited, presets: Mapping[str, FloatArray]) -> None:
-    """Put the target into the address: the preset's name, or the shares; locks as places in their order."""
+def keep_in_link(where: str, presets: Mapping[str, FloatArray]) -> None:
+    """Put a target that was set into the address: the preset's name, or the shares; locks as places in their order."""
+    state = edited(where)
     name = chosen_preset(state, presets)
-    text = slug(name) if name is not None and name != LOADED else written(state.weights)
-    if st.query_params.get(PARAM) != text:
-        st.query_params[PARAM] = text
+    text = slug(name) if name is not None and name != LOADED else _marked(where, written(state.weights))
     locks = "_".join(str(group + 1) for group in sorted(state.locked))
-    if locks:
-        st.query_params[LOCKS] = locks
-    elif LOCKS in st.query_params:
-        del st.query_params[LOCKS]
+    for param, said in ((PARAM, text if state.is_set else ""), (LOCKS, _marked(where, locks) if locks else "")):
+        if said and st.query_params.get(param) != said:
+            st.query_params[param] = said
+        elif not said and param in st.query_params:
+            del st.query_params[param]
 
 
 def slug(name: str) -> str:
@@ -205,7 +227,7 @@ def slug(name: str) -> str:
     return name.lower().replace(" ", "-")
 
 
-def _from_link(start: Edited, presets: Mapping[str, FloatArray]) -> Edited:
+def _from_link(where: str, start: Edited, presets: Mapping[str, FloatArray]) -> Edited:
     """The target that the followed link asks for; heard once, later the session decides."""
     if "target_heard" in st.session_state:
         return start
@@ -213,20 +235,21 @@ def _from_link(start: Edited, presets: Mapping[str, FloatArray]) -> Edited:
     text = st.query_params.get(PARAM, "")
     for name, shares in presets.items():
         if slug(name) == text:
-            start = replace(start, weights=shares, preset=name)
+            start = replace(start, weights=shares, preset=name, is_set=True)
             break
     else:
-        shares = read(text, start.weights.size)
+        shares = read(_unmarked(where, text) or "", start.weights.size)
         if shares is not None:
-            start = replace(start, weights=shares)
+            start = replace(start, weights=shares, is_set=True)
         elif text:
-            ignore(PARAM, text, written(start.weights))
-    return replace(start, locked=_locks(start))
+            ignore(PARAM, text, written(start.weights) if start.is_set else "equal shares, since it is of other groups")
+    return replace(start, locked=_locks(where, start))
 
 
-def _locks(state: Edited) -> frozenset[int]:
+def _locks(where: str, state: Edited) -> frozenset[int]:
     """Those of the address, as far as another share can still make room."""
-    text, held, number = st.query_params.get(LOCKS, ""), frozenset[int](), whole(1, state.weights.size)
+    text = _unmarked(where, st.query_params.get(LOCKS, "")) or ""
+    held, number = frozenset[int](), whole(1, state.weights.size)
     for part in text.split("_"):
         group = number(part)
         if group is not None and can_move(state.weights.size, held, group - 1):

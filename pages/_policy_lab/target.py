@@ -79,7 +79,7 @@ class TargetRows:
             _bring_controls(where, state, len(self.groups))
             for group in order:
                 self._slots[group] = _row(where, state, self.groups, group)
-        keep_in_link(state, edit.presets)
+        keep_in_link(where, edit.presets)
 
     def fill(self, results: Results, prices: ProgressivePrices) -> None:
         """Write what is known by now beside the controls."""

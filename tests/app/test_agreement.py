@@ -51,8 +51,8 @@ def opened(loaded: Dataset | None) -> AppTest:
 
 def move(at: AppTest) -> None:
     """Asia to 80 % of the target, as the editor does."""
-    where = place(six(), "region", 3)
-    at.session_state[where] = replace(at.session_state[where], weights=np.array([0.8, 0.1, 0.1]))
+    where = place(six(), 0, six().labels[0].groups)
+    at.session_state[where] = replace(at.session_state[where], weights=np.array([0.8, 0.1, 0.1]), is_set=True)
     at.run()
     assert not at.exception, at.exception
 

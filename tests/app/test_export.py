@@ -93,7 +93,7 @@ def test_measures_of_groups_are_against_the_loaded_target(app_test: OpenPage) ->
 
 def test_a_target_set_by_hand_comes_along(app_test: OpenPage) -> None:
     # 1 of 5 regions at 60 %, the others share 40 % as before: 20 : 25 : 15 : 20 of 80
-    at = app_test("groups", link={"target": "60_10_10_12.5_7.5"})
+    at = app_test("groups", link={"target": "60_10_10_12.5_7.5-23319d2d"})
     at.switch_page("pages/export.py").run()
     assert not at.exception
     shown = text_of(at)

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages._kit.link import name_mark
-from pages._kit.target_state import revision, take
+from pages._kit.target_state import Edited, revision, take
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, QRELS, RUN, TWELVE, copies, markup, of_files, title, words
 
@@ -38,11 +38,22 @@ def move(at: AppTest, group: int, weights: list[float], locked: tuple[int, ...] 
     """What the rows send when a person has moved one, as their callback hears it."""
     where = component(at)["revision"].rpartition(" ")[0]
     at.session_state[where] = replace(
-        at.session_state[where], weights=np.array(weights), locked=frozenset(locked), preset=""
+        at.session_state[where], weights=np.array(weights), locked=frozenset(locked), preset="", is_set=True
     )
     at.session_state["group"] = component(at)["rows"][[r["group"] for r in component(at)["rows"]].index(group)]["name"]
     at.run()
     assert not at.exception, at.exception
+
+
+def of_groups(at: AppTest) -> str:
+    """The mark of the page's groups in addresses."""
+    return str(component(at)["revision"]).split("-")[1]
+
+
+def is_set(at: AppTest) -> bool:
+    """Whether there is a target that a study file and a workspace would keep."""
+    state: Edited = at.session_state[component(at)["revision"].rpartition(" ")[0]]
+    return state.is_set
 
 
 def opened(at: AppTest, name: str) -> AppTest:
@@ -94,7 +105,7 @@ def test_folds_hold_the_rest(app_test: OpenPage) -> None:
 def test_shares_are_counted_by_hand(app_test: OpenPage) -> None:
     # first two of every query: one asia, one europe; africa has no ranked document
     at = app_test("groups", dataset=of_files(run=TWELVE, groups=GROUPS), link=TOP2)
-    assert title(at) == "Documents labelled “africa” get none of the attention; the target is 33\u202f%"
+    assert title(at) == "Documents labelled “africa” get none of the attention; an equal share would be 33\u202f%"
     found = rows(at)
     assert (found["asia"]["today"], found["africa"]["today"]) == ("50\u202f%", "0.0\u202f%")
     said = words(at)
@@ -104,13 +115,17 @@ def test_shares_are_counted_by_hand(app_test: OpenPage) -> None:
 
 def test_the_title_follows_the_group_that_was_moved(app_test: OpenPage) -> None:
     at = app_test("groups", dataset=of_files(run=TWELVE, groups=TWO), link=TOP2)
-    assert title(at) == "Every group is on target"
+    assert title(at) == "Every group gets an equal share"
+    assert "target" not in at.query_params, "nobody has set one"
     assert component(at)["locks"] is False  # of two, one lock would hold both
     move(at, 0, [0.25, 0.75])
     assert title(at) == "Documents labelled “asia” get 50\u202f% of attention; the target is 25\u202f%"
-    assert at.query_params["target"] == "25_75"
+    mark = of_groups(at)
+    assert at.query_params["target"] == f"25_75-{mark}"
     assert at.query_params["group"] == name_mark("asia")
-    again = app_test("groups", link={"target": "20_20_20_25_15", "group": name_mark("Asia"), "locks": "1_3"})
+    mark = of_groups(app_test("groups"))
+    link = {"target": f"20_20_20_25_15-{mark}", "group": name_mark("Asia"), "locks": f"1_3-{mark}"}
+    again = app_test("groups", link=link)
     assert title(again).startswith("Documents labelled Asia get ")
     assert component(again)["locked"] == [0, 2]
 
@@ -119,7 +134,8 @@ def test_what_is_set_and_locked_goes_to_the_policy_lab(app_test: OpenPage) -> No
     at = app_test("groups", link={"k": "5"})
     move(at, 0, [0.6, 0.1, 0.1, 0.125, 0.075], locked=(0,))
     (button,) = (link.proto for link in at.get("page_link") if link.proto.page == "policy_lab")
-    for carried in ("target=60_10_10_12.5_7.5", "locks=1", f"group={at.query_params['group']}", "k=5"):
+    mark = of_groups(at)
+    for carried in (f"target=60_10_10_12.5_7.5-{mark}", f"locks=1-{mark}", f"group={at.query_params['group']}", "k=5"):
         assert carried in str(button)
     at.switch_page("pages/data.py").run()
     at.switch_page("pages/groups.py").run()
@@ -151,7 +167,8 @@ def test_only_rows_that_know_the_shares_are_heard(app_test: OpenPage, monkeypatc
 
 
 def test_presets_and_one_raised_group_set_every_share_and_open_locks(app_test: OpenPage) -> None:
-    at = app_test("groups", link={"locks": "1"})
+    at = app_test("groups", link={"locks": f"1-{of_groups(app_test('groups'))}"})
+    assert component(at)["locked"] == [0]
     at.pills[0].set_value("Equal").run()
     assert shares(at) == [20, 20, 20, 20, 20]
     assert component(at)["locked"] == []
@@ -172,12 +189,47 @@ def test_a_link_that_is_no_target_is_said(app_test: OpenPage) -> None:
     assert component(odd)["locked"] == []
 
 
+FIVE = "doc_id\tregion\n" + "".join(f"d{i}\t{group}\n" for i, group in enumerate("abcdeabc", start=1))
+
+
+def test_a_target_of_other_groups_is_dropped_and_said(app_test: OpenPage) -> None:
+    of_example = app_test("groups").query_params["target"]
+    at = app_test("groups", dataset=of_files(run=TWELVE, groups=FIVE), link={"target": of_example, **TOP2})
+    assert shares(at) == [20, 20, 20, 20, 20], "five shares, of other groups"
+    assert f"target = {of_example}" in words(at)
+    assert "an equal share would be 20\u202f%" in title(at)
+    assert "target" not in at.query_params
+    swapped = FIVE.replace("\ta", "\tz")  # one name is another
+    mine = app_test("groups", dataset=of_files(run=TWELVE, groups=FIVE), link={"target": "collection", **TOP2})
+    assert shares(mine) == [25, 25, 25, 12, 12]
+    move(mine, 0, [0.6, 0.1, 0.1, 0.1, 0.1])
+    link = {"target": mine.query_params["target"], **TOP2}
+    other = app_test("groups", dataset=of_files(run=TWELVE, groups=swapped), link=link)
+    assert shares(other) == [20, 20, 20, 20, 20]
+    more = of_files(run=TWELVE.replace("sysA", "sysB"), qrels=QRELS, groups=FIVE)
+    assert shares(app_test("groups", dataset=more, link=link)) == [60, 10, 10, 10, 10], "the same labels"
+
+
+def test_before_one_is_set_there_is_no_target(app_test: OpenPage) -> None:
+    at = app_test("groups", dataset=of_files(run=TWELVE, groups=FIVE), link=TOP2)
+    # the first two places are a and b: half each, none for the others, of which c is first
+    assert title(at) == "Documents labelled “c” get none of the attention; an equal share would be 20\u202f%"
+    said = words(at)
+    assert "For equal shares, 60 of 100 points of attention would have to move" in said
+    assert "target" not in at.query_params
+    assert at.pills[0].value is None
+    assert not is_set(at)
+    at.pills[0].set_value("Equal").run()
+    assert title(at) == "Documents labelled “c” get none of the attention; the target is 20\u202f%"
+    assert is_set(at)
+
+
 def test_what_has_no_label_can_be_a_group(app_test: OpenPage) -> None:
     link = {"attention": "topk", "unlabelled": "own group", "k": "4"}
     at = app_test("groups", dataset=of_files(run=TWELVE, groups=TWO), link=link)
     # four places: asia 1, europe 2, no label 1, in every query
     assert rows(at)["unlabelled"]["words"] == "8 points under"
-    assert "of attention; the target is" in title(at)
+    assert "of attention; an equal share would be 33\u202f%" in title(at)
     assert "They are a group of their own below." in words(at)
 
 

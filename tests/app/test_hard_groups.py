@@ -26,7 +26,7 @@ def said(at: AppTest) -> str:
 
 def test_a_tiny_minority(app_test: OpenPage, shared: Path) -> None:
     at = app_test("groups", dataset=hard(shared, "tiny"))
-    assert plain(title(at)) == "Documents labelled “minority” get none of the attention; the target is 50 %"
+    assert plain(title(at)) == "Documents labelled “minority” get none of the attention; an equal share would be 50 %"
     text = said(opened(at, "If labels were known"))
     assert "Documents labelled “majority” hold every labelled place down to rank 10" in text
     assert "Documents labelled “minority” get no attention at all" in text
@@ -48,7 +48,7 @@ def test_twenty_groups_are_sorted_typed_and_counted(app_test: OpenPage, shared: 
     assert "groups are under target, 1 over; for" in text
     assert "Over all queries together, re-ranking can meet all 20 targets at once." in text
     assert "19 of 30 queries have no document labelled “Group 19”, 10 none labelled “Group 17”" in text
-    assert "The target is 5 % each: 60 of 100 points of attention would have to move" in text
+    assert "For equal shares, 5 % each, 60 of 100 points of attention would have to move" in text
     assert "60 points off target; two groups get nothing;" in text
 
 

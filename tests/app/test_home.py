@@ -56,7 +56,7 @@ def test_the_sentence_on_groups_is_counted_by_hand(app_test: OpenPage) -> None:
     # d1 asia, d2 and d3 europe, africa nowhere: attention 1, 0.63 + 0.5, 0 in each of twelve equal
     # lists, 1.82 of 3.95 on five documents without a label: they could be africa's third.
     at = app_test("home", dataset=of_files(run=TWELVE, qrels=QRELS, groups=GROUPS))
-    assert doors(at)["groups"] == "46\u202f% of attention goes to unlabelled documents: no verdict on an equal share"
+    assert doors(at)["groups"] == "46\u202f% of attention goes to unlabelled documents: no verdict on equal shares"
     target = '{"asia": 0.9, "europe": 0.1}'  # 1 of 2.13 = 47 % for asia, which can have 71 % at most
     at = app_test("home", dataset=of_files(run=TWELVE, qrels=QRELS, groups=GROUPS, target=target))
     assert "“asia” get 47\u202f% of labelled attention; the target is 90\u202f%" in doors(at)["groups"]

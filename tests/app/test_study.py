@@ -93,7 +93,7 @@ def edited_of(at: AppTest) -> dict[str, float]:
     """The target that pages of groups stand at."""
     loaded = at.session_state["dataset"]
     groups = loaded.labels[0].groups
-    state: Edited = at.session_state[place(loaded, loaded.labels[0].attribute, len(groups))]
+    state: Edited = at.session_state[place(loaded, 0, groups)]
     return dict(zip(groups, state.weights.tolist(), strict=True))
 
 
@@ -184,7 +184,7 @@ def test_settings_that_mean_nothing_end_no_page_and_take_no_place_in_memory(app_
     texts = {"a.run": TWELVE, "b.run": TWELVE.replace("sysA", "sysB"), "v.csv": VARIANTS, "g.tsv": GROUPS}
     files = tuple(StudyPart(name, "", Options(), text.encode()) for name, text in texts.items())
     at = dropped(app_test("data"), Study(name="Small", files=files))
-    where = place(at.session_state["dataset"], "region", 3)
+    where = place(at.session_state["dataset"], 0, at.session_state["dataset"].labels[0].groups)
     assert "made_of" in at.session_state, "a control that is shown while its setting comes"
     odd = {
         "min_size": ["1e999"],

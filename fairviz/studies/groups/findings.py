@@ -136,7 +136,9 @@ def headline_group(exposure: GroupExposure, target: FloatArray, *, moved: int | 
     return int(gap.argmin()) if (gap < 0).any() else int(gap.argmax())
 
 
-def headline(exposure: GroupExposure, target: FloatArray, *, where: str = "", moved: int | None = None) -> Finding:
+def headline(
+    exposure: GroupExposure, target: FloatArray, *, where: str = "", moved: int | None = None, is_set: bool = True
+) -> Finding:
     """Title of the page: what one group gets and what it should.
 
     Args:
@@ -144,6 +146,7 @@ def headline(exposure: GroupExposure, target: FloatArray, *, where: str = "", mo
         target: (G) target shares.
         where: What was scored, for the sentence.
         moved: As of :func:`headline_group`.
+        is_set: Whether somebody set the target; else it is equal shares, and called so.
     """
     n, seen = exposure.n_labelled, len(exposure.query_ids)
     queries = plural(seen, "query", "queries")
@@ -158,12 +161,12 @@ def headline(exposure: GroupExposure, target: FloatArray, *, where: str = "", mo
             f"{sentence} A comparison needs at least {count_word(MIN_UNITS)}. "
             f"{next_step(seen, n, exposure.unlabelled_share)}",
         )
-    title = _title(exposure, target, moved)
-    more = f" {next_step(seen, n, exposure.unlabelled_share)}" if title.endswith(NO_VERDICT) else ""
+    title = _title(exposure, target, moved, is_set=is_set)
+    more = f" {next_step(seen, n, exposure.unlabelled_share)}" if NO_VERDICT in title else ""
     return Finding(title, f"{sentence}{more}")
 
 
-NO_VERDICT = "no verdict on your target"
+NO_VERDICT = "no verdict on"
 
 
 def next_step(n_queries: int, n_labelled: int, unlabelled: float) -> str:
@@ -194,7 +197,7 @@ def next_step(n_queries: int, n_labelled: int, unlabelled: float) -> str:
     return f"Next: label documents, those at the top first: {allowed}." if unlabelled > MOST_UNLABELLED else ""
 
 
-def _title(exposure: GroupExposure, target: FloatArray, moved: int | None) -> str:
+def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is_set: bool) -> str:
     shares, off = exposure.shares, off_target_groups(exposure, target)
     is_part = exposure.unlabelled_share > HARDLY and UNLABELLED not in exposure.groups
     whole = "labelled attention" if is_part else "attention"
@@ -210,33 +213,37 @@ def _title(exposure: GroupExposure, target: FloatArray, moved: int | None) -> st
     if at is None:
         if exposure.unlabelled_share > MOST_UNLABELLED:
             share = percent(exposure.unlabelled_share)
-            return f"{share} of attention goes to unlabelled documents: {NO_VERDICT}"
+            whose = "your target" if is_set else "equal shares"
+            return f"{share} of attention goes to unlabelled documents: {NO_VERDICT} {whose}"
         if (np.abs(shares - target) < SAME).all():
-            return "Every group is on target"
-        return "No group is significantly off target"
+            return "Every group is on target" if is_set else "Every group gets an equal share"
+        return f"No group is significantly off {'target' if is_set else 'an equal share'}"
+    due = "the target is" if is_set else "an equal share would be"
     share, aim, name = float(shares[at]), float(target[at]), capital(labelled(exposure.groups[at]))
     if share == 0 and aim > 0:
-        return f"{name} get none of the {whole}; the target is {share_words(aim)}"
+        return f"{name} get none of the {whole}; {due} {share_words(aim)}"
     if aim == 0:
         if share == 0:
             return f"{name} get none of the {whole}, and none is their target"
         removed = capital("unlabelled documents" if exposure.groups[at] == UNLABELLED else called(exposure.groups[at]))
         return f"{removed} is removed by this target: {share_words(share)} of {whole} today"
     if abs(share - aim) < SAME:
-        return f"{name} get {share_words(share)} of {whole}, which is their target"
+        return f"{name} get {share_words(share)} of {whole}, which is {'their target' if is_set else 'an equal share'}"
     decimals = max(int(share < ONE_DECIMAL), int(round(100 * share) == round(100 * aim)))
     aims = percent(aim, max(int(aim < ONE_DECIMAL), int(round(100 * share) == round(100 * aim))))
     if not off[at]:
-        return f"{name} get {percent(share, decimals)} of {whole}, not significantly off their target of {aims}"
-    return f"{name} get {percent(share, decimals)} of {whole}; the target is {aims}"
+        theirs = "their target" if is_set else "an equal share"
+        return f"{name} get {percent(share, decimals)} of {whole}, not significantly off {theirs} of {aims}"
+    return f"{name} get {percent(share, decimals)} of {whole}; {due} {aims}"
 
 
-def moving_sentence(off: OffTarget, target: FloatArray) -> str:
+def moving_sentence(off: OffTarget, target: FloatArray, *, is_set: bool = True) -> str:
     """How much attention would have to move, with its interval.
 
     Args:
         off: Shares against the target.
         target: (G) target shares.
+        is_set: Whether somebody set the target; else it is equal shares.
     """
     if np.isnan(off.off):
         return ""
@@ -244,7 +251,10 @@ def moving_sentence(off: OffTarget, target: FloatArray) -> str:
     between = "" if np.isnan(low) or low == high else f" (95\u202f% interval {interval(100 * low, 100 * high, 0)})"
     equal = target.size > MANY and bool(np.ptp(target) < SAME)
     said = f"{number(100 * off.off, 0)} of 100 points of attention would have to move to another group{between}."
-    return f"The target is {share_words(float(target[0]))} each: {said}" if equal else f"In all, {said}"
+    each = share_words(float(target[0]))
+    if not is_set:
+        return f"For equal shares{f', {each} each' if equal else ''}, {said}"
+    return f"The target is {each} each: {said}" if equal else f"In all, {said}"
 
 
 def unknown_title(exposure: GroupExposure) -> str:
