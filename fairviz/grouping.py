@@ -144,6 +144,13 @@ def target_shares(target: Target | Preset, members: Membership, pools: Pools) ->
             return _by_hand(target, members, pools)
 
 
+def missing_groups(labels: GroupLabels, target: Target) -> list[str]:
+    """Groups that a target gives a share and no label names: misspelt, or meant to have no document."""
+    largest = np.atleast_2d(target.shares).max(axis=0)
+    known = {*labels.groups, UNLABELLED}
+    return [group for group, share in zip(target.groups, largest, strict=True) if share > 0 and group not in known]
+
+
 def group_sums(values: FloatArray, pools: Pools) -> FloatArray:
     """(Q, G) sum of (M, G) values over the rows of each query."""
     return np.stack(

@@ -31,6 +31,7 @@ from fairviz.cli._inputs import (
     pairs_of,
     preset_named,
     qrels_argument,
+    refuse_missing_groups,
 )
 from fairviz.cli.curve import add_score_options
 from fairviz.cli.evaluate import add_references_option, add_subtopics_option
@@ -191,7 +192,13 @@ def _with_groups_from_qrels(loaded: Dataset) -> Dataset:
 
 
 def against_of(args: argparse.Namespace, loaded: Dataset) -> AgainstTarget | None:
-    """Groups and target, as asked for."""
+    """Groups and target, as asked for.
+
+    Raises:
+        InputError: The target gives a share to a group that no label has, and nobody allowed that.
+    """
+    if loaded.labels and loaded.target is not None and args.target and not args.allow_missing_groups:
+        refuse_missing_groups(loaded.labels[0], loaded.target, args.target)
     return AgainstTarget(0, preset_named(args.target) or "file", args.labels == "split") if loaded.labels else None
 
 

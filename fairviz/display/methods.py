@@ -12,7 +12,7 @@ import numpy as np
 from fairviz import __version__
 from fairviz.display.words import count, listing, percent, plural
 from fairviz.exposure import Gain
-from fairviz.grouping import Preset
+from fairviz.grouping import Preset, missing_groups
 from fairviz.io.options import FROM_SUBTOPICS
 from fairviz.io.source import STANDARD_INPUT
 from fairviz.metrics.catalogue import CATALOGUE
@@ -492,6 +492,9 @@ def _groups(loaded: Dataset, against: AgainstTarget) -> list[str]:
     else:
         words = [f"--groups {shlex.quote(_path(file))}"]
         words += ["--labels split"] if against.split else []
+    target = against.shares(loaded)
+    if isinstance(target, Target) and missing_groups(against.labels(loaded), target):
+        words += ["--allow-missing-groups"]
     match against.target:
         case "file":
             return words + [f"--target {name}" for name in _files(loaded, ("target",))]

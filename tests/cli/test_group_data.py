@@ -40,7 +40,7 @@ def write_case(case: Mapping[str, Any], to: Path) -> list[str]:
     (to / "groups.tsv").write_text("doc_id\tgroup\tweight\n" + "".join(labels))
     (to / "target.json").write_text(json.dumps(case["target"]))
     subtopics = ["--subtopics"] if case["subtopics"] else []
-    named = ["run", "--qrels", "qrels", "--groups", "groups.tsv", "--target", "target.json"]
+    named = ["run", "--qrels", "qrels", "--groups", "groups.tsv", "--target", "target.json", "--allow-missing-groups"]
     return [*named, *subtopics]
 
 

@@ -211,7 +211,12 @@ def test_cutoffs_beyond_the_list_change_nothing(fairviz: Command, lists: Path) -
 
 def test_a_group_that_only_the_target_names(fairviz: Command, lists: Path) -> None:
     (lists / "three.json").write_text('{"A": 0.5, "B": 0.25, "C": 0.25}')
-    done = fairviz(*BASE, "--target", "three.json", "-m", "MinSkew, InfeasibleCount", *JSON)
+    refused = fairviz(*BASE, "--target", "three.json", "-m", "MinSkew")
+    assert (refused.code, refused.out) == (2, "")
+    assert "three.json: no label names C, which the target gives a share" in refused.err
+    assert "--allow-missing-groups" in refused.err
+    meant = ("--target", "three.json", "--allow-missing-groups")
+    done = fairviz(*BASE, *meant, "-m", "MinSkew, InfeasibleCount", *JSON)
     # of two and three items C is due ⌊0.5⌋ = ⌊0.75⌋ = 0, A in q2 ⌊0.5 · 2⌋ = 1: short once
     assert results(done) == {"MinSkew": float("-inf"), "InfeasibleCount": 0.5}
     assert "no label names C, which the target gives a share" in done.err
@@ -408,3 +413,15 @@ def test_in_a_process_of_its_own(fairviz: Command, lists: Path) -> None:
     wrong = fairviz(*words, "MinSkw")
     assert (wrong.code, wrong.out) == (2, "")
     assert wrong.err.count("\n") == 1
+
+
+def test_a_report_refuses_a_misspelt_group_of_a_target(fairviz: Command, lists: Path) -> None:
+    (lists / "three.json").write_text('{"A": 0.5, "B": 0.25, "C": 0.25}')
+    arguments = ("report", *BASE[1:], "--target", "three.json", "-k", "2")
+    refused = fairviz(*arguments)
+    assert (refused.code, refused.out) == (2, "")
+    assert "three.json: no label names C, which the target gives a share" in refused.err
+    meant = fairviz(*arguments, "--allow-missing-groups")
+    assert meant.code == 0
+    assert "--target three.json" in meant.out
+    assert "--allow-missing-groups" in meant.out, "the command that makes it again"
