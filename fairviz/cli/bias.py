@@ -50,8 +50,8 @@ examples:
 Values are percent. Diff-Bias > 0: answers follow the stereotype; < 0: they go against it; 0 says as
 often one as the other, also where a model only answers "unknown" (then Acc_d tells). Intervals are
 95 % bootstraps over templates. Changes are paired by item; their test flips signs by template, with
-Holm's correction over the tested rows of one retriever, k, ... (n_tests says how many). Columns that
---by leaves out are pooled, but instruction, which is averaged over.
+Holm's correction over every tested row of the table (n_tests says how many). Columns that --by leaves
+out are pooled, but instruction, which is averaged over.
 """
 
 TABLES = ("rows", "changes", "retrieval", "dose", "slopes")

@@ -2,14 +2,12 @@
 
 The two sides answered the same items, so the test flips them template by template and convolves the exact distribution
 of the sum; flips are drawn only where it would be longer than two million cells (uneven numbers of contexts), and the
-result says so. Holm's family is one table, the same on the page as by the command: all models, bias types, contexts and
-values of the compared column, at one choice of every other column (retriever, k, …), which the page holds fixed. Bias
-types, the groups in them and all types together are three tables, so that p of a type is the same whether groups are
-asked for or not. Rows below 100 items or 10 templates are shown, untested.
+result says so. Holm's family is the table in which the tests are shown: every row of it, whatever columns (retriever,
+k, …) and groups keep its rows apart. The page holds such columns fixed, so that its table has fewer tests. Rows below
+100 items or 10 templates are shown, untested.
 """
 
-from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -17,8 +15,8 @@ import numpy as np
 
 from fairviz.model import BiasAnswers, BiasItems, BoolArray, IntArray
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
-from fairviz.stats.disaggregation import Resampling, alike, holm_by_family
-from fairviz.stats.tests import SIGNIFICANCE, SignFlip
+from fairviz.stats.disaggregation import Resampling, alike
+from fairviz.stats.tests import SIGNIFICANCE, SignFlip, holm
 from fairviz.studies.social_bias.measures import AMBIGUOUS, LEANINGS, OUT, C, Leaning, OutOfChoice, S
 from fairviz.studies.social_bias.rows import (
     BY,
@@ -165,22 +163,13 @@ def changes_of(
 
 
 def corrected(changes: Sequence[BiasChange]) -> tuple[BiasChange, ...]:
-    """The same changes with p corrected over the tested rows of their table: types, groups, or all types together."""
-    tables = [_table(change) for change in changes]
-    p_values = np.array([change.p for change in changes], dtype=np.float64)
-    p_holm: list[float] = holm_by_family(p_values, tables).tolist()
-    sizes = Counter(table for table, change in zip(tables, changes, strict=True) if change.tested)
+    """The same changes, which stand in one table, with p corrected over its tested rows."""
+    p_holm: list[float] = holm(np.array([change.p for change in changes], dtype=np.float64)).tolist()
+    n_tests = sum(change.tested for change in changes)
     return tuple(
-        replace(change, p_holm=p, verdict=_verdict(change, p), n_tests=sizes[table])
-        for change, p, table in zip(changes, p_holm, tables, strict=True)
+        replace(change, p_holm=p, verdict=_verdict(change, p), n_tests=n_tests)
+        for change, p in zip(changes, p_holm, strict=True)
     )
-
-
-def _table(change: BiasChange) -> Hashable:
-    """What rows that are seen at once have in common."""
-    within = ("model", "category", STEREOTYPED_COLUMN, change.against[0])
-    others = tuple((column, value) for column, value in change.by if column not in within)
-    return bool(change.get("category")), bool(change.get(STEREOTYPED_COLUMN)), others
 
 
 def _verdict(change: BiasChange, p_holm: float) -> ChangeVerdict:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from fairviz.display.table import Cell, Column, Json, Kind, Table, keyed, records
-from fairviz.display.words import listing, plural, signed
+from fairviz.display.words import plural, signed
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.dose import DoseResponse
 from fairviz.studies.social_bias.favoured import Sides
@@ -266,14 +266,14 @@ def changes_table(changes: Sequence[BiasChange], *, reference: str = "", value: 
 
 
 def holm_words(changes: Sequence[BiasChange]) -> str:
-    """How many tests p is corrected over; several numbers where several tables stand in one.
+    """How many tests p is corrected over: those of the table.
 
     Examples:
         >>> holm_words([])
         'nothing tested'
     """
-    sizes = dict.fromkeys(change.n_tests for change in changes if change.tested)
-    return f"Holm over {listing([plural(n, 'test') for n in sizes], 'or')}" if sizes else "nothing tested"
+    n_tests = sum(change.tested for change in changes)
+    return f"Holm over {plural(n_tests, 'test')}" if n_tests else "nothing tested"
 
 
 def changes_to_read(table: Table) -> Table:

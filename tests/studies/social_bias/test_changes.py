@@ -14,6 +14,7 @@ from fairviz.stats.bootstrap import Interval
 from fairviz.stats.tests import holm
 from fairviz.studies.social_bias.changes import BiasChange, bias_changes, corrected
 from fairviz.studies.social_bias.rows import bias_rows
+from fairviz.studies.social_bias.tables import changes_table
 from tests.studies.social_bias.bias_world import OUT, C, S, U, answers_of, items_of, worlds
 
 BASE, FULL = {"model": "m", "setting": "w/o RAG"}, {"model": "m", "setting": "full-set"}
@@ -221,16 +222,17 @@ def change(model: str, p: float, *, value: float = 5.0) -> BiasChange:
     )
 
 
-def test_holm_is_taken_within_each_table() -> None:
-    """Of types: 0.01 · 3, 0.02 · 2 and 0.03 of all models; of groups: 0.02 as it is; untested stays outside."""
+def test_holms_family_is_every_test_of_the_table() -> None:
+    """0.01 · 4, 0.015 · 3, 0.02 · 2 and 0.03, whatever k, model or group a row is of; untested stays outside."""
     second, few = (
-        replace(one, by=(("model", "m"), ("category", name)))
-        for one, name in ((change("m", 0.03, value=-5.0), "Race"), (change("m", np.nan), "SES"))
+        replace(one, by=(("model", "m"), ("category", name), ("k", "5")))
+        for one, name in ((change("m", 0.015, value=-5.0), "Race"), (change("m", np.nan), "SES"))
     )
-    group = replace(change("m", 0.02), by=(("model", "m"), ("category", "Age"), ("stereotyped", "old")))
+    group = replace(change("m", 0.03), by=(("model", "m"), ("category", "Age"), ("stereotyped", "old")))
     found = corrected([change("m", 0.01), second, change("n", 0.02), few, group])
-    assert [one.p_holm for one in found[:3]] == pytest.approx([0.03, 0.04, 0.04])
-    assert (found[4].p_holm, found[0].n_tests, found[4].n_tests) == (0.02, 3, 1)
+    assert [found[i].p_holm for i in (0, 1, 2, 4)] == pytest.approx([0.04, 0.045, 0.045, 0.045])
+    assert {one.n_tests for one in found} == {4}
+    assert changes_table(found).caption.endswith("Holm over 4 tests")
     found = found[:4]
     assert [one.verdict for one in found] == [
         "more towards the stereotype",
