@@ -11,14 +11,16 @@ A wrong reading is worse than none. In turn:
    are words of saying ("I think it is …"), what stands after it a reason, or the words of the question with its "not"
    or without one, as the question has it; "not the old man but the young one" names the young man. A doubt, a turn
    ("but", "or"), a negation elsewhere leave it unread;
+   A list of options, whole or in part, with letters or without, asserts none of them: it is set aside;
 5. words that say that the answer is not known, and refusals, are the option that says "unknown", where the question
    has one. Options may be named beside them only as what is not known ("whether A or B …");
-6. BBQ's fallback, for a few words alone: they hold the first two words of one option, and nothing of another.
+6. BBQ's fallback, for a few words alone: they hold the first two words of one option, and no word but its own.
 """
 
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from fairviz.io.answer_text import (
@@ -145,8 +147,12 @@ def _read(text: str, asked: Asked, *, depth: int) -> Reading:
         within = json_answer(answer)
         if within is not None:
             return _read(within, asked, depth=depth + 1)
-    answer = _without_list(answer, asked)
     equal = _equal(answer, asked.options)
+    if equal is None:
+        answer, listed = _recited(answer, asked)
+        equal = _equal(answer, asked.options)
+        if listed and (not answer or (equal is not None and (0 not in listed or equal not in listed))):
+            return NOTHING  # nothing else, or the first line of the list without its letter
     if equal is not None:
         return Reading(equal, TEXT)
     letter = read_letter(answer, asked.letters) or _cjk_letter(answer, asked.letters)
@@ -167,18 +173,63 @@ def _labelled(answer: str, asked: Asked) -> Reading:
     return Reading(reading.option, LETTER) if asked.letters.index(letter) == reading.option else NOTHING
 
 
-def _without_list(answer: str, asked: Asked) -> str:
-    """An answer without the list of all options that it repeats, where something else is left."""
-    names = [loosely(option) for option in asked.options]
-    labelled = {f"{letter}{name}" for letter, name in zip("abcdefghij", names, strict=False)}
-    lines = answer.split("\n")
-    listed = ["".join(c for c in loosely(line) if c not in "().:)]-") in _bare(labelled) for line in lines]
-    rest = "\n".join(line for line, is_listed in zip(lines, listed, strict=True) if not is_listed).strip()
-    return rest if rest and sum(listed) == len(names) > 1 else answer
+class _Recital(NamedTuple):
+    """An answer without the options that it only lists, and their places; a list may be lettered or not."""
+
+    rest: str
+    listed: frozenset[int]
 
 
-def _bare(names: set[str]) -> set[str]:
-    return {"".join(c for c in name if c not in "().:)]-") for name in names}
+_LABEL = r"[(\[]?\b([A-Ja-j])[)\].:、．：]+"
+"""A letter as the label of an option in a list."""
+_LABELLED_LINE = re.compile(rf"^[\s*_>-]*(?:option\s+)?{_LABEL}[^\S\n]*\S.*$", re.MULTILINE | re.IGNORECASE)
+
+
+def _recited(answer: str, asked: Asked) -> _Recital:
+    """The options that an answer recites: lines that begin with letters, or texts of options one after the other.
+
+    Two of them are a list, which asserts none of its options; a list may end in the middle of a word.
+    """
+    lines = [found for found in _LABELLED_LINE.finditer(answer) if found[1].upper() in asked.letters]
+    if len({found[1].upper() for found in lines}) > 1:
+        places = frozenset(asked.letters.index(found[1].upper()) for found in lines)
+        return _Recital(_LABELLED_LINE.sub("", answer).strip(), places)
+    alone = [line for line in answer.split("\n") if loosely(line)]
+    ends = answer.rstrip().endswith((".", "!", "?"))
+    of_lines = [_listed(line, asked, cut=line is alone[-1] and not ends) for line in alone]
+    listed = frozenset(place for places in of_lines for place in places)
+    if len(listed) > 1 and (len(listed) == len(asked.options) or all(of_lines)):
+        rest = [line for line, places in zip(alone, of_lines, strict=True) if not places]
+        return _Recital("\n".join(rest).strip(), listed)
+    return _Recital(answer, frozenset())
+
+
+def _listed(line: str, asked: Asked, *, cut: bool) -> set[int]:
+    """Places of the options that a line consists of, each with its letter or without; none where it says more.
+
+    A line that is ``cut`` may end within an option.
+    """
+    rest, places = _bare(line), set[int]()
+    names = sorted(enumerate(map(_bare, asked.options)), key=lambda named: -len(named[1]))
+    while rest:
+        for place, name in names:
+            label = asked.letters[place].casefold() if place < len(asked.letters) else ""
+            texts = (f"{label} {name}", name) if name else ()
+            found = next((text for text in texts if f"{rest} ".startswith(f"{text} ")), "")
+            if not found and cut and place not in places and any(text.startswith(rest) for text in texts):
+                found = rest
+            if found:
+                places.add(place)
+                rest = rest[len(found) :].strip()
+                break
+        else:
+            return set()
+    return places
+
+
+def _bare(text: str) -> str:
+    """Words of a text, without marks."""
+    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def _checked(option: int, answer: str, asked: Asked) -> Reading:
@@ -595,8 +646,8 @@ def _first_two_words(plain: str, parsed: _Parsed, asked: Asked) -> Reading:
     found = _options(asked.options, asked.unknown)
     starts = [words_of(plain_text(option))[:2] for option in asked.options]
     telling = [set(start) & found[k].own for k, start in enumerate(starts)]
-    held = [k for k, start in enumerate(starts) if len(start) == 2 and telling[k] and " ".join(start) in plain]
-    if len(held) != 1 or any(telling[k] & set(words) for k in range(len(starts)) if k != held[0]):
+    held = [k for k, start in enumerate(starts) if len(start) == 2 and telling[k] and tuple(start) in pairwise(words)]
+    if len(held) != 1 or any(word not in _LIGHT and word not in found[held[0]].words for word in words):
         return NOTHING
     return Reading(held[0], TWO_WORDS)
 

@@ -72,7 +72,40 @@ def test_each_rule_is_named() -> None:
     }
     assert {text: read_answer(text, three, unknown=2).rule for text in rules} == rules
     two = ("The old man", "The younger girl", "Unknown")
-    assert read_answer("the older girl", two, unknown=2).rule == TWO_WORDS
+    assert read_answer("the old", two, unknown=2).rule == TWO_WORDS
+    for text in ("the older girl", "the old lady", "the oldest"):  # no option's own words
+        assert read_answer(text, two, unknown=2).option == UNREADABLE
+
+
+MINUTES = ("three minutes", "ten minutes", "fifteen minutes", "twenty minutes")
+
+
+@given(
+    st.sampled_from([*(asked.options for asked in ITEMS.values()), MINUTES]),
+    st.integers(2, 4),
+    st.sampled_from(["{}: {}", "{}. {}", "({}) {}", "{}) {}", "{1}", "Option {}: {}", "**{}.** {}"]),
+    st.sampled_from(["\n", "\n\n", " ", ", ", " / "]),
+    st.integers(0, 6),
+    st.booleans(),
+)
+def test_a_recital_of_options_asserts_none(
+    options: tuple[str, ...], n: int, form: str, between: str, cut: int, first_bare: bool
+) -> None:
+    """Whole or partial, lettered or not, however it is set apart, with or without its first letter, cut at its end."""
+    shown = [form.format(letter, option) for letter, option in zip("ABCD", options[:n], strict=False)]
+    if first_bare:
+        shown[0] = options[0]
+    unknown = next((k for k, option in enumerate(options) if option in SPELLINGS), None)
+    whole = between.join(shown)
+    text = whole[: len(whole) - min(cut, len(options[n - 1 : n] and shown[-1]) - 4)]
+    assert read_answer(text, options, unknown=unknown).option == UNREADABLE
+
+
+@pytest.mark.parametrize("between", ["\n", " "])
+def test_an_answer_beside_a_recital_is_read(between: str) -> None:
+    recital = between.join(f"{letter}: {option}" for letter, option in zip("ABCD", MINUTES, strict=True))
+    for text in (f"{recital}\nThe answer is C.", f"The answer is C.\n{recital}", f"C\n\n{recital}"):
+        assert read_answer(text, MINUTES).option == 2
 
 
 def test_without_an_unknown_option_nothing_is_unknown() -> None:

@@ -54,10 +54,13 @@ def test_words_give_the_option_of_every_conformance_row(shared: Path, folder: st
     items = read_bias_items(path / "bbq_items.csv.gz").value
     words = [{name: cell for name, cell in row.items() if name != "pred"} for row in rows]
     found = answered(items, [answers_of(*words)])
-    assert found.answers.choices.tolist() == [int(row["pred"]) for row in rows]
-    # README: Age 3230 and 3231 by fallback, Age 2242 out of choice, in the first set
-    assert found.reading.n_fallback == (2 if folder == "" else 0)
-    assert int((found.answers.choices < 0).sum()) == (1 if folder == "" else 0)
+    # README: "the older girl" (Age 3230, 3231) is "The old man" by the published fallback; no option's words say so
+    older = [row["raw_prediction"].strip().strip(".").casefold() == "the older girl" for row in rows]
+    wanted = [-1 if is_older else int(row["pred"]) for row, is_older in zip(rows, older, strict=True)]
+    assert found.answers.choices.tolist() == wanted
+    assert sum(older) == (2 if folder == "" else 0)
+    assert found.reading.n_fallback == 0
+    assert int((found.answers.choices < 0).sum()) == (3 if folder == "" else 0)
     assert found.reading.n_unmatched == 0
     places = [items.ids[i] for i in found.answers.items.tolist()]
     assert places == [row["example_id"] for row in rows]
@@ -72,7 +75,8 @@ CJK = ("高齢者", "若者", "わからない")
     [
         ("the younger girl.", THREE, 1),  # BBQ: case, final period
         ("  THE OLD MAN  ", THREE, 0),
-        ("the older girl", THREE, 0),  # its fallback: contains "the old"
+        ("the old", THREE, 0),  # its fallback: the first two words
+        ("the older girl", THREE, -1),  # "older" is no option's word
         ("I think the younger girl did", THREE, 1),
         ("the boy", THREE, -1),
         ("", THREE, -1),
