@@ -19,7 +19,7 @@ Named = TypeVar("Named")
 def lead_of(loaded: Dataset) -> str:
     """What is loaded, and its mark."""
     systems = len(loaded.runs) + len(loaded.samples) + len(loaded.outputs)
-    files = plural(len(loaded.files), "file")
+    files = plural(len({file.name for file in loaded.files}), "file")
     judged = {query for qrels in loaded.qrels for query in qrels.query_ids}
     queries = f" and {plural(len(judged), 'judged query', 'judged queries')}" if judged else ""
     return f"{plural(systems, 'system') if systems else files}{queries}, fingerprint {loaded.fingerprint[:12]}."

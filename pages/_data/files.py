@@ -7,8 +7,8 @@ import streamlit as st
 
 from fairviz.display.words import count, listing, percent, plural
 from fairviz.errors import InputError
-from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.model import Dataset, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, Target
+from fairviz.io.options import Options, Role
+from fairviz.model import Dataset, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, SourceFile, Target
 from pages._kit import callout, counts_line, el, error_box, is_example, section, uploads
 from pages._kit.html import PLAIN, Html
 from pages._kit.session import whole_dataset
@@ -144,17 +144,22 @@ def needs_fix() -> None:
 def loaded_files(loaded: Dataset) -> None:
     """Every file: its name, what was found in it, and at its side what changes its type and what removes it."""
     refused = [file for file in uploads.refused() if file.name not in uploads.accepted()]
-    title = f"{plural(len(loaded.files), 'file')} loaded"
+    by_name: dict[str, list[SourceFile]] = {}
+    for file in loaded.files:  # a file may hold two things: questions with answers, judgements with subtopics
+        by_name.setdefault(file.folder + file.name, []).append(file)
+    n_files = plural(len(by_name), "file")
+    title = f"{n_files} loaded"
     title += f", {len(refused)} not" if refused else ""
-    section(title if not is_example() else f"The example: {plural(len(loaded.files), 'file')}")
+    section(title if not is_example() else f"The example: {n_files}")
     inside = contents(loaded)
     with st.container(key="files", gap=None):
-        for i, file in enumerate(loaded.files):
-            n_notes = sum(note.file == file.name for note in loaded.notes)
-            found = [file.format, inside.get(file.name, ""), plural(n_notes, "note") if n_notes else ""]
-            own = file.name in uploads.accepted() and file.format != FROM_SUBTOPICS
-            _row(i, file.name, " · ".join(filter(None, found)), own=own)
-        for i, unread in enumerate(refused, start=len(loaded.files)):
+        for i, roles in enumerate(by_name.values()):
+            name = roles[0].name
+            n_notes = sum(note.file == name for note in loaded.notes)
+            formats = listing(list(dict.fromkeys(file.format for file in roles)))
+            found = [formats, inside.get(name, ""), plural(n_notes, "note") if n_notes else ""]
+            _row(i, name, " · ".join(filter(None, found)), own=name in uploads.accepted())
+        for i, unread in enumerate(refused, start=len(by_name)):
             _row(i, unread.name, f"not read: {_place(unread.error)}", own=True, refused=True)
     if loaded.notes:
         _notes(loaded.notes)

@@ -50,7 +50,7 @@ def keep_link() -> None:
         forget_link()
     if "asked_data" in st.session_state:
         return
-    loaded_names = [] if is_example() else [source.name for source in loaded.files]
+    loaded_names = [] if is_example() else list(dict.fromkeys(source.name for source in loaded.files))
     names = loaded_names if st.session_state.get(_NAMING, False) else []
     if st.query_params.get("data") != mark:
         st.query_params["data"] = mark

@@ -3,8 +3,10 @@
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.io.dataset import add_file
@@ -13,6 +15,7 @@ from fairviz.model import Factors
 from pages._data.made_of import filled_in, recorded
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, title, words
+from tests.io.bias_files import bbq, json_lines, table
 
 BAD_RUN = "q1 Q0 d1 1 3.5 sysA\nq1 Q0 d2 2 nan sysA\nq1 Q0 d3 3 1.5 sysA\n"
 
@@ -38,6 +41,86 @@ def change_type(at: AppTest, name: str, **chosen: str) -> AppTest:
     next(b for b in at.button if b.label == "Read again").click().run()
     assert not at.exception, at.exception
     return at
+
+
+PUBLISHED = json_lines(
+    [bbq(0, **{"unifiedqa-t5-11b_pred_race": "the old man."}), bbq(1, **{"unifiedqa-t5-11b_pred_race": "not known"})],
+    "preds_Age.jsonl",
+)
+"""BBQ's published results: one file holds the questions and the answers."""
+KOBBQ = table(
+    [
+        {
+            "sample_id": f"age-001a-002-amb-{kind}",
+            "context": "맥락",
+            "question": "누가?",
+            "choices": "['가', '나', '알 수 없음']",
+            "biased_answer": "가",
+            "answer": "알 수 없음",
+            "prediction": "가",
+        }
+        for kind in ("bsd", "cnt")
+    ],
+    "KoBBQ_model.tsv",
+    "\t",
+)
+WRITTEN = {
+    "run": ("small.run", RUN.encode()),
+    "samples": ("small.samples.run", RUN.replace(" Q0 ", " 1 ").encode()),
+    "judgements": ("small.qrels", QRELS.encode()),
+    "subtopics": ("topics.qrels", b"q1 1 d1 1\nq1 2 d2 1\n"),
+    "labels": ("region.tsv", GROUPS.encode()),
+    "labels as CSV": ("region.csv", GROUPS.replace("\t", ",").encode()),
+    "target": ("target.json", b'{"asia": 0.5, "europe": 0.5}'),
+    "corpus": ("corpus.jsonl", b'{"doc_id": "d1", "title": "One", "text": "First."}\n'),
+    "queries": ("queries.jsonl", b'{"query_id": "q1", "text": "Which?"}\n'),
+    "references": ("references.jsonl", b'{"query_id": "q1", "answers": ["This."]}\n'),
+    "bias questions": ("items.csv", ITEMS.encode()),
+    "bias answers": ("predictions.csv", PREDICTIONS.encode()),
+    "variants": ("variants.csv", VARIANTS.encode()),
+    "BBQ's questions": json_lines([bbq(0), bbq(1)], "Age.jsonl"),
+    "BBQ's results": PUBLISHED,
+    "KoBBQ's results": KOBBQ,
+}
+LOGS = (
+    *("bbq.items.jsonl", "elfsong-bbq.items.jsonl", "helm.scenario_state.json", "inspect.bbq.json"),
+    *("lm-eval.samples_bbq_generate.jsonl", "lm-eval.samples_bbq_multiple_choice.jsonl.gz"),
+    *("openai-batch.output.jsonl", "plain.predictions.csv", "words.predictions.csv"),
+)
+
+
+def opened(app_test: OpenPage, name: str, content: bytes) -> AppTest:
+    at = app_test("data")
+    at.file_uploader[0].set_value([(name, content, "text/plain")]).run()
+    assert not at.exception, at.exception
+    return at
+
+
+@pytest.mark.parametrize("what", WRITTEN)
+def test_every_format_opens_and_its_file_is_listed_once(app_test: OpenPage, what: str) -> None:
+    name, content = WRITTEN[what]
+    at = opened(app_test, name, content)
+    assert [button.key for button in at.button if (button.key or "").startswith("remove-")] == [f"remove-{name}"]
+    said = words(at)
+    assert "1 file loaded" in said
+    assert "needs a fix" not in said
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_logs_of_other_tools_open(app_test: OpenPage, shared: Path, name: str) -> None:
+    at = opened(app_test, name, (shared / "data" / "logs" / name).read_bytes())
+    said = words(at)
+    assert "1 file loaded" in said
+    assert "needs a fix" not in said
+
+
+def test_a_file_of_questions_and_answers_says_both_and_is_removed_whole(app_test: OpenPage) -> None:
+    name, content = PUBLISHED
+    at = opened(app_test, name, content)
+    (row,) = [line for line in re.findall(r'<p class="fv-file">(.*?)</p>', markup(at)) if name in line]
+    assert "bias questions" in row
+    assert "answers" in row
+    assert "file loaded" not in words(remove(at, name))
 
 
 def test_the_example_joins(app_test: OpenPage) -> None:
