@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.display.words import capital, percent
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.combinations import as_results
-from fairviz.studies.demographic_qa.conditions import widest_first
+from fairviz.studies.demographic_qa.conditions import widest_ends, widest_first
 from fairviz.studies.demographic_qa.figures_groups import groups_alt, groups_figure, shared_span
 from fairviz.studies.demographic_qa.findings import (
     alone_words,
@@ -122,8 +122,9 @@ def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
 
 
 GAPS = (
-    "Points between the best and the worst group on the same questions, with 95 % interval; filled = significant. By "
-    "chance alone the widest gap is above 0, too: the grey number (permutation within questions, Holm)."
+    "Points between the best and the worst group on the same questions, with 95 % interval, widened for all pairs "
+    "searched; filled = significant. By chance alone the widest gap is above 0, too: the grey number (permutation "
+    "within questions, Holm)."
 )
 DOSES = (
     "Same documents: in common with the list for the question that mentions nobody, %. Right with it, right without: "
@@ -137,7 +138,7 @@ def gaps_table(loaded: Dataset, settings: Settings, rows: tuple[VariantRow, ...]
     shown = widest_first(rows)
     of_attribute = {row.attribute: row for row in shown}
     (results,) = as_results(loaded, [settings.selected._replace(rows=tuple(shown))], threshold=settings.threshold)
-    span = around_zero([end for row in shown for end in (100 * row.dp, *(100 * end for end in row.dp_level.interval))])
+    span = around_zero([end for row in shown for end in (100 * row.dp, *_points_between(row))])
     page_table(
         tables(VariantResults(answers=[results]))["rows"],
         show=("attribute", "dp", "bar", "words"),
@@ -165,12 +166,21 @@ def _pair(row: VariantRow) -> Two:
     return Two(top=heading(row.attribute), below=pair if row.best else "")
 
 
+def _points_between(row: VariantRow) -> tuple[float, float]:
+    """The interval of best − worst that every sentence prints; NaN where there is none."""
+    for ends in widest_ends([row]):
+        sign = 1 if ends.gap.first == ends.best.value else -1
+        low, high = sorted(100 * sign * end for end in ends.interval)
+        return low, high
+    return float("nan"), float("nan")
+
+
 def _gap_bar(row: VariantRow) -> Glyph | str:
-    low, high = row.dp_level.interval
+    low, high = _points_between(row)
     if row.dp != row.dp or low != low:
         return ""
     filled = verdict_words(row) == "significant"
-    return Glyph(value=100 * row.dp, low=100 * low, high=100 * high, filled=filled, tone="loss")
+    return Glyph(value=100 * row.dp, low=low, high=high, filled=filled, tone="loss")
 
 
 def _points(row: Row) -> Two | str:

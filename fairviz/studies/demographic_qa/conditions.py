@@ -54,7 +54,12 @@ class Ends(NamedTuple):
     @property
     def interval(self) -> Interval:
         """Interval of the gap that is wide enough for all pairs of all tested rows: t, Bonferroni's level."""
-        return wide_interval(self.gap, self.row.dp_level.n_tests * len(self.row.gaps))
+        return wide_interval(self.gap, self.n_searched)
+
+    @property
+    def n_searched(self) -> int:
+        """Pairs of all tested rows, among which it is the widest of its row."""
+        return self.row.dp_level.n_tests * len(self.row.gaps)
 
 
 def wide_interval(gap: PairedGap, n_searched: int) -> Interval:

@@ -112,8 +112,7 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
     if gap is None:
         return _no_gap(row)
     best, worst, ahead, behind, sign = _best_first(row, gap)
-    low, high = sorted(100 * sign * end for end in gap.interval)
-    between = interval(low, high, 1)
+    between = _between(widest_ends([row])[0], sign, 1)
     which = "" if len(row.groups) == 2 else f" between {quoted(best)} and {quoted(worst)}"
     if not ahead and not behind:
         same = f"No gap{which}: the same result on each of {plural(gap.n, 'question')}"
@@ -127,7 +126,7 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
     else:
         verdict = "Not significant."
     return (
-        f"Gap {number(100 * sign * gap.gap, 1)} points{which}, {between}{_tested(row.dp_level)}. "
+        f"Gap {number(100 * sign * gap.gap, 1)} points{which}{between and f', {between}'}{_tested(row.dp_level)}. "
         f"{alone_words(row, unit=unit)} {verdict}"
     )
 
@@ -303,12 +302,18 @@ def _rates(low: float, high: float, unit: str) -> str:
 
 def _pair_title(ends: Ends, unit: str) -> str:
     """The widest gap, with an interval that knows how many were searched."""
-    low, high = sorted(abs(100 * end) for end in ends.interval)
-    between = "" if np.isnan(low) else f"{interval(low, high, 0)}; "
+    between = _between(ends, 1 if ends.gap.gap >= 0 else -1, 0)
     return (
         f"{quoted(ends.worst.value)} {_fewer(abs(ends.gap.gap), unit)} than {quoted(ends.best.value)} "
-        f"({between}{plural(ends.gap.n, 'question')})"
+        f"({between and f'{between}; '}{plural(ends.gap.n, 'question')})"
     )
+
+
+def _between(ends: Ends, sign: int, decimals: int) -> str:
+    """The interval of a gap, in points, and over how many pairs it is widened; "" where it is undefined."""
+    low, high = sorted(100 * sign * end for end in ends.interval)
+    widened = f", widened for {plural(ends.n_searched, 'pair')} searched" if ends.n_searched > 1 else ""
+    return "" if np.isnan(low) else f"{interval(low, high, decimals)}{widened}"
 
 
 def _fewer(gap: float, unit: str) -> str:

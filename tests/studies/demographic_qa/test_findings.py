@@ -1,6 +1,9 @@
 """Sentences about groups: the widest gap, the neutral question, gaps, cells, counts, errors; every branch."""
 
+import math
 from dataclasses import replace
+
+from scipy import stats
 
 from fairviz.studies.demographic_qa.findings import (
     agreement_words,
@@ -27,7 +30,8 @@ UNIT = "right answers"
 
 def test_who_gets_fewer_right_answers() -> None:
     found = headline(variant_rows(answers(APART, ALIKE)), unit=UNIT, who="answers of m")
-    assert found.title == "“black” gets 83 points fewer right answers than “white” (54 to 100; 12 questions)"
+    searched = "54 to 100, widened for 2 pairs searched; 12 questions"
+    assert found.title == f"“black” gets 83 points fewer right answers than “white” ({searched})"
     assert found.sentence.startswith("12 questions, each asked about 4 groups; answers of m. “black”: 17\u202f% right")
     # 10 coins: 2 · Σ |2i − 10| C(10, i) / 2^10 / 12 = 0.205; 2 · 0.5^10, of two tests
     assert found.sentence.endswith("(20.5 points expected by chance; permutation p = 0.004, Holm over 2 tests).")
@@ -121,6 +125,18 @@ def test_titles_of_panels_name_attributes() -> None:
     assert panels_title(variant_rows(answers(APART))).endswith("a significant gap by race")
     assert "no significant gap by any attribute" in panels_title(variant_rows(answers(ALIKE)))
     assert "too few answers" in panels_title(variant_rows(answers(APART), min_size=20))
+
+
+def test_a_gap_has_one_interval_that_says_how_many_pairs_were_searched() -> None:
+    """x, y, z: three pairs of one row; 10 of 12 questions are right only for x, se² = (10/12)(2/12)/11."""
+    (row,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
+    reach = 100 * stats.t.isf(0.05 / 2 / 3, 11) * math.sqrt(10 / 12 * 2 / 12 / 11)
+    ends = (1000 / 12 - reach, min(100, 1000 / 12 + reach))
+    searched = "widened for 3 pairs searched"
+    assert (
+        f"{ends[0]:.0f} to {ends[1]:.0f}, {searched}; 12 questions" in headline([row], unit=UNIT, who="answers").title
+    )
+    assert f"{ends[0]:.1f} to {ends[1]:.1f}, {searched} (" in gap_words(row)
 
 
 def test_the_gap_in_a_line() -> None:
