@@ -7,6 +7,7 @@ than the ones shown.
 
 from collections.abc import Mapping, Sequence
 from math import ceil, isnan
+from typing import NamedTuple
 
 from fairviz.display.words import Finding, capital, count, interval, listing, number, plural, quoted, signed
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
@@ -74,16 +75,23 @@ def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, where: str = ""
     neither = [
         _not_on(kind, own, measure) for kind, own in tested.items() if not any(row.leans(measure) for row in own)
     ]
-    said = clauses[:MOST_TYPES]
-    if len(clauses) > MOST_TYPES:
-        said[-1] = f"and on {len(clauses) - MOST_TYPES + 1} more types"
-    title = f"{where}{'; '.join(said)}"
+    title = f"{where}{_joined(clauses, one=bool(who))}"
     return Finding(title if who and not where else capital(title), " ".join([*neither, f"{rest}{about}"]))
 
 
-def _clauses(tested: Mapping[str, Sequence[BiasRow]], measure: Leaning, who: str) -> list[str]:
+class _Clause(NamedTuple):
+    """What is said of a bias type: so many of its tested models lean one way."""
+
+    words: str
+    kind: str
+    way: str
+    n: int
+    n_all: int
+
+
+def _clauses(tested: Mapping[str, Sequence[BiasRow]], measure: Leaning, who: str) -> list[_Clause]:
     """A clause per bias type and way, along before against; the first of a way says which."""
-    clauses: list[str] = []
+    clauses: list[_Clause] = []
     for way, words in ((1, "along the stereotype"), (-1, "against the stereotype")):
         first = True
         for kind, own in tested.items():
@@ -93,9 +101,34 @@ def _clauses(tested: Mapping[str, Sequence[BiasRow]], measure: Leaning, who: str
             subject = (who if not clauses else "") if who else _how_many(len(leaning), len(own), named=first)
             verb = f"answer{'s' if who or len(own) == 1 or len(leaning) == 1 else ''} {words} " if first else ""
             size = _span(leaning) if not clauses else _span(leaning).removesuffix(" points").removesuffix(" point")
-            clauses.append(f"{subject} {verb}on {type_label(kind)}, by {size}".strip())
+            said = f"{subject} {verb}on {type_label(kind)}, by {size}".strip()
+            clauses.append(_Clause(said, kind, words, len(leaning), len(own)))
             first = False
     return clauses
+
+
+def _joined(clauses: Sequence[_Clause], *, one: bool) -> str:
+    """As many clauses as a title has room for; of the others how many models lean on how many types, and which way."""
+    if len(clauses) <= MOST_TYPES:
+        return "; ".join(clause.words for clause in clauses)
+    shown, rest = clauses[: MOST_TYPES - 1], clauses[MOST_TYPES - 1 :]
+    kinds = {clause.kind for clause in rest}
+    types = plural(len(kinds), "type" if kinds & {clause.kind for clause in shown} else "more type")
+    ways = {clause.way for clause in rest}
+    way = ", along or against the stereotype" if len(ways) > 1 else f", {rest[0].way}"
+    subject = "" if one else f"{_of_models(rest)} "
+    return "; ".join(
+        [*(clause.words for clause in shown), f"and {subject}on {types}{'' if ways == {shown[-1].way} else way}"]
+    )
+
+
+def _of_models(clauses: Sequence[_Clause]) -> str:
+    """How many of the tested models lean, over several types."""
+    if len({clause.n_all for clause in clauses}) > 1:
+        return "some models"
+    n_all = clauses[0].n_all
+    least, most = min(clause.n for clause in clauses), max(clause.n for clause in clauses)
+    return _how_many(most, n_all, named=True) if least == most else f"{least} to {most} of {n_all} models"
 
 
 def _how_many(n: int, n_all: int, *, named: bool) -> str:
