@@ -646,7 +646,9 @@ def _first_two_words(plain: str, parsed: _Parsed, asked: Asked) -> Reading:
     found = _options(asked.options, asked.unknown)
     starts = [words_of(plain_text(option))[:2] for option in asked.options]
     telling = [set(start) & found[k].own for k, start in enumerate(starts)]
-    held = [k for k, start in enumerate(starts) if len(start) == 2 and telling[k] and tuple(start) in pairwise(words)]
+    held = [
+        k for k, start in enumerate(starts) if len(start) == 2 and telling[k] and tuple(start) in set(pairwise(words))
+    ]
     if len(held) != 1 or any(word not in _LIGHT and word not in found[held[0]].words for word in words):
         return NOTHING
     return Reading(held[0], TWO_WORDS)
