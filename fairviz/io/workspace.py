@@ -7,12 +7,13 @@ each change is one transaction, and files that no row names are cleared away ins
 """
 
 import os
+import re
 import sqlite3
 import sys
 import time
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, contextmanager, suppress
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +35,8 @@ commit;
 """
 STATE = "select (select user_version from pragma_user_version), (select count(*) from sqlite_master)"
 """In one statement: another server may make the tables between two."""
+DIGEST = re.compile("[0-9a-f]{64}")
+"""Of sha256: anything else in the table could lead out of the folder."""
 PATIENCE = 30.0
 """Seconds that one server waits for another to end its change."""
 
@@ -85,6 +88,22 @@ class Workspace:
         """Where the bytes of a file are."""
         return self.folder / FILES / digest
 
+    def why_not(self, file: KeptFile) -> str:
+        """Why a file cannot be opened as it was kept; empty where its bytes are there and are those of its sha256."""
+        place = self.path(file.digest)
+        if DIGEST.fullmatch(file.digest) is None or place.is_symlink():
+            return "is kept under a path that leads out of the folder"
+        try:
+            return "" if _is_whole(place, file.digest) else "was changed on the disk after it was kept"
+        except FileNotFoundError:
+            return "is no longer in the folder"
+        except OSError as error:
+            return f"cannot be read ({error.strerror})"
+
+    def stamps(self) -> tuple[tuple[int, int], ...]:
+        """Time of change in nanoseconds, and bytes, of every file; (0, 0) of one that is not there."""
+        return tuple(_stamp(self.path(file.digest)) for file in self.files())
+
     def values(self, kind: str) -> dict[str, str]:
         """What is kept of a kind, by name."""
         rows = self._rows("select name, value from kept where kind = ? order by name", kind)
@@ -92,8 +111,8 @@ class Workspace:
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
-        return sum(self.path(digest).stat().st_size for digest in {file.digest for file in self.files()})
+        """Bytes of all files that are there."""
+        return sum(_stamp(self.path(digest))[1] for digest in {file.digest for file in self.files()})
 
     def add(self, name: str, content: bytes, options: str, *, instead_of: str | None = None) -> KeptFile:
         """Keep a file, on the disk when this returns.
@@ -143,7 +162,7 @@ class Workspace:
     def _add(self, change: sqlite3.Connection, name: str, content: bytes, options: str) -> KeptFile:
         digest = sha256(content).hexdigest()
         place = self.path(digest)
-        if not place.exists():
+        if place.is_symlink() or not place.exists() or not _is_whole(place, digest):
             place.parent.mkdir(exist_ok=True)
             write_whole(place, content)
         change.execute("insert into files (name, digest, options) values (?, ?, ?)", (name, digest, options))
@@ -211,6 +230,19 @@ class Workspace:
                 yield connection
         except (sqlite3.Error, OSError) as error:
             raise _refused(path, error) from error
+
+
+def _is_whole(place: Path, digest: str) -> bool:
+    with place.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest() == digest
+
+
+def _stamp(place: Path) -> tuple[int, int]:
+    try:
+        stat = place.lstat()
+    except OSError:
+        return 0, 0
+    return stat.st_mtime_ns, stat.st_size
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:

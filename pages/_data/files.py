@@ -178,7 +178,7 @@ def _row(i: int, name: str, found: str, *, own: bool, refused: bool = False) -> 
         changing = st.session_state.get(CHANGING) == name
         label = f"Change type of {shown}" if not changing else f"Keep {shown} as it is"
         st.button(label, key=f"change-{name}", icon=":material/tune:", type="tertiary", on_click=_change, args=(name,))
-        drop = uploads.dismiss if refused else uploads.remove
+        drop = uploads.remove_refused if refused else uploads.remove
         remove = f"Remove {shown}"
         st.button(remove, key=f"remove-{name}", icon=":material/close:", type="tertiary", on_click=drop, args=(name,))
     if changing:

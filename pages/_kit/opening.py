@@ -56,13 +56,20 @@ def begin() -> None:
         return
     if given():
         load()
-        if wrote(st.query_params.get(SIGNED, ""), st.query_params.get("data", "")):
-            del st.query_params["data"]  # a reload: the settings are for the files as they are now
+        _forget_own_mark()
     elif (place := keeping.workspace()) is not None:
         restore(place)
         if not is_example() and _asks_for_shipped():
             uploads.forget()
             set_dataset(None)
+        elif not is_example():
+            _forget_own_mark()
+
+
+def _forget_own_mark() -> None:
+    """Of an address that this browser wrote, the settings are for the files as they are now: it was reloaded."""
+    if wrote(st.query_params.get(SIGNED, ""), st.query_params.get("data", "")):
+        del st.query_params["data"]
 
 
 def _asks_for_shipped() -> bool:
@@ -77,7 +84,8 @@ def restore(place: Workspace) -> None:
     """Work on what is kept."""
     try:
         if files := place.files():
-            uploads.adopt(_read_kept(place.folder, tuple(files), keeping.kept_name(uploads.NAME)), shared=True)
+            name = keeping.kept_name(uploads.NAME)
+            uploads.adopt(_read_kept(place.folder, tuple(files), name, place.stamps()), shared=True)
         restore_settings(keeping.kept_settings())
         restore_pins(keeping.kept_pins())
         if keeping.kept_study() is not None:
@@ -89,10 +97,17 @@ def restore(place: Workspace) -> None:
 
 
 @st.cache_resource(max_entries=1, show_spinner="Reading what is kept …")
-def _read_kept(folder: Path, files: tuple[KeptFile, ...], name: str) -> uploads.Opened:
-    """The kept files, read once for all sessions as long as they stay what they are."""
+def _read_kept(
+    folder: Path, files: tuple[KeptFile, ...], name: str, stamps: tuple[tuple[int, int], ...]
+) -> uploads.Opened:
+    """The kept files, read once for all sessions as long as they stay what they are; a damaged one is refused."""
+    del stamps  # they are of the key
     place = Workspace(folder)
-    return uploads.opened(((file.name, place.path(file.digest), keeping.options_of(file)) for file in files), name)
+    reasons = {file: place.why_not(file) for file in files}
+    refused = [uploads.refused_kept(file, reason) for file, reason in reasons.items() if reason]
+    whole = [file for file, reason in reasons.items() if not reason]
+    found = uploads.opened(((file.name, place.path(file.digest), keeping.options_of(file)) for file in whole), name)
+    return found._replace(refused=[*refused, *found.refused])
 
 
 def delete_kept() -> None:

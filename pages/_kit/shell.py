@@ -7,6 +7,7 @@ import streamlit as st
 
 from fairviz.display.words import listing, plural
 from fairviz.model import Dataset
+from pages._kit import keeping
 from pages._kit.cache import cached
 from pages._kit.html import el, join
 from pages._kit.link import (
@@ -153,6 +154,9 @@ NAMED = 3
 
 def _reloaded(names: tuple[str, ...]) -> tuple[str, str]:
     """Title and text where this browser had the files."""
+    if keeping.workspace() is not None:
+        title = "You reloaded the page: its files are no longer kept"
+        return title, f"They were removed on another page or by another server. {_to_load(names, 'see what you saw')}"
     text = "Files live in one tab, until it is reloaded or closed, or the server starts anew; no browser keeps them. "
     return "You reloaded the page: its files are gone", f"{text}{_to_load(names, 'see what you saw')}"
 

@@ -25,9 +25,10 @@ from fairviz.io.archive import ZIP
 from fairviz.io.options import Options, Role
 from fairviz.io.source import GZIP, Source, as_source
 from fairviz.io.text import Line, lines_around
+from fairviz.io.workspace import KeptFile
 from fairviz.model import Dataset
 from pages._kit.faults import as_input_error
-from pages._kit.keeping import drop_file, keep_file, keep_files, workspace
+from pages._kit.keeping import drop_file, keep_file, keep_files, kept_files, options_of, workspace
 from pages._kit.session import PAIRS, is_shipped, set_dataset, whole_dataset
 from pages._server.budget import BUDGET, MB, Account, weight
 from pages._server.door import why_turned_away
@@ -330,6 +331,12 @@ def refusal(path: Path, error: Exception) -> Refused:
     return _refusal(Source(path.name), "", Options(), error)
 
 
+def refused_kept(file: KeptFile, reason: str) -> Refused:
+    """The card of a kept file that is not what was kept."""
+    error = InputError(reason, file=file.name, fix="Remove it from the list of files, and add it again.")
+    return Refused(name=file.name, digest=file.digest, options=options_of(file), error=error, lines=())
+
+
 def _refusal(source: Source, digest: str, options: Options, error: Exception) -> Refused:
     told = as_input_error(error)
     told.file = told.file or source.name
@@ -374,6 +381,16 @@ def _without(loaded: Dataset, name: str, gone: Upload) -> Dataset:
 def dismiss(name: str) -> None:
     """Forget a file that could not be read."""
     st.session_state["refused"] = [file for file in refused() if file.name != name]
+
+
+def remove_refused(name: str) -> None:
+    """Forget a file that could not be read, and keep it no more."""
+    digests = {file.digest for file in refused() if file.name == name}
+    dismiss(name)
+    if any(file.name == name and file.digest in digests for file in kept_files()):
+        drop_file(name)
+    if not accepted() and not refused():
+        set_dataset(None)
 
 
 def reset() -> None:

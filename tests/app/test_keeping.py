@@ -1,12 +1,16 @@
 """What a session leaves in a workspace, and what another one begins with."""
 
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from fairviz.cli.app import WORKSPACE
-from fairviz.io.workspace import Workspace
+from fairviz.io.workspace import DATABASE, Workspace
 from fairviz.report.study_file import write_study
+from pages._server import browser
 from tests.app.conftest import OpenPage
 from tests.app.reading import GROUPS, QRELS, RUN, TWELVE, title, words
 from tests.app.test_data import change_type, remove, upload
@@ -72,7 +76,7 @@ def test_which_study_is_open_comes_back(app_test: OpenPage, place: Workspace) ->
 
 
 def test_a_second_tab_begins_with_the_same_and_hears_of_changes(app_test: OpenPage, place: Workspace) -> None:
-    one = upload(app_test("data"), my_run=RUN)
+    one = upload(app_test("data"), my_run=RUN).run()
     other = upload(app_test("data"), my_qrels=QRELS)
     assert "2 files loaded" in words(other)
     assert names(place) == ["my.run", "my.qrels"]
@@ -116,3 +120,67 @@ def test_nothing_is_kept_where_others_reach_the_server(
     monkeypatch.setattr("pages._kit.keeping.on_this_machine", lambda: False)
     upload(app_test("data"), my_run=RUN)
     assert not place.folder.exists()
+
+
+def test_a_reload_after_another_tab_added_a_file_shows_both(
+    app_test: OpenPage, place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browser, "token", lambda: "one")
+    one = upload(app_test("data"), my_run=RUN)
+    link = {name: one.query_params[name] for name in ("data", browser.SIGNED)}
+    upload(app_test("data"), my_qrels=QRELS)
+    for page in ("inspect", "data"):
+        again = app_test(page, link=link)
+        said = words(again)
+        assert "files are gone" not in said
+        assert "content is not the same" not in said
+        assert [file.name for file in again.session_state["dataset"].files] == ["my.run", "my.qrels"]
+    press(app_test("data"), "Back to the example")
+    gone = words(app_test("inspect", link=link))
+    assert "its files are no longer kept" in gone
+    assert "live in one tab" not in gone
+    assert names(place) == []
+
+
+@pytest.mark.parametrize(
+    ("harm", "reason"),
+    [
+        (lambda path: path.write_bytes(path.read_bytes().replace(b"d1", b"d9")), "was changed on the disk"),
+        (Path.unlink, "is no longer in the folder"),
+    ],
+)
+def test_a_kept_file_that_is_not_what_was_kept_is_named_and_can_be_removed(
+    app_test: OpenPage, place: Workspace, harm: Callable[[Path], object], reason: str
+) -> None:
+    upload(app_test("data"), my_run=RUN, my_qrels=QRELS)
+    assert "2 files loaded" in words(app_test("data"))
+    harm(place.path(place.files()[1].digest))
+    at = app_test("data")
+    assert "1 file loaded, 1 not" in words(at)
+    assert f"my.qrels: {reason}" in words(at)
+    assert any(button.label == "Delete what is kept" for button in at.button)
+    remove(at, "my.qrels")
+    assert names(place) == ["my.run"]
+    assert "1 file loaded" in words(app_test("data"))
+    upload(app_test("data"), my_qrels=QRELS)
+    assert "2 files loaded" in words(app_test("data"))
+
+
+def test_a_changed_kept_file_that_is_added_again_is_mended(app_test: OpenPage, place: Workspace) -> None:
+    at = upload(app_test("data"), my_run=RUN)
+    place.path(place.files()[0].digest).write_bytes(b"q9 Q0 d9 1 1 other\n")
+    at = upload(app_test("data"), my_run=RUN)
+    assert "1 file loaded" in words(at)
+    assert "1 file loaded" in words(app_test("data"))
+
+
+def test_a_path_that_leaves_the_folder_is_not_followed(app_test: OpenPage, place: Workspace, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.qrels"
+    outside.write_text(QRELS)
+    upload(app_test("data"), my_run=RUN, my_qrels=QRELS)
+    with closing(sqlite3.connect(place.folder / DATABASE)) as connection, connection:
+        connection.execute("update files set digest = ? where name = 'my.qrels'", (str(outside),))
+    at = app_test("data")
+    assert "1 file loaded, 1 not" in words(at)
+    assert "my.qrels: is kept under a path that leads out of the folder" in words(at)
+    assert outside.read_text() == QRELS
