@@ -427,7 +427,7 @@ app = st.App(
         Middleware(NeededOnly, metrics=os.environ.get(METRICS) == "1", sign_in=bool(_PROVIDER), base=_BASE),
         Middleware(PageHead),
         Middleware(Tokens),
-        Middleware(Door),
+        Middleware(Door, sign_in=bool(_PROVIDER)),
         Middleware(FrontEnd),
     ],
 )

@@ -4,6 +4,8 @@ Pieces of some millions of rows are sorted and put on the disk; then the ids are
 from all pieces. Memory holds one piece, or one range of ids, and every id once.
 """
 
+import errno
+import os
 import shutil
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -26,6 +28,9 @@ _ipc: Any = pyarrow.ipc
 BATCH = 8_192
 """Rows of a piece that are read at a time."""
 
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""What the system says where a disk, or what one may use of it, has no room for more."""
+
 _ID = "id"
 
 
@@ -45,6 +50,11 @@ def folder_beside(to: str) -> Generator[Path]:
         raise OutputError(f"cannot be written: {error.strerror}", file=to, fix="Name another file.") from error
     try:
         yield folder
+    except OSError as error:  # no reading ends so: the input is not to blame
+        if error.errno not in FULL:
+            raise
+        fix = "Make room, or name a file on another disk: pieces as large as the input stand beside the result."
+        raise OutputError(f"cannot be written: {os.strerror(error.errno)}", file=to, fix=fix) from error
     finally:
         with suppress(OSError):
             shutil.rmtree(folder)

@@ -8,6 +8,7 @@ import re
 from collections import OrderedDict
 from contextlib import ExitStack
 
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
@@ -32,16 +33,25 @@ def why_turned_away(file_id: str) -> InputError | None:
 
 
 class Door:
-    """Lets a file in where the budget has room for it."""
+    """Lets a file in where the budget has room for it.
 
-    def __init__(self, app: ASGIApp) -> None:
+    Args:
+        app: What takes it.
+        sign_in: Whether it must come from the session of somebody who has signed in.
+    """
+
+    def __init__(self, app: ASGIApp, *, sign_in: bool = False) -> None:
         self.app = app
+        self.sign_in = sign_in
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, a file without room without its content."""
         upload = UPLOADS.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
         if upload is None:
             await self.app(scope, receive, send)
+            return
+        if self.sign_in and not _is_signed_in(upload["session"]):  # before a byte of it is in memory
+            await PlainTextResponse("Sign in before you add files.\n", 403)(scope, receive, send)
             return
         headers = dict(scope["headers"])
         length = headers.get(b"content-length", b"")
@@ -57,6 +67,13 @@ class Door:
                 boundary = headers.get(b"content-type", b"").partition(b"boundary=")[2].strip(b'"')
                 receive = _without_content(receive, boundary)
             await self.app(scope, receive, send)
+
+
+def _is_signed_in(session: str) -> bool:
+    """Whether a session is open whose browser has signed in; there is no public way to ask for another session's."""
+    manager = Runtime.instance()._session_mgr if Runtime.exists() else None
+    info = manager.get_active_session_info(session) if manager is not None else None
+    return info is not None and bool(info.session._user_info.get("is_logged_in"))
 
 
 def _end_closed_sessions() -> None:

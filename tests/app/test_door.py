@@ -8,6 +8,7 @@ from unittest.mock import MagicMock
 
 import pytest
 from starlette.requests import Request
+from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.runtime import Runtime
 from streamlit.runtime.caching.ttl_cache import TTLCache
@@ -106,3 +107,31 @@ def test_what_was_turned_away_is_not_remembered_for_ever(monkeypatch: pytest.Mon
     monkeypatch.setattr(door, "REMEMBERED", 0)
     sent()
     assert door.why_turned_away("f1") is None
+
+
+@pytest.mark.parametrize(
+    ("user", "status"), [({"is_logged_in": True}, 200), ({"is_logged_in": False}, 403), (None, 403)]
+)
+def test_where_people_sign_in_only_their_sessions_bring_files(
+    monkeypatch: pytest.MonkeyPatch, user: dict[str, bool] | None, status: int
+) -> None:
+    runtime = MagicMock()
+    info = None if user is None else MagicMock(session=MagicMock(_user_info=user))
+    runtime._session_mgr.get_active_session_info = {"s1": info}.get
+    monkeypatch.setattr(Runtime, "exists", lambda: True)
+    monkeypatch.setattr(Runtime, "instance", lambda: runtime)
+    statuses: list[int] = []
+
+    async def server(scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse("taken")(scope, receive, send)
+
+    async def receive() -> Message:
+        raise AssertionError("no byte of a stranger's file is asked for")
+
+    async def send(message: Message) -> None:
+        statuses.append(message.get("status", 0))
+
+    scope: dict[str, Any] = {"type": "http", "method": "PUT", "path": "/_stcore/upload_file/s1/f1", "headers": []}
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, door.Door(server, sign_in=True)(scope, receive, send)).result()
+    assert statuses[0] == status

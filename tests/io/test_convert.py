@@ -1,6 +1,7 @@
 """Files of any size as Parquet sorted by query: what comes back is what the readers of whole files give."""
 
 import random
+import resource
 from dataclasses import replace
 from itertools import cycle, pairwise
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.errors import InputError
+from fairviz.errors import InputError, OutputError
 from fairviz.io import text, trec_table
 from fairviz.io.by_query import StoredLists, stored_lists
 from fairviz.io.convert import Told, convert
@@ -187,3 +188,16 @@ def test_kinds_are_not_mistaken(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"q": {"d": 1}}', encoding="utf-8")
     with pytest.raises(InputError, match="not in TREC's columns"):
         convert(str(tmp_path / "a.json"), str(tmp_path / "b.parquet"))
+
+
+def test_a_full_disk_is_the_fault_of_the_result(tmp_path: Path) -> None:
+    run = tmp_path / "big.run"
+    run.write_text("".join(f"q{i} Q0 d{i} 1 1.0 sys\n" for i in range(20_000)))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(OutputError, match=r"result\.parquet: cannot be written"):
+            convert(str(run), str(tmp_path / "result.parquet"), piece=5_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [path.name for path in tmp_path.iterdir()] == ["big.run"]
