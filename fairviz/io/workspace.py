@@ -165,6 +165,7 @@ class Workspace:
         if place.is_symlink() or not place.exists() or not _is_whole(place, digest):
             place.parent.mkdir(exist_ok=True)
             write_whole(place, content)
+        os.utime(place)  # the day on which a person had it
         change.execute("insert into files (name, digest, options) values (?, ?, ?)", (name, digest, options))
         return KeptFile(name, digest, options)
 

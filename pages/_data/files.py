@@ -85,6 +85,7 @@ def add_files(*, then: str = "") -> None:
     Args:
         then: The page to go to once they are; this one again unless given.
     """
+    _ask_about_other_queries()
     turn = st.session_state.setdefault("upload_turn", 0)
     with st.container(key="drop"):
         given = st.file_uploader(
@@ -106,13 +107,36 @@ def add_files(*, then: str = "") -> None:
     def show(at: uploads.Progress) -> None:
         progress.progress(at.share, _reading(at))
 
+    before = dict(uploads.accepted())
     new = uploads.receive(given, show)
+    st.session_state[OTHERS] = uploads.other_queries(before)
     known = new.count(False) - len({file.name for file in given} & {r.name for r in uploads.refused()})
     st.session_state["upload_said"] = f"{plural(known, 'file')} loaded before: nothing changed." if known > 0 else ""
     st.session_state["upload_turn"] = turn + 1
     if then:
         st.switch_page(then)
     st.rerun()
+
+
+OTHERS = "other_queries"
+"""Where a session remembers which files, just added, are of other queries than those before."""
+
+
+def _ask_about_other_queries() -> None:
+    names = [name for name in st.session_state.get(OTHERS, ()) if name in uploads.accepted()]
+    if not names:
+        return
+    title = f"{listing(names)} {'has' if len(names) == 1 else 'have'} none of the queries of the files before"
+    callout(title, "Keep all of them, as collections of their own, or start anew with what you added?", calm=True)
+    with st.container(horizontal=True, key="other_queries_asked"):
+        st.button("Add to what is loaded", type="tertiary", on_click=_answered)
+        st.button("Start anew with them", type="tertiary", on_click=_answered, args=(names,))
+
+
+def _answered(names: Sequence[str] = ()) -> None:
+    st.session_state.pop(OTHERS, None)
+    if names:
+        uploads.start_anew_with(names)
 
 
 def _reading(at: uploads.Progress) -> str:

@@ -3,13 +3,14 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from fairviz.cli.app import OPENED
-from fairviz.display.words import listing
+from fairviz.display.words import listing, plural
 from fairviz.errors import OutputError
 from fairviz.io.given import Given, Stamps, changed, from_text, known, stamps
 from fairviz.io.workspace import KeptFile, Workspace
@@ -24,7 +25,7 @@ from pages._server.browser import SIGNED, wrote
 if TYPE_CHECKING:
     from fairviz.report.study_file import Study
 
-BEGUN, READ_AT = "begun", "read_at"
+BEGUN, READ_AT, FROM_BEFORE = "begun", "read_at", "from_before"
 LOOK = 2.0
 """Seconds between two looks at files of the disk."""
 NAMED = 3
@@ -62,14 +63,18 @@ def begin() -> None:
         if not is_example() and _asks_for_shipped():
             uploads.forget()
             set_dataset(None)
-        elif not is_example():
-            _forget_own_mark()
+        elif not is_example() and not _forget_own_mark():
+            day = datetime.fromtimestamp(max(place.stamps(), default=(0, 0))[0] / 1e9).astimezone()
+            n = plural(len(uploads.accepted()), "file")
+            st.session_state[FROM_BEFORE] = f"Opened what you had on {day.day} {day:%B}: {n}."
 
 
-def _forget_own_mark() -> None:
-    """Of an address that this browser wrote, the settings are for the files as they are now: it was reloaded."""
-    if wrote(st.query_params.get(SIGNED, ""), st.query_params.get("data", "")):
+def _forget_own_mark() -> bool:
+    """Whether this browser wrote the address: it was reloaded, and its settings are for the files as they are now."""
+    own = wrote(st.query_params.get(SIGNED, ""), st.query_params.get("data", ""))
+    if own:
         del st.query_params["data"]
+    return own
 
 
 def _asks_for_shipped() -> bool:
@@ -163,6 +168,28 @@ def say_changed() -> None:
         st.fragment(_look, run_every=LOOK)()
     elif differs_from_kept():
         _say("Another tab changed which files are kept", "This one goes on with its own.", open_kept)
+    elif FROM_BEFORE in st.session_state:
+        _say_from_before()
+
+
+def _say_from_before() -> None:
+    """A line about files of an earlier session, until a person goes on with them or without."""
+    line = el("p", el("strong", st.session_state[FROM_BEFORE]), " Files that you add join them.")
+    with st.container(key="from_before"):
+        st.html(el("div", line, cls="fv-callout fv-calm", role="note"))
+        with st.container(horizontal=True):
+            st.button("Go on", type="tertiary", on_click=_go_on)
+            drops = "Drops the copies that are kept here; your own files stay where they are."
+            st.button("Start anew", icon=":material/restart_alt:", type="tertiary", help=drops, on_click=_start_anew)
+
+
+def _go_on() -> None:
+    st.session_state.pop(FROM_BEFORE, None)
+
+
+def _start_anew() -> None:
+    _go_on()
+    uploads.reset()
 
 
 def differs_from_kept() -> bool:

@@ -326,6 +326,26 @@ def adopt(found: Opened, *, shared: bool = False) -> None:
     set_dataset(found.dataset)
 
 
+def other_queries(before: Mapping[str, Upload]) -> list[str]:
+    """Names of files added after these that share no query with them; none where one does, or has no queries."""
+    if not before.keys() <= accepted().keys():  # a study was opened instead of them
+        return []
+    added = {name: _queries(file) for name, file in accepted().items() if name not in before}
+    known = {query for file in before.values() for query in _queries(file)}
+    new = {query for queries in added.values() for query in queries}
+    return [name for name, queries in added.items() if queries] if known and known.isdisjoint(new) else []
+
+
+def _queries(file: Upload) -> set[str]:
+    return {query for noun in file.nouns for query in getattr(noun, "query_ids", None) or ()}
+
+
+def start_anew_with(names: Iterable[str]) -> None:
+    """Work on these of the files alone; the others are kept no more."""
+    files = [(name, file.content, file.options) for name, file in accepted().items() if name in set(names)]
+    adopt(opened(files, NAME))
+
+
 def refusal(path: Path, error: Exception) -> Refused:
     """The card of a file that the dashboard was started with."""
     return _refusal(Source(path.name), "", Options(), error)

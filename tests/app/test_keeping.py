@@ -1,8 +1,10 @@
 """What a session leaves in a workspace, and what another one begins with."""
 
+import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -134,6 +136,7 @@ def test_a_reload_after_another_tab_added_a_file_shows_both(
         said = words(again)
         assert "files are gone" not in said
         assert "content is not the same" not in said
+        assert "Opened what you had" not in said, "the same browser goes on"
         assert [file.name for file in again.session_state["dataset"].files] == ["my.run", "my.qrels"]
     press(app_test("data"), "Back to the example")
     gone = words(app_test("inspect", link=link))
@@ -184,3 +187,33 @@ def test_a_path_that_leaves_the_folder_is_not_followed(app_test: OpenPage, place
     assert "1 file loaded, 1 not" in words(at)
     assert "my.qrels: is kept under a path that leads out of the folder" in words(at)
     assert outside.read_text() == QRELS
+
+
+def test_a_start_says_what_it_opened_and_when(app_test: OpenPage, place: Workspace) -> None:
+    upload(app_test("data"), my_run=RUN, my_qrels=QRELS)
+    for file in place.files():
+        os.utime(place.path(file.digest), (datetime(2024, 11, 23, 12).timestamp(),) * 2)
+    at = app_test("inspect")
+    assert "Opened what you had on 23 November: 2 files." in words(at)
+    press(at, "Go on")
+    assert "Opened what you had" not in words(at)
+    assert len(names(place)) == 2
+    press(app_test("inspect"), "Start anew")
+    assert names(place) == []
+    assert "Opened what you had" not in words(app_test("inspect"))
+
+
+def test_a_file_of_other_queries_is_asked_about(app_test: OpenPage, place: Workspace) -> None:
+    at = upload(app_test("data"), my_run=RUN)
+    assert "none of the queries" not in words(at)
+    upload(at, more_qrels=QRELS)
+    assert "none of the queries" not in words(at), "it shares some"
+    upload(at, other_run=RUN.replace("q", "z").replace("sysA", "sysZ"))
+    assert "other.run has none of the queries of the files before" in words(at)
+    press(at, "Add to what is loaded")
+    assert "none of the queries" not in words(at)
+    assert names(place) == ["my.run", "more.qrels", "other.run"]
+    upload(at, third_run=RUN.replace("q", "y").replace("sysA", "sysY"))
+    press(at, "Start anew with them")
+    assert names(place) == ["third.run"]
+    assert "1 file loaded" in words(at)
