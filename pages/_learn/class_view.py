@@ -252,15 +252,18 @@ def _foot(place: Place) -> None:
             if place.room is None:
                 st.button("Start a class: phones send guesses", icon=":material/qr_code:", on_click=begin)
             else:
-                _link_of(place.room)
+                _link_of(place.room, on_the_wall=place.large)
         st.html(el("p", f"{used}{plan}", cls="fv-counts"), width="content")
         if after:
             label = f"Next: {after.name.lower()} →"
             st.button(label, key="next_lesson", type="primary", on_click=go, args=(after.slug,))
 
 
-def _link_of(room: Classroom) -> None:
-    """Where students guess: as a code and as words; where phones cannot come in, how to let them."""
+def _link_of(room: Classroom, *, on_the_wall: bool) -> None:
+    """Where students guess: as a code and as words; where phones cannot come in, how to let them.
+
+    The teacher's link opens the answers: a page that a class sees does not show it.
+    """
     link = student_link(room)
     words = join(
         el("strong", f"Guess here · class {room.code}"),
@@ -273,9 +276,11 @@ def _link_of(room: Classroom) -> None:
             st.html(words, width="stretch")
         else:
             st.html(join(words, el("p", UNREACHABLE, cls="fv-tone-loss", role="note")), width="stretch")
-    teacher = st.expander("Teacher's link, and the end of the class", on_change="rerun", key="teachers")
+    label = "The end of the class" if on_the_wall else "Teacher's link, and the end of the class"
+    teacher = st.expander(label, on_change="rerun", key="teachers")
     if teacher.open:
         with teacher:
-            st.code(teacher_link(room), language=None, wrap_lines=True)
-            counts_line("This page, with answers: keep it, and the address of this page, to yourself.")
+            if not on_the_wall:
+                st.code(teacher_link(room), language=None, wrap_lines=True)
+                counts_line("This page, with answers, for another browser of yours: keep it to yourself.")
             st.button("End the class: forget its guesses", on_click=end, args=(room.code,))

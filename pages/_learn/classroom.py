@@ -1,7 +1,8 @@
 """A class at work: its guesses, in the server's memory alone, and the key that tells its teacher from everybody else.
 
 A student's link names the class; a teacher's link carries a key besides, which this server makes and checks with a
-secret of its own. A page whose address has no such key is never sent an answer: there is nothing to find in its source.
+secret of its own. The key leaves the address once it was read, and the browser that came with it teaches on. Any other
+page of a class is never sent an answer: there is nothing to find in its source.
 No names are asked for. A class ends when its teacher ends it, an hour after the last sign of one, or with the server.
 """
 

@@ -17,7 +17,12 @@ from pages._kit.link import ignore
 from pages._learn.classroom import Classroom, class_called, class_of_student, end_class, key_of, open_class, opens
 from pages._server.browser import signature
 
-LESSON, GUESS, SHOWN, ROOM, KEY, VIEW = "lesson", "guess", "shown", "room", "key", "view"
+LESSON, GUESS, SHOWN, ROOM, KEY, VIEW, AS = "lesson", "guess", "shown", "room", "key", "view", "as"
+TEACHER = "teacher"
+"""Value of ``as``, in place of the key, which an address on a wall would give away.
+
+It opens the answers only in a browser that came with the key before.
+"""
 LARGE = "class"
 """Value of ``view`` that is for a projector."""
 _LINK, _SAID, _WHO = "class_link", "class_said", "class_who"
@@ -61,10 +66,14 @@ class Place:
 def here() -> Place:
     """Read the address, and fill in what the session remembers."""
     link: dict[str, str] = st.session_state.setdefault(_LINK, {})
-    link.update({name: st.query_params[name] for name in (LESSON, ROOM, KEY, VIEW) if name in st.query_params})
+    link.update({name: st.query_params[name] for name in (LESSON, ROOM, KEY, VIEW, AS) if name in st.query_params})
     code, mark = link.get(ROOM, "").strip().upper(), who()
     room = class_called(code)
-    teaches = room is not None and opens(code, link.get(KEY, ""))
+    teaches = room is not None and (
+        opens(code, link.get(KEY, "")) or (link.get(AS) == TEACHER and mark in room.teachers)
+    )
+    if teaches:
+        link[AS] = TEACHER
     if room is None and not code:
         room = class_of_student(mark)
         code = room.code if room else ""
@@ -107,7 +116,7 @@ def _parameters(said: Said) -> dict[str, str]:
 
 def _write(parameters: Mapping[str, str], link: Mapping[str, str]) -> None:
     """Bring the address up to date; what is empty leaves it."""
-    kept = {name: link.get(name, "") for name in (ROOM, KEY, VIEW)}
+    kept = {name: link.get(name, "") for name in (ROOM, VIEW, AS)} | {KEY: ""}
     for name, value in {**parameters, **kept}.items():
         if st.query_params.get(name, "") == value:
             continue
@@ -140,14 +149,14 @@ def show_large(large: bool) -> None:
 def begin() -> None:
     """Open a class, with this page as its teacher's."""
     room = open_class()
-    _relink({ROOM: room.code, KEY: key_of(room.code)})
+    _relink({ROOM: room.code, KEY: key_of(room.code), AS: TEACHER})
 
 
 def end(code: str) -> None:
     """End a class: its guesses are forgotten, here and on the server."""
     end_class(code)
     st.session_state.pop(_SAID, None)
-    _relink({ROOM: "", KEY: ""})
+    _relink({ROOM: "", KEY: "", AS: ""})
 
 
 def _relink(changes: Mapping[str, str]) -> None:

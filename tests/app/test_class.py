@@ -18,6 +18,7 @@ from pages._learn import wall as wall_of_class
 from pages._learn.classroom import Classroom, class_called, key_of, open_class, opens
 from pages._learn.figures import bars_figure, dots_figure, ranges_figure
 from pages._learn.prints import handout_html, key_html, plan_html
+from pages._server import browser
 from tests.app.conftest import OpenPage
 from tests.app.reading import markup, title, words
 
@@ -359,3 +360,27 @@ def test_prints_hold_answers_in_the_key_only() -> None:
     for page in (plan, sheets, key):
         assert "<script" not in page
         assert "default-src 'none'" in page
+
+
+def test_the_key_leaves_the_address_and_a_reload_in_the_same_browser_teaches_on(
+    app_test: OpenPage, room: Classroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = LESSONS[1].finding()
+    shown = {"room": room.code, "lesson": "exposure", "guess": "70", "shown": "1"}
+    monkeypatch.setattr(browser, "token", lambda: "the teacher's")
+    at = app_test("learn", link={**shown, "key": key_of(room.code)})
+    assert answer in sent(at)
+    assert key_of(room.code) not in str(at.query_params)
+    address: dict[str, str | list[str]] = dict(at.query_params)
+    assert answer in sent(app_test("learn", link=address))
+    assert answer not in sent(app_test("learn", link={**shown})), "a student's link, tried out in the same browser"
+    monkeypatch.setattr(browser, "token", lambda: "a student's")
+    assert answer not in sent(app_test("learn", link=address)), "the address alone opens nothing"
+
+
+def test_the_class_view_has_no_key(app_test: OpenPage, room: Classroom) -> None:
+    at = teach(app_test, room, view="class")
+    at.session_state["teachers"] = True
+    at.run()
+    assert key_of(room.code) not in str(at.query_params)
+    assert not [box for box in at.get("code") if key_of(room.code) in box.value]
