@@ -1,7 +1,8 @@
 """EU, EAR and EAE-D at α where nothing was asked, from the answers that were recorded at others.
 
 A generator sees the ranking and not α, so answers recorded at some α count for another with the weights of
-:mod:`fairviz.policies.reweighting`. Means are self-normalised, Σwμ / Σw: where enough is recorded their root mean
+:mod:`fairviz.policies.reweighting`, whose mixture is that of the answers that enter the mean: per query, those with a
+utility for EU. Means are self-normalised, Σwμ / Σw: where enough is recorded their root mean
 square error is half that of the plain mean Σwμ / N and never larger, and their bias at most 0.15 of it
 (``python -m benchmarks reweighting``). EAE-D is a square of such a mean, and estimated as from a sample without
 weights: over pairs of different answers, its effective size in place of N.
@@ -221,9 +222,8 @@ def estimated(
 def _estimates(
     draws: "_Draws", run: Run, alphas: FloatArray, *, k: int, qrels: Qrels | None, estimator: Estimator
 ) -> Estimates:
-    rows = [
-        _at(draws, weights, k=k, estimator=estimator) for weights in (draws.weights(run, a) for a in alphas.tolist())
-    ]
+    with_utility = draws.entering(~np.isnan(draws.utilities))
+    rows = [_at(draws, with_utility, run, alpha, k=k, estimator=estimator) for alpha in alphas.tolist()]
     measured: list[Estimate] = []
     for place, measure in enumerate(("EU", "EAR", "EAED")):
         columns = [np.array([row[place][part] for row in rows]).reshape(-1, draws.n_queries) for part in range(3)]
@@ -302,6 +302,7 @@ class _Draws(NamedTuple):
 
     Attributes:
         alphas: (A) of the policies.
+        origins: (S) which of them each answer was recorded at.
         lists: The rankings that were given, as rows of the run.
         cited: The rows that each answer attributes among the first k.
         offsets: (Q+1) answers of each query.
@@ -312,6 +313,7 @@ class _Draws(NamedTuple):
     """
 
     alphas: tuple[float, ...]
+    origins: IntArray
     lists: RankedLists
     cited: RankedLists
     offsets: IntArray
@@ -346,7 +348,34 @@ class _Draws(NamedTuple):
 
     def weights(self, run: Run, alpha: float) -> FloatArray:
         """(S) how much each answer counts at an α."""
-        return balance_weights(log_chances(PlackettLuce(alpha), run, self.lists), self.chances, self.shares)
+        return self.balanced(log_chances(PlackettLuce(alpha), run, self.lists))
+
+    def balanced(self, wanted: FloatArray) -> FloatArray:
+        """(S) weights of answers whose lists have these log-chances."""
+        return balance_weights(wanted, self.chances, self.shares)
+
+    def entering(self, known: BoolArray) -> "_Draws":
+        """The same answers, of which only some enter a mean: the mixture that these were drawn from.
+
+        An α is recorded for a query by its answers that enter, and for no other measure's sake.
+        """
+        if known.all():
+            return self
+        counts = np.zeros((len(self.alphas), self.n_queries))
+        np.add.at(counts, (self.origins[known], self.lists.queries[known]), 1.0)
+        return self._replace(shares=_shares(counts)[:, self.lists.queries])
+
+    def reaches(self, alpha: float) -> BoolArray:
+        """(S) whether answers to the query lie on every side of an α on which any were recorded.
+
+        Answers at 4 and 8 alone say too little of α = 1.5, though others, without this measure, were recorded at 1.
+        """
+        recorded = np.array(self.alphas)
+        reached = np.ones(self.shares.shape[1], dtype=np.bool_)
+        for side in (recorded <= alpha, recorded >= alpha):
+            if side.any():
+                reached &= (self.shares[side] > 0).any(axis=0)
+        return reached
 
 
 def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
@@ -373,14 +402,20 @@ def _draws(run: Run, recorded: Sequence[RagOutputs], *, k: int) -> _Draws:
     counts = np.stack([np.bincount(block.queries, minlength=offsets.size - 1) for block in lists]).astype(np.float64)
     return _Draws(
         alphas=tuple(alphas),
+        origins=np.repeat(np.arange(len(lists)), [block.queries.size for block in lists])[order],
         lists=given,
         cited=_ordered(cited, order),
         offsets=offsets,
         utilities=np.concatenate(utilities)[order],
         chances=np.stack([log_chances(PlackettLuce(alpha), run, given) for alpha in alphas]),
-        shares=(counts / np.maximum(counts.sum(axis=0), 1))[:, given.queries],
+        shares=_shares(counts)[:, given.queries],
         n_samples=counts.sum(axis=0) / np.maximum((counts > 0).sum(axis=0), 1),
     )
+
+
+def _shares(counts: FloatArray) -> FloatArray:
+    """(A, Q) share of the answers to each query that were recorded at each α."""
+    return counts / np.maximum(counts.sum(axis=0), 1)
 
 
 def refuse_unsaid(recorded: Sequence[RagOutputs]) -> None:
@@ -447,14 +482,26 @@ class _Measured(NamedTuple):
     sizes: FloatArray
 
 
-def _at(draws: _Draws, weights: FloatArray, *, k: int, estimator: Estimator) -> tuple[_Measured, _Measured, _Measured]:
-    """EU, EAR and EAE-D at the α of the weights."""
+def _at(
+    draws: _Draws, with_utility: _Draws, run: Run, alpha: float, *, k: int, estimator: Estimator
+) -> tuple[_Measured, _Measured, _Measured]:
+    """EU, EAR and EAE-D at an α, each from the answers that enter its mean."""
+    wanted = log_chances(PlackettLuce(alpha), run, draws.lists)
+    weights = draws.balanced(wanted)
     n_cited = np.diff(draws.cited.offsets).astype(np.float64)
     given = segment_sums(np.diff(draws.lists.offsets).astype(np.float64), draws.offsets) > 0
-    rate = _weighted_mean(np.where(given[draws.lists.queries], n_cited / k, np.nan), weights, draws.offsets)
+    reached = draws.reaches(alpha)
+    cited = np.where(given[draws.lists.queries] & reached, n_cited / k, np.nan)
+    rate = _weighted_mean(cited, weights, draws.offsets)
     attributed = _attributed(draws, weights, n_cited, estimator)
-    scaled = _Measured(attributed.values / k, attributed.errors / k, np.where(given, attributed.sizes, np.nan))
-    return _weighted_mean(draws.utilities, weights, draws.offsets), rate, scaled
+    answered = given & (segment_sums(reached.astype(np.float64), draws.offsets) > 0)
+    scaled = _Measured(
+        np.where(answered, attributed.values / k, np.nan),
+        attributed.errors / k,
+        np.where(answered, attributed.sizes, np.nan),
+    )
+    utilities = np.where(with_utility.reaches(alpha), draws.utilities, np.nan)
+    return _weighted_mean(utilities, with_utility.balanced(wanted), draws.offsets), rate, scaled
 
 
 def _weighted_mean(values: FloatArray, weights: FloatArray, offsets: IntArray) -> _Measured:

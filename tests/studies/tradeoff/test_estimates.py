@@ -127,6 +127,54 @@ def test_utilities_that_were_not_recorded_are_left_out_of_eu_alone() -> None:
     assert none.n_effective == pytest.approx([3])
 
 
+def without_utility(outputs: RagOutputs) -> RagOutputs:
+    return replace(outputs, utilities=np.full(outputs.utilities.size, np.nan))
+
+
+def test_answers_without_a_utility_change_no_weight_of_eu() -> None:
+    """EU from α = 0 and 4 is the same whatever was recorded at 2 without a utility; EAR is from all three."""
+    ends = [answers(EVERY, 0.0), answers(["ab", "ab", "ba", "ac", "ab"], 4.0)]
+    between_them = answers(["ab", "ba", "ac", "ca", "bc"] * 4, 2.0)
+    least, most = (estimated(RUN, recorded, np.array([1.5]), k=2) for recorded in (ends, [*ends, between_them]))
+    silent = estimated(RUN, [*ends, without_utility(between_them)], np.array([1.5]), k=2)
+    assert silent.utility.values == pytest.approx(least.utility.values)
+    assert silent.utility.errors == pytest.approx(least.utility.errors)
+    assert silent.utility.sizes == pytest.approx(least.utility.sizes)
+    assert silent.rate.values == pytest.approx(most.rate.values)
+    assert silent.attributed.values == pytest.approx(most.attributed.values)
+
+
+def test_the_mixture_of_eu_is_that_of_each_query() -> None:
+    """One query has utilities at every α, the other lacks some at α = 4: each as if it were alone."""
+    low, high = answers(EVERY, 0.0), answers(["ab", "ba", "ab", "ac"], 4.0)
+    gappy = replace(high, utilities=np.where([True, True, False, False], high.utilities, np.nan))
+    alone = [
+        estimated(RUN, [low, one], np.array([2.0]), k=2).utility.values[0, 0]
+        for one in (high, answers(["ab", "ba"], 4.0))
+    ]
+    both = [
+        recorded(
+            {query: [answer(given) for given in lists] for query in "pq"},
+            alpha=one.alpha,
+        )
+        for one, lists in ((low, EVERY), (high, ["ab", "ba", "ab", "ac"]))
+    ]
+    both[1] = replace(both[1], utilities=np.concatenate([high.utilities, gappy.utilities]))
+    made = estimated(run_of({"p": SCORES, "q": SCORES}), both, np.array([2.0]), k=2)
+    assert made.utility.values[0] == pytest.approx(alone)
+
+
+def test_alpha_outside_the_answers_that_have_a_utility_is_undefined() -> None:
+    """Utilities at α = 4 and 8 alone: EU at 1.5 is no value between recorded ones, though lists were given at 1."""
+    with_utility = [answers(["ab"] * 60 + EVERY, 4.0), answers(["ab"] * 60, 8.0)]
+    silent = [without_utility(answers(EVERY * 5, alpha)) for alpha in (0.0, 1.0)]
+    made = estimated(RUN, [*silent, *with_utility], np.array([0.5, 6.0]), k=2)
+    assert np.isnan(made.utility.values[:, 0]).tolist() == [True, False]
+    assert np.isnan(made.utility.n_effective).tolist() == [True, False]
+    assert made.utility.shown.tolist()[0] is False
+    assert not np.isnan(made.rate.values).any()
+
+
 def test_a_query_without_answers_is_undefined_and_counts_in_no_size() -> None:
     run = run_of({"p": SCORES, "q": SCORES})
     made = estimated(run, [answers(EVERY, 0.0)], np.array([0.0]), k=2)
