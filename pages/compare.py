@@ -4,6 +4,7 @@ import streamlit as st
 
 from fairviz.display.words import Finding
 from fairviz.studies.compare.analysis import GridComparison
+from fairviz.studies.compare.conditions import is_limit
 from fairviz.studies.compare.findings import compare_finding
 from pages._compare.results import (
     advance,
@@ -52,13 +53,16 @@ def page() -> None:
     top = st.container()
     of = source(loaded)
     done = not trouble(loaded, of) and advance(loaded, of, seconds=FIRST_LOOK)
-    every = () if trouble(loaded, of) else planned(loaded, of)
+    drawn = () if trouble(loaded, of) else planned(loaded, of)
+    every = tuple(one for one in drawn if not is_limit(one))
     if not every:
         with top:
             header(f"Compare · {loaded.name}", "Nothing to compare", "", how=HOW_TO_READ)
         empty_state("No system has a curve", trouble(loaded, of) or why_nothing(loaded, of), link="See the files")
         return
     view = look(every)
+    if len(every) < len(drawn) and "policy" not in view.by:
+        view = view._replace(by=(*view.by, "policy"))
     grid = compared_grid(loaded, of, view.baseline, view.off) if done else None
     if grid is not None and grid.of_task(view.task) is None:
         with top:
@@ -78,7 +82,7 @@ def page() -> None:
                 results(earlier)
         return
     every_task(found, view)
-    panels(loaded, of, view, every, found, None)
+    panels(loaded, of, view, drawn, found, None)
     rule()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         quantity = choose_quantity(found.of_task(view.task))

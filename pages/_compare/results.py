@@ -16,7 +16,7 @@ from fairviz.evaluation.joins import by_task, joined
 from fairviz.exposure import Gain
 from fairviz.model import Dataset, Factors, Pools, Run, ScoreScale
 from fairviz.studies.compare.analysis import GridComparison, TaskComparison, at_alpha, compare_grid
-from fairviz.studies.compare.conditions import Condition, Quality, distinct, told_apart
+from fairviz.studies.compare.conditions import Condition, Quality, distinct, is_limit, told_apart
 from fairviz.studies.compare.differences import Quantity, alphas_of
 from fairviz.studies.compare.growing import GrowingGrid
 from fairviz.studies.compare.measure import measured_conditions
@@ -96,7 +96,9 @@ def source(loaded: Dataset) -> Source:
     usual = [*(POLICIES if len(loaded.runs) == 1 else POLICIES[:1]), POINTS[0]]
     names = {name: value_name("policy", name) for name in (*POLICIES, *POINTS)}
     chosen = choose_several("Policies", names, "pol", usual)
-    policies: tuple[AlphaPolicy, ...] = tuple(name for name in POLICIES if name in chosen) or POLICIES[:1]
+    limits = POLICIES[-1:]
+    systems = tuple(name for name in POLICIES if name in chosen and name not in limits) or POLICIES[:1]
+    policies: tuple[AlphaPolicy, ...] = (*systems, *(name for name in limits if name in chosen))
     return Source(quality, k, gain, policy.scores, policy.offset, policies, tuple(p for p in POINTS if p in chosen))
 
 
@@ -210,7 +212,8 @@ def compared_at(
 
 def _included(loaded: Dataset, of: Source, off: Sequence[tuple[str, str | None]]) -> list[Condition]:
     every = {one.factors: one for one in distinct(conditions(loaded, of))}
-    return [every[factors] for factors in kept(tuple(every), off)] or list(every.values())
+    some = [every[factors] for factors in kept(tuple(every), off)]
+    return some if any(not is_limit(one.factors) for one in some) else list(every.values())
 
 
 @cached

@@ -19,6 +19,7 @@ from fairviz.model import Dataset, Factors
 from fairviz.report.page_tables import CompareSettings
 from fairviz.report.systems import said_pairs
 from fairviz.studies.compare.analysis import TaskComparison
+from fairviz.studies.compare.conditions import is_limit
 from fairviz.studies.compare.differences import Quantity
 from fairviz.studies.compare.findings import (
     forest_sentence,
@@ -111,10 +112,11 @@ def panels(
     loaded: Dataset, of: Source, view: Look, wanted: Sequence[Factors], found: Compared | None, before: Compared | None
 ) -> None:
     """One panel per system, with what is there by now; what is of earlier settings is pale."""
-    every = [factors for factors in kept(wanted, view.off) if factors.task == view.task]
+    of_task = [factors for factors in kept(wanted, view.off) if factors.task == view.task]
+    every = [factors for factors in of_task if not is_limit(factors)]
     known = found.curves if found else drawn_now(loaded, of)
     task = found.of_task(view.task) if found else None
-    laid = layout(view, every, [one for one in known if one.factors in every], task, before=before)
+    laid = layout(view, every, [one for one in known if one.factors in of_task], task, before=before)
     if task is not None:
         title = panels_title(task, rows=view.rows, columns=view.columns, by=view.by)
     else:
@@ -205,6 +207,7 @@ def _key_words(of: Source, view: Look, laid: PanelView) -> str:
         hue,
         "dashed: baseline, black in its own panel" if not view.colour else "dashed: baseline",
         "grey: the others",
+        *(["dotted: oracle limit, in no count or test"] if any(is_limit(one.factors) for one in laid.curves) else []),
         *(["pinned: solid black in every panel"] if laid.pinned else []),
     ]
     if any(one.deterministic is not None for one in laid.curves):

@@ -1,5 +1,7 @@
 """A grid, task by task: areas against a baseline, intervals of EE-D, EE-D by α, EE-R against EU (Kim & Diaz, 4–5).
 
+The oracle limit is no system: it is drawn, and takes no part in areas, ranges, counts or tests.
+
 Nothing is compared, averaged or tested across tasks, or data sets of a task: each has its own baseline, range and
 families of tests. EE-D by α is one table over all conditions, and its family is that table, as in the paper.
 """
@@ -14,7 +16,7 @@ from fairviz.model import Curve, Factors, FloatArray
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.correlation import Correlation, quality_correlation
 from fairviz.stats.tests import holm, tested, verdict
-from fairviz.studies.compare.conditions import Condition, Quality
+from fairviz.studies.compare.conditions import Condition, Quality, is_limit
 from fairviz.studies.compare.differences import (
     POINT_QUANTITIES,
     Differences,
@@ -149,7 +151,7 @@ def compare_grid(
     """Compare all conditions of a grid, task by task.
 
     Args:
-        conditions: With distinct factors; those without the quality take no part.
+        conditions: With distinct factors; those without the quality take no part, limits have points alone.
         quality: What stands on the y axis.
         baseline: Factors of the condition that the others of a task are compared with; those that are None match any,
             and the first match of each task is taken; None, or no match in a task: its first condition.
@@ -163,7 +165,8 @@ def compare_grid(
     """
     with_curve = [condition for condition in conditions if condition.curve(quality) is not None]
     by_task: dict[tuple[str | None, str | None], list[Condition]] = {}
-    for condition in with_curve:
+    systems = [condition for condition in with_curve if not is_limit(condition.factors)]
+    for condition in systems:
         by_task.setdefault((condition.factors.task, condition.factors.dataset), []).append(condition)
     grid = GridComparison(
         quality=_curve(with_curve[0], quality).y if with_curve else "",
@@ -171,7 +174,7 @@ def compare_grid(
             _task(*task, _baseline_first(members, baseline), quality, test, seed, n_resamples)
             for task, members in by_task.items()
         ),
-        disparity=_disparity(conditions),
+        disparity=_disparity([one for one in conditions if not is_limit(one.factors)]),
         curves=tuple((condition.factors, _curve(condition, quality)) for condition in with_curve),
         alpha=None,
         estimates=tuple(
@@ -203,7 +206,7 @@ def at_alpha(
     Raises:
         UsageError: If no condition has a point there.
     """
-    compared = {factors for factors, _ in grid.curves}
+    compared = {factors for factors, _ in grid.curves if not is_limit(factors)}
     members = [one for one in conditions if one.factors in compared]
     alpha = chosen_alpha(members, at)
 

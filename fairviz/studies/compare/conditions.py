@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from fairviz.errors import UsageError
 from fairviz.model import Curve, Factors
-from fairviz.studies.attribution.points import OutputCurves
+from fairviz.studies.attribution.points import ORACLE, OutputCurves
 from fairviz.studies.tradeoff.estimates import Estimates
 from fairviz.studies.tradeoff.panels import FACTORS
 from fairviz.studies.tradeoff.summary import joined
@@ -59,6 +59,11 @@ class Condition:
         """The curve as drawn: run on to its deterministic list where both are over the same queries."""
         curve, end = self.curve(quality), self.deterministic(quality)
         return curve if curve is None or end is None or end.query_ids != curve.query_ids else joined(curve, end)
+
+
+def is_limit(factors: Factors) -> bool:
+    """Whether a curve knows the judgements: a bound that is drawn for reference, compared and counted nowhere."""
+    return factors.policy == ORACLE
 
 
 def conditions_of(curves: Sequence[OutputCurves]) -> tuple[Condition, ...]:

@@ -9,7 +9,7 @@ from fairviz.display.words import number, signed
 from fairviz.errors import UndefinedError
 from fairviz.model import Factors
 from fairviz.studies.compare.analysis import AreaRow, TaskComparison
-from fairviz.studies.compare.conditions import Condition, Quality
+from fairviz.studies.compare.conditions import Condition, Quality, is_limit
 from fairviz.studies.tradeoff.panels import Arrangement, Axes, Corner, Curves, Order, PanelView, lay_out, toned
 from fairviz.studies.tradeoff.summary import band
 from fairviz.studies.tradeoff.view import Line
@@ -59,7 +59,7 @@ def panel_view(
     """Lay out the conditions of a task, see :func:`~fairviz.studies.tradeoff.panels.lay_out`.
 
     Args:
-        curves: What is known.
+        curves: What is known; limits have no panel, and stand behind those of the systems.
         rows: Factor with a row per value.
         columns: Factor with a column per value; empty: panels one after another.
         colour: Factor with a colour per value; empty: all alike.
@@ -76,7 +76,7 @@ def panel_view(
         rows=rows,
         columns=columns,
         colour=colour,
-        planned=planned,
+        planned=[factors for factors in planned or [one.factors for one in curves] if not is_limit(factors)],
         stale=stale,
         corners=_corners(task) if task else None,
         baseline=baseline,

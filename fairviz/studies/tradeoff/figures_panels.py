@@ -383,19 +383,22 @@ def _placed(line: Line, panel: Panel, place: _Place) -> tuple[FloatArray, FloatA
 
 
 def _others(view: PanelView, place: _Place, colours: Palette) -> list[Layout]:
-    """In each panel everything that is not its own: thin and grey; the baseline dashed, the pinned system in ink."""
+    """In each panel everything that is not its own: thin and grey, limits dotted; baseline dashed, pinned in ink."""
     grey: list[tuple[FloatArray, FloatArray]] = []
     base: list[tuple[FloatArray, FloatArray]] = []
     pinned: list[tuple[FloatArray, FloatArray]] = []
+    limits: list[tuple[FloatArray, FloatArray]] = []
     for panel in view.panels:
         own = {one.curves.factors for one in panel.own}
         for curves in view.curves:
             if curves.factors not in own:
                 kind = base if curves.factors == view.baseline else pinned if curves.factors == view.pinned else grey
+                kind = limits if curves.factors.policy == "oracle" else kind
                 kind.append(_placed(curves.line, panel, place))
     faint = rgba(colours.faint, 0.45 * min(1.0, max(0.25, LIGHTER / max(1, len(view.curves)))))
     return [
         _merged(grey) | _trace("others", faint, 1),
+        *([_merged(limits) | _trace("limit", colours.faint, 1.4, "dot")] if limits else []),
         _merged(base) | _trace("baseline", colours.ink, 1.4, "4px,3px"),
         _merged(pinned) | _trace("pinned everywhere", colours.ink, 1.8),
     ]
@@ -411,6 +414,7 @@ def _everywhere(view: PanelView, place: _Place, by: Sequence[str]) -> Layout:
                 (place.up(0, curves.line.y) + 1 + place.head).tolist(),
             ]
             for curves in view.curves
+            if curves.factors.policy != "oracle"
         },
     }
 

@@ -122,6 +122,25 @@ def test_a_task_does_not_change_with_its_company(compared: GridComparison) -> No
     assert repr(alone.tasks[0]) == repr(compared.tasks[1])  # NaN is not equal to itself
 
 
+def test_the_oracle_limit_is_in_no_count_range_or_test() -> None:
+    """Beside a limit that is far better and covers less, every system's numbers are those without it."""
+    systems = grid()
+    limits = [
+        replace(
+            one,
+            factors=one.factors._replace(policy="oracle"),
+            utility=replace(one.utility, disparity=one.utility.disparity * 0.5 + 0.3, quality=one.utility.quality + 1),
+        )
+        for one in systems
+        if one.utility
+    ]
+    alone = compare_grid(systems, quality="utility", n_resamples=50)
+    beside = compare_grid([limits[0], *systems, *limits[1:]], quality="utility", n_resamples=50)
+    assert repr(beside.tasks) == repr(alone.tasks)
+    assert repr(beside.disparity) == repr(alone.disparity)
+    assert len(beside.curves) == 2 * len(alone.curves)  # the limits have points
+
+
 def test_a_short_condition_is_left_out_by_name() -> None:
     conditions = list(grid()[:4])
     short = conditions[2]
