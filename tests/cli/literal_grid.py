@@ -169,7 +169,7 @@ class Literal:
         return {
             model: (
                 np.array([_area(*both) for both in zip(xs[model], ys[model], low, high, strict=True)]),
-                np.array([_slope(*both) for both in zip(xs[model], ys[model], strict=True)]),
+                np.array([_slope(*both) for both in zip(xs[model], ys[model], low, high, strict=True)]),
             )
             for model in models
         }
@@ -280,8 +280,12 @@ def _area(x: Matrix, y: Matrix, low: float, high: float) -> float:
     return area / (high - low)
 
 
-def _slope(x: Matrix, y: Matrix) -> float:
+def _slope(x: Matrix, y: Matrix, low: float, high: float) -> float:
     x, y = _by_x(x, y)
+    if not low < high:
+        return np.nan
+    cut = np.array([low, *x[(low < x) & (x < high)], high])
+    x, y = cut, np.interp(cut, x, y)
     weight = np.gradient(x, edge_order=1) * np.array([0.5, *[1.0] * (len(x) - 2), 0.5])
     dx, dy = x - np.average(x, weights=weight), y - np.average(y, weights=weight)
     return float((weight * dx * dy).sum() / (weight * dx * dx).sum())

@@ -5,7 +5,8 @@ are compared share their resamples. Mean curves are arrays: axis 0 runs along th
 queries; the data itself is one "resample" that holds every query once.
 
 Area and slope have one definition for every surface: over the points along α alone, on the same α for all curves that
-are compared. The deterministic list and the uniform policy are points of their own and in neither.
+are compared, and over the range of EE-D that all of them cover. The deterministic list and the uniform policy are points
+of their own and in neither.
 """
 
 from collections.abc import Sequence
@@ -157,16 +158,42 @@ def slope(points: MeanCurve, *, weights: SlopeWeights = "spacing") -> FloatArray
     return _ratio((weight * dx * dy).sum(axis=0), (weight * dx**2).sum(axis=0))
 
 
+def within(points: MeanCurve, low: FloatArray, high: FloatArray, *, weights: SlopeWeights) -> MeanCurve:
+    """What of a curve lies between two values of x, as :func:`slope` takes it.
+
+    With ``spacing`` the line is cut at the ends of the range; with ``points`` those inside are left as they are.
+
+    Args:
+        points: By rising x, undefined ones last.
+        low: (B) left end of the range.
+        high: (B) right end.
+        weights: How points count.
+
+    Examples:
+        >>> line = MeanCurve(np.array([[0.0], [1.0], [2.0]]), np.array([[0.0], [1.0], [4.0]]))
+        >>> within(line, np.array([0.5]), np.array([1.5]), weights="spacing").y[:, 0]
+        array([0.5, 1. , 2.5])
+        >>> within(line, np.array([0.5]), np.array([1.5]), weights="points").x[:, 0]
+        array([nan,  1., nan])
+    """
+    below, above = points.x < low, points.x > high
+    if weights == "points":
+        return MeanCurve(np.where((low <= points.x) & (points.x <= high), points.x, np.nan), points.y)
+    first, last = heights(points, np.stack([low, high]))
+    y = np.where(below, first, np.where(above, last, points.y))
+    return MeanCurve(np.clip(points.x, low, high), y)
+
+
 def heights(points: MeanCurve, grid: FloatArray) -> FloatArray:
     """(G, B) quality at each x of a grid, by straight lines; the end values go on outside.
 
     Args:
         points: By rising x, undefined ones last.
-        grid: (G) values of x.
+        grid: (G) or (G, B) values of x.
     """
     column = np.arange(points.x.shape[1], dtype=np.int64)
     last = (~np.isnan(points.x)).sum(axis=0) - 1
-    quality = np.empty((grid.size, column.size))
+    quality = np.empty((len(grid), column.size))
     for g, at in enumerate(grid):
         reached = (points.x <= at).sum(axis=0) - 1
         before = np.maximum(reached, 0)
@@ -304,7 +331,7 @@ class CurveSummary(NamedTuple):
 
     Attributes:
         auc: Mean quality under the curve between ``low`` and ``high``.
-        slope: Quality gained per unit of EE-D.
+        slope: Quality gained per unit of EE-D, between ``low`` and ``high``.
         low: Left end of the EE-D range that all curves cover that can be compared with this one.
         high: Its right end.
         n_queries: Queries asked about.
@@ -516,7 +543,7 @@ def joined(curve: Curve, end: Curve) -> Curve:
 
 
 def _summary(curve: Curve, points: MeanCurve, low: FloatArray, high: FloatArray, weights: SlopeWeights) -> CurveSummary:
-    areas, slopes = mean_height(points, low, high), slope(points, weights=weights)
+    areas, slopes = mean_height(points, low, high), slope(within(points, low, high, weights=weights), weights=weights)
     if curve.alphas.size < 2:
         areas = np.full(areas.shape, np.nan)
     n_queries = n_defined(curve)

@@ -13,7 +13,7 @@ from fairviz.errors import UndefinedError
 from fairviz.model import Curve
 from fairviz.stats.bootstrap import tail
 from fairviz.stats.tests import paired_t_test
-from fairviz.studies.tradeoff.summary import band, comparable, compared_areas, joined
+from fairviz.studies.tradeoff.summary import SlopeWeights, band, comparable, compared_areas, joined
 from tests.studies.tradeoff.curves import curve, seed
 
 LEFT = curve([0, 0.5, 1], [0, 1, 1])
@@ -213,6 +213,19 @@ def test_areas_and_slopes_agree_with_numpy(steps: np.ndarray, y: np.ndarray) -> 
     spacing[1:] += np.diff(mean_x) / 2
     weighted = np.polyfit(mean_x, mean_y, 1, w=np.sqrt(spacing))  # numpy squares its weights
     assert row.slope == pytest.approx(weighted[0], abs=1e-9)
+
+
+@pytest.mark.parametrize("weights", ["spacing", "points"])
+def test_slopes_are_over_the_range_that_all_curves_cover(weights: SlopeWeights) -> None:
+    """A bend outside the common range is in no slope: 1 up to EE-D 0.5, then level; the other covers 0 to 0.5."""
+    bent, short = curve([0, 0.25, 0.5, 1], [0, 0.25, 0.5, 0.5]), curve([0, 0.5], [0, 0.1])
+    alone, beside = (compared_areas(lines, rng=seed(), weights=weights).rows[0] for lines in ([bent], [bent, short]))
+    assert alone.slope < 0.75
+    assert beside.slope == pytest.approx(1)
+    cut = curve([0, 0.4], [0, 0.1])  # between two points of the first
+    assert compared_areas([bent, cut], rng=seed(), weights=weights).rows[0].slope == pytest.approx(1)
+    apart = compared_areas([bent, curve([2, 3], [0, 1])], rng=seed(), weights=weights).rows
+    assert all(math.isnan(row.slope) for row in apart)
 
 
 def test_area_intervals_agree_with_a_literal_bootstrap() -> None:
