@@ -30,7 +30,7 @@ from pages._kit.html import PLAIN, el, join
 from pages._kit.recorded_outputs import usual_k
 from pages._kit.target_presets import first_attribute, matching_target
 from pages._social_bias import results as bias
-from pages._tradeoff.results import CUTOFF, Settings, growing, measured_curves, saving, saving_headline
+from pages._tradeoff.results import Settings, growing, measured_curves, saving, saving_headline
 
 MOMENT = 0.5
 """Seconds of computing between two looks at growing curves."""
@@ -219,7 +219,7 @@ def _selection(loaded: Dataset) -> Settings:
     return Settings(
         system=run.system,
         judgements=usual_judgements(loaded, run),
-        k=CUTOFF,
+        k=usual_k(loaded),
         gain=relevance(),
         quality="EER",
         offset=policy.offset,

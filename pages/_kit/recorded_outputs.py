@@ -6,6 +6,7 @@ and read by every page. While several runs fit alike, nothing that needs the lis
 
 from typing import NamedTuple
 
+import numpy as np
 import streamlit as st
 
 from fairviz.display.words import capital, listing
@@ -142,8 +143,10 @@ def given_words(loaded: Dataset) -> str:
 
 
 def usual_k(loaded: Dataset) -> int:
-    """The k that the outputs record, else 20 as TREC RAG gives, else 5."""
+    """The k that the outputs record, else 20 as TREC RAG gives, else 5, or as deep as samples of rankings go."""
     noted = [outputs.k for outputs in loaded.outputs if outputs.k]
     if noted:
         return int(noted[0])
-    return 20 if any(outputs.given_from != "ranking" for outputs in loaded.outputs) else 5
+    if any(outputs.given_from != "ranking" for outputs in loaded.outputs):
+        return 20
+    return max(1, min([5, *(int(np.diff(sample.sample_offsets).max(initial=0)) for sample in loaded.samples)]))

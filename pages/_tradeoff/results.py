@@ -61,6 +61,7 @@ from pages._kit.controls import (
     following,
     usual_judgements,
 )
+from pages._kit.recorded_outputs import usual_k
 from pages._kit.session import is_shipped
 
 if TYPE_CHECKING:
@@ -69,8 +70,6 @@ if TYPE_CHECKING:
 # Controls.
 
 
-CUTOFF = 5
-"""k as every visit begins, here and on Home."""
 Quality = Literal["EER", "EU", "EU/best"]
 QUALITIES: dict[str, Quality] = {"EE-R": "EER", "EU": "EU", "EU, normalised": "EU/best"}
 TESTS: dict[str, IntervalTest] = {
@@ -144,7 +143,7 @@ def settings(loaded: Dataset) -> Settings:
             run = loaded.runs[choose_place("System", [run.system for run in loaded.runs], "system", width=220)]
             system, judgements = run.system, choose_judgements(loaded, run)
         k = choose_cutoff(
-            "Cutoff k", usual=CUTOFF, help="The reader or generator sees the first k documents of a ranking."
+            "Cutoff k", usual=usual_k(loaded), help="The reader or generator sees the first k documents of a ranking."
         )
         gain = choose_relevance()
         policy, weights, test = _advanced()
@@ -249,7 +248,9 @@ def first_settings(loaded: Dataset) -> Settings | None:
     if not can_rank(loaded):
         return None
     run = loaded.runs[0]
-    return Settings(system=run.system, judgements=usual_judgements(loaded, run), k=CUTOFF, gain="graded", quality="EER")
+    return Settings(
+        system=run.system, judgements=usual_judgements(loaded, run), k=usual_k(loaded), gain="graded", quality="EER"
+    )
 
 
 def compute_first(loaded: Dataset) -> None:

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.attention import TopK
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.io import snapshot
+from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.studies.tradeoff.curves import tradeoff_curve
 from fairviz.studies.tradeoff.estimates import estimated
@@ -98,6 +99,18 @@ def written(value: object) -> str:
     if isinstance(value, tuple | list):
         return f"{type(value).__name__}({', '.join(map(written, value))})"
     return float(value).hex() if isinstance(value, float) else repr(value)
+
+
+def test_the_cutoff_is_that_of_the_answers_or_as_deep_as_samples(app_test: OpenPage) -> None:
+    """A study at k = 3 opens at 3: its samples, three deep, lie on the curve and not below it."""
+    loaded = example()
+    answers = replace(loaded, outputs=tuple(replace(one, k=3) for one in loaded.outputs))
+    at = settled(app_test("tradeoff", dataset=answers))
+    assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [3]
+    drawn = PlackettLuce(2.0).sample(loaded.runs[0], depth=3, n_samples=2, rng=np.random.default_rng(0))
+    samples = replace(loaded, outputs=(), samples=(drawn,))
+    at = settled(app_test("tradeoff", dataset=samples))
+    assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [3]
 
 
 def test_what_is_kept_of_the_first_chart_equals_what_is_computed(
