@@ -38,13 +38,11 @@ from fairviz.studies.tradeoff.intervals import (
     only_alphas,
     quality_by_interval,
 )
-from fairviz.studies.tradeoff.summary import AreaGap, CurveSummary, compared_areas
+from fairviz.studies.tradeoff.summary import AreaGap, CurveSummary, compared_areas, extent, narrowing
 
 PAPER_ALPHAS = (1.0, 2.0, 4.0, 8.0)
 MOST_ALPHAS = 8
 """α of a condition between which EE-D is tested at most; of an exact curve, only those of the paper."""
-NARROWS = 0.8
-"""A condition that leaves the others less than this share of their common range of EE-D is left out of areas."""
 
 
 class LeftOut(NamedTuple):
@@ -285,32 +283,16 @@ def _baseline_first(members: Sequence[Condition], baseline: Factors | None) -> l
 
 def _wide_enough(members: Sequence[Condition], quality: Quality) -> tuple[list[Condition], tuple[LeftOut, ...]]:
     """Conditions whose common range of EE-D is not cut short by one of them; the baseline, first, always stays."""
-    kept = list(members)
-    left_out: list[LeftOut] = []
-    ranges = {id(one): _range(_curve(one, quality)) for one in members}
-    while len(kept) > 2:
-        width = _width([ranges[id(one)] for one in kept])
-        without = [_width([ranges[id(other)] for other in kept if other is not one]) for one in kept[1:]]
-        widest = int(np.argmax(without))
-        if not width < NARROWS * without[widest]:
-            break
-        one = kept.pop(widest + 1)
-        low, high = ranges[id(one)]
-        left_out.append(
-            LeftOut(
-                one.factors, f"covers EE-D {low:.2f} to {high:.2f}: beside it the others could be compared less far"
-            )
+    ranges = [extent(_curve(one, quality)) for one in members]
+    narrow = narrowing(ranges)
+    left_out = (
+        LeftOut(
+            members[at].factors,
+            f"covers EE-D {ranges[at][1]:.2f} to {ranges[at][2]:.2f}: beside it the others could be compared less far",
         )
-    return kept, tuple(left_out)
-
-
-def _range(curve: Curve) -> tuple[float, float]:
-    x = curve.mean_disparity
-    return float(np.nanmin(x)), float(np.nanmax(x))
-
-
-def _width(ranges: Sequence[tuple[float, float]]) -> float:
-    return max(0.0, min(high for _, high in ranges) - max(low for low, _ in ranges))
+        for at in narrow
+    )
+    return [one for at, one in enumerate(members) if at not in narrow], tuple(left_out)
 
 
 def _corrected(tables: Sequence[IntervalRows]) -> tuple[IntervalRows, ...]:

@@ -106,6 +106,44 @@ def covered(points: Sequence[MeanCurve]) -> tuple[FloatArray, FloatArray]:
     return np.where(apart, np.nan, low), np.where(apart, np.nan, high)
 
 
+NARROWS = 0.8
+"""Who leaves the others less than this share of their common range of EE-D is left out of areas."""
+
+
+def extent(curve: Curve) -> tuple[str, float, float]:
+    """The system of a curve and the ends of its mean EE-D; NaN where no point has a value."""
+    x = curve.mean_disparity
+    return curve.system, round(float(np.fmin.reduce(x)), DIGITS), round(float(np.fmax.reduce(x)), DIGITS)
+
+
+def narrowing(extents: Sequence[tuple[str, float, float]]) -> tuple[int, ...]:
+    """Places of the curves that cut the common range short, in the order in which they are left out.
+
+    The one rule of leaving out, wherever curves are compared. The first always stays, as do the last two; policies of
+    one system that cover the same go together.
+
+    Examples:
+        >>> narrowing([("a", 0, 1), ("b", 0.1, 1), ("c", 0.5, 1)]), narrowing([("a", 0, 1), ("b", 0, 1), ("c", 0.2, 1)])
+        ((2,), ())
+        >>> narrowing([("a", 0.5, 1), ("b", 0, 1), ("c", 0, 1)])  # the others are compared with the first
+        ()
+    """
+    kept = list(dict.fromkeys(one for one in extents if one[1] == one[1]))
+    left_out: list[int] = []
+    while len(kept) > 2:
+        without = [_width([other for other in kept if other is not one]) for one in kept[1:]]
+        widest = int(np.argmax(without))
+        if not _width(kept) < NARROWS * without[widest]:
+            break
+        gone = kept.pop(widest + 1)
+        left_out += [at for at, one in enumerate(extents) if one == gone]
+    return tuple(left_out)
+
+
+def _width(extents: Sequence[tuple[str, float, float]]) -> float:
+    return max(0.0, min(high for *_, high in extents) - max(low for _, low, _ in extents))
+
+
 def mean_height(points: MeanCurve, low: FloatArray, high: FloatArray) -> FloatArray:
     """(B) trapezoid area under the points between ``low`` and ``high``, divided by the width.
 
@@ -415,7 +453,8 @@ def compared_areas(
 
     AUC is the trapezoid area over the EE-D range that all curves cover, divided by its width: the
     mean quality there. Curves that share no query, directly or through others, are not compared and
-    have ranges of their own. Curves of a single point take part in nothing and get NaN; with less
+    have ranges of their own. Curves that narrow the range of the others and curves of a single
+    point take part in nothing and get NaN; with less
     than two queries intervals are NaN.
 
     Args:
@@ -430,12 +469,16 @@ def compared_areas(
     family = comparable(curves)
     nothing = np.full(len(counts), np.nan)
     ranges: dict[int, tuple[FloatArray, FloatArray]] = {}
+    left_out: set[int] = set()
     for member in set(family):
-        alike = [line for line, own in zip(points, family, strict=True) if own == member and len(line.x) > 1]
-        ranges[member] = covered(alike) if alike else (nothing, nothing)
+        alike = [at for at, line in enumerate(points) if family[at] == member and len(line.x) > 1]
+        narrow = narrowing([extent(curves[at]) for at in alike])
+        left_out |= {alike[place] for place in narrow}
+        kept = [points[at] for at in alike if at not in left_out]
+        ranges[member] = covered(kept) if kept else (nothing, nothing)
     rows = tuple(
-        _summary(curve, rising(line), *ranges[member], weights)
-        for curve, line, member in zip(curves, points, family, strict=True)
+        _summary(curve, rising(line), *((nothing, nothing) if at in left_out else ranges[member]), weights)
+        for at, (curve, line, member) in enumerate(zip(curves, points, family, strict=True))
     )
 
     of_each = [frozenset(_queries_of(curve)) for curve in curves]
@@ -445,6 +488,8 @@ def compared_areas(
 
     def gap(at: int) -> AreaGap:
         curve, common = curves[at], of_each[at] & of_each[0]
+        if at in left_out:
+            return AreaGap(curve.system, curve.policy, *_NO_GAP, 0)
         if not common or min(curve.alphas.size, curves[0].alphas.size) < 2:
             return AreaGap(curve.system, curve.policy, *_NO_GAP, len(common))
         pair = [rising(among(common, each)) for each in (at, 0)]

@@ -14,6 +14,7 @@ from fairviz.model import Curve
 from fairviz.stats.bootstrap import tail
 from fairviz.stats.tests import paired_t_test
 from fairviz.studies.tradeoff.summary import SlopeWeights, band, comparable, compared_areas, joined
+from fairviz.studies.tradeoff.tables import summary_table
 from tests.studies.tradeoff.curves import curve, seed
 
 LEFT = curve([0, 0.5, 1], [0, 1, 1])
@@ -102,9 +103,9 @@ def test_differences_are_paired() -> None:
 def test_a_difference_is_that_of_the_areas_beside_it() -> None:
     """Three curves of other ranges: every area, and every difference, is over the one that all share."""
     x, y = noisy()
-    lines = [curve(x, y), named(curve(0.2 + 0.8 * x, 2 * y), "b"), named(curve(0.6 * x, y**2), "c")]
+    lines = [curve(x, y), named(curve(0.05 + 0.95 * x, 2 * y), "b"), named(curve(0.9 * x, y**2), "c")]
     rows, gaps = compared_areas(lines, rng=seed())
-    assert [(row.low, row.high) for row in rows] == [pytest.approx((0.2, 0.6))] * 3
+    assert [(row.low, row.high) for row in rows] == [pytest.approx((0.05, 0.9))] * 3
     assert [gap.difference for gap in gaps] == pytest.approx([row.auc - rows[0].auc for row in rows[1:]], abs=1e-12)
     back = compared_areas(lines[1::-1] + lines[2:], rng=seed()).gaps[0].turned("b", "plackett-luce")
     assert back.difference == pytest.approx(gaps[0].difference)
@@ -213,6 +214,24 @@ def test_areas_and_slopes_agree_with_numpy(steps: np.ndarray, y: np.ndarray) -> 
     spacing[1:] += np.diff(mean_x) / 2
     weighted = np.polyfit(mean_x, mean_y, 1, w=np.sqrt(spacing))  # numpy squares its weights
     assert row.slope == pytest.approx(weighted[0], abs=1e-9)
+
+
+def test_a_curve_that_narrows_the_range_is_left_out_as_compare_does() -> None:
+    """The third starts at EE-D 0.6: areas of the others are those without it, and it has none."""
+    first, second, late, optimal = (
+        replace(curve([low, 1], [0, 1]), system=name, policy=policy)
+        for low, name, policy in ((0, "a", "own"), (0.1, "b", "own"), (0.6, "c", "own"), (0.6, "c", "optimal"))
+    )
+    alone, beside = compared_areas([first, second], rng=seed()), compared_areas([first, second, late], rng=seed())
+    assert beside.rows[0].low == 0.1
+    assert [row.auc for row in beside.rows[:2]] == [row.auc for row in alone.rows]
+    assert math.isnan(beside.rows[2].auc)
+    assert math.isnan(beside.rows[2].slope)
+    assert beside.gaps[1].n_queries == 0
+    assert "has no area" in summary_table(beside, quality="EE-R").caption
+    assert "has no area" not in summary_table(alone, quality="EE-R").caption
+    alike = compared_areas([first, second, late, optimal], rng=seed())
+    assert alike.rows[0].low == 0.1  # both policies of one run go together
 
 
 @pytest.mark.parametrize("weights", ["spacing", "points"])
