@@ -175,7 +175,8 @@ def evaluate(
             answered = output_scorer(system, outputs, partners.get(pairing.run or ""), answers, pairing)
             measured.append(Measured(*answered.scores(of_outputs, refuse=refuse), tuple(answered.notes)))
         elif of_rankings:
-            measured.append(reader.measured(system, of_rankings))
+            scores, refused, notes = reader.measured(system, of_rankings)
+            measured.append(Measured(scores, refused, (*notes, *_candidate_notes(system, of_rankings))))
         on_step()
     if refuse:
         _refuse_empty(of_outputs, measured)
@@ -191,6 +192,16 @@ def _with_sources(systems: Sequence[System]) -> list[System]:
     """The systems, where samples know the run among them that they were drawn from."""
     runs = [system for system in systems if isinstance(system, Run)]
     return [with_source(system, runs) if isinstance(system, RankingSample) else system for system in systems]
+
+
+def _candidate_notes(system: Ranked, specs: Sequence[MeasureSpec]) -> tuple[Note, ...]:
+    """Which candidates the least EE-D of a sample spreads attention over, where its run is not there to say it."""
+    if not isinstance(system, RankingSample) or system.source is not None or not system.policy:
+        return ()
+    if not any(spec.name in ("EED", "EER") for spec in specs):
+        return ()
+    words = "candidates are the documents shown or judged; with the run that it was drawn from, they are the run's, too"
+    return (Note(system.system, None, words),)
 
 
 class Measured(NamedTuple):
