@@ -97,7 +97,9 @@ def source(loaded: Dataset) -> Source:
     names = {name: value_name("policy", name) for name in (*POLICIES, *POINTS)}
     chosen = choose_several("Policies", names, "pol", usual)
     limits = POLICIES[-1:]
-    systems = tuple(name for name in POLICIES if name in chosen and name not in limits) or POLICIES[:1]
+    systems: tuple[AlphaPolicy, ...] = (
+        tuple(name for name in POLICIES if name in chosen and name not in limits) or POLICIES[:1]
+    )
     policies: tuple[AlphaPolicy, ...] = (*systems, *(name for name in limits if name in chosen))
     return Source(quality, k, gain, policy.scores, policy.offset, policies, tuple(p for p in POINTS if p in chosen))
 
