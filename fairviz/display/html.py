@@ -260,7 +260,7 @@ def _shown_columns(table: Table, pairs: Mapping[tuple[int, int], int | None]) ->
         if place in highs or lows.get(place) is not None:
             continue
         ends = place in lows
-        name = f"{heading} to {table.headings[place + 1]}" if ends else heading
+        name = f"{heading} to {table.headings[place + 1]}" if ends and heading != table.headings[place + 1] else heading
         shown.append(_Shown(place, name, table.is_numeric(place), below.get(place), ends))
     return shown
 

@@ -11,6 +11,7 @@ from fairviz.evaluation.compare import Comparison, direction, paired_values
 from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, Evaluation
 from fairviz.evaluation.joins import JudgedAs, labelled_apart
 from fairviz.evaluation.rankings import Refusal
+from fairviz.evaluation.unjudged import ADDITIVE
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore
@@ -217,6 +218,8 @@ def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
 def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[JudgedAs] = ()) -> Table:
     """One row per measure and pair: a system minus another, paired by query."""
     pairs = {(row.system, row.reference) for row in rows}
+    rough = any(row.n_unjudged and parse_measure(row.measure).name not in ADDITIVE for row in rows)
+    if_judged = "if judged, about" if rough else "if judged"
     who = _who(*pairs.pop(), judged) if len(pairs) == 1 else "Each system minus its baseline"
     return Table(
         (
@@ -233,8 +236,8 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
             Column("n_queries", "queries", "number"),
             Column("n_left_out", "left out", "number"),
             Column("n_unjudged", "unjudged", "number"),
-            Column("unjudged_low", "at least", "signed"),
-            Column("unjudged_high", "at most", "signed"),
+            Column("unjudged_low", if_judged, "signed"),
+            Column("unjudged_high", if_judged, "signed"),
         ),
         tuple(_comparison_cells(row) for row in rows),
         caption=f"{who}, over the queries that both ranked and have a value for; intervals: {BOOTSTRAP}, seed {seed}; "

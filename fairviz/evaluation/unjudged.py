@@ -3,7 +3,8 @@
 Unjudged documents count as not useful. That is no knowledge: three judgements of the same lists are compared, as given;
 with every unjudged document at the largest grade that the first run shows and the second shows later or not at all; and
 the other way round. The smallest and the largest difference of the three are the bounds. They are exact where a measure
-adds gains by rank over a fixed sum (P, RBP); an ideal list, as in nDCG, grows with what is added.
+adds gains by rank over a fixed sum (P, RBP); an ideal list, as in nDCG, grows with what is added, so that the truth may
+lie outside.
 """
 
 from collections.abc import Sequence
@@ -19,6 +20,9 @@ from fairviz.model import FloatArray, IntArray, MeasureSpec, Qrels, Run, Scores,
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import lookup
 from fairviz.stats.bootstrap import Interval
+
+ADDITIVE = ("P", "RBP")
+"""Measures that add gains by rank over a fixed sum: their bounds are exact, those of others are about right."""
 
 
 def bounded(

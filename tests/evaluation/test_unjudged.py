@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fairviz.display.html import html_table
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.evaluate import evaluate
+from fairviz.evaluation.tables import comparison_table
 from fairviz.evaluation.unjudged import bounded
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Qrels, Run, Scores
@@ -65,3 +67,14 @@ def test_bounds_of_additive_measures_are_what_every_judgement_could_give(
         whole = qrels_of({"q": grades | dict(zip(unjudged, given_grades, strict=True))})
         possible.append(compared(*runs, whole, "RBP(p=0.5)").difference)
     assert row.bounds == pytest.approx((min(possible), max(possible)))
+
+
+@pytest.mark.parametrize(("measures", "heading"), [("P@2, RBP", "if judged"), ("P@2, nDCG@2", "if judged, about")])
+def test_bounds_of_measures_with_an_ideal_are_called_rough(measures: str, heading: str) -> None:
+    ours, theirs = ranked({"q": "aux"}, "ours"), ranked({"q": "vbx"}, "theirs")
+    qrels = qrels_of({"q": {"a": 1, "b": 0}})
+    rows = [compared(ours, theirs, qrels, measure) for measure in measures.split(", ")]
+    table = comparison_table(rows, seed=0)
+    headings = dict(zip(table.keys, table.headings, strict=True))
+    assert (headings["unjudged_low"], headings["unjudged_high"]) == (heading, heading)
+    assert f">{heading}<" in html_table(table)
