@@ -5,8 +5,8 @@ are compared share their resamples. Mean curves are arrays: axis 0 runs along th
 queries; the data itself is one "resample" that holds every query once.
 
 Area and slope have one definition for every surface: over the points along α alone, on the same α for all curves that
-are compared, and over the range of EE-D that all of them cover. The deterministic list and the uniform policy are points
-of their own and in neither.
+are compared, and over the range of EE-D that all of them cover. The deterministic list and the uniform policy are
+points of their own and in neither.
 """
 
 from collections.abc import Sequence
