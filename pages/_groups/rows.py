@@ -138,7 +138,6 @@ def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) ->
         key.append(("tone", f"over, under, gap not significant (corrected for {n} groups)"))
     whose = "target" if edit.state.is_set else "equal shares"
     distance = "" if few or math.isnan(off.off) else f"{number(100 * off.off, 0)} points off {whose} in all"
-    ends = "; a larger one is behind the break" if any(row.is_beyond for row in rows.rows) else ""
     return {
         "label": "Groups: share of attention today, target, gap",
         "revision": revision(edit.where),
@@ -150,7 +149,7 @@ def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) ->
         "ticks": [(tick, percent(tick)) for tick in rows.ticks],
         "key": key,
         "rows": [_row(edit.groups, row, drags=drags) for row in rows.rows],
-        "foot": {"today": percent(1), "plot": f"share of {_whole(edit.groups)}{ends}", "gap": distance},
+        "foot": {"today": percent(1), "plot": f"share of {_whole(edit.groups)}", "gap": distance},
     }
 
 
@@ -168,7 +167,6 @@ def _row(groups: tuple[str, ...], row: TargetRow, *, drags: bool) -> dict[str, A
         "low": _known(row.low),
         "high": None if math.isnan(row.high) else row.high,
         "reach": _known(row.reached) if drawn else None,
-        "cut": row.is_beyond,
         "tone": row.gap,
         "words": row.words,
         "spoken": row.words,

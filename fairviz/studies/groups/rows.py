@@ -26,9 +26,8 @@ Gap: TypeAlias = Literal["over", "under", "even", "silent"]
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
 """Distances of ticks; the first with which five are enough."""
 TICKS = 5
-BEYOND_TARGET, BEYOND_SECOND, BEYOND_BREAK = 2.0, 1.2, 1.5
-"""The scale ends at twice the largest target, or above the second-largest upper end; the largest share is behind a
-break where it would need half as much again."""
+BEYOND_TARGET = 2.0
+"""The scale ends at twice the largest target, or at the largest upper end."""
 VISIBLE = 0.01
 """Among many groups, gap between target and reach from which the reach is drawn."""
 
@@ -46,7 +45,6 @@ class TargetRow:
         reached: What the mix of re-rankings that is nearest to all targets gives it; NaN = undefined.
         gap: What may be said of share and target.
         words: The same in words: "17 points over".
-        is_beyond: Whether its share lies beyond the scale.
     """
 
     group: int
@@ -58,7 +56,6 @@ class TargetRow:
     reached: float
     gap: Gap
     words: str
-    is_beyond: bool
 
     @property
     def spoken(self) -> str:
@@ -126,7 +123,6 @@ def target_rows(exposure: GroupExposure, ends: Intervals, target: FloatArray, ne
                 reached=float(nearest.shares[group]),
                 gap=gap,
                 words=words,
-                is_beyond=share > scale,
             )
         )
     return TargetRows(rows=tuple(rows), scale=scale, ticks=ticks)
@@ -146,10 +142,8 @@ def _gap(share: float, target: float, *, off: bool, silent: bool) -> tuple[Gap, 
 
 def _scale(shares: FloatArray, high: FloatArray, target: FloatArray) -> tuple[float, tuple[float, ...]]:
     """End of the scale and its ticks."""
-    ends = np.sort(np.fmax(np.nan_to_num(shares), np.nan_to_num(high)))[::-1]
-    end = max(BEYOND_TARGET * float(target.max()), BEYOND_SECOND * float(ends[1] if ends.size > 1 else ends[0]))
-    if ends[0] <= BEYOND_BREAK * end:
-        end = max(end, float(ends[0]))
+    largest = float(np.fmax(np.nan_to_num(shares), np.nan_to_num(high)).max())
+    end = max(BEYOND_TARGET * float(target.max()), largest)
     end = min(max(end, STEPS[0]), 1.0)
     step = next((step for step in STEPS if end <= TICKS * step + 1e-9), STEPS[-1])
     n = math.ceil(end / step - 1e-9)

@@ -188,15 +188,11 @@ class Rows {
       parts.seen.textContent = row.said;
       const drawn = [];
       for (const [x] of data.ticks) drawn.push(mark('line', {x1: place(x), x2: place(x), y1: 0, y2: '100%', class: 'grid'}));
-      const x = place(target / 100), cut = row.cut;
+      const x = place(target / 100);
       if (row.share !== null) {
-        const seen = cut ? '94%' : place(row.share);
-        drawn.push(mark('line', {x1: x, x2: cut ? '86%' : seen, y1: '50%', y2: '50%', class: 'gap'}));
-        if (cut) {
-          drawn.push(mark('line', {x1: '90%', x2: '98%', y1: '50%', y2: '50%', class: 'bar'}));
-          for (const from of [87, 88.2])
-            drawn.push(mark('line', {x1: `${from}%`, x2: `${from + 1}%`, y1: '70%', y2: '30%', class: 'break'}));
-        } else if (row.low !== null)
+        const seen = place(row.share);
+        drawn.push(mark('line', {x1: x, x2: seen, y1: '50%', y2: '50%', class: 'gap'}));
+        if (row.low !== null)
           drawn.push(mark('line', {x1: place(row.low), x2: place(row.high), y1: '50%', y2: '50%', class: 'bar'}));
         drawn.push(mark('circle', {cx: seen, cy: '50%', r: data.drags ? 6.5 : 5, class: 'dot'}));
       }
