@@ -274,5 +274,5 @@ def test_two_systems_are_chosen_apart_from_whose_labels(app_test: OpenPage) -> N
         assert not at.exception
         shown.append(words(at))
         assert "(labels of" not in shown[-1]
-        assert f"sysA minus sysB, judged by {name}, paired by query" in shown[-1]
+        assert f"sysA minus sysB, judged by {name}, over the queries that both ranked" in shown[-1]
     assert shown[0] != shown[1]

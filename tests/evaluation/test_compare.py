@@ -157,3 +157,36 @@ def test_whole_systems_without_a_value_are_left_out() -> None:
     assert compare_all([(whole("a", [1.0] * 10), nothing)], seed=0) == ()
     with pytest.raises(ValueError, match="over other queries"):
         compare_systems(whole("a", [1.0] * 3), whole("b", [1.0] * 4), rng=seed())
+
+
+def test_queries_that_one_run_lacks_are_not_compared() -> None:
+    # both files of judgements cover 24 queries; each run ranks twelve, and has 0 for the rest by ir-measures' rule
+    judged = qrels_of({f"q{q:02}": {"a": 1, "b": 0} for q in range(24)})
+    first = run_of({f"q{q:02}": {"a": 2.0, "b": 1.0} for q in range(12)}, "first")
+    apart = run_of({f"q{q:02}": {"a": 2.0, "b": 1.0} for q in range(12, 24)}, "apart")
+    over = run_of({f"q{q:02}": {"b": 2.0, "a": 1.0} for q in range(11, 24)}, "over")
+    specs = parse_measures(["nDCG@2", "P@1"])
+    runs = [first, apart, over]
+    evaluation = evaluate(runs, specs, qrels=[judged])
+    with pytest.raises(UndefinedError, match="no system has a query with a value in common with first"):
+        against_baseline(evaluate(runs[:2], specs, qrels=[judged]), runs[:2], specs, "first")
+    rows = against_baseline(evaluation, runs, specs, "first").rows
+    assert [(row.system, row.n_queries, row.n_left_out, row.wins, row.losses) for row in rows] == [
+        ("over", 1, 23, 0, 1),
+        ("over", 1, 23, 0, 1),
+    ]
+    assert [row.verdict for row in rows] == ["too few to test"] * 2
+    assert rows[1].difference == -1  # P@1 of q11: 0 − 1
+    assert rows[1].bounds == (-1, -1)  # nothing unjudged
+
+
+def test_runs_of_other_depths_are_told() -> None:
+    judged = qrels_of({"q": {"a": 1, "b": 0, "c": 1}})
+    deep, flat = run_of({"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, "deep"), run_of({"q": {"a": 3.0, "b": 2.0}}, "flat")
+    for measures, expected in (
+        (["AP", "P@1"], ["lists of 2, those of deep of 3: read whole by AP"]),
+        (["AP@2"], []),
+    ):
+        specs = parse_measures(measures)
+        compared = against_baseline(evaluate([deep, flat], specs, qrels=[judged]), [deep, flat], specs, "deep")
+        assert [note.message for note in compared.notes] == expected

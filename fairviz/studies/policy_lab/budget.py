@@ -168,7 +168,7 @@ def _widened(setting: Setting, deviation: float, worst: float) -> Setting:
     n, mean = setting.point.n_queries, setting.point.change
     if not setting.changes.size or n < 2:
         return setting
-    reach = float(stdtrit(n - 1.0, ndtr(deviation)))
+    reach = float(stdtrit(n - 1.0, float(ndtr(deviation))))
     square = n * float(setting.changes.var())  # of a query: the resamples' is that of a mean of n
     more = mean + (worst - mean) / (n + 1)
     square_of_more = (n * square + n / (n + 1) * (worst - mean) ** 2) / n
