@@ -11,8 +11,12 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from fairviz.errors import UndefinedError
+from fairviz.evaluation.baseline import against_baseline
 from fairviz.evaluation.compare import compare, compare_all, compare_systems
+from fairviz.evaluation.evaluate import evaluate
+from fairviz.metrics.spec import parse_measures
 from fairviz.model import Scores, SystemScore
+from tests.nouns import qrels_of, run_of
 from tests.studies.tradeoff.curves import seed
 
 
