@@ -25,8 +25,10 @@ from pages._kit.target_state import keep_in_link
 HOW = r"""
 A group's **share** is its part of the attention that falls on labelled documents, of all queries together,
 
-$$\frac{\sum_q \varepsilon_{qg}}{\sum_q\sum_h \varepsilon_{qh}},\qquad
-\varepsilon_{qg}=\sum_{r\le k} v_r\,[\,d_r\in g\,]$$
+$$
+\frac{\sum_q \varepsilon_{qg}}{\sum_q\sum_h \varepsilon_{qh}},\qquad
+\varepsilon_{qg}=\sum_{r\le k} v_r\,[\,d_r\in g\,]
+$$
 
 with attention $v_r$ falling by rank as chosen; **bar**: 95 % bootstrap over queries. A gap is called significant by
 Holm's correction over the groups, so a bar may miss its target and say nothing. **Triangle**: what the mix of

@@ -58,6 +58,13 @@ def test_a_deep_link_opens_light_and_wide(open_tab: OpenTab, path: str) -> None:
     assert tab.main.locator("h1").count() == 1
     assert tab.overflow() == 0
     assert "Loaded" in tab.page.get_by_test_id("stSidebar").inner_text()
+    for popover in tab.main.get_by_test_id("stPopoverButton").all():
+        popover.click()
+        body = tab.page.get_by_test_id("stPopoverBody")
+        body.wait_for()
+        assert body.locator(".katex-error").count() == 0, body.locator(".katex-error").first.inner_text()
+        tab.page.keyboard.press("Escape")
+        body.wait_for(state="detached")
     charts = tab.main.locator(".stPlotlyChart").count()
     labels = tab.main.locator(".stPlotlyChart[aria-label], .stPlotlyChart [aria-label]").count()
     assert charts > 0 or path not in ("inspect", "learn")
