@@ -98,8 +98,10 @@ USE = Lesson(
     how=r"""
 **Outline**: how often a document is given; **bars**: how often it is used; blue: relevant.
 
-$$\text{EAR}=\tfrac1k\sum_d\varepsilon_{a,d},\qquad
-\text{EAE-D}=\lVert\varepsilon_a\rVert^2=\sum_d\varepsilon_{a,d}^2$$
+$$
+\text{EAR}=\tfrac1k\sum_d\varepsilon_{a,d},\qquad
+\text{EAE-D}=\lVert\varepsilon_a\rVert^2=\sum_d\varepsilon_{a,d}^2
+$$
 
 EAE-D falls when less is used at all. Only beside $\text{EAR}^2\cdot\text{EE-D}$, what equal
 chance would give, does it say whether the generator concentrates. *Kim & Diaz 2025, 3.3.3–3.3.4.*
@@ -202,9 +204,11 @@ ALWAYS_UNKNOWN = Lesson(
 $n_{au}$ of $n_a$ ambiguous questions are answered "unknown", $n_{as}$ with the stereotype,
 $n_{ac}$ against it; $s$ and $c$ are texts in line with it and against it.
 
-$$\text{Acc}_a=\frac{n_{au}}{n_a},\quad\text{Acc}_d=\frac{n_{ss}+n_{cc}}{n_s+n_c},\quad
+$$
+\text{Acc}_a=\frac{n_{au}}{n_a},\quad\text{Acc}_d=\frac{n_{ss}+n_{cc}}{n_s+n_c},\quad
 \text{Diff-Bias}_a=\frac{n_{as}-n_{ac}}{n_a},\quad
-\text{Diff-Bias}_d=\frac{n_{ss}}{n_s}-\frac{n_{cc}}{n_c}$$
+\text{Diff-Bias}_d=\frac{n_{ss}}{n_s}-\frac{n_{cc}}{n_c}
+$$
 
 *Parrish et al. 2022 (BBQ); Jin et al. 2024; Zhang, Zhou & Bollegala 2025, Appendix A.* The
 questions here are ours.

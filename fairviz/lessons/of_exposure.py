@@ -279,10 +279,12 @@ DISPARITY = Lesson(
 **Bars**: EE-D; **ticks**: EE-R, the share of places that go to relevant documents; both scaled to what any policy
 can reach. $\varepsilon^*$ is exposure in the ideal: relevant documents share the places, and none is preferred.
 
-$$\underbrace{\lVert\varepsilon-\varepsilon^*\rVert^2}_{\text{EE-L}}=
+$$
+\underbrace{\lVert\varepsilon-\varepsilon^*\rVert^2}_{\text{EE-L}}=
 \underbrace{\lVert\varepsilon\rVert^2}_{\text{EE-D}}
 -2\underbrace{\langle\varepsilon,\varepsilon^*\rangle}_{\text{EE-R}}
-+\lVert\varepsilon^*\rVert^2$$
++\lVert\varepsilon^*\rVert^2
+$$
 
 *Diaz et al. 2020; Kim & Diaz 2025, 3.3.1.*
 """,

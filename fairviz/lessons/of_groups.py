@@ -135,8 +135,10 @@ TWO_METRICS = Lesson(
 **AWRF** (Sapiezynski et al. 2019; Raj et al. Eq. 3): shares of attention, then their distance from
 the target. Here attention is $2^{-r}$ at rank $r$ and the distance Jensen–Shannon's.
 
-$$\text{AWRF}=\Delta\left(\frac{\epsilon_L}{\lVert\epsilon_L\rVert_1},\hat p\right),\qquad
-\text{NDKL}=\frac1Z\sum_i\frac{\mathrm{KL}(D_i\,\Vert\,\hat p)}{\log_2(i+1)}$$
+$$
+\text{AWRF}=\Delta\left(\frac{\epsilon_L}{\lVert\epsilon_L\rVert_1},\hat p\right),\qquad
+\text{NDKL}=\frac1Z\sum_i\frac{\mathrm{KL}(D_i\,\Vert\,\hat p)}{\log_2(i+1)}
+$$
 
 **NDKL** (Geyik et al. 2019) discounts the divergence of the first 1, 2, 3, … documents. FAIR (*Gao et al. 2022*)
 puts the same divergence below the quality of each prefix. Pairs: all orders of three A and three B.
@@ -234,8 +236,10 @@ Attention is $v_r=1/\log_2\max(r,2)$. $\epsilon(G)$ is the total attention on a 
 mean usefulness of its documents. Both groups have three here: a larger one has more by its size alone, unless
 `aggregate='mean'` takes attention per document.
 
-$$\text{logDP}=\ln\frac{\epsilon(A)}{\epsilon(B)},\qquad
-\text{logEUR}=\ln\frac{\epsilon(A)/\Upsilon(A)}{\epsilon(B)/\Upsilon(B)}$$
+$$
+\text{logDP}=\ln\frac{\epsilon(A)}{\epsilon(B)},\qquad
+\text{logEUR}=\ln\frac{\epsilon(A)/\Upsilon(A)}{\epsilon(B)/\Upsilon(B)}
+$$
 
 Near 0 means within 0.05. Singh & Joachims call the second one disparate treatment. *Singh & Joachims 2018; Raj et
 al. Eq. 4 and 6.* On whole systems exposure is averaged over queries first.
