@@ -172,11 +172,15 @@ def _take(where: str, groups: tuple[str, ...], loaded: Dataset, attribute: int, 
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>:$~&\"'/@])")
 
 
+ADDRESS = re.compile(r"(?=://|@)|(?<=www)(?=\.)", re.IGNORECASE)
+"""Where a word joiner, which has no width, keeps an address from becoming a link: escaped signs alone do not."""
+
+
 def escaped(name: str) -> str:
     r"""A name as Markdown that shows exactly the name, on one line: Streamlit reads labels as Markdown.
 
     Examples:
-        >>> print(escaped("![x](http://a.b)"))
-        \!\[x\]\(http\:\/\/a\.b\)
+        >>> print(escaped("![x](a.b)"), escaped("http://a.b") == "http\u2060\\:\\/\\/a\\.b")
+        \!\[x\]\(a\.b\) True
     """
-    return SIGNS.sub(r"\\\1", " ".join(name.split()))
+    return SIGNS.sub(r"\\\1", ADDRESS.sub("\u2060", " ".join(name.split())))
