@@ -341,7 +341,7 @@ def test_a_plain_file_above_the_limit_is_refused_by_its_size(tmp_path: Path) -> 
 def test_a_device_that_fails_is_named() -> None:
     with pytest.raises(InputError, match=r"^/proc/self/mem: cannot be read: "):
         read_rankings("/proc/self/mem")
-    with pytest.raises(InputError, match=r"cannot be read: embedded null byte"):
+    with pytest.raises(InputError, match=r"cannot be read: .*embedded null"):
         read_rankings("a\0b")
 
 
