@@ -170,10 +170,10 @@ def tradeoff(
     return Tradeoff(measured)
 
 
-def _alphas(given: Sequence[float]) -> FloatArray:
+def _alphas(grid: Sequence[float]) -> FloatArray:
     """A grid of α: numbers from 0 on."""
     try:
-        alphas = np.asarray(given, dtype=np.float64)
+        alphas = np.asarray(grid, dtype=np.float64)
     except (TypeError, ValueError):
         alphas = np.array(np.nan)
     if alphas.ndim != 1 or not alphas.size or not ((alphas >= 0) & (alphas <= LARGEST_ALPHA)).all():

@@ -62,11 +62,11 @@ def _check(call: Callable[..., Any], args: Iterable[Any], kwargs: Mapping[str, A
     """
     signature, types = _signature(call)
     try:
-        given = signature.bind(*args, **kwargs).arguments
+        arguments = signature.bind(*args, **kwargs).arguments
     except TypeError:
         return  # Python's own words on a missing or unknown argument
-    for name, value in given.items():
-        if name in types and not any(_is(value, one, name) for one in types[name]):
+    for name, value in arguments.items():
+        if name in types and not any(_is(value, kind, name) for kind in types[name]):
             raise UsageError(f"{_shown(name, value)}: expected {_expected(types[name], name)}")
 
 
@@ -82,8 +82,8 @@ def _signature(call: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, t
             continue  # a class of a package that may be missing: not a setting
         parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
         kinds = tuple(part if get_origin(part) is Literal else get_origin(part) or part for part in parts)
-        known = all(kind in (*_WORDS, NoneType) or get_origin(kind) is Literal for kind in kinds)
-        if known and parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+        checkable = all(kind in (*_WORDS, NoneType) or get_origin(kind) is Literal for kind in kinds)
+        if checkable and parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             types[name] = kinds
     return signature, types
 

@@ -4,8 +4,8 @@ A setting is one strength of one method. Its cost is the change of mean quality,
 expanded percentile bootstrap over queries: every resample recomputes today's values, the setting's and what lies
 between. These intervals are widened for all settings that were tried (:func:`searched_intervals`), since people look
 for the cheapest. A budget is met for certain where the low end is inside it. A movement of less than a
-point of attention is none, and of settings less than a point apart the surer, then the cheaper counts. Nothing here is
-computed again when a budget moves.
+point of attention is none, and of settings less than a point apart the surer, then the cheaper counts. Nothing is
+re-ranked or resampled when a budget moves.
 """
 
 import math
