@@ -47,7 +47,7 @@ def page() -> None:
         about = "This page compares what a generator was given with what its answers cite."
         header(f"Attribution · {loaded.name}", "Attribution needs recorded answers", about)
         empty_state(
-            f"{loaded.name} has no RAG outputs",
+            f"No recorded answers in {loaded.name}",
             "Load TREC RAG or fairviz JSONL files; a run beside them says what was given.",
         )
         return

@@ -45,7 +45,7 @@ def page() -> None:
         kicker(f"Compare · {loaded.name}")
         st.title("A comparison needs curves")
         empty_state(
-            f"{loaded.name} has none",
+            f"No curves in {loaded.name}",
             "Load runs with scores and judgements, or answers recorded along α; "
             "a table system,task,retriever,generator says what plain runs are made of.",
         )

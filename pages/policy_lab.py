@@ -36,9 +36,9 @@ FIRST_LOOK, LOOK = 0.05, 0.8
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
     header("Policy lab", "A price needs rankings, judgements and group labels", "")
-    there = {"a scored run": loaded.runs, "judgements": loaded.qrels, "group labels": loaded.labels}
+    there = {"scored run": loaded.runs, "judgements": loaded.qrels, "group labels": loaded.labels}
     empty_state(
-        f"{loaded.name} has no {' and no '.join(name for name, nouns in there.items() if not nouns)}",
+        f"No {' and no '.join(name for name, nouns in there.items() if not nouns)} in {loaded.name}",
         "Load a run, qrels, and a table doc_id, group. The example has two kinds of groups: the "
         "region and the size of providers.",
     )

@@ -50,8 +50,8 @@ def page() -> None:
     if not can_rank(loaded) and not has_utility(loaded):
         kicker(f"Trade-off · {loaded.name}")
         st.title("A trade-off needs a run with scores and judgements")
-        lacks = "a scored run" if not loaded.runs else "judgements (qrels)"
-        empty_state(f"{loaded.name} has no {lacks}", "Load the file beside what is there.")
+        lacks = "scored run" if not loaded.runs else "judgements (qrels)"
+        empty_state(f"No {lacks} in {loaded.name}", "Load the file beside what is there.")
         return
     top = st.container()
     selection = settings(loaded)

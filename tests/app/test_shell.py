@@ -50,6 +50,19 @@ def test_every_page_opens_on_nearly_nothing(app_test: OpenPage, page: str) -> No
         app_test(page, dataset=of_files(**files))
 
 
+@pytest.mark.parametrize(
+    ("page", "lack"),
+    [
+        ("tradeoff", "No scored run in Small"),
+        ("policy_lab", "No scored run and no group labels in Small"),
+        ("compare", "No curves in Small"),
+        ("attribution", "No recorded answers in Small"),
+    ],
+)
+def test_a_page_names_what_its_data_lack(app_test: OpenPage, page: str, lack: str) -> None:
+    assert lack in words(app_test(page, dataset=of_files(qrels=QRELS)))
+
+
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("files", ["variants", "items", "predictions", "items predictions"])
 def test_every_page_opens_on_answers_alone(app_test: OpenPage, page: str, files: str) -> None:
