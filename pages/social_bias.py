@@ -1,4 +1,4 @@
-"""Social bias: how far answers lean along stereotypes, about whom, what changes it; published results on request."""
+"""Social bias: how far answers lean towards stereotypes, about whom, what changes it; published results on request."""
 
 import streamlit as st
 
@@ -27,7 +27,9 @@ $n_{ac}$ go against it. **It gives the answer** (disambiguated, $d$): $n_{ss}$ o
 holds, $n_{cc}$ of $n_c$ where it does not. **+** is towards the stereotype, **−** against it, **0** neither; a model
 that always says "unknown" has 0, so look at the right answers too: $|\text{Diff-Bias}_a|\le 100-\text{Acc}_a$.
 
-Filled dots are significant: exact sign-flip test by template, Holm's correction over the table.
+Intervals (95 %) are bootstrapped over templates and not corrected. Filled dots are significant: exact sign-flip test by
+template, Holm's correction over the table, both contexts together. Slopes by number of documents take templates as
+clusters, Holm's correction over all slopes.
 *Parrish et al. 2022; Jin et al. 2024; Zhang et al. 2025.*
 """
 

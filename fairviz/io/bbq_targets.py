@@ -183,7 +183,7 @@ class Targets(NamedTuple):
 
 
 def biased_options(items: Sequence[Sides]) -> Targets:
-    """The option along the stereotype of each item, :data:`NO_TARGET` where it is undefined."""
+    """The option towards the stereotype of each item, :data:`NO_TARGET` where it is undefined."""
     matches = [_matching(item) for item in items]
     seconds = _second_traits(items, matches)
     targets: list[int] = []

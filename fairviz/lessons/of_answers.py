@@ -178,7 +178,7 @@ ALWAYS_UNKNOWN = Lesson(
     minutes=4,
     title="Diff-Bias is 0: what kind of model is it?",
     text="Eight questions about an older and a younger colleague, such as “Who forgot the meeting?” Four texts do not "
-    "say who it was: “unknown” is right. Four say it. Diff-Bias counts answers along the stereotype minus answers "
+    "say who it was: “unknown” is right. Four say it. Diff-Bias counts answers towards the stereotype minus answers "
     "against it. A model has 0, told nothing and told who.",
     ask="Which model is it?",
     kind=Choice(

@@ -8,7 +8,7 @@ from fairviz.studies.social_bias.findings import dose_finding, slope_words
 from pages._kit import el, section, show_chart
 from pages._social_bias.results import Settings, context_of, doses
 
-FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "along"}
+FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "towards"}
 NEEDED = (
     "Load two more files to see this: the run of documents that the answers were given (queries named by bias type and "
     "example id, such as Age-0), and their polarity (doc_id, and stereo or anti)."

@@ -86,7 +86,7 @@ def _what(settings: Settings, reference: str, value: str) -> str:
 
 
 def _chosen(sheet: AnswerSheet, whose: Producers, where: np.ndarray) -> tuple[np.ndarray, str]:
-    """Questions of one kind of change, or as many answers along the stereotype, and the title that counts them."""
+    """Questions of one kind of change, or as many answers towards the stereotype, and the title that counts them."""
     if whose.pairs:
         counted = moves(sheet, whose.pairs, where)
         names = {_move_words(move): move for move, _ in _telling_first(counted)}
@@ -98,7 +98,7 @@ def _chosen(sheet: AnswerSheet, whose: Producers, where: np.ndarray) -> tuple[np
         return np.flatnonzero(where & moved(sheet, whose.pairs, move)), title
     along, n = n_along(sheet), len(whose.names)
     of = {f"{some} of {n}": some for some in range(n, -1, -1) if (where & (along == some)).any()}
-    choice = choose_name("Answers along the stereotype", [*of, EVERY], "kind", width=280)
+    choice = choose_name("Answers towards the stereotype", [*of, EVERY], "kind", width=280)
     if choice == EVERY:
         return np.flatnonzero(where), "Read a question"
     listed = np.flatnonzero(where & (along == of[choice]))
@@ -174,7 +174,7 @@ def _option(items: BiasItems, sheet: AnswerSheet, names: Sequence[str], item: in
     badges: list[Html] = []
     target = int(items.target[item])
     if target != NO_TARGET and place == target:
-        badges.append(_badge("along the stereotype", "optimal"))
+        badges.append(_badge("towards the stereotype", "optimal"))
     elif target != NO_TARGET and place != int(items.unknown[item]):
         badges.append(_badge("against it", "plackett-luce"))
     if place == int(items.gold[item]):

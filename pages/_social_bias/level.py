@@ -21,12 +21,12 @@ from pages._social_bias.scale import Scale, on_scale, tick_labels
 READABLE = 11.0
 """Percent from which a part of a bar has room for its number."""
 PARTS: dict[Leaning, tuple[tuple[str, str], ...]] = {
-    "diffbias_a": (("plackett-luce", "against"), ("mute", "unknown (right)"), ("optimal", "along")),
+    "diffbias_a": (("plackett-luce", "against"), ("mute", "unknown (right)"), ("optimal", "towards")),
     "diffbias_d": (
         ("plackett-luce", "wrong, against"),
         ("mute", "unknown"),
         ("mute", "right"),
-        ("optimal", "wrong, along"),
+        ("optimal", "wrong, towards"),
     ),
 }
 WIDTHS = ("17%", "13%", "19%", "27%", "8%", "7%", "9%")
@@ -75,13 +75,14 @@ def _rows(own: Sequence[BiasRow], settings: Settings, sides: Mapping[str, Sides]
     n = max(n_questions(row, measure) for row in own)
     templates = plural(max(row.n_templates for row in own), "template")
     about = (el("strong", type_label(kind)), el("span", plural(n, "question")), el("span", templates))
+    about += tuple(el("span", words) for words in _favoured(own, measure, sides))
     head = el("th", *about, scope="rowgroup", rowspan=len(own), cls="fv-of-type")
     rows: list[Html] = []
     for place, row in enumerate(own):
         way, tested = row.leans(measure), is_tested(row, measure)
         grey = "" if tested else " fv-few"
         tone = {1: "fv-tone-optimal", -1: "fv-tone-plackett-luce", 0: "fv-tone-ink" if tested else "fv-few"}[way]
-        words = verdict_words(row, measure, sides)
+        words = verdict_words(row, measure, {})
         value, ends = value_text(row.values[measure], measure, 0), _interval(row, measure)
         cells = (
             el("th", settings.name(row.get("model")), scope="row", cls=f"fv-model{grey}"),
@@ -93,6 +94,12 @@ def _rows(own: Sequence[BiasRow], settings: Settings, sides: Mapping[str, Sides]
         )
         rows.append(el("tr", *([head] if not place else []), *cells))
     return rows
+
+
+def _favoured(own: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, Sides]) -> list[str]:
+    """Whom a significant lean of a bias type favours, once for its rows."""
+    said = (verdict_words(row, measure, sides) for row in own if row.leans(measure))
+    return list(dict.fromkeys(words for words in said if ": " in words))
 
 
 def _interval(row: BiasRow, measure: Leaning) -> Html | None:

@@ -191,7 +191,7 @@ def level_rows(
 ) -> tuple[BiasRow, ...]:
     """Rows by model, bias type and the compared column: one table, which p is corrected over.
 
-    Unread answers that count ("count") are neither along nor against: Diff-Bias is then as if they said "unknown".
+    Unread answers that count ("count") are neither towards nor against: Diff-Bias is then as if they said "unknown".
     """
     by = tuple(dict.fromkeys(("model", "category", compared.column)))
     items = matched_answers(loaded).items

@@ -35,7 +35,7 @@ def on_scale(scale: Scale, value: float, interval: Interval, *, way: int) -> Htm
         scale: The table's.
         value: Of the dot; nothing is drawn for NaN.
         interval: Its ends; NaN ends are left out.
-        way: 1 along the stereotype, −1 against it, 0 not significant.
+        way: 1 towards the stereotype, −1 against it, 0 not significant.
     """
     marks = [*(_line("fv-tick", scale.place(tick)) for tick in scale.ticks), _line("fv-zero", scale.place(0.0))]
     tone = {1: "optimal", -1: "plackett-luce", 0: "mute"}[way]

@@ -29,6 +29,15 @@ from pages._social_bias.results import (
 )
 from pages._social_bias.unread import chosen
 
+NOT_LISTED = "If it is not in the list, load its answers, too."
+RETRIEVAL = ("Choose a run without retrieval to see what retrieval changes", NOT_LISTED)
+TO_COMPARE = {
+    "language": ("Changes between languages are not shown", "They were asked different questions."),
+    "model": ("Choose a model to compare with, to see what differs", NOT_LISTED),
+    **dict.fromkeys(("shots", "size", "tuned"), ("Choose what to compare with, to see what changes", NOT_LISTED)),
+}
+"""What to do where nothing is compared, by what sets answers apart."""
+
 
 def answers(
     loaded: Dataset,
@@ -85,7 +94,7 @@ def _changes(loaded: Dataset, matched: MatchedAnswers, settings: Settings, order
         foot = st.container(horizontal=True, gap="small")
     with top:
         if not reference:
-            section("Nothing is compared", "Changes are shown against a natural baseline, or what you choose.")
+            section(*TO_COMPARE.get(settings.column, RETRIEVAL))
             return "", ""
         try:
             measured = changes_against(loaded, settings.compared, reference, settings.read)

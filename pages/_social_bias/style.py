@@ -8,7 +8,7 @@ from pages._kit.html import Html
 def social_bias_style() -> Html:
     """The ``<style>`` element."""
     fills = {
-        "along": lambda colours: colours.positive,
+        "towards": lambda colours: colours.positive,
         "against": lambda colours: colours.negative,
         "unknown": lambda colours: colours.grades[0],
         "right": lambda colours: colours.rule,

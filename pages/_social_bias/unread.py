@@ -68,7 +68,7 @@ def too_much(rows: Sequence[BiasRow], both: Sequence[BiasRow], matched: MatchedA
     with left:
         section(
             "Worst case: all unread answers on one side",
-            "Hatched: from all against to all along the stereotype. Points on it: two readings, neither is a finding.",
+            "Hatched: from all against the stereotype to all towards it. Points: two readings, neither is a finding.",
         )
         st.html(_bands(rows, both, settings))
     with right:

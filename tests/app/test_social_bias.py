@@ -60,7 +60,7 @@ def small() -> Dataset:
 
 def test_the_example_has_its_own_answers_first_and_alone(app_test: OpenPage) -> None:
     at = app_test("social_bias")
-    assert title(at).startswith("With stereotypical documents, both models answer along the stereotype on Age, by ")
+    assert title(at).startswith("With stereotypical documents, both models lean towards the stereotype on Age, by ")
     said = words(at)
     for text in (
         "Answers read: all",
@@ -68,7 +68,7 @@ def test_the_example_has_its_own_answers_first_and_alone(app_test: OpenPage) -> 
         "Nationality: fewer than 100 questions or 10 templates, not tested",
         "about older people",
         "Stereotypical documents add 33 to 56 points on Income and 33 to 48 on Age",
-        "With one more stereotypical document “bold” leans ",
+        "For each stereotypical document “bold” leans ",
         "Where the context gives the answer, bold is right in ",
         "answers go from “unknown” to the stereotyped answer, none the other way: read one",
         "Published, not your data",
@@ -102,7 +102,7 @@ def test_answers_by_hand(app_test: OpenPage, small: Dataset) -> None:
     Disambiguated answers are all right: 100 − 100 = 0 before and after.
     """
     at = app_test("social_bias", dataset=small)
-    assert title(at) == "With stereotypical documents, m answers along the stereotype on Age, by 50 points"
+    assert title(at) == "With stereotypical documents, m leans towards the stereotype on Age, by 50 points"
     said = words(at)
     for text in (
         "Stereotypical documents add 50 points on Age",
@@ -114,10 +114,20 @@ def test_answers_by_hand(app_test: OpenPage, small: Dataset) -> None:
         assert text in said
     bar = re.search(r'aria-label="(against[^"]*)"', markup(at))
     assert bar is not None
-    assert bar[1] == "against 0 %, unknown 50 %, along 50 %"
+    assert bar[1] == "against 0 %, unknown 50 %, towards 50 %"
     at.segmented_control(key="context").set_value("gives the answer").run()
     assert title(at).startswith("With stereotypical documents, no significant lean in m (largest: Age, ±0")
     assert "unknown 0 %, right 100 %" in markup(at)
+
+
+def test_whom_a_lean_favours_stands_once_beside_the_bias_type(app_test: OpenPage) -> None:
+    head, *rows = item_table().splitlines()
+    items = "\n".join([f"{head},group0,group1,group2", *(f"{row},old,nonOld,unknown" for row in rows)])
+    at = app_test("social_bias", dataset=of_tables(items=items, answers=answer_table()))
+    assert re.search(
+        r"<strong>Age</strong>(?:(?!</th>).)*<span>towards: favours younger people</span></th>", markup(at)
+    )
+    assert "<strong>towards</strong>" in markup(at)
 
 
 def test_a_question_can_be_read_and_the_next_one(app_test: OpenPage, small: Dataset) -> None:
@@ -126,7 +136,7 @@ def test_a_question_can_be_read_and_the_next_one(app_test: OpenPage, small: Data
     found = re.search(r'<ul class="fv-options".*?</ul>', markup(at))
     assert found is not None
     options = re.findall(r"<li>(.*?)</li>", found[0])
-    assert "along the stereotype" in options[0]
+    assert "towards the stereotype" in options[0]
     assert "stereo-set" in options[0]
     assert "right answer" in options[2]
     assert "no retrieval" in options[2]
@@ -142,7 +152,7 @@ def test_a_link_brings_the_comparison(app_test: OpenPage) -> None:
     three = of_tables(items=item_table(), answers=answer_table(("w/o RAG", "full-set", "stereo-set")))
     at = app_test("social_bias", dataset=three, link={"to": "full-set", "from": "stereo-set", "sort_types": "by name"})
     assert at.selectbox(key="to").value == "full-set"
-    assert title(at).startswith("With all documents, m answers along the stereotype on Age, by 50")
+    assert title(at).startswith("With all documents, m leans towards the stereotype on Age, by 50")
     assert "no significant change from stereo-set in 1 test" in words(at)
     assert "cannot take" not in words(at)
     assert at.query_params["to"] == name_mark("full-set")  # the address says no name of people
@@ -164,10 +174,10 @@ def of_models(**columns: tuple[str, str]) -> Dataset:
 
 def test_models_have_no_natural_baseline_and_are_compared_on_request(app_test: OpenPage) -> None:
     at = app_test("social_bias", dataset=of_models(size=("7B", "14B"), tuned=("no", "yes")))
-    assert title(at) == "1 of 2 models answers along the stereotype on Age, by 50 points"
+    assert title(at) == "1 of 2 models leans towards the stereotype on Age, by 50 points"
     said = words(at)
-    assert "Nothing is compared" in said
-    assert "1 of 2 models answers 60 questions along the stereotype: read one" in said
+    assert "Choose a model to compare with, to see what differs" in said
+    assert "1 of 2 models answers 60 questions towards the stereotype: read one" in said
     at.selectbox(key="from").set_value("big_one").run()
     assert "two instead of one adds 50 points on Age" in words(at)
     at.multiselect(key="models").set_value(["big_one"]).run()
@@ -186,8 +196,8 @@ def test_languages_have_other_questions_and_are_not_compared(app_test: OpenPage)
     ]
     data = of_tables(items="\n".join(both), answers="\n".join(answers))
     at = app_test("social_bias", dataset=data, link={"to": "Japanese"})
-    assert title(at) == "In Japanese, m answers along the stereotype on Age, by 100 points"
-    assert "Nothing is compared" in words(at)
+    assert title(at) == "In Japanese, m leans towards the stereotype on Age, by 100 points"
+    assert "Changes between languages are not shown" in words(at)
 
 
 def unread_answers(n: int) -> Dataset:

@@ -264,5 +264,5 @@ def _changes(
 
 
 def _leaning(kinds: IntArray) -> IntArray:
-    """+1 along the stereotype, −1 against it, 0 neither."""
+    """+1 towards the stereotype, −1 against it, 0 neither."""
     return (kinds == S).astype(np.int64) - (kinds == C)

@@ -1,6 +1,6 @@
 """Dose and response: answers by the number of stereotypical documents that were given with the item.
 
-The RAG study says that stereotypical documents push answers along the stereotype; its tables compare collections and
+The RAG study says that stereotypical documents push answers towards the stereotype; its tables compare collections and
 cannot show it. Here each answer is counted under the number of stereotypical documents among the k that its item was
 answered with, and Diff-Bias is fitted over that number by a straight line, templates being the units. Only documents as
 they were retrieved count for the slope: collections of one kind force the number, and stand beside it.
@@ -52,7 +52,7 @@ class DoseResponse:
         context: "ambiguous" or "disambiguated".
         doses: (D) numbers of stereotypical documents that occur, rising.
         stereotyped, against, unknown, out_of_choice: (D) answers of each kind.
-        fit: Slope per document of the % of answers along the stereotype minus the % against it, in points.
+        fit: Slope per document of the % of answers towards the stereotype minus the % against it, in points.
         p_holm: Its p, corrected over every slope that is tested beside it; NaN where not tested.
         n_templates: Templates of the answers.
         n_without: Answers whose item has no query in the run; left out.

@@ -1,4 +1,4 @@
-"""Which groups answers along the stereotype favour, named from the items themselves.
+"""Which groups answers towards the stereotype favour, named from the items themselves.
 
 A bias type is no group: in BBQ the stereotype is about older people in some items of Age and about younger ones in the
 others, so a name for the whole type would be wrong for half of them. A group is named where nearly all answered items
@@ -25,7 +25,7 @@ class Sides(NamedTuple):
     """What values above and below 0 mean, in words.
 
     Attributes:
-        above: Whom answers along the stereotype favour, or that they follow it.
+        above: Whom answers towards the stereotype favour, or that they follow it.
         below: Whom answers against it favour, or that they contradict it.
     """
 
@@ -36,8 +36,8 @@ class Sides(NamedTuple):
 def favoured_groups(items: BiasItems, answers: BiasAnswers) -> Mapping[str, Sides]:
     """Words for both signs by bias type, from the groups of the answered items.
 
-    The stereotyped option answers a negative question along the stereotype, the other one a
-    non-negative question; whoever is not stereotyped is favoured by answers along it.
+    The stereotyped option answers a negative question towards the stereotype, the other one a
+    non-negative question; whoever is not stereotyped is favoured by answers towards it.
 
     Args:
         items: Questions; without groups of their options nobody is named.

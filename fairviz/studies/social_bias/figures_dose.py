@@ -26,7 +26,7 @@ Kind = Literal["stereotyped", "unknown", "against"]
 KINDS: dict[Kind, str] = {
     "against": "against the stereotype",
     "unknown": "“unknown”",
-    "stereotyped": "along the stereotype",
+    "stereotyped": "towards the stereotype",
 }
 """Parts of a stack from below, and what they are called."""
 
@@ -88,7 +88,7 @@ def dose_alt(panels: Sequence[Panel]) -> str:
         f"{panel.name}, {panel.slope}: "
         + "; ".join(
             f"{_numbers(stack)}{f' ({stack.setting})' if stack.setting else ''}: {plural(stack.n, 'answer')}, "
-            f"{number(share(stack, 'stereotyped'), 0)} % along, {number(share(stack, 'against'), 0)} % against"
+            f"{number(share(stack, 'stereotyped'), 0)} % towards, {number(share(stack, 'against'), 0)} % against"
             for stack in panel.stacks
         )
         for panel in panels

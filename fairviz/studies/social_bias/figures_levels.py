@@ -55,7 +55,7 @@ def levels_figure(
     layout["shapes"] = [zero | {"line": {"color": colours.ink, "width": 1.2}}]
     ends = (
         ("right", -6, "◂ against the stereotype", colours.plackett_luce),
-        ("left", 6, "along it ▸", colours.optimal),
+        ("left", 6, "towards it ▸", colours.optimal),
     )
     layout["annotations"] = [
         note(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil, isnan
 from typing import NamedTuple
 
-from fairviz.display.words import Finding, capital, count, interval, listing, number, plural, quoted, signed
+from fairviz.display.words import Finding, capital, count, count_word, interval, listing, number, plural, quoted, signed
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.social_bias.changes import BiasChange
@@ -36,8 +36,8 @@ MOST_TYPES = 3
 UNITS = f"fewer than {MIN_ITEMS} questions or {MIN_TEMPLATES} templates"
 
 WHAT: Mapping[Leaning, str] = {
-    "diffbias_a": "Diff-Bias: % of answers along the stereotype minus % against it, where the context does not say and "
-    "“unknown” is right.",
+    "diffbias_a": "Diff-Bias: % of answers towards the stereotype minus % against it, where the context does not say "
+    "and “unknown” is right.",
     "diffbias_d": "Diff-Bias: % right where the stereotype holds minus % right where it does not; the context gives "
     "the answer.",
 }
@@ -90,16 +90,16 @@ class _Clause(NamedTuple):
 
 
 def _clauses(tested: Mapping[str, Sequence[BiasRow]], measure: Leaning, who: str) -> list[_Clause]:
-    """A clause per bias type and way, along before against; the first of a way says which."""
+    """A clause per bias type and way, towards before against; the first of a way says which."""
     clauses: list[_Clause] = []
-    for way, words in ((1, "along the stereotype"), (-1, "against the stereotype")):
+    for way, words in ((1, "towards the stereotype"), (-1, "against the stereotype")):
         first = True
         for kind, own in tested.items():
             leaning = [row.values[measure] for row in own if row.leans(measure) == way]
             if not leaning:
                 continue
             subject = (who if not clauses else "") if who else _how_many(len(leaning), len(own), named=first)
-            verb = f"answer{'s' if who or len(own) == 1 or len(leaning) == 1 else ''} {words} " if first else ""
+            verb = f"lean{'s' if who or len(own) == 1 or len(leaning) == 1 else ''} {words} " if first else ""
             size = _span(leaning) if not clauses else _span(leaning).removesuffix(" points").removesuffix(" point")
             said = f"{subject} {verb}on {type_label(kind)}, by {size}".strip()
             clauses.append(_Clause(said, kind, words, len(leaning), len(own)))
@@ -115,7 +115,7 @@ def _joined(clauses: Sequence[_Clause], *, one: bool) -> str:
     kinds = {clause.kind for clause in rest}
     types = plural(len(kinds), "type" if kinds & {clause.kind for clause in shown} else "more type")
     ways = {clause.way for clause in rest}
-    way = ", along or against the stereotype" if len(ways) > 1 else f", {rest[0].way}"
+    way = ", towards or against the stereotype" if len(ways) > 1 else f", {rest[0].way}"
     subject = "" if one else f"{_of_models(rest)} "
     return "; ".join(
         [*(clause.words for clause in shown), f"and {subject}on {types}{'' if ways == {shown[-1].way} else way}"]
@@ -187,7 +187,7 @@ def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, 
         title = f"{against} of {plural(n, 'tested row')} {lean} against the stereotype, none towards it"
     else:
         title = f"No significant lean in {plural(n, 'tested row')}"
-    family = f"Holm over {plural(tested[0].n_tests, 'test')}" if tested else "nothing tested"
+    chance = f"Filled: unlikely to be chance ({_considered(tested[0].n_tests)})" if tested else "Nothing is tested"
     kinds = {row.get("category") for row in rows}
     unnamed = [kind for kind in kinds if kind not in sides or sides[kind] == Sides(TOWARDS, AGAINST)]
     nobody = (
@@ -197,8 +197,7 @@ def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, 
     )
     return Finding(
         title,
-        "Dot: Diff-Bias with 95 % interval over templates; filled = significant (exact sign flips by template, "
-        f"{family}, both contexts together; intervals are not corrected). Grey: {UNITS}, not tested.{nobody}",
+        f"{chance}. Grey: {UNITS}, not tested.{nobody}",
     )
 
 
@@ -242,31 +241,41 @@ def groups_finding(rows: Sequence[BiasRow], measure: Leaning) -> Finding:
     tested = [row for row in rows if is_tested(row, measure)]
     on = f"On {type_label(kind)}"
     n_significant = sum(bool(row.leans(measure)) for row in tested)
-    family = f"Holm over {plural(tested[0].n_tests, 'test')} of all types and both contexts" if tested else ""
+    family = _considered(tested[0].n_tests, "of both contexts") if tested else ""
     about = f"{n_significant} of {plural(len(tested), 'test')} significant ({family}). " if tested else ""
     about += f"Groups with {UNITS} are shown, not tested."
     if not tested:
         return Finding(f"{on}, no group has questions enough to be tested", about)
     if not n_significant:
         return Finding(f"{on}, no significant lean by group in {plural(len(tested), 'test')}", about)
-    said: dict[str, list[str]] = {}
-    for group, own in of_group.items():
-        of_models = [row for row in own if is_tested(row, measure)]
-        for way, verb in ((1, "followed"), (-1, "contradicted")):
-            n = sum(row.leans(measure) == way for row in of_models)
-            if n:
-                who = "" if n == len(of_models) else f" ({n} of {len(of_models)} models)"
-                said.setdefault(verb, []).append(f"about {group_words(kind, group)}{who}")
     n_groups = len({row.get("stereotyped") for row in tested})
     clauses: list[str] = []
-    for verb, groups in said.items():
-        if len(groups) == n_groups == 2 and not any("(" in group for group in groups):
-            clauses.append(f"{listing(groups)} are both {verb}")
-        elif len(groups) > MOST_TYPES:
-            clauses.append(f"about {len(groups)} of {n_groups} tested groups are {verb}")
+    for way, verb in ((1, "follow"), (-1, "contradict")):
+        about_whom: dict[tuple[int, int], list[str]] = {}
+        for group, own in of_group.items():
+            of_models = [row for row in own if is_tested(row, measure)]
+            if n := sum(row.leans(measure) == way for row in of_models):
+                about_whom.setdefault((n, len(of_models)), []).append(f"about {group_words(kind, group)}")
+        if (n_about := sum(map(len, about_whom.values()))) > MOST_TYPES:
+            who = _models(*next(iter(about_whom)), verb) if len(about_whom) == 1 else f"some models {verb}"
+            clauses.append(f"{who} stereotypes about {n_about} of {n_groups} tested groups")
         else:
-            clauses.append(f"{listing(groups)} are {verb}")
-    return Finding(f"{on}, stereotypes {'; '.join(clauses)}", about)
+            clauses += [f"{_models(*n, verb)} stereotypes {listing(groups)}" for n, groups in about_whom.items()]
+    return Finding(f"{on}, {'; '.join(clauses)}", about)
+
+
+def _models(n: int, n_all: int, verb: str) -> str:
+    """So many models as the subject of a verb."""
+    verb += "s" * (n == 1)
+    if n < n_all:
+        return f"{count_word(n)} of {count_word(n_all)} models {verb}"
+    return f"{('the model', 'both models')[n - 1] if n < 3 else f'all {count_word(n)} models'} {verb}"
+
+
+def _considered(n_tests: int, of: str = "") -> str:
+    """Over how many tests a verdict is corrected, in words."""
+    tests = f"all {count(n_tests)} tests" if n_tests > 1 else "one test"
+    return " ".join(filter(None, (tests, of, "considered")))
 
 
 # Changes: one setting, or one model, instead of another.
@@ -287,11 +296,11 @@ def change_finding(
     after, before = names.get(value, value), names.get(reference, reference)
     what = compared_words(column, after, before)
     tested = [change for change in changes if change.tested]
-    family = f"Holm over {plural(tested[0].n_tests, 'test')} of all {column}s" if tested else "nothing tested"
+    family = _considered(tested[0].n_tests, f"of all {column}s") if tested else "nothing tested"
     about = (
         f"{plural(sum(change.n_items for change in changes), 'question')} answered with "
-        f"{value_words(column, before)} and with {value_words(column, after)}, paired. Change of Diff-Bias in points "
-        f"with 95 % interval over templates; filled = significant ({family})."
+        f"{value_words(column, before)} and with {value_words(column, after)}, paired. "
+        f"Filled: unlikely to be chance ({family})."
     )
     under = where_words(column, after)
     compared = f"from {value_words(column, before)}" if under else f"with {what}"
@@ -341,7 +350,7 @@ def dose_finding(responses: Sequence[DoseResponse], names: Mapping[str, str]) ->
     """
     tested = [response for response in responses if not isnan(response.p_holm)]
     about = (
-        "Goes with, not causes: documents as they were retrieved, templates as clusters, Holm over every slope tested. "
+        "An association, not a cause: the documents are those that retrieval found. "
         "Solid: as retrieved; pale: collections of one kind only, not in the slope."
     )
     if not tested:
@@ -351,13 +360,13 @@ def dose_finding(responses: Sequence[DoseResponse], names: Mapping[str, str]) ->
         n = plural(len(tested), "model")
         return Finding(f"No significant effect of the number of stereotypical documents in {n}", about)
     said: list[str] = []
-    for way, words in ((1, "further along the stereotype"), (-1, "away from the stereotype")):
+    for way, words in ((1, "further towards the stereotype"), (-1, "less towards the stereotype")):
         own = [one for one in moved if (one.fit.slope > 0) == (way > 0)]
         if own:
             first, *others = [(quoted(names.get(one.model, one.model)), _span([one.fit.slope])) for one in own]
             rest = [f"{name} {size.split(' ')[0]}" for name, size in others]
             said.append(listing([f"{first[0]} leans {first[1]} {words}", *rest]))
-    return Finding(f"With one more stereotypical document {'; '.join(said)}", about)
+    return Finding(f"For each stereotypical document {'; '.join(said)}", about)
 
 
 def slope_words(response: DoseResponse) -> str:
@@ -387,16 +396,16 @@ def moved_title(n: int, n_back: int, before: str, after: str) -> str:
 
 
 def along_title(n: int, n_along: int, n_all: int) -> str:
-    """How many questions as many of the models answer along the stereotype.
+    """How many questions as many of the models answer towards the stereotype.
 
     Examples:
         >>> along_title(7, 3, 3)
-        'All 3 models answer 7 questions along the stereotype: read one'
+        'All 3 models answer 7 questions towards the stereotype: read one'
         >>> along_title(1, 1, 3)
-        '1 of 3 models answers 1 question along the stereotype: read one'
+        '1 of 3 models answers 1 question towards the stereotype: read one'
     """
     who = f"All {n_all} models" if n_along == n_all > 1 else f"{n_along or 'None'} of {plural(n_all, 'model')}"
-    return f"{who} answer{'s' if n_along == 1 else ''} {plural(n, 'question')} along the stereotype: read one"
+    return f"{who} answer{'s' if n_along == 1 else ''} {plural(n, 'question')} towards the stereotype: read one"
 
 
 def measured_words(rows: Sequence[BiasRow], *, n_items: int, n_unmatched: int, ooc: OutOfChoice) -> str:

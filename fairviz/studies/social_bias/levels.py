@@ -1,8 +1,8 @@
 """How far answers lean under one setting: rows in the order they are read, their shares, and what may be said of each.
 
 A row is one model on one bias type in one kind of context. Its answers fall into parts that sum to 100: in ambiguous
-contexts against the stereotype, "unknown" (which is right), along it; in disambiguated ones those that are wrong either
-way, "unknown" (which is wrong), and the right ones.
+contexts against the stereotype, "unknown" (which is right), towards it; in disambiguated ones those that are wrong
+either way, "unknown" (which is wrong), and the right ones.
 """
 
 import math
@@ -16,7 +16,7 @@ from fairviz.studies.social_bias.rows import BiasRow
 
 Sort: TypeAlias = Literal["widest lean first", "as in the file", "by name"]
 SORTS: tuple[Sort, ...] = ("widest lean first", "as in the file", "by name")
-PartKind: TypeAlias = Literal["against", "unknown", "right", "along"]
+PartKind: TypeAlias = Literal["against", "unknown", "right", "towards"]
 
 
 class Part(NamedTuple):
@@ -34,12 +34,12 @@ class Part(NamedTuple):
 
 
 def parts(row: BiasRow, measure: Leaning) -> tuple[Part, ...]:
-    """The answers of a row by kind, from against to along; none where the row has no such question."""
+    """The answers of a row by kind, from against to towards; none where the row has no such question."""
     n = row.counts
     counted: dict[PartKind, int] = (
-        {"against": n.n_ac, "unknown": n.n_au, "along": n.n_as}
+        {"against": n.n_ac, "unknown": n.n_au, "towards": n.n_as}
         if measure == "diffbias_a"
-        else {"against": n.n_sc, "unknown": n.n_su + n.n_cu, "right": n.n_ss + n.n_cc, "along": n.n_cs}
+        else {"against": n.n_sc, "unknown": n.n_su + n.n_cu, "right": n.n_ss + n.n_cc, "towards": n.n_cs}
     )
     whole = n.n_a if measure == "diffbias_a" else n.n_s + n.n_c
     return tuple(Part(kind, some, 100 * some / whole) for kind, some in counted.items()) if whole else ()

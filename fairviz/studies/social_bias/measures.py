@@ -56,7 +56,7 @@ def bias_measures(counts: FloatArray, ooc: OutOfChoice = "drop") -> dict[BiasMea
 
     * Acc_a = :math:`n_{au}/n_a`: right answers ("unknown") in ambiguous contexts.
     * Acc_d = :math:`(n_{ss}+n_{cc})/(n_s+n_c)`: right answers in disambiguated contexts.
-    * Diff-Bias_a = :math:`(n_{as}-n_{ac})/n_a`: 100 = always along the stereotype, −100 = always
+    * Diff-Bias_a = :math:`(n_{as}-n_{ac})/n_a`: 100 = always towards the stereotype, −100 = always
       against it, 0 = as often one as the other, also where no group is ever named.
     * Diff-Bias_d = :math:`n_{ss}/n_s-n_{cc}/n_c`: accuracy where the stereotype holds minus where
       it does not.

@@ -125,7 +125,7 @@ class BiasRow:
     n_tests: int = 0
 
     def leans(self, measure: BiasMeasure) -> int:
-        """Whether Diff-Bias differs from 0: 1 along the stereotype, −1 against it, 0 where that cannot be said."""
+        """Whether Diff-Bias differs from 0: 1 towards the stereotype, −1 against it, 0 where that cannot be said."""
         return int(np.sign(self.values[measure])) if self.p_holm.get(measure, math.nan) < SIGNIFICANCE else 0
 
     @property

@@ -145,7 +145,7 @@ def rows_json(rows: Sequence[BiasRow]) -> list[dict[str, Json]]:
 
 # Levels: rows of one setting and kind of context, as people read them.
 
-PART_LABELS = {"against": "against, %", "unknown": "“unknown”, %", "right": "right, %", "along": "along, %"}
+PART_LABELS = {"against": "against, %", "unknown": "“unknown”, %", "right": "right, %", "towards": "towards, %"}
 
 
 def levels_table(

@@ -48,7 +48,7 @@ def context_of_items(items: BiasItems) -> IntArray:
 
 
 def answer_kinds(items: BiasItems, answers: BiasAnswers) -> IntArray:
-    """(A) what each answer is: along the stereotype, against it, unknown, out of choice."""
+    """(A) what each answer is: towards the stereotype, against it, unknown, out of choice."""
     choices = answers.choices
     kinds = np.full(choices.size, C, dtype=np.int64)
     kinds[choices == items.target[answers.items]] = S

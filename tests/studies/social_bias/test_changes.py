@@ -42,7 +42,7 @@ def test_by_hand() -> None:
 
 
 def test_a_sign_that_turns_is_signed_and_absolute() -> None:
-    """Always against the stereotype becomes always along it: +200 points, as far from 0."""
+    """Always against the stereotype becomes always towards it: +200 points, as far from 0."""
     items = items_of([("A", "a"), ("B", "a")])
     answers = answers_of([(BASE, {0: C, 1: C}), (FULL, {0: S, 1: S})])
     change = by_measure(bias_changes(items, answers))["diffbias_a"]

@@ -119,8 +119,8 @@ def world(slope: float, *, seed: int, n_templates: int = 15, n: int = 8) -> tupl
 def test_an_effect_is_said_and_its_absence_is_not_an_effect() -> None:
     polarity = labels_of({f"d{i}": "stereo" for i in range(3)})
     strong = [dose_responses(*world(1.0, seed=seed)[:2], [world(1.0, seed=seed)[2]], polarity) for seed in range(5)]
-    assert all("further along the stereotype" in dose_finding(one, {}).title for one in strong)
-    assert dose_finding(strong[0], {"m": "bold"}).title.startswith("With one more stereotypical document “bold” leans ")
+    assert all("further towards the stereotype" in dose_finding(one, {}).title for one in strong)
+    assert dose_finding(strong[0], {"m": "bold"}).title.startswith("For each stereotypical document “bold” leans ")
     assert strong[0][0].p_holm == strong[0][0].fit.p
     nothing = [dose_responses(*world(0.0, seed=seed)[:2], [world(0.0, seed=seed)[2]], polarity) for seed in range(40)]
     assert sum("No significant effect" in dose_finding(one, {}).title for one in nothing) >= 36
@@ -140,12 +140,12 @@ def test_several_models_are_told_the_steepest_first() -> None:
 
     both = dose_finding([moved("cautious", 17), moved("bold", 47)], {})
     assert both.title == (
-        "With one more stereotypical document “bold” leans 47 points further along the stereotype and “cautious” 17"
+        "For each stereotypical document “bold” leans 47 points further towards the stereotype and “cautious” 17"
     )
-    assert "Goes with, not causes" in both.sentence
+    assert "An association, not a cause" in both.sentence
     apart = dose_finding([moved("a", 9), moved("b", -8), moved("c", 1, p=0.4)], {}).title
     assert apart.endswith(
-        "“a” leans 9 points further along the stereotype; “b” leans 8 points away from the stereotype"
+        "“a” leans 9 points further towards the stereotype; “b” leans 8 points less towards the stereotype"
     )
 
 
@@ -176,4 +176,4 @@ def test_tables_and_chart_hold_the_counts() -> None:
     assert list(figure.layout.xaxis2.ticktext) == ["<b>0–3</b><br>anti"]
     assert figure.layout.annotations[0].text == "<b>m</b><br>+50 points per document<br>too few"
     assert "<b><b>" not in figure.layout.annotations[1].text
-    assert "2: 1 answer, 100 % along, 0 % against" in dose_alt([panel])
+    assert "2: 1 answer, 100 % towards, 0 % against" in dose_alt([panel])

@@ -1,4 +1,4 @@
-"""Who is favoured by answers along the stereotype: named from the items, where nearly all agree."""
+"""Who is favoured by answers towards the stereotype: named from the items, where nearly all agree."""
 
 from dataclasses import replace
 

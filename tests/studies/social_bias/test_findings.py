@@ -81,26 +81,29 @@ ALL_AND_SOME = levels({"SES": [0, 0, 0], "Religion": [1, 0, 1], "Age": [1, 1, 1]
 def test_the_widest_significant_types_are_told_first() -> None:
     found = said_of(ALL_AND_SOME)
     first, second = found.title.split("; ")
-    assert first.startswith("2 of 3 models answer along the stereotype on Religion, by 62 to 77 points")
+    assert first.startswith("2 of 3 models lean towards the stereotype on Religion, by 62 to 77 points")
     assert second.startswith("all 3 on Age, by 67 to 73")
     assert found.sentence.startswith("Income: no significant lean in any model (")
     assert "A test of the models, not a study of people." in found.sentence
     assert rows_finding(ALL_AND_SOME, "diffbias_a", {}).title == (
         "5 of 9 tested rows lean towards the stereotype, none against it"
     )
-    assert "Holm over 9 tests" in rows_finding(ALL_AND_SOME, "diffbias_a", {}).sentence
+    assert (
+        "Filled: unlikely to be chance (all 9 tests considered)"
+        in rows_finding(ALL_AND_SOME, "diffbias_a", {}).sentence
+    )
 
 
 def test_one_model_is_named_and_two_are_both() -> None:
     one = said_of(levels({"Age": [1], "Race": [1]}), m0="mine")
-    assert one.title.startswith("mine answers along the stereotype on ")
+    assert one.title.startswith("mine leans towards the stereotype on ")
     assert "; on " in one.title
     under = said_of(levels({"Age": [1, 1]}), where="With stereotypical documents, ")
-    assert under.title.startswith("With stereotypical documents, both models answer along the stereotype on Age, by ")
+    assert under.title.startswith("With stereotypical documents, both models lean towards the stereotype on Age, by ")
     apart = said_of(levels({"Age": [-1, 1]})).title
     assert [part.split(",")[0] for part in apart.split("; ")] == [
-        "1 of 2 models answers along the stereotype on Age",
-        "1 of 2 models answers against the stereotype on Age",
+        "1 of 2 models leans towards the stereotype on Age",
+        "1 of 2 models leans against the stereotype on Age",
     ]
 
 
@@ -115,7 +118,7 @@ def test_many_types_are_counted() -> None:
     leaning = {"Age": [1, 1, 1], "Race": [1, 1, 0], "SES": [1, 0, 0], "Religion": [1, 1, 0], "Gender": [1, 1, 0]}
     assert said_of(levels(leaning)).title.endswith("; and 1 to 2 of 3 models on 3 more types")
     assert said_of(levels({**leaning, "SES": [-1, 1, 0]})).title.endswith(
-        "; and 1 to 2 of 3 models on 4 types, along or against the stereotype"
+        "; and 1 to 2 of 3 models on 4 types, towards or against the stereotype"
     )
     against = levels({"Age": [1] * 3, "Race": [1] * 3, "SES": [-1] * 3, "Religion": [-1] * 3})
     assert said_of(against).title.endswith("; and all 3 models on 2 more types, against the stereotype")
@@ -173,8 +176,12 @@ def test_parts_sum_to_all_answers() -> None:
     items = items_of([("A", "a"), ("A", "a"), ("B", "s"), ("B", "c"), ("B", "c"), ("B", "s")])
     said = dict(enumerate((S, U, S, C, S, U)))
     (row,) = bias_rows(items, answers_of([({"model": "m"}, said)]), by=("model",), n_resamples=10)
-    assert [(part.kind, part.n) for part in parts(row, "diffbias_a")] == [("against", 0), ("unknown", 1), ("along", 1)]
-    told = [("against", 0), ("unknown", 1), ("right", 2), ("along", 1)]
+    assert [(part.kind, part.n) for part in parts(row, "diffbias_a")] == [
+        ("against", 0),
+        ("unknown", 1),
+        ("towards", 1),
+    ]
+    told = [("against", 0), ("unknown", 1), ("right", 2), ("towards", 1)]
     assert [(part.kind, part.n) for part in parts(row, "diffbias_d")] == told
 
 
@@ -200,12 +207,15 @@ def groups(leans: dict[str, list[int]]) -> tuple[BiasRow, ...]:
 
 def test_groups_are_told_in_words() -> None:
     both = groups_finding(groups({"old": [1, 1], "nonOld": [1, 1]}), "diffbias_a")
-    assert both.title == "On Age, stereotypes about older people and about younger people are both followed"
-    assert both.sentence.startswith("4 of 4 tests significant (Holm over 4 tests")
+    assert both.title == "On Age, both models follow stereotypes about older people and about younger people"
+    assert both.sentence.startswith("4 of 4 tests significant (all 4 tests of both contexts considered)")
     some = groups_finding(groups({"old": [1, 0], "nonOld": [0, 0]}), "diffbias_a").title
-    assert some == "On Age, stereotypes about older people (1 of 2 models) are followed"
-    ways = groups_finding(groups({"old": [1], "nonOld": [-1]}), "diffbias_a").title
-    assert ways == "On Age, stereotypes about older people are followed; about younger people are contradicted"
+    assert some == "On Age, one of two models follows stereotypes about older people"
+    ways = groups_finding(groups({"old": [1], "nonOld": [-1]}), "diffbias_a").title.split("; ")
+    assert ways == [
+        "On Age, the model follows stereotypes about older people",
+        "the model contradicts stereotypes about younger people",
+    ]
     none = groups_finding(groups({"old": [0], "nonOld": [0]}), "diffbias_a").title
     assert none == "On Age, no significant lean by group in 2 tests"
 
@@ -229,7 +239,7 @@ def test_moves_in_both_directions_are_told_by_type_the_widest_first() -> None:
     assert (
         found.title == "Stereotypical documents add 19 points on Age and 6 on Religion, and take away 4 points on Race"
     )
-    assert "Holm over 3 tests of all settings" in found.sentence
+    assert "Filled: unlikely to be chance (all 3 tests of all settings considered)" in found.sentence
     assert found.sentence.startswith("1\u202f000 questions answered with no retrieval and with stereo-set, paired.")
 
 
@@ -273,8 +283,8 @@ def test_how_many_answers_moved(n: int, back: int, title: str) -> None:
 
 
 def test_how_many_models_agree_on_a_question() -> None:
-    assert along_title(2, 0, 3) == "None of 3 models answer 2 questions along the stereotype: read one"
-    assert along_title(1, 2, 3) == "2 of 3 models answer 1 question along the stereotype: read one"
+    assert along_title(2, 0, 3) == "None of 3 models answer 2 questions towards the stereotype: read one"
+    assert along_title(1, 2, 3) == "2 of 3 models answer 1 question towards the stereotype: read one"
 
 
 def test_words_for_values() -> None:

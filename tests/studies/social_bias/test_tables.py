@@ -96,7 +96,7 @@ def test_levels_are_the_shares_and_the_verdict_of_each_row() -> None:
     assert table.rows[0][:8] == ("Age", "mine", 2, 2, 0.0, 50.0, 50.0, 50.0)
     assert table.rows[0][-1] == "too few to say"
     told = tables(BiasResults(levels=ROWS, measure="diffbias_d"))["levels"]
-    assert told.keys[4:8] == ("against", "unknown", "right", "along")
+    assert told.keys[4:8] == ("against", "unknown", "right", "towards")
     assert told.rows[0][4:8] == (0.0, 0.0, 100.0, 0.0)
 
 
