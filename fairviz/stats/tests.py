@@ -170,6 +170,54 @@ def mcnemar_exact(first_only: int, second_only: int) -> float:
     return min(1.0, 2.0 * float(bdtr(min(first_only, second_only), n, 0.5)))
 
 
+class OnePlace(NamedTuple):
+    """Answers that are the option in one place, whatever is asked.
+
+    Attributes:
+        place: Of the option, from 0.
+        n: How many answers name it.
+        n_answers: Answers that name any option.
+    """
+
+    place: int
+    n: int
+    n_answers: int
+
+
+def one_place(counts: FloatArray, by_contents: FloatArray, n_units: int | None = None) -> OnePlace | None:
+    r"""The place of the options that most answers share, where their contents cannot be why.
+
+    If a share λ of the answers took a place whatever is asked, and the others followed the contents, a share
+    :math:`λ + (1 - λ) c` would stand there, c by contents alone. Most answers are of one place where λ > ½ at the 5 %
+    level: exact binomial test of a share of at most :math:`(1 + c)/2`, Bonferroni over the places. Ten answers are too
+    few of three places. Where options stand in one order throughout, contents explain any share.
+
+    Args:
+        counts: (P) answers by the place of the option that they name.
+        by_contents: (P) share of each place if answers followed contents alone.
+        n_units: Questions behind the answers, where each is asked several times; None: every answer is one.
+
+    Returns:
+        None where contents may be why.
+
+    Examples:
+        >>> third = np.full(3, 1 / 3)
+        >>> one_place(np.array([23, 2, 1]), third)
+        OnePlace(place=0, n=23, n_answers=26)
+        >>> one_place(np.array([10, 0, 0]), third) is None, one_place(np.array([60, 20, 20]), third) is None
+        (True, True)
+    """
+    from scipy.special import bdtrc
+
+    n_answers, place = int(counts.sum()), int(counts.argmax())
+    if not n_answers:
+        return None
+    n = n_answers if n_units is None else n_units
+    n_there = int(counts[place] * n / n_answers + ROUNDING)
+    p = counts.size * float(bdtrc(n_there - 1, n, min(1.0, (1 + float(by_contents[place])) / 2)))
+    return OnePlace(place, int(counts[place]), n_answers) if p < SIGNIFICANCE else None
+
+
 class SignFlip(NamedTuple):
     """Two-sided p of a sum of differences; ``exact`` unless flips were drawn."""
 

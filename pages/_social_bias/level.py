@@ -9,7 +9,7 @@ from fairviz.studies.social_bias.favoured import Sides
 from fairviz.studies.social_bias.figures_levels import levels_span
 from fairviz.studies.social_bias.findings import groups_finding, right_title
 from fairviz.studies.social_bias.group_words import group_words
-from fairviz.studies.social_bias.labels import type_label, value_text
+from fairviz.studies.social_bias.labels import place_words, type_label, value_text
 from fairviz.studies.social_bias.levels import by_type, is_tested, n_questions, parts, verdict_words
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import BiasRow
@@ -174,6 +174,7 @@ def _cell(row: BiasRow | None, measure: Leaning, scale: Scale) -> Html | str:
     tone = {1: "fv-tone-optimal", -1: "fv-tone-plackett-luce", 0: ""}[way]
     value = value_text(row.values[measure], measure, 0)
     said = el("strong", value, cls=tone) if way else value
+    given = el("span", place_words(row.one_place), cls="fv-below") if row.one_place else None
     return el(
         "span",
         el(
@@ -181,7 +182,7 @@ def _cell(row: BiasRow | None, measure: Leaning, scale: Scale) -> Html | str:
             on_scale(scale, row.values[measure], row.intervals[measure], way=way),
             style="flex:1 1 auto;min-width:9rem",
         ),
-        el("span", said, _interval(row, measure), cls="" if is_tested(row, measure) else "fv-few"),
+        el("span", said, _interval(row, measure), given, cls="" if is_tested(row, measure) else "fv-few"),
         style="display:flex;gap:.7rem;align-items:center",
     )
 

@@ -53,6 +53,19 @@ def of_tables(**files: str) -> Dataset:
     return loaded.dataset
 
 
+def test_one_letter_whatever_is_asked_is_said_and_has_no_verdict(app_test: OpenPage) -> None:
+    """The options stand in three orders, and every answer is A: a lean of 0, which says nothing of the model."""
+    rows = [COLUMNS]
+    for i in range(2 * N):
+        target, unknown = i // 12 % 3, (i // 12 + 1) % 3
+        gold, condition = (unknown, "ambig") if i < N else (target, "disambig")
+        rows.append(f"Age,{i},{i % 12},neg,{condition},Two met.,Who?,x,y,z,{unknown},{target},{gold}")
+    answers = ["example_id,category,model,setting,pred", *(f"{i},Age,m,w/o RAG,0" for i in range(2 * N))]
+    at = app_test("social_bias", dataset=of_tables(items="\n".join(rows), answers="\n".join(answers)))
+    assert title(at) == "m gives one letter whatever is asked (240 of 240 answers are A)"
+    assert "not significant" not in words(at)
+
+
 @pytest.fixture
 def small() -> Dataset:
     return of_tables(items=item_table(), answers=answer_table())

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
 from fairviz.display.words import in_words, interval
-from fairviz.studies.social_bias.labels import type_label
+from fairviz.studies.social_bias.labels import place_words, type_label
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import BiasRow
 
@@ -114,7 +114,8 @@ def levels_alt(rows: Sequence[BiasRow], measure: Leaning, names: Mapping[str, st
 
 def _label(row: BiasRow, names: Mapping[str, str]) -> str:
     model = names.get(row.get("model"), row.get("model"))
-    return " · ".join(part for part in (type_label(row.get("category")), model) if part)
+    given = place_words(row.one_place) if row.one_place else ""
+    return " · ".join(part for part in (type_label(row.get("category")), model, given) if part)
 
 
 def _tone(row: BiasRow, measure: Leaning, colours: Palette) -> str:

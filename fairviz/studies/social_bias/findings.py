@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from fairviz.display.words import Finding, capital, count, count_word, interval, listing, number, plural, quoted, signed
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
-from fairviz.stats.tests import SIGNIFICANCE
+from fairviz.stats.tests import SIGNIFICANCE, OnePlace
 from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.dose import DoseResponse
 from fairviz.studies.social_bias.favoured import AGAINST, TOWARDS, Sides
@@ -19,6 +19,7 @@ from fairviz.studies.social_bias.group_words import group_words
 from fairviz.studies.social_bias.labels import (
     answer_words,
     compared_words,
+    place_words,
     points,
     span_words,
     type_label,
@@ -34,6 +35,7 @@ MORE, LESS = "more towards the stereotype", "less towards the stereotype"
 MOST_TYPES = 3
 """Bias types that a title has room for; more are counted."""
 UNITS = f"fewer than {MIN_ITEMS} questions or {MIN_TEMPLATES} templates"
+NOT_TESTED = f"{UNITS}, or one letter whatever is asked; not tested"
 
 WHAT: Mapping[Leaning, str] = {
     "diffbias_a": "Diff-Bias: % of answers towards the stereotype minus % against it, where the context does not say "
@@ -60,13 +62,20 @@ def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, where: str = ""
         kind: own for kind, of_type in types.items() if (own := [row for row in of_type if is_tested(row, measure)])
     }
     about = f"{WHAT[measure]} A test of the models, not a study of people."
+    given = one_letter_words(rows, names)
+    if given and not tested:
+        title = f"{where}{given}"
+        return Finding(capital(title) if where else title, f"No verdict is drawn from answers of one letter. {about}")
+    about = f"No verdict: {given}. {about}" if given else about
     if not tested:
         title = f"{where}too few questions to say whether answers lean"
         return Finding(capital(title), f"A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates. {about}")
     models = list(dict.fromkeys(row.get("model") for own in tested.values() for row in own))
     who = names.get(models[0], models[0]) if len(models) == 1 else ""
     clauses = _clauses(tested, measure, who)
-    few = [type_label(kind) for kind in types if kind not in tested]
+    few = [
+        type_label(kind) for kind, own in types.items() if kind not in tested and not all(row.one_place for row in own)
+    ]
     rest = f"{listing(few)}: {UNITS}, not tested. " if few else ""
     if not clauses:
         return Finding(
@@ -77,6 +86,20 @@ def levels_finding(rows: Sequence[BiasRow], measure: Leaning, *, where: str = ""
     ]
     title = f"{where}{_joined(clauses, one=bool(who))}"
     return Finding(title if who and not where else capital(title), " ".join([*neither, f"{rest}{about}"]))
+
+
+def one_letter_words(rows: Sequence[BiasRow], names: Mapping[str, str]) -> str:
+    """Which models give one letter whatever is asked, over their rows that do; "" where none does."""
+    letters: dict[tuple[str, int], list[OnePlace]] = {}
+    for row in rows:
+        if row.one_place:
+            letters.setdefault((row.get("model"), row.one_place.place), []).append(row.one_place)
+    said = [
+        f"{names.get(model, model)} gives one letter whatever is asked "
+        f"({place_words(OnePlace(place, sum(one.n for one in own), sum(one.n_answers for one in own)))})"
+        for (model, place), own in letters.items()
+    ]
+    return listing(said)
 
 
 class _Clause(NamedTuple):
@@ -179,7 +202,10 @@ def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, 
     along, against = (sum(row.leans(measure) == way for row in tested) for way in (1, -1))
     n = len(tested)
     lean = "leans" if (along or against) == 1 else "lean"
-    if not n:
+    n_one_letter = sum(row.one_place is not None for row in rows)
+    if not n and n_one_letter:
+        title = f"{n_one_letter} of {plural(len(rows), 'row')} give one letter whatever is asked; none is tested"
+    elif not n:
         title = "No row has questions enough to be tested"
     elif along:
         title = f"{along} of {plural(n, 'tested row')} {lean} towards the stereotype, {against or 'none'} against it"
@@ -197,7 +223,7 @@ def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, 
     )
     return Finding(
         title,
-        f"{chance}. Grey: {UNITS}, not tested.{nobody}",
+        f"{chance}. Grey: {NOT_TESTED}.{nobody}",
     )
 
 
@@ -243,9 +269,11 @@ def groups_finding(rows: Sequence[BiasRow], measure: Leaning) -> Finding:
     n_significant = sum(bool(row.leans(measure)) for row in tested)
     family = _considered(tested[0].n_tests, "of both contexts") if tested else ""
     about = f"{n_significant} of {plural(len(tested), 'test')} significant ({family}). " if tested else ""
-    about += f"Groups with {UNITS} are shown, not tested."
+    about += f"Grey: {NOT_TESTED}."
     if not tested:
-        return Finding(f"{on}, no group has questions enough to be tested", about)
+        one_letter = all(row.one_place for row in rows)
+        why = "every answer is one letter whatever is asked" if one_letter else "no group has enough to be tested"
+        return Finding(f"{on}, {why}", about)
     if not n_significant:
         return Finding(f"{on}, no significant lean by group in {plural(len(tested), 'test')}", about)
     n_groups = len({row.get("stereotyped") for row in tested})
@@ -306,6 +334,8 @@ def change_finding(
     compared = f"from {value_words(column, before)}" if under else f"with {what}"
     if not tested:
         title = f"{under}too few questions to test a change {compared}"
+        if any(change.verdict == "one letter whatever is asked" for change in changes):
+            title = f"{under}no change to test {compared}: one letter is given whatever is asked"
         return Finding(capital(title), f"{about} A test needs {MIN_ITEMS} questions of {MIN_TEMPLATES} templates.")
     one = not what.endswith("documents")
     verbs = ("adds", "takes away") if one else ("add", "take away")

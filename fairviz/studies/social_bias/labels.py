@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from fairviz.display.words import UNDEFINED, count, number, signed
+from fairviz.stats.tests import OnePlace
 from fairviz.studies.social_bias.comparison import is_nothing
 from fairviz.studies.social_bias.measures import DIFF_BIAS, BiasMeasure
 from fairviz.studies.social_bias.rows import is_without_rag
@@ -68,6 +69,16 @@ DOCUMENTS = {
 """What the paper's collections hold."""
 
 POOLED = "All bias types together"
+
+
+def place_words(one: OnePlace) -> str:
+    """How many answers are the option in one place.
+
+    Examples:
+        >>> place_words(OnePlace(0, 23, 26))
+        '23 of 26 answers are A'
+    """
+    return f"{count(one.n)} of {count(one.n_answers)} answers are {'ABC'[one.place]}"
 
 
 def type_label(category: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from fairviz.studies.social_bias.favoured import AGAINST, TOWARDS, Sides
-from fairviz.studies.social_bias.labels import type_label
+from fairviz.studies.social_bias.labels import place_words, type_label
 from fairviz.studies.social_bias.measures import Leaning
 from fairviz.studies.social_bias.rows import BiasRow
 
@@ -96,6 +96,8 @@ def verdict_words(row: BiasRow, measure: Leaning, sides: Mapping[str, Sides]) ->
     """
     if math.isnan(row.values[measure]):
         return "no such question"
+    if row.one_place:
+        return place_words(row.one_place)
     if not is_tested(row, measure):
         return "too few to say" if row.readable else "too many unread"
     way = row.leans(measure)

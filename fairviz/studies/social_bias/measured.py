@@ -11,6 +11,7 @@ from fairviz.errors import InputError
 from fairviz.model import BiasAnswers, BiasItems, BiasPredictions, GroupLabels, Note, Run
 from fairviz.studies.social_bias.changes import changes_of, tables_of
 from fairviz.studies.social_bias.dose import DosesGiven, DoseTally, dose_tally, doses_given, responses_of, runs_given
+from fairviz.studies.social_bias.findings import one_letter_words
 from fairviz.studies.social_bias.matching import Reading, answered
 from fairviz.studies.social_bias.measures import OutOfChoice
 from fairviz.studies.social_bias.retrieval import STEREOTYPICAL, StereotypeShare, stereotype_share
@@ -201,7 +202,8 @@ def measured_counts(
     if pooled := pooled_columns(answers.columns, columns):
         notes.append(f"rows pool {pooled}: name them in --by to part them")
     rows = rows_of(counted.answers, ooc=ooc, seed=seed)
-    notes += [text for text in (worst_case_words(rows, "diffbias_a"),) if text]
+    given = one_letter_words(rows, {})
+    notes += [text for text in (worst_case_words(rows, "diffbias_a"), given and f"no verdict: {given}") if text]
     changes = changes_of(counted.pairs, ooc=ooc, groups=groups, seed=seed)
     results = BiasResults(rows, changes, shares, responses_of(answers.columns, counted.doses))
     of_matching, of_rows = ([Note(file, None, text) for text in texts] for texts in (counted.reading.notes, notes))

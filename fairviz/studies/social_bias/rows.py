@@ -22,7 +22,7 @@ from fairviz.stats.disaggregation import (
     alike,
     intervals_of,
 )
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, SignFlip, holm, sign_flip
+from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE, OnePlace, SignFlip, holm, sign_flip
 from fairviz.studies.social_bias.measures import (
     AMBIGUOUS,
     COUNTER,
@@ -41,7 +41,13 @@ from fairviz.studies.social_bias.measures import (
     bounds_d,
     worst_case,
 )
-from fairviz.studies.social_bias.tallies import INSTRUCTION, AnswerTally, answer_tally, counts_by_template
+from fairviz.studies.social_bias.tallies import (
+    INSTRUCTION,
+    AnswerTally,
+    answer_tally,
+    counts_by_template,
+    one_places,
+)
 
 BY = ("model", "category", "setting")
 MIN_ITEMS = 100
@@ -105,6 +111,8 @@ class BiasRow:
             templates or read answers stand behind it.
         p_holm: The same, corrected over both contexts of all rows of the table.
         n_tests: Tests that ``p_holm`` is corrected over.
+        one_place: The option that its answers name whatever is asked, by its place; None where they do not. Of such
+            answers there is no verdict.
     """
 
     by: tuple[tuple[str, str], ...]
@@ -123,6 +131,7 @@ class BiasRow:
     p: Mapping[BiasMeasure, float] = field(default_factory=dict[BiasMeasure, float])
     p_holm: Mapping[BiasMeasure, float] = field(default_factory=dict[BiasMeasure, float])
     n_tests: int = 0
+    one_place: OnePlace | None = None
 
     def leans(self, measure: BiasMeasure) -> int:
         """Whether Diff-Bias differs from 0: 1 towards the stereotype, −1 against it, 0 where that cannot be said."""
@@ -176,6 +185,7 @@ def rows_of(
     """The rows of counted answers, as :func:`bias_rows` has them."""
     names = tally.rows.pairs()
     counts = counts_by_template(tally.cells, len(names))
+    places_named = one_places(tally.cells, len(names))
     columns = (tally.n_skipped, tally.n_items, tally.n_missing)
     coverage = [_Coverage(*numbers) for numbers in zip(*(column.tolist() for column in columns), strict=True)]
     resampling = Resampling(seed, n_resamples)
@@ -192,6 +202,7 @@ def rows_of(
                 {name: intervals[name][i] for name in MEASURES},
                 ooc,
                 coverage[g],
+                places_named[g],
                 seed,
             )
     return _corrected([rows[g] for g in range(len(names))])
@@ -223,6 +234,7 @@ def _row(
     intervals: dict[BiasMeasure, Interval],
     ooc: OutOfChoice,
     coverage: _Coverage,
+    one_place: OnePlace | None,
     seed: int,
 ) -> BiasRow:
     """The row of (J, 3, 4, T) counts."""
@@ -244,7 +256,8 @@ def _row(
         small=per_instruction < MIN_ITEMS or n_templates < MIN_TEMPLATES,
         unread=unread_share(counts),
         worst=_worst(counts),
-        p={measure: _lean_p(measure, counts, ooc, seed) for measure in LEANINGS},
+        p={measure: math.nan if one_place else _lean_p(measure, counts, ooc, seed) for measure in LEANINGS},
+        one_place=one_place,
     )
 
 

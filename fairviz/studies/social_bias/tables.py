@@ -14,7 +14,7 @@ from fairviz.studies.social_bias.changes import BiasChange
 from fairviz.studies.social_bias.dose import DoseResponse
 from fairviz.studies.social_bias.favoured import Sides
 from fairviz.studies.social_bias.grids import BiasGrid
-from fairviz.studies.social_bias.labels import subject_label, type_label
+from fairviz.studies.social_bias.labels import place_words, subject_label, type_label
 from fairviz.studies.social_bias.levels import n_questions, parts, verdict_words
 from fairviz.studies.social_bias.measures import LEANINGS, MEASURES, Leaning
 from fairviz.studies.social_bias.retrieval import StereotypeShare
@@ -85,6 +85,7 @@ def rows_table(rows: Sequence[BiasRow]) -> Table:
         *_columns(("bound_d_low", "bound_d_high"), "interval"),
         Column("small"),
         Column("unread", "unread, %", "number"),
+        Column("one_letter", "one letter whatever is asked"),
         *_columns([f"{measure}_worst_{end}" for measure in MEASURES for end in ("low", "high")], "interval"),
         *(Column(f"{measure}_{p}", kind="p") for measure in LEANINGS for p in ("p", "p_holm")),
     )
@@ -102,6 +103,7 @@ def rows_table(rows: Sequence[BiasRow]) -> Table:
             *row.bound_d,
             row.small,
             row.unread,
+            place_words(row.one_place) if row.one_place else "",
             *(end for measure in MEASURES for end in row.worst.get(measure, NOTHING_UNREAD)),
             *(p.get(measure) for measure in LEANINGS for p in (row.p, row.p_holm)),
         )
@@ -135,6 +137,7 @@ def rows_json(rows: Sequence[BiasRow]) -> list[dict[str, Json]]:
             "n_instructions": row.n_instructions,
             "small": row.small,
             "unread": row.unread,
+            "one_letter": place_words(row.one_place) if row.one_place else None,
             "worst_case": {name: list(row.worst.get(name, NOTHING_UNREAD)) for name in MEASURES},
             "p": {measure: row.p[measure] for measure in LEANINGS if measure in row.p},
             "p_holm": {measure: row.p_holm[measure] for measure in LEANINGS if measure in row.p_holm},

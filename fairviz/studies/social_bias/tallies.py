@@ -15,6 +15,7 @@ from fairviz.errors import UndefinedError, UsageError
 from fairviz.model import BiasAnswers, BiasItems, Factor, FloatArray, IntArray
 from fairviz.model.bias import NO_TARGET, OUT_OF_CHOICE
 from fairviz.stats.disaggregation import Codes, clusters_of, combinations_of, n_clusters, partners
+from fairviz.stats.tests import OnePlace, one_place
 from fairviz.studies.social_bias.measures import AMBIGUOUS, COUNTER, OUT, STEREOTYPED, C, S, U
 
 INSTRUCTION = "instruction"
@@ -25,6 +26,10 @@ N_CONTEXTS, N_ANSWERS = 3, 4
 NO_CONTEXT = -1
 
 MAX_KEY = 2**62
+
+PLACES = np.array([[s, (3 - s - u) % 3, u] for s in range(3) for u in range(3)])
+"""(9, 3) places of the answers along and against the stereotype and of "unknown", by order of the options; three of the
+orders, which have two of them in one place, do not occur."""
 
 FOLLOWS = {
     "setting": ("retriever", "k"),
@@ -55,6 +60,11 @@ def answer_kinds(items: BiasItems, answers: BiasAnswers) -> IntArray:
     kinds[choices == items.unknown[answers.items]] = U
     kinds[choices == OUT_OF_CHOICE] = OUT
     return kinds
+
+
+def option_orders(items: BiasItems) -> IntArray:
+    """(N) in which order the options of each item stand, as a row of :data:`PLACES`."""
+    return np.maximum(items.target, 0).astype(np.int64) * 3 + items.unknown
 
 
 def columns_of_items(items: BiasItems) -> dict[str, Factor]:
@@ -149,6 +159,7 @@ class Cells:
         contexts: (X) context of the item (:func:`context_of_items`).
         kinds: (X) what the answer is (:func:`answer_kinds`).
         others: (X) bias type of the item; of pairs, what the reference's answer is.
+        orders: (X) order of the item's options (:func:`option_orders`).
         n: (X) how often; None: once each.
     """
 
@@ -158,12 +169,13 @@ class Cells:
     contexts: Codes
     kinds: Codes
     others: Codes
+    orders: Codes
     n: Codes | None = None
 
     @property
     def columns(self) -> list[Codes]:
-        """(6) the columns, but how often."""
-        return [self.rows, self.instructions, self.templates, self.contexts, self.kinds, self.others]
+        """(7) the columns, but how often."""
+        return [self.rows, self.instructions, self.templates, self.contexts, self.kinds, self.others, self.orders]
 
     def condensed(self) -> "Cells":
         """The same counts, each cell once, in few bytes."""
@@ -231,6 +243,32 @@ def _of_instructions(table: FloatArray) -> FloatArray:
     return table[given] if given.any() else table[:1]
 
 
+def one_places(cells: Cells, n_rows: int, kinds: Codes | None = None) -> list[OnePlace | None]:
+    """(G) the place of the options that a row's answers name whatever is asked; None where they follow contents.
+
+    By contents alone, answers in a context would be along the stereotype, against it and "unknown" as often as they
+    are, wherever these options stand.
+
+    Args:
+        cells: The answers.
+        n_rows: G.
+        kinds: (X) kinds instead of those of the cells.
+    """
+    kinds = cells.kinds if kinds is None else kinds
+    read = (cells.contexts != NO_CONTEXT) & (kinds != OUT)
+    at = (cells.rows.astype(np.int64) * N_CONTEXTS + cells.contexts) * len(PLACES) + cells.orders
+    n = None if cells.n is None else cells.n[read]
+    shape = (n_rows, N_CONTEXTS, len(PLACES), OUT)
+    counts = np.bincount((at * OUT + kinds)[read], n, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+    stands = np.eye(3)[PLACES]  # (order, kind, place)
+    of_place = np.einsum("gcok,okp->gp", counts, stands)
+    per_context = counts.sum(axis=(2, 3), keepdims=True)
+    asked = np.einsum("gco,okp->gckp", counts.sum(axis=3), stands)
+    kind_share = counts.sum(axis=2) / np.maximum(per_context[:, :, 0], 1)
+    by_contents = np.einsum("gck,gckp->gp", kind_share, asked) / np.maximum(of_place.sum(axis=1, keepdims=True), 1)
+    return [one_place(*row) for row in zip(of_place, by_contents, strict=True)]
+
+
 # Answers by row
 
 
@@ -288,6 +326,7 @@ def answer_tally(items: BiasItems, answers: BiasAnswers, by: Sequence[str]) -> A
         contexts=context_of_items(items)[answers.items],
         kinds=answer_kinds(items, answers),
         others=parts[answers.items],
+        orders=option_orders(items)[answers.items],
     )
     n_items = n_clusters(of, answers.items.astype(np.int64), len(rows))
     return AnswerTally(rows, cells, n_items, np.bincount(parts).astype(np.int64))
@@ -394,6 +433,7 @@ def pair_tally(items: BiasItems, answers: BiasAnswers, by: Sequence[str], agains
         contexts=context_of_items(items)[answers.items][paired.rows],
         kinds=kinds[paired.rows],
         others=kinds[paired.references],
+        orders=option_orders(items)[answers.items][paired.rows],
     )
     apart = {
         factor.name: frozenset[int](np.unique(factor.codes[is_reference]).tolist())

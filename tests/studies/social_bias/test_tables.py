@@ -61,7 +61,7 @@ def test_rows_have_measures_then_ends_then_counts_then_bounds() -> None:
     """One of two ambiguous answers follows the stereotype: Diff-Bias_a 50, bound 100 − 50."""
     table = rows_table(ROWS)
     assert table.keys[: 2 + len(MEASURES)] == ("model", "category", *MEASURES)
-    assert table.keys[-20:-16] == ("bound_d_low", "bound_d_high", "small", "unread")
+    assert table.keys[-21:-16] == ("bound_d_low", "bound_d_high", "small", "unread", "one_letter")
     assert table.keys[-16:-4] == tuple(f"{name}_worst_{end}" for name in MEASURES for end in ("low", "high"))
     assert table.keys[-4:] == ("diffbias_a_p", "diffbias_a_p_holm", "diffbias_d_p", "diffbias_d_p_holm")
     assert set(BiasCounts._fields) <= set(table.keys)
