@@ -42,10 +42,11 @@ from fairviz.studies.groups.by_rank import rank_bins
 from fairviz.studies.groups.findings import by_rank_title, per_item_title
 from fairviz.studies.groups.findings import headline as target_title
 from fairviz.studies.groups.shares import GroupExposure, corrected_intervals
-from fairviz.studies.policy_lab.budget import Resampled, outcome
+from fairviz.studies.policy_lab.budget import Outcome, Resampled, outcome
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import Share, price_finding
-from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, point_summary
+from fairviz.studies.policy_lab.payments import payments
+from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, point_summary, shares_beside
 from fairviz.studies.social_bias.changes import bias_changes
 from fairviz.studies.social_bias.comparison import answers_at
 from fairviz.studies.social_bias.dose import DoseResponse
@@ -456,15 +457,40 @@ def _affordable(rng: np.random.Generator, effect: bool) -> bool:
     return "at worst" in " ".join(_priced(rng, curves))
 
 
+def _pays(rng: np.random.Generator, effect: bool) -> bool:
+    """Every setting moves attention from the first group to the second; of the third at random, or truly a fifth."""
+    n, target = 30, np.tile([0.4, 0.3, 0.3], (30, 1))
+    today = rng.dirichlet([12, 2, 6], size=n)
+
+    def curve(method: str, attention: list[FloatArray]) -> PriceCurve:
+        points = tuple(PricePoint(float(at), rows, np.ones(n)) for at, rows in enumerate(attention))
+        return PriceCurve(system="s", method=method, query_ids=tuple(map(str, range(n))), target=target, points=points)
+
+    def moved() -> FloatArray:
+        first, third = rng.normal(0.12, 0.05, size=n), rng.normal(0.06 if effect else 0.0, 0.06, size=n)
+        return today + np.stack([-first, first + third, -third], axis=1)
+
+    tried = [curve(name, [moved() for _ in range(6)]) for name in "abcde"]
+    now = curve(TODAY, [today])
+    best = _outcome(rng, now, tried).best
+    if best is None or best.inside is None:
+        return False
+    point = next(one for one in tried if one.method == best.method).at(best.inside.point.strength)
+    shares = shares_beside(("First", "Second", "Third"), now.points[0], point, target, best.inside.gain_ends)
+    return "Third" in payments(shares).title
+
+
+def _outcome(rng: np.random.Generator, today: PriceCurve, curves: Sequence[PriceCurve]) -> Outcome:
+    """What a budget of 3 % buys of five re-rankers."""
+    resampled = Resampled(today, bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES))
+    tried = {curve.method: [resampled.setting(curve, place) for place in range(len(curve.points))] for curve in curves}
+    return outcome(point_summary(today, 0, today), tried, budget=0.03)
+
+
 def _priced(rng: np.random.Generator, curves: Sequence[PriceCurve]) -> Finding:
     """What Policy lab says of five re-rankers under a budget of 3 %."""
-    today = _price_curve(rng, TODAY, effect=False)
-    counts = bootstrap_counts(30, rng=rng, n_resamples=RESAMPLES)
-    resampled = Resampled(today, counts)
-    tried = {curve.method: [resampled.setting(curve, place) for place in range(len(curve.points))] for curve in curves}
-    found = outcome(point_summary(today, 0, today), tried, budget=0.03)
     return price_finding(
-        found,
+        _outcome(rng, _price_curve(rng, TODAY, effect=False), curves),
         Share("G", 0.3, 0.4, 0.5),
         distance=Distance.points(),
         labels=dict.fromkeys("abcde", "A"),
@@ -652,6 +678,7 @@ CLAIMS = (
     Claim("hold x % at the top, y % below", "Groups", "t over queries, corrected over the groups", _by_rank),
     Claim("the same, few deep lists", "Groups", "t over queries, corrected over the groups", _by_rank_deep),
     Claim("G: a → b of attention", "Policy lab", "max statistic over strengths and re-rankers", _closer),
+    Claim("G a → b % pays", "Policy lab", "max statistic over groups, strengths and re-rankers", _pays),
     Claim("at worst −x %, inside your budget", "Policy lab", "intervals for all settings that were tried", _affordable),
     Claim("k of n pairs agree; A and B disagree", "Agreement", "exact tau, Bonferroni over the pairs", _agree),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),

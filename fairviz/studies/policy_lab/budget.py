@@ -17,7 +17,7 @@ import numpy as np
 
 from fairviz.grouping import off_target_share, pooled_shares
 from fairviz.model import BoolArray, FloatArray, Resamples
-from fairviz.stats.bootstrap import UNDEFINED, Interval, percentiles, resampled_means
+from fairviz.stats.bootstrap import UNDEFINED, Interval, Intervals, percentiles, resampled_means
 from fairviz.studies.policy_lab.price import (
     PointSummary,
     PriceCurve,
@@ -56,6 +56,10 @@ class Setting(NamedTuple):
         excess: (B) the same of each resample once the setting's own movement is taken off.
         changes: (B) the change of quality in each resample; empty below two queries.
         worst: The largest loss of a query, a negative part of today's mean quality; 0 = no query loses.
+        gains: (G) change of each group's share of attention; empty below two queries.
+        gain_errors: (G) their standard errors over resamples.
+        swings: (B) the largest deviation of any group's gain in each resample, in standard errors.
+        gain_ends: (G) intervals of the gains, for all groups and settings together; empty before these are known.
     """
 
     point: PointSummary
@@ -66,6 +70,10 @@ class Setting(NamedTuple):
     excess: FloatArray
     changes: FloatArray = np.empty(0)
     worst: float = 0.0
+    gains: FloatArray = np.empty(0)
+    gain_errors: FloatArray = np.empty(0)
+    swings: FloatArray = np.empty(0)
+    gain_ends: Intervals = Intervals(np.empty(0), np.empty(0))
 
     @property
     def is_fixed(self) -> bool:
@@ -104,8 +112,13 @@ class Resampled:
         self._now = today.points[0]
 
     @cached_property
-    def _distances(self) -> FloatArray:
-        return resampled_distance(self._now, compared(self._now, self._now), self.today, self.counts)
+    def _drawn(self) -> tuple[FloatArray, FloatArray]:
+        return self._resampled(self._now, compared(self._now, self._now), self.today)
+
+    def _resampled(self, point: PricePoint, both: BoolArray, curve: PriceCurve) -> tuple[FloatArray, FloatArray]:
+        """(B, G) shares and (B) distance of a point in every resample."""
+        shares = pooled_shares((self.counts @ np.where(both[:, None], point.attention, 0.0))[:, None, :])
+        return shares, resampled_distance(point, both, curve, self.counts, shares)
 
     def setting(self, curve: PriceCurve, place: int) -> Setting:
         """A point of a curve with its intervals; a value that no resample moves is its own interval."""
@@ -121,60 +134,83 @@ class Resampled:
         worst = min(float(rows[0].min()), 0.0) / today if today > 0 else 0.0
         change = np.where(before > 0, changes / np.where(before > 0, before, 1.0), np.nan)
         whole = bool((both == every).all())
-        before = self._distances if whole else resampled_distance(self._now, both, curve, self.counts)
-        gaps = before - resampled_distance(point, both, curve, self.counts)
+        was, before = self._drawn if whole else self._resampled(self._now, both, curve)
+        shares, after = self._resampled(point, both, curve)
+        gaps = before - after
+        gains = summary.shares - pooled_shares(self._now.attention[both])
+        deviations = np.abs(np.nan_to_num(shares - was - gains))  # a resample without labelled attention says nothing
+        errors = np.sqrt((deviations**2).mean(axis=0))
+        swings = (deviations / np.where(errors > NEARER, errors, np.inf)).max(axis=1, initial=0.0)
         own = point_distance(self._now, both, curve.target) - point_distance(point, both, curve.target)
         ratio, excess = math.nan, np.empty(0)
         if not np.isnan(gaps).any():
             error = max(float(gaps.std()), NEARER)
             ratio = _as_normal(own / error, n) if gaps.std() > NEARER else math.copysign(math.inf, own)
             excess = (gaps - own) / error if gaps.std() > NEARER else np.full(gaps.size, -np.inf)
-        return Setting(summary, _interval(change, n), _interval(gaps, n), n_lists, ratio, excess, change, worst)
+        ends = _interval(change, n), _interval(gaps, n)
+        return Setting(summary, *ends, n_lists, ratio, excess, change, worst, gains, errors, swings)
 
 
 def searched_intervals(settings: Mapping[str, Sequence[Setting]], budget: float) -> dict[str, list[Setting]]:
     """The settings with intervals of their cost that hold for all of them together, in 95 of 100 samples of queries.
 
     Whoever looks for the setting that costs least finds the luckiest: the interval of each is widened to as many
-    standard errors as the largest deviation among all of them has in 95 % of the resamples, on Student's scale. And the
+    standard errors as the largest deviation among all of them has in 95 % of the resamples, on Student's scale; so are
+    those of what each group gains, for the largest deviation among all groups of all settings. And the
     luckiest of many is one whose queries happen to hold no rare large loss, which no resample of them can show: its low
     end is that of its queries and one more, which loses as much as any query does under any setting that seems to stay
     inside the budget.
     """
     every = [each for tried in settings.values() for each in tried if each.changes.size and each.counts]
     errors = [float(each.changes.std()) for each in every]
-    deviations = [
-        np.abs(each.changes - each.point.change) / error
-        for each, error in zip(every, errors, strict=True)
-        if error > NEARER
-    ]
-    if not deviations:
-        return {name: list(tried) for name, tried in settings.items()}
-    largest = float(np.quantile(np.stack(deviations).max(axis=0), 0.95))
+    cost = _largest(
+        [
+            np.abs(each.changes - each.point.change) / error
+            for each, error in zip(every, errors, strict=True)
+            if error > NEARER
+        ]
+    )
+    swing = _largest([each.swings for each in every if each.swings.size])
     worst = min((each.worst for each in every if each.is_inside(budget)), default=0.0)
-    return {name: [_widened(each, largest, worst) for each in tried] for name, tried in settings.items()}
+    return {name: [_widened(each, cost, worst, swing) for each in tried] for name, tried in settings.items()}
 
 
-def _widened(setting: Setting, deviation: float, worst: float) -> Setting:
-    """A setting whose interval of cost reaches so many standard errors to either side, no less than its own.
+def _largest(deviations: Sequence[FloatArray]) -> float:
+    """The largest of all (B) deviations in 95 % of the resamples, in standard errors; 0 where nothing deviates."""
+    return float(np.quantile(np.stack(deviations).max(axis=0), 0.95)) if deviations else 0.0
+
+
+def _widened(setting: Setting, cost: float, worst: float, swing: float) -> Setting:
+    """A setting whose intervals of cost and gains reach so many standard errors to either side, no less than its own.
 
     Args:
         setting: Which.
-        deviation: Standard errors, of a normal mean.
-        worst: The change of a query that its low end is found with beside those there are.
+        cost: Standard errors, of a normal mean.
+        worst: The change of a query that the low end of the cost is found with beside those there are.
+        swing: Standard errors of gains, likewise.
     """
-    from scipy.special import ndtr, stdtrit
-
     n, mean = setting.point.n_queries, setting.point.change
     if not setting.changes.size or n < 2:
         return setting
-    reach = float(stdtrit(n - 1.0, float(ndtr(deviation))))
+    if setting.gains.size and (n_labelled := setting.point.n_labelled) > 1:
+        reach = _student(swing, n_labelled) * math.sqrt(n_labelled / (n_labelled - 1)) * setting.gain_errors
+        setting = setting._replace(gain_ends=Intervals(setting.gains - reach, setting.gains + reach))
+    if not cost:
+        return setting
+    reach = _student(cost, n)
     square = n * float(setting.changes.var())  # of a query: the resamples' is that of a mean of n
     more = mean + (worst - mean) / (n + 1)
     square_of_more = (n * square + n / (n + 1) * (worst - mean) ** 2) / n
     low = more - reach * math.sqrt(square_of_more / (n + 1))
     high = mean + reach * math.sqrt(square / (n - 1))
     return setting._replace(change=Interval(min(low, setting.change.low), max(high, setting.change.high)))
+
+
+def _student(deviation: float, n: int) -> float:
+    """As many standard errors of a mean of n queries as hold what so many of a normal mean do."""
+    from scipy.special import ndtr, stdtrit
+
+    return float(stdtrit(n - 1.0, float(ndtr(deviation))))
 
 
 def corrected_p(setting: Setting, searched: Iterable[Setting]) -> float:
@@ -391,16 +427,17 @@ def left_out(outcome: Outcome) -> list[Setting]:
     return [each for each in outcome.settings if not each.counts or not each.point.change >= floor or each.is_further]
 
 
-def resampled_distance(point: PricePoint, both: BoolArray, curve: PriceCurve, counts: Resamples) -> FloatArray:
-    """(B) distance of a point from the target in every resample; NaN where it has no value per query."""
+def resampled_distance(
+    point: PricePoint, both: BoolArray, curve: PriceCurve, counts: Resamples, shares: FloatArray
+) -> FloatArray:
+    """(B) distance of a point with these shares from the target in every resample; NaN without a value per query."""
     if not math.isnan(point.overall):
         return np.full(len(counts), np.nan)
     if point.distance.size:
         return resampled_means(np.nan_to_num(point.distance)[None, :], counts, both[None, :])[0]
-    attention, target = (np.where(both[:, None], rows, 0.0) for rows in (point.attention, curve.target))
     totals = counts @ both.astype(np.float64)
-    aim = (counts @ target) / np.where(totals > 0, totals, np.nan)[:, None]
-    return 100 * off_target_share(pooled_shares((counts @ attention)[:, None, :]), aim)
+    aim = (counts @ np.where(both[:, None], curve.target, 0.0)) / np.where(totals > 0, totals, np.nan)[:, None]
+    return 100 * off_target_share(shares, aim)
 
 
 def _as_normal(ratio: float, n_queries: int) -> float:

@@ -227,15 +227,26 @@ class SharesBeside(NamedTuple):
         groups: G names.
         today, after: Of all queries together, with their intervals; these are NaN below ten queries with labels.
         target: (G) what they should be.
+        gains: (G) intervals of after less today, paired, for all groups and settings together; NaN where unknown.
     """
 
     groups: tuple[str, ...]
     today: PooledShares
     after: PooledShares
     target: FloatArray
+    gains: Intervals
+
+    @property
+    def by_gain(self) -> list[int]:
+        """Places of the groups: what gains most first, of equals the largest today, what has no share last."""
+        gained = np.round(self.after.shares - self.today.shares, 9)
+        order: list[int] = np.lexsort((-self.today.shares, -gained)).tolist()
+        return order
 
 
-def shares_beside(groups: tuple[str, ...], now: PricePoint, point: PricePoint, target: FloatArray) -> SharesBeside:
+def shares_beside(
+    groups: tuple[str, ...], now: PricePoint, point: PricePoint, target: FloatArray, gains: Intervals | None = None
+) -> SharesBeside:
     """Shares by group today and at one setting.
 
     Args:
@@ -243,13 +254,15 @@ def shares_beside(groups: tuple[str, ...], now: PricePoint, point: PricePoint, t
         now: Today's lists.
         point: The setting.
         target: (Q, G) target shares.
+        gains: (G) intervals of what each group gains.
     """
     both = compared(point, now)[:, None]
     today, after = (share_of_all_queries(np.where(both, each.attention, 0.0)) for each in (now, point))
+    unknown = np.full(len(groups), np.nan)
     if today.n_queries < MIN_UNITS:
-        unknown = np.full(len(groups), np.nan)
         today, after = (each._replace(ends=Intervals(unknown, unknown)) for each in (today, after))
-    return SharesBeside(groups, today, after, mean_target(target))
+    known = Intervals(unknown, unknown) if gains is None or not gains.low.size else gains
+    return SharesBeside(groups, today, after, mean_target(target), known)
 
 
 def mean_target(target: FloatArray) -> FloatArray:

@@ -95,10 +95,10 @@ class Results(NamedTuple):
     def beside(self, prices: ProgressivePrices) -> SharesBeside:
         """Shares by group today and with the setting that is proposed; without one the two are alike."""
         best, today = self.outcome.best, prices.today.points[0]
-        point = today
+        point, gains = today, None
         if best is not None and best.inside is not None and (curve := prices.curve(best.method)) is not None:
-            point = curve.at(best.inside.point.strength)
-        return shares_beside(prices.axes.members.groups, today, point, prices.axes.target)
+            point, gains = curve.at(best.inside.point.strength), best.inside.gain_ends
+        return shares_beside(prices.axes.members.groups, today, point, prices.axes.target, gains)
 
     def table_results(self, prices: ProgressivePrices, quality: str) -> LabResults:
         """The same, as tables are made of it."""

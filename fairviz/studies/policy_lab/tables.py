@@ -4,13 +4,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from fairviz.display.table import Cell, Column, Table
+from fairviz.display.words import plural
 from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting, corrected_p
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import reach_words
 from fairviz.studies.policy_lab.lists import BeforeAfter
+from fairviz.studies.policy_lab.payments import payment
 from fairviz.studies.policy_lab.price import SharesBeside
 
 CHANGE = (
@@ -157,26 +157,29 @@ def point_table(results: LabResults, outcome: Outcome) -> Table:
 
 
 def shares_table(shares: SharesBeside, outcome: Outcome) -> Table:
-    """One row per group, the largest share of today first, in percent: what the brief says of each."""
-    best = outcome.best.inside if outcome.best is not None else None
+    """One row per group, what gains most first, in percent: what page and brief say of each."""
+    moved = outcome.best is not None and outcome.best.inside is not None
     rows: list[tuple[Cell, ...]] = []
-    order: list[int] = np.argsort(-np.nan_to_num(shares.today.shares), kind="stable").tolist()
-    for at in order:
-        today, after = (
-            [_defined(100 * float(values[at])) for values in (side.shares, *side.ends)]
-            for side in (shares.today, shares.after)
-        )
-        target = _defined(100 * float(shares.target[at]))
-        rows.append((shares.groups[at], *today, *(after if best is not None else [None] * 3), target))
-    ends = (
-        Column(f"{side}{key}", f"{side}{name}", "number")
-        for side in ("today", "after")
+    for at in shares.by_gain:
+        sides = ((side.shares, *side.ends) for side in (shares.today, shares.after))
+        today, after = ([_defined(100 * float(values[at])) for values in side] for side in sides)
+        gained = float(shares.after.shares[at] - shares.today.shares[at])
+        change = [_defined(100 * value) for value in (gained, *(float(end[at]) for end in shares.gains))]
+        unmoved: list[Cell] = [None] * 3
+        ends: list[Cell] = [*today, *(after if moved else unmoved), *(change if moved else unmoved)]
+        rows.append((shares.groups[at], *ends, _defined(100 * float(shares.target[at])), payment(shares, at) or None))
+    columns = (
+        Column(f"{side}{key}", f"{side}{name}", "signed" if side == "change" else "number")
+        for side in ("today", "after", "change")
         for key, name in (("", ", %"), ("_low", ": low"), ("_high", ": high"))
     )
+    n = shares.today.n_queries
     return Table(
-        (Column("group"), *ends, Column("target", "target, %", "number")),
+        (Column("group"), *columns, Column("target", "target, %", "number"), Column("payment", "gains or loses")),
         tuple(rows),
-        "Share of labelled attention by group, today and with the setting that comes closest within the budget.",
+        "Share of labelled attention by group, today and with the setting that comes closest within the budget; change "
+        f"in points, with an interval for all groups and settings together. {plural(n, 'query', 'queries')} with "
+        f"labelled documents, {outcome.now.n_queries - n} without say nothing of shares.",
         decimals=1,
     )
 

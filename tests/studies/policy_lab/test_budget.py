@@ -216,7 +216,30 @@ def test_nothing_beats_the_frontier(points: list[tuple[float, float]]) -> None:
 def test_resamples_of_today_are_drawn_once() -> None:
     resampled = Resampled(NOW, DRAWN)
     resampled.setting(curve("m", [(30, 0.79)]), 0)
-    assert "_distances" in vars(resampled)
+    assert "_drawn" in vars(resampled)
+
+
+def test_gains_of_groups_are_paired_and_known_for_all_settings_together() -> None:
+    """One setting gives the second group 10 points, ± what queries differ by; beside 20 more it is known less well."""
+    rng = np.random.default_rng(0)
+
+    def moved(points: float) -> PriceCurve:
+        first = 0.4 - points / 100 + rng.normal(0, 0.05, size=N)
+        rows = PricePoint(0.0, np.stack([first, 1 - first], axis=1), NOW.points[0].quality)
+        return replace(NOW, method="m", points=(rows,))
+
+    one = moved(10)
+    alone = of_curve(one)
+    many = [*alone, *(each for _ in range(20) for each in of_curve(moved(10)))]
+    (first,), among = (searched_intervals({"m": tried}, 0.03)["m"] for tried in (alone, many))
+    gain = 0.4 - alone[0].point.shares[0]
+    assert first.gains == pytest.approx([-gain, gain])
+    assert np.mean(first.gain_ends, axis=0) == pytest.approx([-gain, gain])
+    assert among[0].gain_ends.low[1] < first.gain_ends.low[1] < gain < first.gain_ends.high[1]
+    exact = student.ppf(0.975, N - 1) * np.std(one.points[0].attention[:, 1], ddof=1) / N**0.5
+    assert first.gain_ends.high[1] - gain == pytest.approx(exact, rel=0.05)
+    unmoved = of_curve(replace(NOW, method="m"))[0]
+    assert searched_intervals({"m": [unmoved]}, 0.03)["m"][0].gain_ends.high == pytest.approx([0, 0])
 
 
 def test_the_interval_of_a_cost_holds_for_all_that_were_tried() -> None:

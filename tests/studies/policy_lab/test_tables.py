@@ -51,17 +51,24 @@ def test_every_setting_is_a_row_with_its_number_on_the_frontier() -> None:
     assert cells("points", "off_target") == [31, 9, 11, 5]
 
 
-def test_shares_are_those_of_the_brief_and_end_where_nothing_is_proposed() -> None:
-    """Of a and b today 20 and 80 %, after 50 and 50 %: b, the largest today, first."""
-    few = PooledShares(np.array([0.2, 0.8]), Intervals(np.array([0.1, 0.7]), np.array([0.3, 0.9])), np.empty(0), 20)
+def test_shares_begin_with_what_gains_most_and_end_where_nothing_is_proposed() -> None:
+    """Of a and b today 20 and 80 %, after 50 and 50 %: a gains 30 points, b loses them by estimate."""
+    few = PooledShares(np.array([0.2, 0.8]), Intervals(np.array([0.1, 0.7]), np.array([0.3, 0.9])), np.empty(0), 12)
     after = few._replace(shares=np.array([0.5, 0.5]), ends=Intervals(*np.full((2, 2), math.nan)))
-    shares = SharesBeside(("a", "b"), few, after, np.array([0.4, 0.6]))
+    gains = Intervals(np.array([0.1, -0.7]), np.array([0.5, 0.1]))
+    shares = SharesBeside(("b", "a"), few, after, np.array([0.4, 0.6]), gains)
     table = tables(replace(RESULTS, shares=shares))["shares"]
-    assert table.keys == ("group", "today", "today_low", "today_high", "after", "after_low", "after_high", "target")
-    assert table.rows[0] == ("b", 80, pytest.approx(70), pytest.approx(90), 50, None, None, 60)
-    assert [row[0] for row in table.rows] == ["b", "a"]
-    nothing = tables(replace(RESULTS, outcome=bought(setting(31, 0.0)), shares=shares))["shares"]
-    assert nothing.rows[0][1:] == (80, pytest.approx(70), pytest.approx(90), None, None, None, 60)
+    sides = [f"{side}{end}" for side in ("today", "after", "change") for end in ("", "_low", "_high")]
+    assert table.keys == ("group", *sides, "target", "payment")
+    near = pytest.approx
+    assert table.rows == (
+        ("b", 20, 10, 30, 50, None, None, near(30), near(10), near(50), 40, "gains"),
+        ("a", 80, near(70), 90, 50, None, None, near(-30), near(-70), near(10), 60, "loses by estimate"),
+    )
+    assert "12 queries with labelled documents, 2 without say nothing of shares." in table.caption
+    unmoved = shares._replace(after=few)
+    nothing = tables(replace(RESULTS, outcome=bought(setting(31, 0.0)), shares=unmoved))["shares"]
+    assert nothing.rows[0] == ("a", 80, near(70), 90, *[None] * 6, 60, None)
 
 
 def test_a_query_as_a_table() -> None:

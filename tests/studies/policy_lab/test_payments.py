@@ -1,0 +1,85 @@
+"""Who gains attention and who pays with it, in words."""
+
+import numpy as np
+
+from fairviz.stats.bootstrap import Intervals
+from fairviz.studies.groups.shares import PooledShares
+from fairviz.studies.policy_lab.payments import payment, payments
+from fairviz.studies.policy_lab.price import SharesBeside
+
+GROUPS = ("White", "Black", "Latino", "Asian")
+TODAY, AFTER = np.array([0.48, 0.0, 0.038, 0.482]), np.array([0.51, 0.02, 0.012, 0.458])
+TARGET = np.array([0.4, 0.05, 0.05, 0.5])
+CERTAIN = 0.002
+
+
+def beside(*, after: object = AFTER, target: object = TARGET, error: object = CERTAIN) -> SharesBeside:
+    """Four groups; what each gains is known to ± an error."""
+    unknown = Intervals(*np.full((2, 4), np.nan))
+    sides = [PooledShares(np.asarray(side, dtype=float), unknown, np.empty(0), 12) for side in (TODAY, after)]
+    gained = sides[1].shares - TODAY
+    return SharesBeside(GROUPS, *sides, np.asarray(target), Intervals(gained - error, gained + error))
+
+
+def said(shares: SharesBeside, *, is_set: bool = True) -> list[str]:
+    return [text.replace("\u202f", " ") for text in payments(shares, is_set=is_set)]
+
+
+def test_gains_and_payments_are_one_sentence_and_who_is_not_over_the_target_and_pays_is_a_warning() -> None:
+    title, sentence, warning = said(beside())
+    assert title == "White 48 → 51 % and Black 0.0 → 2.0 % gain; Latino 3.8 → 1.2 % and Asian 48 → 46 % pay"
+    assert sentence == ""
+    assert warning == (
+        "Latino gets less than its target of 5 % and still loses 2.6 points; Asian gets less than its target of 50 % "
+        "and still loses 2.4 points: what White and Black gain is paid by them too."
+    )
+
+
+def test_who_is_over_the_target_may_pay_and_who_is_on_it_may_not() -> None:
+    assert said(beside(target=[0.6, 0.2, 0.0, 0.2]))[2] == ""
+    on = said(beside(target=[0.6, 0.2, 0.036, 0.164]))[2]
+    assert on == (
+        "Latino gets no more than its target of 4 % and loses 2.6 points: what White and Black gain is paid by it too."
+    )
+
+
+def test_before_a_target_is_set_the_warning_speaks_of_equal_shares() -> None:
+    warning = said(beside(target=np.full(4, 0.25)), is_set=False)[2]
+    assert warning.startswith("Latino gets less than an equal share of 25 % and still loses 2.6 points: what ")
+
+
+def test_a_change_whose_interval_holds_0_is_called_an_estimate_and_warns_of_nothing() -> None:
+    title, sentence, warning = said(beside(error=np.array([CERTAIN, CERTAIN, 0.03, 0.03])))
+    assert title == "White 48 → 51 % and Black 0.0 → 2.0 % gain; no single group significantly pays"
+    assert sentence == "By estimate, not significantly: Asian 48 → 46 % and Latino 3.8 → 1.2 %."
+    assert warning == ""
+    assert said(beside(error=1.0))[0] == "No group's share of attention changes significantly"
+    assert said(beside(error=np.nan))[2] == ""
+
+
+def test_shares_that_stay_are_no_gain_and_a_group_that_loses_half_of_little_does() -> None:
+    assert said(beside(after=TODAY)) == ["No group's share of attention changes noticeably", "", ""]
+    little = beside(after=[0.483, 0.0, 0.035, 0.482])
+    assert [payment(little, at) for at in range(4)] == ["", "", "", ""]
+    tiny = beside()._replace(today=beside().today._replace(shares=np.array([0.48, 0.004, 0.038, 0.478])))
+    lost = tiny._replace(after=tiny.after._replace(shares=np.array([0.48, 0.001, 0.038, 0.481])))
+    assert payment(lost._replace(gains=Intervals(*np.full((2, 4), -0.003))), 1) == "loses"
+
+
+def test_undefined_shares_are_counted_and_in_no_sentence() -> None:
+    title, sentence, _ = said(beside(after=[0.51, 0.02, np.nan, 0.458]))
+    assert "Latino" not in title
+    assert sentence == "1 group has no defined share."
+    assert said(beside(after=np.full(4, np.nan))) == ["", "", ""]
+
+
+def test_of_many_groups_four_are_named() -> None:
+    names = tuple(f"G{i}" for i in range(12))
+    today = np.repeat([0.1, 1 / 15], 6)
+    few = PooledShares(today, Intervals(*np.full((2, 12), np.nan)), np.empty(0), 12)
+    gained = np.repeat([-0.05, 0.05], 6)
+    after = few._replace(shares=today + gained)
+    shares = SharesBeside(names, few, after, np.full(12, 0.1), Intervals(gained - CERTAIN, gained + CERTAIN))
+    title, _, warning = said(shares)
+    assert "“G9” 7 → 12 % and 2 more groups gain; " in title
+    assert "so do 2 more groups: what “G6”, “G7”, “G8”, “G9” and 2 more groups gain is paid by them too." in warning
