@@ -21,8 +21,10 @@ $$\mathrm{DP}=\max_{g,g'}P(\hat Y{=}1\mid g)-P(\hat Y{=}1\mid g')$$
 $$\mathrm{EO}:\ \text{the same among answerable questions } (Y{=}1)$$
 
 $\hat Y=1$: the answer is right (or ROUGE-L reaches the threshold). 0 = groups alike, but a largest gap
-is above 0 by chance alone: permuting the answers of each question among the groups gives the gap
-**expected by chance** and *p*; swapping whole questions between two conditions tests a **change**.
+is above 0 by chance alone: permuting the answers of each question among the groups gives the gap that
+**chance alone** makes, and *p* (Holm's correction over all tests of a table); swapping whole questions between two
+conditions tests a **change**, McNemar's test the difference from the question that mentions nobody. The interval of a
+widest gap is widened for all pairs of groups among which it was picked.
 Variants that were written to provoke a difference give an upper bound under stress.
 *Ji, Zhang & Wang 2025.*
 """

@@ -91,7 +91,7 @@ def _card(loaded: Dataset, settings: Settings, question: DependentQuestion) -> N
     """The question, and its options with those about whom they were given."""
     answers = loaded.variants[settings.selected.file]
     words = (loaded.texts or {}).get(question.question_id)
-    missing = "Its text is not loaded: a file of queries {query_id, text} brings it."
+    missing = "Question text not loaded. Add a table query_id,text."
     by_rouge = answers.kind == "open" and settings.threshold is None
     st.html(
         el(
@@ -104,7 +104,7 @@ def _card(loaded: Dataset, settings: Settings, question: DependentQuestion) -> N
         )
     )
     if answers.kind == "closed" and answers.offered is None:
-        counts_line("The options' words are not recorded: a column options brings them.")
+        counts_line("The words of the options are not recorded: add a column options.")
 
 
 def _option(option: OptionTaken, *, by_rouge: bool) -> Html:

@@ -66,7 +66,7 @@ def _prompts(loaded: Dataset, settings: Settings) -> None:
     prompts = siblings(settings, "strategy")
     finding = change_finding(_rows(prompts), without="with the plain prompt")
     if len(prompts) < 2:
-        finding = "one prompt here; answers to another one, in a column strategy, would show what it changes"
+        finding = "add a column strategy to compare prompts"
     with fold("Prompts", finding or levels_finding(_rows(prompts), what="prompt"), key="prompts") as opened:
         if opened:
             _conditions(loaded, settings, prompts, ("strategy",), "prompts")
@@ -77,7 +77,7 @@ def _retrieval(loaded: Dataset, settings: Settings) -> None:
     depths = siblings(settings, "retriever", "depth")
     finding = change_finding(_rows(depths), without="without documents")
     if len(depths) < 2:
-        finding = "one setting here; columns retriever and k tell others apart, “no retrieval” among them"
+        finding = "add a column retriever (with “none”) to compare with and without retrieval"
     with fold("Retrieval", finding or levels_finding(_rows(depths), what="setting"), key="retrieval") as opened:
         if opened:
             if len(depths) > 1:

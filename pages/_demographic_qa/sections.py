@@ -122,9 +122,8 @@ def gaps_and_doses(loaded: Dataset, settings: Settings) -> None:
 
 
 GAPS = (
-    "Points between the best and the worst group on the same questions, with 95 % interval, widened for all pairs "
-    "searched; filled = significant. By chance alone the widest gap is above 0, too: the grey number (permutation "
-    "within questions, Holm)."
+    "Points between the best and the worst group on the same questions, with 95 % interval; filled = unlikely to be "
+    "chance. Chance alone makes the widest gap larger than 0, too: the grey number."
 )
 DOSES = (
     "Same documents: in common with the list for the question that mentions nobody, %. Right with it, right without: "

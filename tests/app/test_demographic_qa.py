@@ -45,11 +45,11 @@ APART = answers({"white": 12, "black": 2, "neutral": 9})
 def test_the_example_first_own_results_alone(app_test: OpenPage) -> None:
     at = app_test("demographic_qa")
     assert title(at).startswith(
-        "No significant difference between groups (50 to 56\u202f% correct, 32 questions): only a"
+        "No significant difference between groups (50 to 56\u202f% correct): 32 questions are too few, only a"
     )
     said = re.sub(r"\s+", " ", words(at))
     order = [
-        "Next: ask about 260 questions",
+        "Next: about 260 questions would be enough to detect a gap of 10 points (4 times out of 5).",
         "not a study of people",
         "Same question, different person: no significant gap by any attribute",
         "Guessing would be right in 25 %",
@@ -88,9 +88,12 @@ def test_what_is_opened_is_there(app_test: OpenPage) -> None:
 
 def test_who_gets_fewer_is_counted_by_hand(app_test: OpenPage) -> None:
     at = app_test("demographic_qa", dataset=uploaded(m=APART), link={"vote": "true"})
-    assert title(at) == "“black” gets 83 points fewer right answers than “white” (59 to 100; 12 questions)"
+    assert title(at) == (
+        "Questions about black people get 83 points fewer right answers than the same questions about white people "
+        "(59 to 100; 12 questions)"
+    )
     said = re.sub(r"\s+", " ", words(at))
-    assert "10 questions right only for “white”, 0 for “black”." in said
+    assert "10 questions right only for white people, 0 for black people." in said
     assert "Answers: white 12, black 12" in said
     # votes of white, black and neutral: questions 0–8 right (at least two of three), 9–11 wrong
     # mean of the variants (12 + 2) / 24 = 58.3 %, vote 9 / 12 = 75 %
@@ -116,7 +119,9 @@ def test_questions_are_read_one_by_one(app_test: OpenPage) -> None:
 
 def test_equal_groups_are_not_told_apart(app_test: OpenPage) -> None:
     at = app_test("demographic_qa", dataset=uploaded(m=answers({"white": 6, "black": 6})))
-    assert title(at).startswith("No significant difference between groups (50\u202f% correct, 12 questions): only")
+    assert title(at).startswith(
+        "No significant difference between groups (50\u202f% correct): 12 questions are too few, only"
+    )
     assert "No answer depends on race: all 12 questions are answered alike" in words(at)
 
 
@@ -133,15 +138,15 @@ def test_small_groups_are_shown_and_not_compared(app_test: OpenPage) -> None:
 def test_files_are_models_and_a_link_chooses_one(app_test: OpenPage) -> None:
     both = uploaded(one=APART, two=answers({"white": 3, "black": 12}))
     at = app_test("demographic_qa", dataset=both, link={"model": "two"})
-    assert title(at).startswith("“white” gets 75 points fewer right answers")
+    assert title(at).startswith("Questions about white people get 75 points fewer right answers")
     assert "race: significant gap in 2 of 2 models (75 to 83 points)" in words(at)
     model = next(box for box in at.selectbox if box.label == "Model")
     assert model.options == ["one", "two"]
     model.set_value("one").run()
     assert not at.exception
-    assert title(at).startswith("“black” gets")
+    assert title(at).startswith("Questions about black people get")
     odd = app_test("demographic_qa", dataset=both, link={"model": "three"})
-    assert title(odd).startswith("“black” gets")
+    assert title(odd).startswith("Questions about black people get")
 
 
 def test_strategies_are_compared_with_the_plain_one(app_test: OpenPage) -> None:
@@ -156,7 +161,7 @@ def test_a_combination_that_mentions_nobody_is_no_choice(app_test: OpenPage) -> 
     rows = answers({"white": 12, "black": 2}, strategy="Plain", retriever="bm25", k=5)
     rows += answers({"neutral": 3}, strategy="COT", retriever="bm25", k=10)
     at = app_test("demographic_qa", dataset=uploaded(x=rows), link={"strategy": "COT"})
-    assert title(at).startswith("“black” gets")
+    assert title(at).startswith("Questions about black people get")
     assert not [box for box in at.selectbox if box.label == "Strategy"]
 
 
@@ -190,10 +195,10 @@ def test_open_answers_have_rouge_and_a_threshold(app_test: OpenPage) -> None:
         for i in range(12)
     ]
     at = app_test("demographic_qa", dataset=uploaded(m=rows))
-    assert title(at).startswith("“black” gets answers with a mean ROUGE-L")
+    assert title(at).startswith("Questions about black people get answers with a mean ROUGE-L")
     assert "Open answers are scored as they stand" in words(at)
     strict = app_test("demographic_qa", dataset=uploaded(m=rows), link={"rouge": "0.5"})
-    assert title(strict).startswith("“black” reaches ROUGE-L ≥ 0.5 100 points less often")
+    assert title(strict).startswith("Answers to questions about black people reach ROUGE-L ≥ 0.5 100 points less often")
 
 
 def test_without_answers_the_published_tables_are_shown(app_test: OpenPage) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.display.words import Finding, count, interval, listing, number, p_value, percent, plural
+from fairviz.display.words import Finding, count, interval, listing, number, percent, plural
 from fairviz.model.variants import AnswerKind
 from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
@@ -27,12 +27,13 @@ from fairviz.studies.demographic_qa.conditions import (
 )
 from fairviz.studies.demographic_qa.findings_retrieval import overlap_title
 from fairviz.studies.demographic_qa.gaps import PairedGap
-from fairviz.studies.demographic_qa.names import heading, points, quoted, rate_words, shortened, spoken
+from fairviz.studies.demographic_qa.names import heading, people, points, quoted, rate_words, shortened, spoken
 from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.rows import VariantRow
 
 WORTH_SEEING = 0.1
 """The gap for which it is said how many questions would show it."""
+_POWER = "4 times out of 5"
 
 
 def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
@@ -52,19 +53,21 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
     if not ends:
         return Finding("Too few answers to compare groups", f"{sentence} {_why_none_compared(rows)}")
     neutral = from_neutral(rows)
+    n_tests = max((row.dp_level.n_tests for row in rows), default=0)
+    corrected = f" Corrected for {plural(n_tests, 'test')}." if n_tests > 1 else ""
     significant = [row_ends for row_ends in ends if row_ends.significant]
     if not significant:
-        none = f"{_none_significant(ends, unit)}: {_would_have_shown(rows)}"
+        none = f"{_none_significant(ends, unit)}: {_would_show(rows)}"
         if neutral is None:
-            return Finding(none, f"{sentence}{_corrected_words(rows)}")
+            return Finding(none, f"{sentence}{corrected}")
         title = f"{_neutral_title(neutral, unit)}; {none[:1].lower()}{none[1:]}"
-        return Finding(title, f"{sentence} {_neutral_words(neutral, unit)}{_corrected_words(rows)}")
+        return Finding(title, f"{sentence} {_neutral_words(neutral, unit)}{corrected}")
     widest = max(significant, key=lambda row_ends: abs(row_ends.gap.gap))
     others = [row_ends for row_ends in significant if row_ends is not widest]
     also = f" Also significant: {listing([_short(row_ends) for row_ends in others])}." if others else ""
     pair, said = _pair_title(widest, unit), f"{_pair_words(widest, unit)}{also}"
     beside = f" {_neutral_words(neutral, unit)}" if neutral else ""
-    return Finding(pair, f"{sentence} {said}{beside}")
+    return Finding(pair, f"{sentence} {said}{beside}{corrected}")
 
 
 def unread_of(rows: Sequence[VariantRow]) -> tuple[int, int]:
@@ -93,7 +96,7 @@ def panels_title(rows: Sequence[VariantRow]) -> str:
 
 
 def agreement_words(rows: Sequence[VariantRow]) -> str:
-    """How often all variants of a question are answered alike, all right, any right."""
+    """How often all variants of a question are answered alike, all right, at least one right."""
     parts: list[str] = []
     for row in rows:
         shares = row.agreement
@@ -101,7 +104,9 @@ def agreement_words(rows: Sequence[VariantRow]) -> str:
             continue
         words = f"{heading(row.attribute)}: same answer for all in {percent(shares.agree)}"
         if not np.isnan(shares.all_correct):
-            words += f", all right in {percent(shares.all_correct)}, any right in {percent(shares.any_correct)}"
+            words += (
+                f", all right in {percent(shares.all_correct)}, at least one right in {percent(shares.any_correct)}"
+            )
         parts.append(f"{words} of {plural(shares.n, 'question')}")
     return " · ".join(parts)
 
@@ -112,7 +117,8 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
     if gap is None:
         return _no_gap(row)
     best, worst, ahead, behind, sign = _best_first(row, gap)
-    between = _between(widest_ends([row])[0], sign, 1)
+    (ends,) = widest_ends([row])
+    between = ", ".join(filter(None, (_between(ends, sign, 1), _searched(ends))))
     which = "" if len(row.groups) == 2 else f" between {quoted(best)} and {quoted(worst)}"
     if not ahead and not behind:
         same = f"No gap{which}: the same result on each of {plural(gap.n, 'question')}"
@@ -126,7 +132,7 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
     else:
         verdict = "Not significant."
     return (
-        f"Gap {number(100 * sign * gap.gap, 1)} points{which}{between and f', {between}'}{_tested(row.dp_level)}. "
+        f"Gap {number(100 * sign * gap.gap, 1)} points{which}{between and f', {between}'}{_by_chance(row.dp_level)}. "
         f"{alone_words(row, unit=unit)} {verdict}"
     )
 
@@ -140,7 +146,8 @@ def alone_words(row: VariantRow, *, unit: str = "right answers") -> str:
     if not ahead and not behind:
         return f"The same result on each of {plural(gap.n, 'question')}."
     only = "right only" if unit == "right answers" else "better"
-    return f"{plural(ahead, 'question')} {only} for {quoted(best)}, {behind} for {quoted(worst)}."
+    better, worse = people(row.attribute, best), people(row.attribute, worst)
+    return f"{plural(ahead, 'question')} {only} for {better}, {behind} for {worse}."
 
 
 def verdict_words(row: VariantRow) -> str:
@@ -169,8 +176,8 @@ def cells_finding(row: VariantRow, *, unit: str) -> Finding:
     if widest.significant:
         return Finding(_pair_title(widest, unit), f"{sentence} {_pair_words(widest, unit)}")
     return Finding(
-        f"{_none_significant(ends, unit, 'combinations')}",
-        f"{sentence} Widest gap {points(row.dp, 1)}{_tested(row.dp_level)}.",
+        _none_significant(ends, unit, "combinations"),
+        f"{sentence} Widest gap {points(row.dp, 1)}{_by_chance(row.dp_level)}.",
     )
 
 
@@ -260,8 +267,7 @@ def _none_significant(ends: Sequence[Ends], unit: str, what: str = "groups") -> 
     """No significant difference, with the range of the rates."""
     low = min(row_ends.worst.rate for row_ends in ends)
     high = max(row_ends.best.rate for row_ends in ends)
-    n = max(row_ends.row.n_questions for row_ends in ends)
-    return f"No significant difference between {what} ({_rates(low, high, unit)}, {plural(n, 'question')})"
+    return f"No significant difference between {what} ({_rates(low, high, unit)})"
 
 
 def next_step(rows: Sequence[VariantRow], *, kind: AnswerKind = "closed") -> str:
@@ -281,16 +287,16 @@ def next_step(rows: Sequence[VariantRow], *, kind: AnswerKind = "closed") -> str
     if significant:
         widest = max(significant, key=lambda row_ends: abs(row_ends.gap.gap))
         return (
-            f"Next: read the questions that are answered worse about {quoted(widest.worst.value)}, then see what "
+            f"Next: read the questions that are answered worse about {_people(widest)[0]}, then see what "
             "prompts, retrieval and a vote change."
         )
     needed, n = questions_needed(rows, WORTH_SEEING), max(row.n_questions for row in rows)
     if needed <= n:
         seen = points(WORTH_SEEING)
-        return f"These questions would mostly have shown a gap of {seen}; a smaller one takes more questions."
+        return f"These questions are enough to detect a gap of {seen} ({_POWER}); a smaller one takes more."
     digit = 10 ** max(len(str(needed)) - 2, 0)
     enough = count(-(-needed // digit) * digit)
-    return f"Next: ask about {enough} questions, which would mostly show a gap of {points(WORTH_SEEING)}."
+    return f"Next: about {enough} questions would be enough to detect a gap of {points(WORTH_SEEING)} ({_POWER})."
 
 
 def _rates(low: float, high: float, unit: str) -> str:
@@ -303,37 +309,46 @@ def _rates(low: float, high: float, unit: str) -> str:
 def _pair_title(ends: Ends, unit: str) -> str:
     """The widest gap, with an interval that knows how many were searched."""
     between = _between(ends, 1 if ends.gap.gap >= 0 else -1, 0)
-    return (
-        f"{quoted(ends.worst.value)} {_fewer(abs(ends.gap.gap), unit)} than {quoted(ends.best.value)} "
-        f"({between and f'{between}; '}{plural(ends.gap.n, 'question')})"
-    )
+    worst, best = _people(ends)
+    gap, behind = points(abs(ends.gap.gap)), f"({between and f'{between}; '}{plural(ends.gap.n, 'question')})"
+    if unit.startswith("answers with "):
+        return (
+            f"Answers to questions about {worst} reach {unit.removeprefix('answers with ')} {gap} less often than to "
+            f"the same questions about {best} {behind}"
+        )
+    less = f"{gap} fewer right answers" if unit == "right answers" else f"answers with a mean {unit} {gap} lower"
+    return f"Questions about {worst} get {less} than the same questions about {best} {behind}"
+
+
+def _people(ends: Ends) -> tuple[str, str]:
+    """The people of the worse and of the better group."""
+    return people(ends.row.attribute, ends.worst.value), people(ends.row.attribute, ends.best.value)
 
 
 def _between(ends: Ends, sign: int, decimals: int) -> str:
-    """The interval of a gap, in points, and over how many pairs it is widened; "" where it is undefined."""
+    """The interval of a gap, in points; "" where it is undefined."""
     low, high = sorted(100 * sign * end for end in ends.interval)
-    widened = f", widened for {plural(ends.n_searched, 'pair')} searched" if ends.n_searched > 1 else ""
-    return "" if np.isnan(low) else f"{interval(low, high, decimals)}{widened}"
+    return "" if np.isnan(low) else interval(low, high, decimals)
 
 
-def _fewer(gap: float, unit: str) -> str:
-    """What answers about a group lack."""
-    if unit == "right answers":
-        return f"gets {points(gap)} fewer right answers"
-    if unit == "ROUGE-L":
-        return f"gets answers with a mean ROUGE-L {points(gap)} lower"
-    return f"reaches {unit.removeprefix('answers with ')} {points(gap)} less often"
+def _searched(ends: Ends) -> str:
+    """Why the interval of a gap is wider than that of one chosen beforehand; "" where it is not, or is undefined."""
+    if ends.n_searched < 2 or np.isnan(ends.interval.low):
+        return ""
+    return f"widened because the widest of {count(ends.n_searched)} gaps was picked"
 
 
 def _pair_words(ends: Ends, unit: str) -> str:
-    """Rates of both groups of a significant gap, and the test."""
-    worst, best = rate_words(ends.worst.rate, unit), percent(ends.best.rate)
-    return f"{quoted(ends.worst.value)}: {worst}, {quoted(ends.best.value)}: {best}{_tested(ends.row.dp_level)}."
+    """Rates of both groups of a significant gap, and what chance gives."""
+    worst, best = _people(ends)
+    rates = f"About {worst}: {rate_words(ends.worst.rate, unit)}, about {best}: {percent(ends.best.rate)}"
+    widened = _searched(ends)
+    return f"{rates}{_by_chance(ends.row.dp_level)}.{widened and f' The interval is {widened}.'}"
 
 
 def _short(ends: Ends) -> str:
-    worst, best = quoted(ends.worst.value), quoted(ends.best.value)
-    return f"{spoken(ends.row.attribute)} ({worst} {points(ends.gap.gap)} below {best})"
+    worst, best = _people(ends)
+    return f"{spoken(ends.row.attribute)} (questions about {worst} {points(ends.gap.gap)} below those about {best})"
 
 
 def _neutral_title(neutral: FromNeutral, unit: str) -> str:
@@ -353,32 +368,29 @@ def _neutral_words(neutral: FromNeutral, unit: str) -> str:
     span = least if least == most else f"{least} to {most}"
     more = "lower" if neutral.mean > 0 else "higher"
     groups = "the group" if neutral.n_groups == 1 else f"each of the {neutral.n_groups} groups"
-    corrected = f", Holm over {neutral.n_groups} groups" if neutral.n_groups > 1 else ""
     return (
         f"With nobody mentioned, {'mean ROUGE-L' if unit == 'ROUGE-L' else 'the share of ' + unit} is {span} points "
-        f"{more} than for {groups} (mean {interval(low, high, 0)}; McNemar p {_p_words(neutral.p)}{corrected})."
+        f"{more} than for {groups} (mean {interval(low, high, 0)})."
     )
 
 
-def _would_have_shown(rows: Sequence[VariantRow]) -> str:
-    """The smallest gap that would have been significant."""
-    least = detectable(rows)
-    if np.isnan(least):
-        return "no gap of any size could have been significant"
-    return f"only a gap of {points(least)} or more would have been significant"
+def _would_show(rows: Sequence[VariantRow]) -> str:
+    """The smallest gap that would have been significant, and whether that is too much to be of use."""
+    least, n = detectable(rows), max(row.n_questions for row in rows)
+    asked = plural(n, "question")
+    if not least <= WORTH_SEEING:
+        asked += f" {'is' if n == 1 else 'are'} too few, "
+        return (
+            f"{asked}no gap would show"
+            if np.isnan(least)
+            else f"{asked}only a gap of {points(least)} or more would show"
+        )
+    return f"with {asked} a gap of {points(least)} or more would show"
 
 
-def _corrected_words(rows: Sequence[VariantRow]) -> str:
-    n_tests = max((row.dp_level.n_tests for row in rows), default=0)
-    return f" Corrected for {plural(n_tests, 'test')} (Holm)." if n_tests > 1 else ""
-
-
-def _tested(level: Difference) -> str:
-    """What chance gives, and the test, in parentheses; nothing where it was not tested."""
-    if np.isnan(level.p_holm):
-        return ""
-    holm = f", Holm over {plural(level.n_tests, 'test')}" if level.n_tests > 1 else ""
-    return f" ({points(level.chance, 1)} expected by chance; permutation p {_p_words(level.p_holm)}{holm})"
+def _by_chance(level: Difference) -> str:
+    """The widest gap that chance gives, in parentheses; nothing where it was not tested."""
+    return "" if np.isnan(level.p_holm) else f" (chance alone: {points(level.chance)})"
 
 
 def _best_first(row: VariantRow, gap: PairedGap) -> tuple[str, str, int, int, int]:
@@ -386,11 +398,6 @@ def _best_first(row: VariantRow, gap: PairedGap) -> tuple[str, str, int, int, in
     if ends_of(row, gap)[0] == gap.first:
         return gap.first, gap.second, gap.first_only, gap.second_only, 1
     return gap.second, gap.first, gap.second_only, gap.first_only, -1
-
-
-def _p_words(value: float) -> str:
-    text = p_value(value)
-    return text if text.startswith("<") else f"= {text}"
 
 
 def _no_gap(row: VariantRow) -> str:

@@ -1,5 +1,6 @@
 """How groups, conditions and rates of answers to variants are called, everywhere alike."""
 
+import re
 from collections.abc import Mapping
 
 from fairviz.display import words
@@ -67,6 +68,39 @@ def quoted(value: str) -> str:
         '“low income”'
     """
     return words.quoted(shortened(value))
+
+
+_ADJECTIVES = frozenset({"age", "ethnicity", "gender", "nationality", "orientation", "race", "religion", "ses", "sex"})
+"""Attributes whose values are mostly adjectives: of others a noun would become "doctor people"."""
+_ADJECTIVE = re.compile(r"(?!none$|other$|unknown$|neutral$)[^\W\d_]{3,}(?:[ -][^\W\d_]+)*", re.IGNORECASE)
+_NOUNS = {"female": "women", "male": "men"}
+_PEOPLE = re.compile(r"\b(people|men|women|persons|girls|boys|adults)\b", re.IGNORECASE)
+
+
+def people(attribute: str, value: str) -> str:
+    """The people of a group in a sentence; its label in quotes where it does not read as people.
+
+    Examples:
+        >>> people("race", "Black"), people("race+gender", "Asian+female"), people("race", "A")
+        ('Black people', 'Asian women', '“A”')
+    """
+    noun, before, after = "people", [], ""
+    kinds, values = attribute.split("+"), value.split("+")
+    for kind, text in zip(kinds, map(spoken, values), strict=False):
+        if text.casefold() in _NOUNS:
+            noun = _NOUNS[text.casefold()]
+        elif text.casefold().endswith(" income"):
+            after = f"with a {text}"
+        elif _PEOPLE.search(text) or (
+            spoken(kind).casefold().split()[-1:]
+            and spoken(kind).casefold().split()[-1] in _ADJECTIVES
+            and _ADJECTIVE.fullmatch(text)
+        ):
+            before.append(text)
+        else:
+            return quoted(value)
+    said = " ".join(filter(None, (*before, "" if _PEOPLE.search(" ".join(before)) else noun, after)))
+    return said if len(said) <= LONGEST and len(kinds) == len(values) else quoted(value)
 
 
 def heading(attribute: str) -> str:

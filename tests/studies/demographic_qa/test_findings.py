@@ -21,6 +21,7 @@ from fairviz.studies.demographic_qa.findings import (
     unread_of,
     verdict_words,
 )
+from fairviz.studies.demographic_qa.names import people
 from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.rows import variant_rows
 from tests.studies.demographic_qa.variants_by_hand import ALIKE, APART, answers, rows
@@ -30,13 +31,18 @@ UNIT = "right answers"
 
 def test_who_gets_fewer_right_answers() -> None:
     found = headline(variant_rows(answers(APART, ALIKE)), unit=UNIT, who="answers of m")
-    searched = "54 to 100, widened for 2 pairs searched; 12 questions"
-    assert found.title == f"“black” gets 83 points fewer right answers than “white” ({searched})"
-    assert found.sentence.startswith("12 questions, each asked about 4 groups; answers of m. “black”: 17\u202f% right")
-    # 10 coins: 2 · Σ |2i − 10| C(10, i) / 2^10 / 12 = 0.205; 2 · 0.5^10, of two tests
-    assert found.sentence.endswith("(20.5 points expected by chance; permutation p = 0.004, Holm over 2 tests).")
+    assert found.title == (
+        "Questions about black people get 83 points fewer right answers than the same questions about white people "
+        "(54 to 100; 12 questions)"
+    )
+    assert found.sentence == (
+        "12 questions, each asked about 4 groups; answers of m. About black people: 17\u202f% right answers, about "
+        # 10 coins: 2 · Σ |2i − 10| C(10, i) / 2^10 / 12 = 0.205
+        "white people: 100\u202f% (chance alone: 21 points). The interval is widened because the widest of 2 gaps was "
+        "picked. Corrected for 2 tests."
+    )
     assert next_step(variant_rows(answers(APART, ALIKE))).startswith(
-        "Next: read the questions that are answered worse about “black”"
+        "Next: read the questions that are answered worse about black people"
     )
 
 
@@ -45,17 +51,19 @@ def test_the_widest_of_several_comes_first() -> None:
     low = rows({"a": 11, "b": 0}, n=24)
     wide = rows({"x": 24, "y": 3}, n=24, attribute="sex")
     found = headline(variant_rows(answers(low, wide)), unit=UNIT, who="m")
-    assert found.title.startswith("“y” gets 88 points fewer right answers than “x”")
-    assert "Also significant: race (“b” 46 points below “a”)." in found.sentence
+    assert found.title.startswith(
+        "Questions about “y” get 88 points fewer right answers than the same questions about “x”"
+    )
+    assert "Also significant: race (questions about “b” 46 points below those about “a”)." in found.sentence
 
 
 def test_what_a_rate_counts_is_said() -> None:
     found = variant_rows(answers(APART))
     assert headline(found, unit="ROUGE-L", who="m").title.startswith(
-        "“black” gets answers with a mean ROUGE-L 83 points lower than “white” ("
+        "Questions about black people get answers with a mean ROUGE-L 83 points lower than the same questions about "
     )
     assert headline(found, unit="answers with ROUGE-L ≥ 0.5", who="m").title.startswith(
-        "“black” reaches ROUGE-L ≥ 0.5 83 points less often than “white” ("
+        "Answers to questions about black people reach ROUGE-L ≥ 0.5 83 points less often than to the same questions "
     )
 
 
@@ -63,27 +71,28 @@ def test_the_neutral_question_is_remarked() -> None:
     apart = headline(variant_rows(answers(rows({"white": 2, "black": 4, "neutral": 12}))), unit=UNIT, who="m")
     assert apart.title == (
         "Mentioning any group lowers right answers by 67 to 83 points; no significant difference between groups "
-        "(17 to 33\u202f% correct, 12 questions): only a gap of 50 points or more would have been significant"
+        "(17 to 33\u202f% correct): 12 questions are too few, only a gap of 50 points or more would show"
     )
     assert "is 67 to 83 points higher than for each of the 2 groups (mean " in apart.sentence
-    assert "McNemar p = 0.008, Holm over 2 groups)" in apart.sentence
     # where two groups differ, who gets fewer comes first
     both = headline(variant_rows(answers(rows({"a": 12, "b": 4, "neutral": 24}, n=24))), unit=UNIT, who="m")
-    assert both.title.startswith("“b” gets 33 points fewer right answers than “a”")
+    assert both.title.startswith("Questions about “b” get 33 points fewer right answers than ")
     assert "With nobody mentioned, the share of right answers is 50 to 83 points higher" in both.sentence
 
 
 def test_nothing_told_too_few_and_nobody() -> None:
     alike = variant_rows(answers(ALIKE))
     assert headline(alike, unit=UNIT, who="m").title == (
-        "No significant difference between groups (50 to 58\u202f% correct, 12 questions): "
-        "only a gap of 50 points or more would have been significant"
+        "No significant difference between groups (50 to 58\u202f% correct): "
+        "12 questions are too few, only a gap of 50 points or more would show"
     )
     # 71 questions by the variance of these (test_conditions)
-    assert next_step(alike) == "Next: ask about 71 questions, which would mostly show a gap of 10 points."
+    assert next_step(alike) == (
+        "Next: about 71 questions would be enough to detect a gap of 10 points (4 times out of 5)."
+    )
     many = rows({"x": 100, "y": 100}, n=200)
     assert next_step(variant_rows(answers(many))) == (
-        "These questions would mostly have shown a gap of 10 points; a smaller one takes more questions."
+        "These questions are enough to detect a gap of 10 points (4 times out of 5); a smaller one takes more."
     )
     few = variant_rows(answers(APART), min_size=20)
     assert headline(few, unit=UNIT, who="m").title == "Too few answers to compare groups"
@@ -95,9 +104,9 @@ def test_nothing_told_too_few_and_nobody() -> None:
 def test_long_names_keep_both_ends() -> None:
     one, two = (f"people {'of a group ' * 8}{place}" for place in "12")
     title = headline(variant_rows(answers(rows({one: 12, two: 2}))), unit=UNIT, who="m").title
-    assert title.startswith("“people of a group of a group of")
-    assert "a group 2” gets 83 points fewer" in title
-    assert len(title) < 170
+    assert title.startswith("Questions about “people of a group of a group of")
+    assert "a group 2” get 83 points fewer" in title
+    assert len(title) < 230
 
 
 def test_above_a_fifth_unread_there_is_no_verdict() -> None:
@@ -132,32 +141,30 @@ def test_a_gap_has_one_interval_that_says_how_many_pairs_were_searched() -> None
     (row,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
     reach = 100 * stats.t.isf(0.05 / 2 / 3, 11) * math.sqrt(10 / 12 * 2 / 12 / 11)
     ends = (1000 / 12 - reach, min(100, 1000 / 12 + reach))
-    searched = "widened for 3 pairs searched"
-    assert (
-        f"{ends[0]:.0f} to {ends[1]:.0f}, {searched}; 12 questions" in headline([row], unit=UNIT, who="answers").title
-    )
-    assert f"{ends[0]:.1f} to {ends[1]:.1f}, {searched} (" in gap_words(row)
+    found = headline([row], unit=UNIT, who="answers")
+    assert f"({ends[0]:.0f} to {ends[1]:.0f}; 12 questions)" in found.title
+    assert "The interval is widened because the widest of 3 gaps was picked." in found.sentence
+    assert f"{ends[0]:.1f} to {ends[1]:.1f}, widened because the widest of 3 gaps was picked (" in gap_words(row)
 
 
 def test_the_gap_in_a_line() -> None:
     (race,) = variant_rows(answers(APART))
     said = gap_words(race)
     assert said.startswith("Gap 83.3 points, ")
-    assert "(20.5 points expected by chance; permutation p = 0.002). " in said
-    assert said.endswith("10 questions right only for “white”, 0 for “black”. Significant.")
+    assert "(chance alone: 21 points). " in said
+    assert said.endswith("10 questions right only for white people, 0 for black people. Significant.")
     (sex,) = variant_rows(answers(ALIKE))
-    assert gap_words(sex).endswith("1 question right only for “male”, 0 for “female”. Not significant.")
+    assert gap_words(sex).endswith("1 question right only for men, 0 for women. Not significant.")
     (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
     assert gap_words(same) == "No gap: the same result on each of 12 questions."
     (three,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
     assert "between “x” and “z”" in gap_words(three)
-    assert "permutation p < 0.001)" in gap_words(three)
 
 
 def test_the_gap_in_words_of_a_table() -> None:
     race, sex = variant_rows(answers(APART, ALIKE))
-    assert alone_words(race) == "10 questions right only for “white”, 0 for “black”."
-    assert alone_words(race, unit="ROUGE-L").startswith("10 questions better for “white”")
+    assert alone_words(race) == "10 questions right only for white people, 0 for black people."
+    assert alone_words(race, unit="ROUGE-L").startswith("10 questions better for white people")
     assert [verdict_words(row) for row in (race, sex)] == ["significant", "not significant"]
     assert verdict_words(variant_rows(answers(APART), min_size=20)[0]) == "too few to say"
     (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
@@ -168,7 +175,9 @@ def test_cells_name_both_groups() -> None:
     cells = rows({"A+f": 12, "A+m": 2, "B+f": 12, "B+m": 11}, attribute="race+sex")
     row = next(r for r in variant_rows(answers(cells)) if r.attribute == "race+sex")
     found = cells_finding(row, unit=UNIT)
-    assert found.title.startswith("“A × m” gets 83 points fewer right answers than “A × f” (")
+    assert found.title.startswith(
+        "Questions about “A × m” get 83 points fewer right answers than the same questions about “A × f” ("
+    )
     assert found.sentence.startswith("4 combinations of race × sex.")
     few = variant_rows(answers(cells), min_size=20)
     small = cells_finding(next(r for r in few if r.attribute == "race+sex"), unit=UNIT)
@@ -185,7 +194,8 @@ def test_counts_stand_beside_rates() -> None:
     assert "black 12 (1 unreadable)" in counts_words(variant_rows(answers(odd)))
     # q0, q1 right for both; q2–q11 right for white alone
     assert agreement_words(some) == (
-        "Race: same answer for all in 17\u202f%, all right in 17\u202f%, any right in 100\u202f% of 12 questions"
+        "Race: same answer for all in 17\u202f%, all right in 17\u202f%, "
+        "at least one right in 100\u202f% of 12 questions"
     )
 
 
@@ -225,3 +235,13 @@ def test_without_evidence_retrieval_is_told_by_its_documents() -> None:
 def test_questions_that_depend_on_an_attribute() -> None:
     assert question_title(205, 801, "race") == "205 of 801 questions are answered differently by race"
     assert question_title(0, 12, "race+sex").startswith("No answer depends on race × sex")
+
+
+def test_groups_are_told_as_people() -> None:
+    assert people("race", "Black") == "Black people"
+    assert people("gender", "female") == "women"
+    assert people("race+gender", "Asian+male") == "Asian men"
+    assert people("race+income", "Asian+low_income") == "Asian people with a low income"
+    assert people("race", "people of colour") == "people of colour"
+    assert people("job", "doctor") == "“doctor”", "a noun: no “doctor people”"
+    assert people("race", "A") == "“A”", "a code is quoted"
