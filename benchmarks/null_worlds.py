@@ -447,14 +447,14 @@ def _closer(rng: np.random.Generator, effect: bool) -> bool:
 
 
 def _affordable(rng: np.random.Generator, effect: bool) -> bool:
-    """Whether "inside your 3 %" is said although every setting truly costs 3.5 %, by large or by rare losses."""
+    """Whether "stays in your budget" is said although every setting truly costs 3.5 %, by large or by rare losses."""
     losses: list[Callable[[], FloatArray]] = [
         lambda: rng.normal(-0.035, 0.08, size=30),
         lambda: np.where(rng.random(30) < 0.07, -0.5, 0.0),
     ]
     cost = (lambda: rng.normal(-0.002, 0.01, size=30)) if effect else losses[int(rng.integers(2))]
     curves = [_price_curve(rng, name, True, cost) for name in "abcde"]
-    return "at worst" in " ".join(_priced(rng, curves))
+    return ": stays in your budget" in " ".join(_priced(rng, curves))
 
 
 def _pays(rng: np.random.Generator, effect: bool) -> bool:
@@ -679,7 +679,9 @@ CLAIMS = (
     Claim("the same, few deep lists", "Groups", "t over queries, corrected over the groups", _by_rank_deep),
     Claim("G: a → b of attention", "Policy lab", "max statistic over strengths and re-rankers", _closer),
     Claim("G a → b % pays", "Policy lab", "max statistic over groups, strengths and re-rankers", _pays),
-    Claim("at worst −x %, inside your budget", "Policy lab", "intervals for all settings that were tried", _affordable),
+    Claim(
+        "at worst −x %: stays in your budget", "Policy lab", "intervals for all settings that were tried", _affordable
+    ),
     Claim("k of n pairs agree; A and B disagree", "Agreement", "exact tau, Bonferroni over the pairs", _agree),
     Claim("pairs agree in all data sets", "Agreement", "the same in every data set", _consistent),
     Claim("k of n systems have a higher AUC", "Trade-off", "t of resamples, Holm over the curves", _areas),

@@ -26,8 +26,9 @@ $\varepsilon_{qg}$ is the expected attention on documents labelled $g$ for query
 attention that would have to move, over all queries together, as on *Groups & targets*. Cost is the change of mean
 quality in percent of today's. All numbers are over the same queries.
 
-A budget is met for certain where the low end of the 95 % interval is inside it. A movement under one point counts as
-none. Methods without a strength of their own aim at $(1-\lambda)\cdot$ today $+\,\lambda\cdot$ target.
+A setting *moves* where it is nearer than today in a test corrected for every setting that was tried, and *stays in
+budget* where the low end of an interval widened for all of them does; else we *cannot tell*. A movement under one point
+counts as none. Methods without a strength of their own aim at $(1-\lambda)\cdot$ today $+\,\lambda\cdot$ target.
 *Sapiezynski et al. 2019; Geyik et al. 2019; Gao et al. 2022; Singh & Joachims 2018.*
 """
 FIRST_LOOK, LOOK = 0.05, 0.8

@@ -124,7 +124,9 @@ def brief(
     alternative = found.alternative
     other = ""
     if alternative is not None and best is not None and alternative.sure is not best:
-        other = alternative_words(alternative, results.share, LABELS, quality, results.distance, index=found.spoken)
+        other = alternative_words(
+            alternative, results.share, LABELS, results.distance, index=found.spoken, budget=found.budget
+        )
     example = None
     if selection is not None and selection.lists is not None and not found.silent:
         after = f"{selection.label}. {selection.chance}"
@@ -179,8 +181,8 @@ def _limits(prices: ProgressivePrices, results: Results, depths: GroupDepths) ->
     parts = list[str]()
     if not found.silent:
         parts += [
-            f"{plural(found.now.n_queries, 'query', 'queries')}: a small effect would go unnoticed. A best of "
-            f"{len(found.settings)} looks a little better than it is."
+            f"{plural(found.now.n_queries, 'query', 'queries')}: a small effect would go unnoticed. The best of "
+            f"{len(found.settings)} tries is a little flattering: expect slightly less."
         ]
     if unlabelled > 0:
         share = percent(unlabelled, 1 if unlabelled < 0.02 else 0)

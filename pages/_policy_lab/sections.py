@@ -23,6 +23,7 @@ from fairviz.studies.policy_lab.findings import (
     methods_title,
     price_finding,
     reach_words,
+    searched_words,
 )
 from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
@@ -95,8 +96,8 @@ def methods(results: Results, prices: ProgressivePrices, settings: Settings, tol
         return join(Html(STYLE), el("p", told, cls="fv-counts"))
     title = methods_title(found.reaches)
     subtitle = (
-        f"How far each gets from today to the target within {budget_words(found.budget)}, what that costs (95 % "
-        "interval; dashed: your budget), and how many queries lose."
+        f"How far each gets from today to the target within {budget_words(found.budget)}, what that costs "
+        f"({searched_words(len(found.settings))}; dashed: your budget), and how many queries lose."
     )
     rows = join(Html(STYLE), _legend(), _table(results, settings, title)) if found.reaches else None
     note = el("p", f"{_note(results, prices)} {told}", cls="fv-counts", style="margin-top:.5rem")
@@ -105,12 +106,9 @@ def methods(results: Results, prices: ProgressivePrices, settings: Settings, tol
 
 def _legend() -> Html:
     names = (
-        (
-            "certain",
-            "inside your budget, even at the low end of an interval for all settings that were tried",
-        ),
-        ("estimate", "inside by estimate, not certain"),
-        ("over", "over your budget"),
+        ("certain", "moves, stays in budget"),
+        ("estimate", "cannot tell whether it moves or stays in budget"),
+        ("over", "over budget"),
     )
     keys = (el("li", el("span", cls=f"fv-swatch fv-{kind}"), el("span", text)) for kind, text in names)
     return el("ul", *keys, cls="fv-legend fv-marks", aria_label="marks")
@@ -139,7 +137,7 @@ def _table(results: Results, settings: Settings, title: str) -> Html:
 
 def _row(reach: Reach, results: Results, scale: boxes.CostScale) -> Html:
     found, shown = results.outcome, reach.shown
-    words = reach_words(reach, results.distance)
+    words = reach_words(reach, results.distance, found.budget)
     name = el("th", LABELS[reach.method], scope="row")
     if shown is None:
         return el("tr", name, el("td", words, colspan=3, cls="fv-mute"))
@@ -179,7 +177,7 @@ def _note(results: Results, prices: ProgressivePrices) -> str:
     unlabelled = prices.unlabelled_share
     lacks = f"{percent(unlabelled)} of attention goes to unlabelled documents." if unlabelled > WORTH_SAYING else ""
     alike = "Of settings less than a point apart the surer, then the cheaper is shown."
-    how = f"95 % bootstrap over queries, paired with today, widened for {len(found.settings)} settings tried."
+    how = "intervals by bootstrap over queries, paired with today."
     drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {SEED}."
     policy, of_scores = ScorePolicy(prices.bench.scale, prices.bench.offset), {"plackett-luce", "optimal"}
     spaced = policy != AS_PUBLISHED and of_scores & {reach.method for reach in found.reaches}
@@ -195,8 +193,9 @@ def frontier(results: Results, settings: Settings) -> None:
     found, distance = results.outcome, results.distance
     section(
         frontier_title(found, distance),
-        "The best that any method achieves (line, 95 % band). Faint dots: settings that another one beats. A best of "
-        f"{len(found.settings)} looks a little better than it is.",
+        f"The best that any method achieves (line; band: {searched_words(len(found.settings))}). Faint dots: settings "
+        f"that another one beats. The best of {len(found.settings)} tries is a little flattering: expect "
+        "slightly less.",
     )
     left, right = st.columns([17, 8], gap="medium")
     with left:
@@ -259,6 +258,6 @@ def some_unlabelled(loaded: Dataset, settings: Settings) -> bool:
 
 def switch_words(results: Results) -> Html:
     """What the switch for fixed lists hides."""
-    n = results.hidden
+    n = results.outcome.hidden
     which = f"the {count_word(n)} method{'' if n == 1 else 's'} that show{'s' if n == 1 else ''} lists at random"
     return el("p", f"Fixed lists only hides {which}." if n else "", cls="fv-counts fv-screen")

@@ -84,9 +84,9 @@ def trace_names(at: AppTest) -> set[str]:
 def test_a_tiny_minority_is_not_raised_by_nothing(app_test: OpenPage, lab: Any, shared: Path) -> None:
     data = hard(shared, "tiny")
     at = lab(data)
-    assert plain(title(at)) == "No setting within 3 % brings “minority” noticeably nearer (0.0 % today, target 50.0 %)"
+    assert plain(title(at)) == "Nothing within a 3 % loss moves “minority” towards 50.0 %"
     text = said(at)
-    assert "comes closest" not in text
+    assert "closest" not in text
     assert not {"certain", "estimate"} & trace_names(at)
     assert "Re-ranking cannot add documents: 3 of 40 queries retrieved none labelled “minority”." in text
 
@@ -95,10 +95,10 @@ def test_an_interval_wider_than_the_budget_is_not_certain(app_test: OpenPage, la
     data = hard(shared, "twenty")
     at = lab(data)
     assert re.search(
-        r"nDCG −\d\.\d %; a loss of up to \d+\.\d % cannot be ruled out, more than your 3 %", plain(title(at))
+        r"Quality −\d\.\d %; a loss of up to \d+\.\d % is possible: cannot tell whether it stays", plain(title(at))
     )
     assert "it shows each visitor one of several lists at random" in said(at)
-    assert "No fixed list is certain to stay inside the budget." in said(at)
+    assert "No fixed list is sure to move and stay in budget." in said(at)
 
 
 def test_long_names_are_whole_and_quoted(app_test: OpenPage, lab: Any, shared: Path) -> None:
@@ -126,10 +126,10 @@ def test_one_group_is_compared_with_nothing(app_test: OpenPage, lab: Any, shared
 def test_candidates_go_down_to_where_groups_with_a_target_begin(app_test: OpenPage, lab: Any, shared: Path) -> None:
     data = hard(shared, "deep1000")
     at = lab(data)
-    assert plain(title(at)) == "No setting within 3 % brings South noticeably nearer (0.0 % today, target 30.0 %)"
+    assert plain(title(at)) == "Nothing within a 3 % loss moves South towards 30.0 %"
     text = said(at)
     assert "Re-ranking cannot add documents" not in text
-    assert "every setting that is noticeably nearer costs more than 3 % of nDCG@10" in text
+    assert "every setting that gets nearer costs more than 3 % of quality (nDCG@10)" in text
     assert re.search(r"of 50 queries more, down to rank \d{3}, where groups with a target begin", text)
     assert "over" in trace_names(at) or "beaten" in trace_names(at)
 
@@ -144,7 +144,7 @@ def test_six_queries_say_nothing_anywhere(app_test: OpenPage, lab: Any, shared: 
     assert "Only 6 of 41 queries show labelled documents today" in text
     assert "Next: label documents at the top of at least four more queries; at most 20 % of attention may" in text
     assert STYLE in markup(at)  # the rows of the target are drawn also where no method is
-    for claim in ("comes closest", "fixed list", "inside the budget", "points off target", "for certain"):
+    for claim in ("closest", "fixed list", "in budget", "points off target", "cannot tell"):
         assert claim not in text
 
 

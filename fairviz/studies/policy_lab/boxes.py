@@ -2,7 +2,7 @@
 
 Way from today to the target, cost on a shared scale, queries by what happens to them, shares before and after. All of
 them repeat what words beside them say, so that a screen reader passes over them. Colours are custom properties of the
-surface (``--fv-…``); solid, hatched and hollow say certain, by estimate and over the budget without colour.
+surface (``--fv-…``); solid, hatched and hollow say without colour what :class:`~.budget.Verdict` says in words.
 """
 
 import math
@@ -66,7 +66,7 @@ STYLE = """
 
 
 def way_box(reach: Reach, now: PointSummary, distance: Distance) -> Html:
-    """A bar from today to the target: solid as far as is certain, hatched as far as by estimate, dashed over budget."""
+    """A bar from today to the target: solid as far as is sure, hatched where nobody can tell, dashed over budget."""
     ideal = 0.0 if math.isnan(distance.ideal) else distance.ideal
     whole = max(abs(now.off - ideal), 1e-9)
 
@@ -131,7 +131,7 @@ def cost_ticks(scale: CostScale) -> Html:
 def cost_box(setting: Setting, scale: CostScale, outcome: Outcome) -> Html:
     """One cost: a dot that is solid, hatched or hollow, its interval, the budget, no change."""
     change, (low, high) = 100 * setting.point.change, (100 * end for end in setting.change)
-    state = mark(setting, outcome.budget)
+    state = setting.verdict(outcome.budget).state
     parts: list[Html] = [
         el("span", cls="fv-beyond", style=f"width:{scale.place(scale.budget):.1f}%"),
         el("span", cls="fv-none", style=f"left:{scale.place(0.0):.1f}%"),
@@ -145,11 +145,6 @@ def cost_box(setting: Setting, scale: CostScale, outcome: Outcome) -> Html:
             parts.append(el("span", cls=f"fv-ends {dear}".strip(), style=f"left:{left:.1f}%;width:{right - left:.1f}%"))
         parts.append(el("span", cls=f"fv-spot fv-{state}", style=f"left:{scale.place(change):.1f}%"))
     return el("span", *parts, cls="fv-cost", aria_hidden="true")
-
-
-def mark(setting: Setting, budget: float) -> str:
-    """Which of the three marks a setting has: certain, estimate or over."""
-    return "certain" if setting.is_certain(budget) else "estimate" if setting.is_inside(budget) else "over"
 
 
 def _tick(value: float) -> str:

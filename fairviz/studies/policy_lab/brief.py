@@ -267,8 +267,7 @@ def _table(heads: Sequence[str], rows: Sequence[Html], cls: str) -> Html:
 
 def _setting(brief: Brief, setting: Setting) -> tuple[Html, ...]:
     outcome, point, scale = brief.outcome, setting.point, boxes.cost_scale(brief.outcome)
-    certain = setting.is_certain(outcome.budget)
-    sure = "even at the low end of the interval" if certain else "by estimate"
+    verdict = setting.verdict(outcome.budget)
     before = point.quality / (1 + point.change) if point.change > -1 else math.nan
     cost = join(
         boxes.cost_box(setting, scale, outcome),
@@ -277,8 +276,9 @@ def _setting(brief: Brief, setting: Setting) -> tuple[Html, ...]:
             "p",
             f"{brief.quality} {number(before)} → {number(point.quality)}: ",
             el("strong", change_words(point.change)),
-            f"{change_interval(setting.change).replace('(', '(95 % interval ')}. Inside the budget {sure}",
-            "." if certain else join(", ", el("strong", "not certain"), "."),
+            f"{change_interval(setting.change).replace('(', '(95 % interval ')}. ",
+            el("strong", f"{capital(verdict.words)}."),
+            f" The interval is widened for the {plural(len(outcome.settings), 'setting')} that were tried.",
         ),
     )
     lose = f"{count(point.n_worse)} of {plural(point.n_queries, 'query', 'queries')} lose quality"

@@ -1,9 +1,10 @@
-"""What a budget of quality buys: of each method the nearest setting that stays inside, by estimate and for certain.
+"""What a budget of quality buys: of each method the nearest setting inside it, and what may be said of that.
 
 A setting is one strength of one method. Its cost is the change of mean quality, as a part of today's, with a paired
 expanded percentile bootstrap over queries: every resample recomputes today's values, the setting's and what lies
-between. These intervals are widened for all settings that were tried (:func:`searched_intervals`), since people look
-for the cheapest. A budget is met for certain where the low end is inside it. A movement of less than a
+between. A verdict has two parts, each from its own test: it *moves* where it is nearer than today after a look at every
+setting that was tried, and it *stays in budget* where the low end of an interval widened for all of them does
+(:func:`searched`), since people look for the nearest and the cheapest; else nobody can tell. A movement of less than a
 point of attention is none, and of settings less than a point apart the surer, then the cheaper counts. Nothing is
 re-ranked or resampled when a budget moves.
 """
@@ -18,6 +19,7 @@ import numpy as np
 from fairviz.grouping import off_target_share, pooled_shares
 from fairviz.model import BoolArray, FloatArray, Resamples
 from fairviz.stats.bootstrap import UNDEFINED, Interval, Intervals, percentiles, resampled_means
+from fairviz.stats.tests import SIGNIFICANCE
 from fairviz.studies.policy_lab.price import (
     PointSummary,
     PriceCurve,
@@ -39,9 +41,43 @@ MERGED = 0.5
 Lack: TypeAlias = Literal["", "none", "few", "apart"]
 """Why no setting of a method counts: none is noticeably nearer than today, or those that are rest on too few queries or
 on others than today's."""
-State: TypeAlias = Literal["certain", "estimate", "over", "none"]
-"""Where a method's nearest setting is: inside the budget even at the low end of its interval, inside by its estimate
-alone, only over it, or nowhere noticeably nearer."""
+Mark: TypeAlias = Literal["certain", "estimate", "over"]
+"""How a setting is drawn: it moves and stays in budget, one of the two cannot be told, or it is over the budget."""
+State: TypeAlias = Mark | Literal["none"]
+"""That of a method's setting; none where no setting is noticeably nearer."""
+
+
+class Verdict(NamedTuple):
+    """What may be said of a setting: headline, row, chart and brief have these words.
+
+    Attributes:
+        moves: Whether it is significantly nearer than today; else nobody can tell.
+        stays: Whether its cost is inside the budget; "no" by its estimate alone.
+    """
+
+    moves: bool
+    stays: Literal["yes", "no", "cannot tell"]
+
+    @property
+    def state(self) -> Mark:
+        """Both in one."""
+        if self.stays == "no":
+            return "over"
+        return "certain" if self.moves and self.stays == "yes" else "estimate"
+
+    @property
+    def unsure(self) -> str:
+        """What cannot be told; empty for nothing."""
+        open_ = [*([] if self.moves else ["moves"]), *(["stays in budget"] if self.stays == "cannot tell" else [])]
+        return f"cannot tell whether it {' or '.join(open_)}" if open_ else ""
+
+    @property
+    def words(self) -> str:
+        """Both answers in words."""
+        stays = {"yes": "stays in budget", "no": "over budget", "cannot tell": ""}[self.stays]
+        moves = "moves" if self.moves else ""
+        parts = [moves, self.unsure, stays] if not moves or stays else [moves, self.unsure]
+        return ", ".join(part for part in parts if part)
 
 
 class Setting(NamedTuple):
@@ -60,6 +96,7 @@ class Setting(NamedTuple):
         gain_errors: (G) their standard errors over resamples.
         swings: (B) the largest deviation of any group's gain in each resample, in standard errors.
         gain_ends: (G) intervals of the gains, for all groups and settings together; empty before these are known.
+        p: Of its being nearer than today, corrected for every setting that was tried; NaN = not tested.
     """
 
     point: PointSummary
@@ -74,6 +111,7 @@ class Setting(NamedTuple):
     gain_errors: FloatArray = np.empty(0)
     swings: FloatArray = np.empty(0)
     gain_ends: Intervals = Intervals(np.empty(0), np.empty(0))
+    p: float = math.nan
 
     @property
     def is_fixed(self) -> bool:
@@ -94,9 +132,10 @@ class Setting(NamedTuple):
         """Whether it costs no more than the budget by its estimate."""
         return self.point.change >= -budget - NEARER
 
-    def is_certain(self, budget: float) -> bool:
-        """Whether it costs no more than the budget even at the low end of its interval."""
-        return self.change.low >= -budget - NEARER
+    def verdict(self, budget: float) -> Verdict:
+        """What may be said of it under a budget."""
+        sure = self.change.low >= -budget - NEARER
+        return Verdict(self.p < SIGNIFICANCE, "yes" if sure else "cannot tell" if self.is_inside(budget) else "no")
 
 
 class Resampled:
@@ -151,8 +190,8 @@ class Resampled:
         return Setting(summary, *ends, n_lists, ratio, excess, change, worst, gains, errors, swings)
 
 
-def searched_intervals(settings: Mapping[str, Sequence[Setting]], budget: float) -> dict[str, list[Setting]]:
-    """The settings with intervals of their cost that hold for all of them together, in 95 of 100 samples of queries.
+def searched(settings: Mapping[str, Sequence[Setting]], budget: float) -> dict[str, list[Setting]]:
+    """The settings with a cost and a movement of which may be spoken after a look at all of them.
 
     Whoever looks for the setting that costs least finds the luckiest: the interval of each is widened to as many
     standard errors as the largest deviation among all of them has in 95 % of the resamples, on Student's scale; so are
@@ -160,9 +199,14 @@ def searched_intervals(settings: Mapping[str, Sequence[Setting]], budget: float)
     luckiest of many is one whose queries happen to hold no rare large loss, which no resample of them can show: its low
     end is that of its queries and one more, which loses as much as any query does under any setting that seems to stay
     inside the budget.
+
+    P of a movement is the max statistic of the bootstrap: how often is any setting, once its own movement is taken off,
+    as many standard errors nearer as this one is? (Holm over thousandths of 2,000 resamples could not tell so many
+    tests apart.) Its own distance is first taken from Student's scale, because its standard error is estimated from few
+    queries.
     """
-    every = [each for tried in settings.values() for each in tried if each.changes.size and each.counts]
-    errors = [float(each.changes.std()) for each in every]
+    every = [each for tried in settings.values() for each in tried if each.counts]
+    errors = [float(each.changes.std()) if each.changes.size else 0.0 for each in every]
     cost = _largest(
         [
             np.abs(each.changes - each.point.change) / error
@@ -172,7 +216,19 @@ def searched_intervals(settings: Mapping[str, Sequence[Setting]], budget: float)
     )
     swing = _largest([each.swings for each in every if each.swings.size])
     worst = min((each.worst for each in every if each.is_inside(budget)), default=0.0)
-    return {name: [_widened(each, cost, worst, swing) for each in tried] for name, tried in settings.items()}
+    drawn = [each.excess for each in every if each.excess.size]
+    excess = np.stack(drawn).max(axis=0) if drawn else np.empty(0)
+    return {
+        name: [_widened(each, cost, worst, swing)._replace(p=_corrected_p(each.ratio, excess)) for each in tried]
+        for name, tried in settings.items()
+    }
+
+
+def _corrected_p(ratio: float, excess: FloatArray) -> float:
+    """P of a movement in standard errors, given the largest of each resample; NaN where nothing is resampled."""
+    if not excess.size or math.isnan(ratio):
+        return math.nan
+    return (int((excess >= ratio).sum()) + 1) / (excess.size + 1)
 
 
 def _largest(deviations: Sequence[FloatArray]) -> float:
@@ -185,7 +241,7 @@ def _widened(setting: Setting, cost: float, worst: float, swing: float) -> Setti
 
     Args:
         setting: Which.
-        cost: Standard errors, of a normal mean.
+        cost: Standard errors, of a normal mean; 0 = no setting's cost varies.
         worst: The change of a query that the low end of the cost is found with beside those there are.
         swing: Standard errors of gains, likewise.
     """
@@ -213,34 +269,13 @@ def _student(deviation: float, n: int) -> float:
     return float(stdtrit(n - 1.0, float(ndtr(deviation))))
 
 
-def corrected_p(setting: Setting, searched: Iterable[Setting]) -> float:
-    """P of being nearer than today, corrected for every setting that was tried, at any price.
-
-    The max statistic of the bootstrap: how often is any setting, once its own movement is taken off, as many standard
-    errors nearer as this one is? (Holm over thousandths of 2,000 resamples could not tell so many tests apart.) Its own
-    distance is first taken from Student's scale, because its standard error is estimated from few queries.
-
-    Args:
-        setting: Which.
-        searched: All that were compared, itself among them.
-
-    Returns:
-        NaN where the distance has no value per query.
-    """
-    drawn = [each.excess for each in searched if each.excess.size and each.counts]
-    if not drawn or math.isnan(setting.ratio):
-        return math.nan
-    largest = np.stack(drawn).max(axis=0)
-    return (int((largest >= setting.ratio).sum()) + 1) / (largest.size + 1)
-
-
 class Reach(NamedTuple):
     """How far one method gets for a budget.
 
     Attributes:
         method: Its name as typed.
         inside: Its nearest setting inside the budget by estimate.
-        sure: Its nearest setting inside for certain; may be the same.
+        sure: Its nearest setting that moves and stays in budget; may be the same.
         over: The cheapest of its settings that are noticeably nearer, where none is inside.
         lack: Why it has none at all.
     """
@@ -274,9 +309,11 @@ def reach(method: str, settings: Sequence[Setting], *, budget: float, step: floa
         step: A movement that counts, on the scale of the distance.
     """
     counting = [setting for setting in settings if setting.counts]
-    sure = nearest([setting for setting in counting if setting.is_certain(budget)], budget=budget, step=step)
     inside = nearest([setting for setting in counting if setting.is_inside(budget)], budget=budget, step=step)
     if inside is not None:
+        certain = [setting for setting in counting if setting.verdict(budget).state == "certain"]
+        is_sure = inside.verdict(budget).state == "certain"
+        sure = inside if is_sure else nearest(certain, budget=budget, step=step)
         return Reach(method, inside, sure, None)
     if material := _material(counting, step):
         return Reach(method, None, None, max(material, key=lambda each: (each.point.change, -each.point.off)))
@@ -285,16 +322,20 @@ def reach(method: str, settings: Sequence[Setting], *, budget: float, step: floa
 
 
 def nearest(settings: Iterable[Setting], *, budget: float, step: float = POINT) -> Setting | None:
-    """The setting nearest to the target; of those less than ``step`` further the surest, then the cheapest.
+    """The setting nearest to the target of those that move; of those less than ``step`` further the surest, cheapest.
 
-    None where none is ``step`` nearer than today.
+    Where none can be told to move, the nearest of those that seem to; None where none is ``step`` nearer than today.
     """
     material = _material(settings, step)
     if not material:
         return None
+    material = [setting for setting in material if setting.p < SIGNIFICANCE] or material
     closest = min(setting.point.off for setting in material)
     alike = [setting for setting in material if setting.point.off < closest + step - NEARER]
-    return max(alike, key=lambda setting: (setting.is_certain(budget), setting.point.change, -setting.point.off))
+    return max(
+        alike,
+        key=lambda each: (each.verdict(budget).state == "certain", each.point.change, -each.point.off),
+    )
 
 
 def _material(settings: Iterable[Setting], step: float) -> list[Setting]:
@@ -352,8 +393,8 @@ class Outcome(NamedTuple):
         budget: Part of today's mean quality that may be given up.
         reaches: How far each method gets, the best first.
         best: The method that gets closest inside the budget; None where none gets nearer, or nothing may be said.
-        p: Of its being nearer than today, corrected for every setting that was tried.
-        alternative: The method whose fixed list gets closest for certain; may be the best itself.
+        alternative: The method whose fixed list gets closest of those that move and stay in budget; may be the best.
+        hidden: Methods whose setting shows lists at random: what the switch for fixed lists hides.
         frontier: The settings that no other beats.
         settings: All that were tried.
         spoken: The group that titles speak of, −1 for none.
@@ -364,8 +405,8 @@ class Outcome(NamedTuple):
     budget: float
     reaches: list[Reach]
     best: Reach | None
-    p: float
     alternative: Reach | None
+    hidden: int
     frontier: list[Setting]
     settings: list[Setting]
     spoken: int
@@ -393,23 +434,24 @@ def outcome(
         spoken: The group that titles speak of.
         silent: Why nothing may be claimed of these data.
     """
-    settings = searched_intervals(settings, budget)
+    settings = searched(settings, budget)
     kept = {name: [each for each in tried if each.is_fixed] for name, tried in settings.items()} if fixed else settings
     every = [each for tried in kept.values() for each in tried]
-    found = reaches(kept, budget=budget, step=step)
+    found = whole = reaches(settings, budget=budget, step=step)
     if fixed:  # what a method of random lists does where it changes nothing is no row
         found = [
-            each for each in found if each.shown is not None or len(kept[each.method]) == len(settings[each.method])
+            each
+            for each in reaches(kept, budget=budget, step=step)
+            if each.shown is not None or len(kept[each.method]) == len(settings[each.method])
         ]
     best = found[0] if found and found[0].inside is not None and not silent else None
-    p = math.nan if best is None or best.inside is None else corrected_p(best.inside, every)
-    certain = reaches(
-        {name: [s for s in tried if s.is_fixed and s.is_certain(budget)] for name, tried in kept.items()},
-        budget=budget,
-        step=step,
+    lists = reaches(
+        {name: [each for each in tried if each.is_fixed] for name, tried in kept.items()}, budget=budget, step=step
     )
-    alternative = next((each for each in certain if each.sure is not None), None)
-    return Outcome(now, budget, found, best, p, alternative, frontier(every, step=step), every, spoken, silent)
+    sure = nearest([each.sure for each in lists if each.sure is not None], budget=budget, step=step)
+    alternative = next((each for each in lists if sure is not None and each.sure is sure), None)
+    hidden = sum(each.shown is not None and not each.shown.is_fixed for each in whole)
+    return Outcome(now, budget, found, best, alternative, hidden, frontier(every, step=step), every, spoken, silent)
 
 
 CLIPPED = 3.0

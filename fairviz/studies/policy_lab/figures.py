@@ -1,8 +1,8 @@
 """The best that any method achieves: change of quality against distance from the target, one line with its band.
 
 The line joins the settings that no other beats; each is numbered, and the numbers are told in the table beside the
-chart: no names in the plot. Solid, struck and hollow marks are inside the budget for certain, inside by estimate, and
-over it. Beaten settings are faint.
+chart: no names in the plot. Solid, struck and hollow marks say what :class:`~.budget.Verdict` says: moves and stays in
+budget, cannot tell, over budget. Beaten settings are faint.
 """
 
 import math
@@ -14,7 +14,6 @@ import plotly.graph_objects as go
 from fairviz.display.bands import Band
 from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, rgba, y_title
 from fairviz.display.words import THIN, in_words
-from fairviz.studies.policy_lab.boxes import mark
 from fairviz.studies.policy_lab.budget import Outcome, Setting, floor_of, left_out
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import budget_words
@@ -57,8 +56,9 @@ def frontier_figure(outcome: Outcome, distance: Distance, *, quality: str, colou
 def frontier_alt(outcome: Outcome, distance: Distance, quality: str) -> str:
     """What the chart shows, in words."""
     told = [
-        f"{number}: {distance.words(setting.point.off, unit=True)}, {in_words(100 * setting.point.change, sign=True)} %"
-        for number, setting in enumerate(outcome.frontier, start=1)
+        f"{at}: {distance.words(setting.point.off, unit=True)}, {in_words(100 * setting.point.change, sign=True)} %, "
+        f"{setting.verdict(outcome.budget).words}"
+        for at, setting in enumerate(outcome.frontier, start=1)
     ]
     settings = "; ".join(told) or "none"
     today = distance.words(outcome.now.off, unit=True)
@@ -159,7 +159,7 @@ def _points(name: str, settings: list[Setting], *, mode: str = "markers", **look
 
 def _marks(outcome: Outcome, line: list[Setting], state: str, colours: Palette) -> Layout:
     """Marks of one of the three states."""
-    mine = [each for each in line if mark(each, outcome.budget) == state]
+    mine = [each for each in line if each.verdict(outcome.budget).state == state]
     over = state == "over"
     hue = colours.optimal if over else colours.plackett_luce
     look = {"size": 13, "color": colours.page if over else hue.line, "line": {"color": hue.line, "width": 2.2}}
@@ -167,10 +167,10 @@ def _marks(outcome: Outcome, line: list[Setting], state: str, colours: Palette) 
 
 
 def _struck(outcome: Outcome, line: list[Setting], colours: Palette) -> Layout:
-    """The stroke through marks that are inside by estimate alone."""
-    mine = [each for each in line if mark(each, outcome.budget) == "estimate"]
+    """The stroke through marks of which something cannot be told."""
+    mine = [each for each in line if each.verdict(outcome.budget).state == "estimate"]
     stroke = {"size": 9, "symbol": "line-ne-open", "line": {"color": colours.page, "width": 3}}
-    return _points("not certain", mine, marker=stroke)
+    return _points("cannot tell", mine, marker=stroke)
 
 
 def _numbers(outcome: Outcome, line: list[Setting], colours: Palette) -> Layout:
@@ -184,9 +184,11 @@ def _numbers(outcome: Outcome, line: list[Setting], colours: Palette) -> Layout:
         text=[f"<b>{order[id(each)]}</b>" for each in line],
         textposition="top center",
         textfont={"size": SMALL_SIZE, "color": colours.ink},
-        customdata=[in_words(100 * each.point.change, sign=True) for each in line],
+        customdata=[
+            (in_words(100 * each.point.change, sign=True), each.verdict(outcome.budget).words) for each in line
+        ],
         hoverinfo="all",
-        hovertemplate=f"%{{x:.1f}} off, %{{customdata}}{THIN}%<extra></extra>",
+        hovertemplate=f"%{{x:.1f}} off, %{{customdata[0]}}{THIN}%: %{{customdata[1]}}<extra></extra>",
         cliponaxis=False,
     )
 

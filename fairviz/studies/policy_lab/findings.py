@@ -1,8 +1,8 @@
 """What a target costs, in one title and one sentence, computed from what is shown.
 
 Nothing is said of fewer than ten queries, or where more than a fifth of the attention has no label; a movement of less
-than a point is none; a setting counts as nearer only if that holds after a look at every setting that was tried. A cost
-is always said with the low end of its interval. No word here is a verdict.
+than a point is none. Title, row, chart and brief say of a setting what its :class:`~.budget.Verdict` says: *moves*,
+*stays in budget*, *cannot tell*. A cost is always said with the low end of its interval. No word here judges fairness.
 """
 
 import math
@@ -25,9 +25,9 @@ from fairviz.display.words import (
 )
 from fairviz.grouping import UNLABELLED
 from fairviz.stats.bootstrap import Interval
-from fairviz.stats.tests import MIN_UNITS, SIGNIFICANCE
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.groups.findings import MOST_UNLABELLED, next_step
-from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting
+from fairviz.studies.policy_lab.budget import POINT, Outcome, Reach, Setting
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.lists import BeforeAfter, ExampleOrder
@@ -92,6 +92,16 @@ def change_interval(change: Interval) -> str:
         return ""
     low, high = (in_words(100 * end, sign=True) for end in change)
     return f" ({low} to {high})"
+
+
+def searched_words(n_settings: int) -> str:
+    """What an interval of a cost is, as captions have it.
+
+    Examples:
+        >>> searched_words(60)
+        '95 % intervals, widened for the 60 settings that were tried'
+    """
+    return f"95 % intervals, widened for the {plural(n_settings, 'setting')} that were tried"
 
 
 def budget_words(budget: float) -> str:
@@ -176,12 +186,13 @@ def price_finding(
     if outcome.best is None or outcome.best.inside is None:
         return _nothing(outcome, share, distance, quality)
     best = outcome.best.inside
-    if not outcome.p < SIGNIFICANCE:
-        return _not_nearer(outcome, best, distance, labels)
-    whose = f"your {inside}" if mine else f"the {inside} allowed"
-    cost = f"{quality.partition('@')[0]} {change_words(best.point.change)}; {_end(best, outcome.budget, whose)}"
-    title = f"{_what(now, best, share, distance)}. {cost}."
-    return Finding(title, _methods(outcome, share, labels, quality, distance))
+    if not best.verdict(outcome.budget).moves:
+        return _cannot_tell(outcome, best, distance, labels)
+    whose = f"{'your' if mine else 'the'} budget of {inside}"
+    title = (
+        f"{_what(now, best, share, distance)}. Quality {change_words(best.point.change)}{_end(best, outcome, whose)}."
+    )
+    return Finding(title, _methods(outcome, share, labels, distance))
 
 
 def _what(now: PointSummary, best: Setting, share: Share | None, distance: Distance) -> str:
@@ -197,32 +208,34 @@ def _what(now: PointSummary, best: Setting, share: Share | None, distance: Dista
     return f"{name}: {today} → {after} of attention (target {target})"
 
 
-def _end(best: Setting, budget: float, whose: str) -> str:
-    """The low end of the cost, inside the budget or not."""
-    low = best.change.low
+def _end(best: Setting, outcome: Outcome, whose: str) -> str:
+    """The low end of the cost, and whether it stays in the budget."""
+    low, sure = 100 * best.change.low, best.verdict(outcome.budget).stays == "yes"
+    tells = f"{'' if sure else 'cannot tell whether it '}stays in {whose}"
     if math.isnan(low):
-        return f"how sure that is cannot be said, with {whose}"
-    decimals = 1 if number(-100 * low, 1) != number(100 * budget, 1) else 2
-    if best.is_certain(budget):
-        return f"at worst {in_words(100 * low, decimals, sign=True)}{THIN}%, inside {whose}"
-    return f"a loss of up to {number(-100 * low, decimals)}{THIN}% cannot be ruled out, more than {whose}"
+        return f"; {tells}"
+    if not sure:
+        decimals = 1 if number(-low, 1) != number(100 * outcome.budget, 1) else 2
+        return f"; a loss of up to {number(-low, decimals)}{THIN}% is possible: {tells}"
+    worst = f"at worst {in_words(low, sign=True)}{THIN}%"
+    return f"; {worst if low < 0 else f'nothing is lost, {worst}'}: {tells}"
 
 
-def _methods(outcome: Outcome, share: Share | None, labels: Mapping[str, str], quality: str, distance: Distance) -> str:
-    """Which method it is, whether its lists are random, and the nearest fixed and certain one where it is another."""
+def _methods(outcome: Outcome, share: Share | None, labels: Mapping[str, str], distance: Distance) -> str:
+    """Which method it is, whether its lists are random, and the nearest sure fixed list where it is another."""
     best, alternative = outcome.best, outcome.alternative
     if best is None or best.inside is None:
         return ""
     n = len(outcome.reaches)
-    of = f"Of {count_word(n)} methods {labels[best.method]} comes closest" if n > 1 else f"{labels[best.method]} comes"
+    of = f"Of {count_word(n)} methods {labels[best.method]} moves closest" if n > 1 else f"{labels[best.method]} moves"
     shows = "it shows every visitor the same lists" if best.inside.is_fixed else LOTTERY
     first = f"{of}{' close' if n == 1 else ''} to the target within the budget"
     first += f"; {shows}." if best.inside.is_fixed else f", but {shows}."
     if alternative is None:
-        return f"{first} No fixed list is certain to stay inside the budget."
+        return f"{first} No fixed list is sure to move and stay in budget."
     if alternative.sure is best.inside:
         return first
-    other = alternative_words(alternative, share, labels, quality, distance, index=outcome.spoken)
+    other = alternative_words(alternative, share, labels, distance, index=outcome.spoken, budget=outcome.budget)
     return f"{first} A fixed list: {other}"
 
 
@@ -230,9 +243,15 @@ LOTTERY = "it shows each visitor one of several lists at random"
 
 
 def alternative_words(
-    alternative: Reach, share: Share | None, labels: Mapping[str, str], quality: str, distance: Distance, *, index: int
+    alternative: Reach,
+    share: Share | None,
+    labels: Mapping[str, str],
+    distance: Distance,
+    *,
+    index: int,
+    budget: float,
 ) -> str:
-    """The nearest fixed list that is certain to stay inside the budget, with its own numbers."""
+    """The nearest fixed list that moves and stays in budget, with its own numbers."""
     sure = alternative.sure
     if sure is None:
         return ""
@@ -241,9 +260,9 @@ def alternative_words(
         name = f" {group_name(share.group)} {shares_in_words(float(sure.point.shares[index]))[0]},"
     return (
         f"{labels[alternative.method]} gives{name} {distance.words(sure.point.off, unit=True)} in all, "
-        f"{quality.partition('@')[0]} {change_words(sure.point.change)}{change_interval(sure.change)}; "
+        f"quality {change_words(sure.point.change)}{change_interval(sure.change)}; "
         f"{count(sure.point.n_worse)} of {plural(sure.point.n_queries, 'query', 'queries')} lose, "
-        f"{count(sure.point.n_better)} gain. Inside the budget even at the low end of the interval."
+        f"{count(sure.point.n_better)} gain: {sure.verdict(budget).words}."
     )
 
 
@@ -252,29 +271,38 @@ def _nothing(outcome: Outcome, share: Share | None, distance: Distance, quality:
     inside = budget_words(outcome.budget)
     today = f"Today's lists are {distance.words(outcome.now.off, unit=True)}"
     dearer = any(reach.over is not None for reach in outcome.reaches)
-    why = f"every setting that is noticeably nearer costs more than {inside} of {quality}"
-    sentence = f"{today}; {why if dearer else 'no setting tried is noticeably nearer at any price'}."
-    if share is None:
-        return Finding(f"No setting within {inside} gets noticeably nearer to the target", sentence)
+    why = f"every setting that gets nearer costs more than {inside} of quality ({quality})"
+    sentence = f"{today}; {why if dearer else 'no setting that was tried gets nearer at any price'}."
+    if share is None or _moves_alone(outcome, share):
+        return Finding(f"Nothing within a {inside} loss moves attention towards the target", sentence)
     today_share, target = shares_in_words(share.today, share.target)
     name = group_name(share.group)
     return Finding(
-        f"No setting within {inside} brings {name} noticeably nearer ({today_share} today, target {target})", sentence
+        f"Nothing within a {inside} loss moves {name} towards {target}",
+        f"{capital(name)} {'get' if share.group == UNLABELLED else 'gets'} {today_share} today. {sentence}",
     )
 
 
-def _not_nearer(outcome: Outcome, best: Setting, distance: Distance, labels: Mapping[str, str]) -> Finding:
+def _moves_alone(outcome: Outcome, share: Share) -> bool:
+    """Whether a setting inside the budget brings the group itself nearer, though not all groups together."""
+    away = abs(share.today - share.target) - POINT / 100
+    return any(
+        each.counts
+        and each.is_inside(outcome.budget)
+        and abs(float(each.point.shares[outcome.spoken]) - share.target) <= away
+        for each in outcome.settings
+    )
+
+
+def _cannot_tell(outcome: Outcome, best: Setting, distance: Distance, labels: Mapping[str, str]) -> Finding:
     """The nearest setting cannot be told from today's lists, or gives nothing to test."""
-    inside = budget_words(outcome.budget)
     label = labels[outcome.best.method] if outcome.best else ""
     where = f"Closest is {label}, {distance.words(best.point.off, unit=True)} ({distance.words(outcome.now.off)} today)"
-    if math.isnan(outcome.p):
-        reason = FOR_ALL.format(distance.label)
-        return Finding(f"Within {inside}, no method is called closer to the target", f"{where}; the {reason}.")
-    shown = (best.moved.high - best.moved.low) / 2
+    shown = distance.words((best.moved.high - best.moved.low) / 2, unit=True, off=False)
+    reason = f"a movement under {shown} could hardly have shown here"
     return Finding(
-        f"Within {inside}, no method is significantly closer to the target",
-        f"{where}; a movement under {distance.words(shown, unit=True, off=False)} could hardly have shown here.",
+        f"Cannot tell whether anything within a {budget_words(outcome.budget)} loss moves attention towards the target",
+        f"{where}; {f'the {FOR_ALL.format(distance.label)}' if math.isnan(best.p) else reason}.",
     )
 
 
@@ -282,7 +310,7 @@ def _not_nearer(outcome: Outcome, best: Setting, distance: Distance, labels: Map
 
 
 def methods_title(reaches: Sequence[Reach]) -> str:
-    """How many methods stay inside the budget, for certain and by estimate.
+    """How many methods move and stay in budget, and what may be said of the others.
 
     Examples:
         >>> methods_title([])
@@ -292,47 +320,53 @@ def methods_title(reaches: Sequence[Reach]) -> str:
         return "No method is compared"
     n, states = len(reaches), [reach.state for reach in reaches]
     if n == 1:
-        return f"The method {ALONE[states[0]]}"
+        return ALONE[states[0]]
     certain, estimate, over, none = (states.count(state) for state in ("certain", "estimate", "over", "none"))
-    stay = f"stay{'' if certain > 1 else 's'} inside the budget for certain"
     if certain == n:
-        return f"All {count_word(n)} methods {stay}"
-    rest = [f"{count_word(estimate)} by estimate only"] if estimate else []
-    rest += [f"{count_word(m)} get{'' if m > 1 else 's'} {how}" for m, how in ((over, OVER), (none, NONE)) if m]
-    return f"{capital(count_word(certain)) if certain else 'None'} of {count_word(n)} methods {stay}, {listing(rest)}"
+        return f"{'Both' if n == 2 else f'All {count_word(n)}'} methods move towards the target and stay in budget"
+    first = "No method is sure to move towards the target and stay in budget"
+    if certain:
+        move, stay = ("moves", "stays") if certain == 1 else ("move", "stay")
+        first = (
+            f"{capital(count_word(certain))} of {count_word(n)} methods {move} towards the target and {stay} in budget"
+        )
+    rest = [f"for {count_word(estimate)} we cannot tell"] if estimate else []
+    rest += [f"{count_word(over)} get{'' if over > 1 else 's'} nearer only over budget"] if over else []
+    rest += [f"{count_word(none)} {'do' if none > 1 else 'does'} not move"] if none else []
+    return f"{first}; {listing(rest)}"
 
 
-OVER, NONE = "nearer only over it", "no nearer"
 ALONE = {
-    "certain": "stays inside the budget for certain",
-    "estimate": "stays inside the budget by estimate, not for certain",
-    "over": "gets nearer only over the budget",
-    "none": "gets no nearer to the target",
+    "certain": "The method moves towards the target and stays in budget",
+    "estimate": "We cannot tell whether the method moves towards the target and stays in budget",
+    "over": "The method gets nearer to the target only over budget",
+    "none": "The method does not move towards the target",
 }
 
 
-def reach_words(reach: Reach, distance: Distance) -> str:
-    """How far a method gets, in a few words.
+def reach_words(reach: Reach, distance: Distance, budget: float) -> str:
+    """How far a method gets, and what may be said of it, in a few words.
 
     Examples:
-        >>> reach_words(Reach("m", None, None, None, "none"), Distance.points())
-        'no setting is noticeably nearer than today'
+        >>> reach_words(Reach("m", None, None, None, "none"), Distance.points(), 0.03)
+        'does not move towards the target'
     """
-    if reach.inside is not None:
-        off = distance.words(reach.inside.point.off, unit=True)
-        if reach.state == "certain":
-            return off
-        sure = f"certain only to {distance.words(reach.sure.point.off)}" if reach.sure else "nothing for certain"
-        return f"{off}; {sure}"
-    if reach.over is not None:
-        off = distance.words(reach.over.point.off, unit=True)
-        return f"nothing inside; {off} costs {number(-100 * reach.over.point.change, 1)}{THIN}%"
-    return LACKS[reach.lack]
+    shown = reach.shown
+    if shown is None:
+        return LACKS[reach.lack]
+    verdict = shown.verdict(budget)
+    if reach.over is shown:
+        unsure = f" ({verdict.unsure})" if verdict.unsure else ""
+        within = distance.words(shown.point.off, unit=True, off=False)
+        return f"over budget; to come within {within}: {change_words(shown.point.change)}{unsure}"
+    sure = reach.sure
+    also = f"; {distance.words(sure.point.off)}: {sure.verdict(budget).words}" if sure and sure is not shown else ""
+    return f"{distance.words(shown.point.off, unit=True)}: {verdict.words}{also}"
 
 
 LACKS = {
-    "": "no setting is noticeably nearer than today",
-    "none": "no setting is noticeably nearer than today",
+    "": "does not move towards the target",
+    "none": "does not move towards the target",
     "few": f"too few queries still show labelled documents (under {MIN_UNITS})",
     "apart": "undefined for some of today's queries: not compared",
 }
@@ -367,17 +401,14 @@ two people who ask the same may see different lists.')
 
 
 def frontier_title(outcome: Outcome, distance: Distance) -> str:
-    """What is certain inside the budget, and what the target itself costs."""
-    inside = budget_words(outcome.budget)
+    """How far is sure to stay in budget, and what the target itself costs."""
     if outcome.silent or not outcome.frontier:
         return "Quality and distance from the target, nothing compared" if outcome.silent else "No setting gets nearer"
-    sure = max((reach.sure.point.moved for reach in outcome.reaches if reach.sure), default=0.0)
-    first = f"No setting is certain to stay within {inside}"
-    if sure > 0 and distance.in_points:
-        of = number(outcome.now.off, 0)
-        first = f"{number(sure, 0)} of the {of} points off target can go within {inside} for certain"
-    elif sure > 0:
-        first = f"Within {inside} the distance falls by {distance.words(sure)} for certain"
+    sure = [reach.sure.point.off for reach in outcome.reaches if reach.sure]
+    first = "No setting is sure to move and stay in budget"
+    if sure:
+        today = distance.words(outcome.now.off)
+        first = f"Going from {today} to {distance.words(min(sure), unit=True)} stays in budget"
     end = outcome.frontier[-1].point
     paid = f"costs {percent(-end.change, 1)}" if end.change < -5e-4 else f"comes with {change_words(end.change)}"
     if distance.in_points and end.off < ON_TARGET:

@@ -20,7 +20,7 @@ BUDGET = 0.03
 MOST_QUERIES = 700
 """Queries, counted once for each target, up to which every target is paid for; each takes some 25 ms. With more queries
 than that, no target is."""
-READ = ("reranker", "lists", "off_target", "change_percent", "low", "high", "n_worse", "n_better", "words")
+READ = ("reranker", "lists", "verdict", "off_target", "change_percent", "low", "high", "n_worse", "n_better", "words")
 """Columns of the methods that are read."""
 
 

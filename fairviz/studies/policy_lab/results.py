@@ -12,7 +12,7 @@ from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import GroupLabels, Qrels, Run, Target
 from fairviz.pool import pool
 from fairviz.rerankers.catalogue import RERANKERS
-from fairviz.studies.policy_lab.budget import Outcome, Setting, outcome, reaches
+from fairviz.studies.policy_lab.budget import Outcome, Setting, outcome
 from fairviz.studies.policy_lab.depth import GroupDepths, group_depths
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import Share, silence
@@ -83,14 +83,12 @@ class Results(NamedTuple):
         distance: What off target means.
         refused: Why other methods do not apply.
         share: The group that titles speak of, with the best setting; None where all have their share.
-        hidden: Methods that show lists at random, hidden by the switch.
     """
 
     outcome: Outcome
     distance: Distance
     refused: dict[str, str]
     share: Share | None
-    hidden: int
 
     def beside(self, prices: ProgressivePrices) -> SharesBeside:
         """Shares by group today and with the setting that is proposed; without one the two are alike."""
@@ -143,9 +141,7 @@ def results(prices: ProgressivePrices, chosen: Choices, *, group: str = "") -> R
         after = now.shares if best is None else best.point.shares
         aims = mean_target(axes.target)
         share = Share(groups[spoken], float(now.shares[spoken]), float(after[spoken]), float(aims[spoken]))
-    every = reaches(tried, budget=chosen.budget, step=distance.step)
-    hidden = sum(each.shown is not None and not each.shown.is_fixed for each in every)
-    return Results(found, distance, prices.refused(chosen.methods), share, hidden)
+    return Results(found, distance, prices.refused(chosen.methods), share)
 
 
 def strength_words(method: str, strength: float) -> str:

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fairviz.display.table import Cell, Column, Table
-from fairviz.display.words import plural
-from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting, corrected_p
+from fairviz.display.words import capital, plural
+from fairviz.studies.policy_lab.budget import Outcome, Reach, Setting
 from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.findings import reach_words
+from fairviz.studies.policy_lab.findings import reach_words, searched_words
 from fairviz.studies.policy_lab.lists import BeforeAfter
 from fairviz.studies.policy_lab.payments import payment
 from fairviz.studies.policy_lab.price import SharesBeside
@@ -62,7 +62,10 @@ def methods_table(results: LabResults, outcome: Outcome) -> Table:
     for name, reason in results.refused.items():
         unknown = dict.fromkeys(METHODS)
         rows.append({**unknown, "reranker": results.labels[name], "words": f"left out: {reason}"})
-    caption = f"What each method achieves for {100 * outcome.budget:g} % of {results.quality}. {RANDOMLY}"
+    caption = (
+        f"What each method achieves for {100 * outcome.budget:g} % of {results.quality}. "
+        f"{capital(searched_words(len(outcome.settings)))}. {RANDOMLY}"
+    )
     return Table(
         tuple(METHODS.values()), tuple(tuple(row[key] for key in METHODS) for row in rows), caption, decimals=1
     )
@@ -74,9 +77,9 @@ METHODS = {
         Column("reranker", "Method"),
         Column("lists"),
         Column("strength"),
-        Column("within_budget", "within the budget"),
+        Column("verdict"),
         Column("off_target", "off target", "number"),
-        Column("certain_off_target", "off target, for certain", "number"),
+        Column("certain_off_target", "off target, where it moves and stays in budget", "number"),
         *CHANGE,
         Column("n_worse", "queries worse", "number"),
         Column("n_better", "better", "number"),
@@ -86,31 +89,31 @@ METHODS = {
     )
 }
 
-STATES = {"certain": "certain", "estimate": "by estimate", "over": "over it", "none": "no nearer"}
-"""Where a method's nearest setting is."""
-
 
 def _method_row(reach: Reach, results: LabResults, outcome: Outcome) -> dict[str, Cell]:
     row: dict[str, Cell] = dict.fromkeys(METHODS)
-    row |= {"reranker": results.labels[reach.method], "words": outcome.silent or reach_words(reach, results.distance)}
+    row |= {
+        "reranker": results.labels[reach.method],
+        "words": outcome.silent or reach_words(reach, results.distance, outcome.budget),
+    }
     shown = reach.shown
     if shown is None or outcome.silent:
         return row
-    row |= _setting_cells(shown, results.symbols)
+    row |= _setting_cells(shown, results.symbols, outcome.budget)
     row |= {
-        "within_budget": STATES[reach.state],
         "certain_off_target": None if reach.sure is None else reach.sure.point.off,
-        "p_corrected": _defined(corrected_p(shown, outcome.settings)),
+        "p_corrected": _defined(shown.p),
     }
     return {key: row[key] for key in METHODS}
 
 
-def _setting_cells(setting: Setting, symbols: Mapping[str, str]) -> dict[str, Cell]:
+def _setting_cells(setting: Setting, symbols: Mapping[str, str], budget: float) -> dict[str, Cell]:
     point = setting.point
     low, high = (_defined(100 * end) for end in setting.change)
     return {
         "lists": ALWAYS if setting.is_fixed else AT_RANDOM,
         "strength": f"{symbols[point.method]} = {point.strength:g}",
+        "verdict": setting.verdict(budget).words,
         "off_target": _defined(point.off),
         "change_percent": _defined(100 * point.change),
         "low": low,
@@ -126,14 +129,20 @@ def point_table(results: LabResults, outcome: Outcome) -> Table:
     numbers = {id(setting): number for number, setting in enumerate(outcome.frontier, start=1)}
     now = outcome.now
     today: list[Cell] = [results.system, "today", None, ALWAYS, None, now.off, 0.0, now.quality, 0.0, None, None]
-    today += [now.n_queries, now.n_undefined, 0, 0, now.n_queries, now.n_labelled]
+    today += [now.n_queries, now.n_undefined, 0, 0, now.n_queries, now.n_labelled, None]
     rows = [tuple(today)]
     for setting in outcome.settings:
-        point, cells = setting.point, _setting_cells(setting, results.symbols)
+        point, cells = setting.point, _setting_cells(setting, results.symbols, outcome.budget)
         row: list[Cell] = [results.system, results.labels[point.method], _defined(point.strength), cells["lists"]]
         row += [numbers.get(id(setting)), cells["off_target"], _defined(point.moved), _defined(point.quality)]
         row += [cells[key] for key in ("change_percent", "low", "high")]
-        row += [point.n_queries, point.n_undefined, *(cells[f"n_{count}"] for count in COUNTS), point.n_labelled]
+        row += [
+            point.n_queries,
+            point.n_undefined,
+            *(cells[f"n_{count}"] for count in COUNTS),
+            point.n_labelled,
+            cells["verdict"],
+        ]
         rows.append(tuple(row))
     return Table(
         (
@@ -150,9 +159,11 @@ def point_table(results: LabResults, outcome: Outcome) -> Table:
             Column("n_undefined", kind="number"),
             *(Column(f"n_{count}", count, "number") for count in COUNTS),
             Column("n_labelled", "queries with labels", "number"),
+            Column("verdict"),
         ),
         tuple(rows),
-        "Every setting of every method beside today's lists; lists drawn at random: averages over visits.",
+        f"Every setting of every method beside today's lists; {searched_words(len(outcome.settings))}; lists drawn at "
+        "random: averages over visits.",
     )
 
 

@@ -51,12 +51,12 @@ def setting(
     ratio: float = 9.0,
     **more: float,
 ) -> Setting:
-    """A setting whose interval reaches as far up as down; 9 standard errors nearer, resamples far below that."""
+    """A setting that moves, whose interval reaches as far up as down; 9 standard errors, resamples far below that."""
     below = change - 0.01 if low is None else low
     point = summary(off, change, method=method, share=share, **more)  # type: ignore[arg-type]
     change_ends = Interval(below, 2 * change - below)
     moved = Interval(point.moved - 2, point.moved + 2)
-    return Setting(point, change_ends, moved, lists, ratio, np.array([0.5, 1.0, 2.0] * 20))
+    return Setting(point, change_ends, moved, lists, ratio, np.array([0.5, 1.0, 2.0] * 20), p=1 / 61)
 
 
 def of_curve(one: PriceCurve, today: PriceCurve = NOW, drawn: Resamples = DRAWN) -> list[Setting]:

@@ -15,14 +15,14 @@ from fairviz.studies.groups.off_target import off_target
 from fairviz.studies.groups.shares import share_of_all_queries
 from fairviz.studies.policy_lab.budget import (
     Resampled,
-    corrected_p,
+    Setting,
     frontier,
     left_out,
     nearest,
     outcome,
     reach,
     reaches,
-    searched_intervals,
+    searched,
 )
 from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint
 from tests.studies.policy_lab.curves import DRAWN, MANY, NOW, N, curve, of_curve, setting, summary
@@ -85,19 +85,18 @@ def test_points_off_target_are_resampled_over_queries_as_groups_and_targets_does
 def test_one_query_has_no_interval() -> None:
     (found,) = of_curve(curve("m", [(30, 0.8)], n=1), curve(TODAY, [(40, 0.8)], n=1), np.ones((3, 1)))
     assert np.isnan(found.change.low)
-    assert not found.is_certain(0.5)
+    assert found.verdict(0.5).stays == "cannot tell"
 
 
 def test_certain_is_the_low_end_inside_the_budget() -> None:
     """Every query loses 2 %, give or take: inside 3 %; where half lose 8 % and half gain 4 %, the mean alone is."""
     (sure,) = of_curve(curve("m", [(30, 0.784)]))
-    assert sure.is_certain(0.03)
+    assert sure.verdict(0.03).stays == "yes"
     spread = curve("m", [(30, 0.784)])
     quality = 0.8 + np.where(np.arange(12) % 2, 0.032, -0.064)
     (unsure,) = of_curve(replace(spread, points=(spread.points[0]._replace(quality=quality),)))
     assert unsure.point.change == pytest.approx(-0.02)
-    assert unsure.is_inside(0.03)
-    assert not unsure.is_certain(0.03)
+    assert unsure.verdict(0.03).stays == "cannot tell"
     assert reach("m", [unsure], budget=0.03).state == "estimate"
 
 
@@ -105,9 +104,48 @@ def test_p_is_corrected_for_all_that_was_tried() -> None:
     """2.5 standard errors: no resample of the setting alone is as far, but two in sixty of a wilder one are."""
     tame = setting(20, -0.01, ratio=2.5)
     wild = tame._replace(excess=np.where(np.arange(60) < 2, 3.0, 0.0))
-    assert corrected_p(tame, [tame]) == pytest.approx(1 / 61)
-    assert corrected_p(tame, [tame, wild]) == pytest.approx(3 / 61)
-    assert np.isnan(corrected_p(tame._replace(ratio=np.nan), [tame]))
+
+    def p(first: Setting, *others: Setting) -> float:
+        return searched({"m": [first, *others]}, 0.03)["m"][0].p
+
+    assert p(tame) == pytest.approx(1 / 61)
+    assert p(tame, wild) == pytest.approx(3 / 61)
+    assert np.isnan(p(tame._replace(ratio=np.nan)))
+
+
+@pytest.mark.parametrize(
+    ("p", "low", "change", "words", "state"),
+    [
+        (0.01, -0.03, -0.02, "moves, stays in budget", "certain"),
+        (0.01, -0.04, -0.02, "moves, cannot tell whether it stays in budget", "estimate"),
+        (0.01, -0.04, -0.035, "moves, over budget", "over"),
+        (0.05, -0.03, -0.02, "cannot tell whether it moves, stays in budget", "estimate"),
+        (np.nan, np.nan, -0.02, "cannot tell whether it moves or stays in budget", "estimate"),
+        (0.05, -0.04, -0.035, "cannot tell whether it moves, over budget", "over"),
+    ],
+)
+def test_a_setting_moves_and_stays_in_budget_each_by_its_own_test(
+    p: float, low: float, change: float, words: str, state: str
+) -> None:
+    verdict = setting(9, change, low)._replace(p=p).verdict(0.03)
+    assert (verdict.words, verdict.state) == (words, state)
+
+
+def test_a_method_is_sure_only_where_it_moves_and_a_setting_that_moves_goes_before_a_nearer_one() -> None:
+    lucky, moving = setting(5, -0.01, -0.02)._replace(p=0.2), setting(20, -0.01, -0.02)
+    alone = reach("m", [lucky], budget=0.03)
+    assert (alone.inside, alone.sure, alone.state) == (lucky, None, "estimate")
+    both = reach("m", [lucky, moving], budget=0.03)
+    assert (both.inside, both.sure, both.state) == (moving, moving, "certain")
+
+
+def test_methods_of_random_lists_are_counted_by_what_is_shown_of_them() -> None:
+    """Two settings of one method: on the estimate of either, the one shown is a fixed list or a lottery."""
+    tried = {"a": [setting(9, -0.02, lists=MANY)], "b": [setting(11, 0.01, -0.02)], "c": [setting(31, 0, lists=MANY)]}
+    for fixed in (False, True):
+        assert outcome(summary(31, 0.0), tried, budget=0.03, fixed=fixed).hidden == 1
+    beside = {"m": [setting(5, -0.01, ratio=0.1, lists=MANY), setting(20, -0.01)]}  # the lottery may not move
+    assert outcome(summary(31, 0.0), beside, budget=0.03).hidden == 0
 
 
 # How far a method gets.
@@ -145,7 +183,7 @@ def test_points_of_too_few_or_of_other_queries_count_nowhere() -> None:
     apart = few._replace(point=few.point._replace(n_labelled=13, n_today=14))
     assert reach("m", [apart], budget=0.1).lack == "apart"
     assert frontier([few, apart]) == []
-    assert corrected_p(few, [few]) != corrected_p(few, [setting(20, 0.0)])
+    assert np.isnan(searched({"m": [few]}, 0.1)["m"][0].p)
 
 
 def test_rows_begin_with_the_best_and_end_with_what_is_over_or_nowhere() -> None:
@@ -254,14 +292,14 @@ def test_the_interval_of_a_cost_holds_for_all_that_were_tried() -> None:
         for name, change in (("lucky", np.zeros(N)), ("risky", np.where(np.arange(N) == 0, -0.5, 0.0)))
     )
     assert (lucky.worst, risky.worst) == (0.0, -0.5)
-    alone = searched_intervals({"lucky": [lucky]}, 0.05)["lucky"][0]
+    alone = searched({"lucky": [lucky]}, 0.05)["lucky"][0]
     assert alone.change == lucky.change == (0.0, 0.0)
-    found = searched_intervals({"lucky": [lucky], "risky": [risky]}, 0.05)
+    found = searched({"lucky": [lucky], "risky": [risky]}, 0.05)
     (beside,), (other,) = found["lucky"], found["risky"]
     assert -5 * 0.5 / 13 < beside.change.low < -2 * 0.5 / 13
     assert other.change.low < risky.change.low
     assert other.change.high >= risky.change.high
-    assert not beside.is_certain(0.03)
+    assert beside.verdict(0.03).stays == "cannot tell"
 
 
 def priced(method: str, change: FloatArray) -> PriceCurve:

@@ -27,7 +27,7 @@ def test_the_line_joins_what_nothing_beats_and_marks_say_how_sure(colours) -> No
     figure = drawn(colours=colours)
     assert list(named(figure, "best").x) == [11, 9, 5]
     assert list(named(figure, "certain").x) == [11]
-    assert list(named(figure, "estimate").x) == list(named(figure, "not certain").x) == [9]
+    assert list(named(figure, "estimate").x) == list(named(figure, "cannot tell").x) == [9]
     assert list(named(figure, "over").x) == [5]
     assert named(figure, "over").marker.color == colours.page
     assert list(named(figure, "numbers").text) == ["<b>1</b>", "<b>2</b>", "<b>3</b>"]
@@ -43,7 +43,9 @@ def test_no_name_is_in_the_plot_and_the_scale_is_three_budgets_deep() -> None:
     assert -9 <= figure.layout.yaxis.range[0] < -5.6
     assert -30 not in named(figure, "best").y
     assert figure.layout.xaxis.range[0] > 31 > 0 > figure.layout.xaxis.range[1]
-    assert "4: 3 points off target, −30.0 %" in frontier_alt(FOUND, POINTS, "nDCG@10")
+    alt = frontier_alt(FOUND, POINTS, "nDCG@10")
+    assert "2: 9 points off target, −2.1 %, moves, cannot tell whether it stays in budget" in alt
+    assert "4: 3 points off target, −30.0 %, moves, over budget" in alt
 
 
 def test_the_words_on_the_budget_stand_where_fewer_settings_are_over_it() -> None:

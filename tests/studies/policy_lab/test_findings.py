@@ -47,53 +47,62 @@ def said(found: Outcome, share: Share | None = AFRICA, **changes: object) -> Fin
 def test_what_moves_and_a_loss_that_cannot_be_ruled_out() -> None:
     found = said(bought(BEST, SURE))
     assert found.title == (
-        "Africa: 8 % → 16 % of attention (target 20 %). nDCG −2.1 %; a loss of up to 5.6 % cannot be ruled out, more "
-        "than your 3 %."
+        "Africa: 8 % → 16 % of attention (target 20 %). Quality −2.1 %; a loss of up to 5.6 % is possible: cannot tell "
+        "whether it stays in your budget of 3 %."
     )
     assert found.sentence == (
-        "Of two methods Fairness of exposure comes closest to the target within the budget, but it shows each visitor "
-        "one of several lists at random. A fixed list: DetCons gives Africa 15 %, 11 points off target in all, nDCG "
-        "+1.2 % (−1.5 to +3.9); 9 of 14 queries lose, 4 gain. Inside the budget even at the low end of the interval."
+        "Of two methods Fairness of exposure moves closest to the target within the budget, but it shows each visitor "
+        "one of several lists at random. A fixed list: DetCons gives Africa 15 %, 11 points off target in all, quality "
+        "+1.2 % (−1.5 to +3.9); 9 of 14 queries lose, 4 gain: moves, stays in budget."
     )
-    assert said(bought(BEST, SURE), mine=False).title.endswith("more than the 3 % allowed.")
+    assert said(bought(BEST, SURE), mine=False).title.endswith("stays in the budget of 3 %.")
 
 
 def test_a_low_end_inside_the_budget_is_at_worst() -> None:
     found = said(bought(SURE))
-    assert found.title.endswith("nDCG +1.2 %; at worst −1.5 %, inside your 3 %.")
+    assert found.title.endswith("Quality +1.2 %; at worst −1.5 %: stays in your budget of 3 %.")
     assert found.sentence.endswith("it shows every visitor the same lists.")
-    assert "cannot be ruled out, more than" not in found.title
+    gains = said(bought(setting(9, 0.09, 0.071)))
+    assert gains.title.endswith("Quality +9.0 %; nothing is lost, at worst +7.1 %: stays in your budget of 3 %.")
     close = said(bought(setting(9, -0.02, -0.0302)))
-    assert "a loss of up to 3.02 % cannot be ruled out, more than your 3 %" in close.title
+    assert "a loss of up to 3.02 % is possible: cannot tell whether it stays in your budget of 3 %" in close.title
 
 
-def test_without_a_certain_fixed_list_that_is_said() -> None:
-    assert said(bought(BEST)).sentence.endswith("No fixed list is certain to stay inside the budget.")
+def test_without_a_sure_fixed_list_that_is_said() -> None:
+    assert said(bought(BEST)).sentence.endswith("No fixed list is sure to move and stay in budget.")
+    lucky = setting(11, 0.012, -0.015, method="cons", ratio=0.1)  # it stays in budget and may not move
+    assert said(bought(BEST, lucky)).sentence.endswith("No fixed list is sure to move and stay in budget.")
 
 
 def test_nothing_inside_the_budget() -> None:
     dear = said(bought(setting(5, -0.2)))
-    assert dear.title == "No setting within 3 % brings Africa noticeably nearer (8 % today, target 20 %)"
+    assert dear.title == "Nothing within a 3 % loss moves Africa towards 20 %"
     assert dear.sentence == (
-        "Today's lists are 31 points off target; every setting that is noticeably nearer costs more than 3 % of "
-        "nDCG@10."
+        "Africa gets 8 % today. Today's lists are 31 points off target; every setting that gets nearer costs more than "
+        "3 % of quality (nDCG@10)."
     )
     assert "at any price" in said(bought(setting(30.5, 0.0))).sentence
     tiny = said(bought(), Share("minority", 0.004, 0.004, 0.03))
-    assert tiny.title == "No setting within 3 % brings “minority” noticeably nearer (0.4 % today, target 3.0 %)"
-    assert said(bought(), None).title == "No setting within 3 % gets noticeably nearer to the target"
+    assert tiny.title == "Nothing within a 3 % loss moves “minority” towards 3.0 %"
+    assert tiny.sentence.startswith("“minority” gets 0.4 % today. ")
+    assert said(bought(), None).title == "Nothing within a 3 % loss moves attention towards the target"
+
+
+def test_a_group_that_a_setting_moves_is_not_said_to_stay_though_all_together_do_not_move() -> None:
+    found = said(bought(setting(30.5, 0.0, share=0.1)))
+    assert found.title == "Nothing within a 3 % loss moves attention towards the target"
 
 
 def test_what_chance_could_do_is_not_called_nearer() -> None:
     unsure = said(bought(BEST._replace(ratio=1.0)))
-    assert unsure.title == "Within 3 %, no method is significantly closer to the target"
+    assert unsure.title == "Cannot tell whether anything within a 3 % loss moves attention towards the target"
     assert unsure.sentence == (
         "Closest is Fairness of exposure, 9 points off target (31 today); a movement under 2 points could hardly have "
         "shown here."
     )
     whole = Distance("IAA@10", 0.1, 0.0, 3)
     untested = said(bought(BEST._replace(ratio=np.nan)), distance=whole)
-    assert untested.title == "Within 3 %, no method is called closer to the target"
+    assert untested.title == unsure.title
     assert "one value for all queries and is not tested" in untested.sentence
 
 
@@ -147,14 +156,14 @@ def test_no_word_is_a_verdict() -> None:
 @pytest.mark.parametrize(
     ("states", "wanted"),
     [
-        ("cee", "One of three methods stays inside the budget for certain, two by estimate only"),
-        ("cc", "All two methods stay inside the budget for certain"),
+        ("cee", "One of three methods moves towards the target and stays in budget; for two we cannot tell"),
+        ("cc", "Both methods move towards the target and stay in budget"),
         (
             "eon",
-            "None of three methods stays inside the budget for certain, one by estimate only, one gets nearer only "
-            "over it and one gets no nearer",
+            "No method is sure to move towards the target and stay in budget; for one we cannot tell, one gets nearer "
+            "only over budget and one does not move",
         ),
-        ("o", "The method gets nearer only over the budget"),
+        ("o", "The method gets nearer to the target only over budget"),
     ],
 )
 def test_methods_are_counted_by_where_they_get(states: str, wanted: str) -> None:
@@ -169,13 +178,17 @@ def test_a_row_says_how_far_and_how_sure() -> None:
 
     def words(*settings: Setting) -> str:
         (reach,) = bought(*settings).reaches
-        return reach_words(reach, points).replace("\u202f", " ")
+        return reach_words(reach, points, 0.03).replace("\u202f", " ")
 
-    assert words(BEST, far) == "9 points off target; certain only to 24"
-    assert words(BEST) == "9 points off target; nothing for certain"
-    assert words(SURE) == "11 points off target"
-    assert words(setting(5, -0.038)) == "nothing inside; 5 points off target costs 3.8 %"
-    assert words(setting(32, 0.0)) == "no setting is noticeably nearer than today"
+    assert words(BEST, far) == (
+        "9 points off target: moves, cannot tell whether it stays in budget; 24: moves, stays in budget"
+    )
+    assert words(BEST) == "9 points off target: moves, cannot tell whether it stays in budget"
+    assert words(SURE) == "11 points off target: moves, stays in budget"
+    assert words(setting(5, -0.038)) == "over budget; to come within 5 points: −3.8 %"
+    lucky = setting(5, -0.038, ratio=0.1)
+    assert words(lucky) == "over budget; to come within 5 points: −3.8 % (cannot tell whether it moves)"
+    assert words(setting(32, 0.0)) == "does not move towards the target"
 
 
 def test_the_frontier_says_what_is_certain_and_what_the_target_costs() -> None:
@@ -185,11 +198,13 @@ def test_the_frontier_says_what_is_certain_and_what_the_target_costs() -> None:
         return frontier_title(bought(*settings), points).replace("\u202f", " ")
 
     assert title(SURE, BEST, on_it) == (
-        "20 of the 31 points off target can go within 3 % for certain; reaching the target costs 5.0 % by estimate"
+        "Going from 31 to 11 points off target stays in budget; reaching the target costs 5.0 % by estimate"
     )
     assert title(BEST) == (
-        "No setting is certain to stay within 3 %; the nearest, 9 points off target, costs 2.1 % by estimate"
+        "No setting is sure to move and stay in budget; the nearest, 9 points off target, costs 2.1 % by estimate"
     )
+    lucky = setting(11, 0.012, -0.015, ratio=0.1)
+    assert title(lucky).startswith("No setting is sure to move and stay in budget; ")  # as the title of the page says
     assert title(SURE).endswith("the nearest, 11 points off target, comes with +1.2 % by estimate")
     gone = [setting(20, change, method="pl") for change in (-0.03, -0.77)]
     assert left_out_words(gone, 70, LABELS).replace("\u202f", " ") == (

@@ -43,8 +43,8 @@ def test_every_target_is_paid_for_by_the_methods_of_the_page(priced: PricedRun) 
         (row,) = methods.rows
         settings = {(each.point.off, 100 * each.point.change, each.point.n_worse) for each in prices.settings(FEW[0])}
         now = point_summary(prices.today, 0, prices.today)
-        assert row[2] < now.off
-        assert any((off, change, worse) == pytest.approx((row[2], row[3], row[6])) for off, change, worse in settings)
+        assert row[3] < now.off
+        assert any((off, change, worse) == pytest.approx((row[3], row[4], row[7])) for off, change, worse in settings)
 
 
 def test_many_queries_are_paid_for_at_one_target_and_very_many_at_none(

@@ -31,12 +31,14 @@ def cells(stem: str, key: str, results: LabResults = RESULTS) -> list[object]:
 
 def test_methods_begin_with_the_best_and_end_with_the_refused() -> None:
     assert cells("methods", "reranker") == ["Fairness of exposure", "DetCons", "M", "FA*IR"]
-    assert cells("methods", "within_budget") == ["by estimate", "certain", "over it", None]
+    unsure = "moves, cannot tell whether it stays in budget"
+    assert cells("methods", "verdict") == [unsure, "moves, stays in budget", "moves, over budget", None]
+    assert "95 % intervals, widened for the 3 settings that were tried" in tables(RESULTS)["methods"].caption
     assert cells("methods", "lists") == ["drawn at random", "always the same", "always the same", None]
     assert cells("methods", "off_target") == [9, 11, 5, None]
     assert cells("methods", "certain_off_target") == [None, 11, None, None]
     assert cells("methods", "words")[-1] == "left out: it needs two groups"
-    assert tables(RESULTS)["methods"].rows[0][2:6] == ("slack = 0.5", "by estimate", 9, None)
+    assert tables(RESULTS)["methods"].rows[0][2:6] == ("slack = 0.5", unsure, 9, None)
 
 
 def test_a_row_of_too_few_queries_has_no_value() -> None:
@@ -49,6 +51,10 @@ def test_every_setting_is_a_row_with_its_number_on_the_frontier() -> None:
     assert cells("points", "reranker") == ["today", "Fairness of exposure", "DetCons", "M"]
     assert cells("points", "frontier") == [None, 2, 1, 3]
     assert cells("points", "off_target") == [31, 9, 11, 5]
+    assert cells("points", "verdict")[1:3] == [
+        "moves, cannot tell whether it stays in budget",
+        "moves, stays in budget",
+    ]
 
 
 def test_shares_begin_with_what_gains_most_and_end_where_nothing_is_proposed() -> None:
