@@ -34,7 +34,7 @@ from fairviz.cli._inputs import (
 from fairviz.display.table import Json, records, shortened
 from fairviz.errors import UsageError
 from fairviz.evaluation.baseline import against_baseline
-from fairviz.evaluation.evaluate import evaluate, factors_of_scored
+from fairviz.evaluation.evaluate import TIE_COLUMNS, evaluate, factors_of_scored
 from fairviz.evaluation.joins import by_task
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.metrics.spec import parse_measures
@@ -120,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     per_query = [known["compared-queries"]] if args.per_query else []
     if args.format == "table":
-        named = [name for name in (*SHOWN, "labels") if name in known["compared"].keys]
+        named = [name for name in (*SHOWN, *TIE_COLUMNS, "labels") if name in known["compared"].keys]
         shown = replace(
             as_printed(known["compared"], named),
             caption=f"minus the baseline, {shortened(baseline, 64)}, over queries that both ranked:",

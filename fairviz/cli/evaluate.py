@@ -33,7 +33,14 @@ from fairviz.cli._inputs import (
 from fairviz.cli._workers import add_worker_options, by_ranges, outputs_by_ranges, partitioned
 from fairviz.display.table import Json, records
 from fairviz.errors import UsageError
-from fairviz.evaluation.evaluate import RESULT_COLUMNS, SHOWN_FLAGS, evaluate, factors_of_scored, score_intervals
+from fairviz.evaluation.evaluate import (
+    RESULT_COLUMNS,
+    SHOWN_FLAGS,
+    TIE_COLUMNS,
+    evaluate,
+    factors_of_scored,
+    score_intervals,
+)
 from fairviz.evaluation.joins import by_task, labelled_or_why
 from fairviz.evaluation.outputs import OutputScorer
 from fairviz.evaluation.rankings import RankedScorer
@@ -141,7 +148,7 @@ def run(args: argparse.Namespace) -> int:
             evaluation=evaluation, intervals=intervals, per_query=args.per_query, seed=args.seed, factors=about
         )
     )
-    named = [name for name in (*FACTORS, "labels") if name in known["means"].keys]
+    named = [name for name in (*TIE_COLUMNS, *FACTORS, "labels") if name in known["means"].keys]
     results = known["means"].select((*RESULT_COLUMNS, *named))
     warn(notes)
     if args.format == "json":

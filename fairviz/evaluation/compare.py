@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -41,6 +41,7 @@ class Comparison(NamedTuple):
             has no value per query.
         n_unjudged: (query, document) pairs that either shows and nobody judged.
         bounds: Smallest and largest difference that these could make, see :mod:`fairviz.evaluation.unjudged`.
+        tie_band: The same over all orders of the tied documents of both, see :mod:`fairviz.evaluation.ties`.
     """
 
     system: str
@@ -58,6 +59,7 @@ class Comparison(NamedTuple):
     losses: int = 0
     n_unjudged: int = 0
     bounds: Interval = UNDEFINED
+    tie_band: Interval = UNDEFINED
 
 
 class PairedValues(NamedTuple):
@@ -118,7 +120,20 @@ def compare(
         wins=int((gaps > ROUNDING).sum()),
         ties=int((np.abs(gaps) <= ROUNDING).sum()),
         losses=int((gaps < -ROUNDING).sum()),
+        tie_band=_tie_band(scores, reference),
     )
+
+
+def _tie_band(scores: Scores, reference: Scores) -> Interval:
+    """Mean of the smallest and of the largest differences over all orders of tied documents; NaN where none is tied."""
+    if scores.tied is None and reference.tied is None:
+        return UNDEFINED
+    (low, high), (their_low, their_high) = (
+        (score.values, score.values) if score.tied is None else score.tied for score in (scores, reference)
+    )
+    ends = ((low, their_high), (high, their_low))
+    sides = (paired_values(replace(scores, values=a), replace(reference, values=b)) for a, b in ends)
+    return Interval(*(float(np.nanmean(side.system - side.reference)) for side in sides))
 
 
 def compare_systems(

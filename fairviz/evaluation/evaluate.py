@@ -21,6 +21,7 @@ from fairviz.evaluation.joins import (
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
 from fairviz.evaluation.pairing import Coverage, Pairing, generators_fed, pairings
 from fairviz.evaluation.rankings import RankedScorer, Refusal
+from fairviz.evaluation.ties import tie_notes, with_tie_bands
 from fairviz.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, is_judged
 from fairviz.model import (
@@ -53,6 +54,8 @@ RESULT_COLUMNS = (
     "ci_high",
 )
 QUERY_COLUMNS = ("system", "query_id", "measure", "value")
+TIE_COLUMNS = ("tied_low", "tied_high")
+"""Ends of a value over all orders of tied documents, where there are any."""
 SHOWN_FLAGS = ("single_sample", "n_smoothed")
 """Facts beside a value that its reader needs, where it has them."""
 
@@ -304,8 +307,10 @@ class _RankingsReader:
                 specs = [spec for spec in specs if spec not in out]
         scorer = self._scorer(ranked, qrels, self._labels, self._target)
         scores, not_allowed = scorer.scores(specs, refuse=self._refuse)
+        if isinstance(scorer, RankedScorer) and isinstance(ranked, Run) and qrels is not None:
+            scores = with_tie_bands(scores, specs, ranked, qrels)
         shown = notes if self._refuse else []  # else the refusals say it
-        return Measured(scores, [*refused, *not_allowed], (*shown, *scorer.notes))
+        return Measured(scores, [*refused, *not_allowed], (*shown, *scorer.notes, *tie_notes(name, scores)))
 
     def _needs_judgements(self, spec: MeasureSpec) -> bool:
         by_target = bool(self._qrels) and self._target == "relevance"  # without any, the scorer says so

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import numpy as np
+
 from fairviz.display.table import Cell, Column, Table, keyed, tidy_table
 from fairviz.display.words import ARROWS, listing, plural
 from fairviz.evaluation.compare import Comparison, direction, paired_values
-from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, Evaluation
+from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, TIE_COLUMNS, Evaluation
 from fairviz.evaluation.joins import JudgedAs, labelled_apart
 from fairviz.evaluation.rankings import Refusal
 from fairviz.evaluation.unjudged import ADDITIVE
@@ -164,7 +166,7 @@ def results_table(
         (one.system, one.measure, one.value, one.n_queries, one.n_undefined, *interval)
         for one, interval in zip(scores, intervals, strict=True)
     ]
-    columns = _columns(RESULT_COLUMNS, rows)
+    columns = _columns(RESULT_COLUMNS, rows) | _tie_columns([_tie_band(one) for one in scores])
     specs = [parse_measure(one.measure) for one in scores]
     about = {"better": [direction(spec) for spec in specs], "source": [source(spec) for spec in specs]}
     about |= {name: [value] * len(rows) for name, value in facts}
@@ -211,8 +213,25 @@ def queries_table(scores: Sequence[Scores | SystemScore]) -> Table:
         if isinstance(one, Scores)
         for query, value in zip(one.query_ids, one.values.tolist(), strict=True)
     ]
-    caption = "Every measure of every query"
-    return replace(tidy_table(_columns(QUERY_COLUMNS, rows), caption=caption), audience="programs")
+    bands = [
+        (low, high)
+        for one in scores
+        if isinstance(one, Scores)
+        for low, high in (np.full((one.values.size, 2), np.nan) if one.tied is None else one.tied.T).tolist()
+    ]
+    columns = _columns(QUERY_COLUMNS, rows) | _tie_columns(bands)
+    return replace(tidy_table(columns, caption="Every measure of every query"), audience="programs")
+
+
+def _tie_band(score: Scores | SystemScore) -> tuple[float, float]:
+    return (isinstance(score, Scores) and score.tie_band) or (math.nan, math.nan)
+
+
+def _tie_columns(bands: Sequence[tuple[float, float]]) -> dict[str, list[Cell]]:
+    """Columns of the bands; none where no value has one."""
+    if all(math.isnan(low) for low, _ in bands):
+        return {}
+    return _columns(TIE_COLUMNS, bands)
 
 
 def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[JudgedAs] = ()) -> Table:
@@ -221,7 +240,7 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
     rough = any(row.n_unjudged and parse_measure(row.measure).name not in ADDITIVE for row in rows)
     if_judged = "if judged, about" if rough else "if judged"
     who = _who(*pairs.pop(), judged) if len(pairs) == 1 else "Each system minus its baseline"
-    return Table(
+    table = Table(
         (
             *keyed("system", "reference", "measure"),
             Column("difference", kind="signed"),
@@ -238,11 +257,14 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
             Column("n_unjudged", "unjudged", "number"),
             Column("unjudged_low", if_judged, "signed"),
             Column("unjudged_high", if_judged, "signed"),
+            *(Column(key, "over tied orders", "signed") for key in TIE_COLUMNS),
         ),
         tuple(_comparison_cells(row) for row in rows),
         caption=f"{who}, over the queries that both ranked and have a value for; intervals: {BOOTSTRAP}, seed {seed}; "
         f"paired t-test, Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
     )
+    tied = any(not math.isnan(row.tie_band.low) for row in rows)
+    return table if tied else table.select(table.keys[: -len(TIE_COLUMNS)])
 
 
 def _who(system: str, reference: str, judged: Sequence[JudgedAs]) -> str:
@@ -269,6 +291,7 @@ def _comparison_cells(row: Comparison) -> tuple[Cell, ...]:
         row.n_left_out,
         row.n_unjudged,
         *row.bounds,
+        *row.tie_band,
     )
 
 

@@ -105,6 +105,8 @@ class Scores:
         aggregate: How the system's value is made of them.
         unranked: (Q) queries that the system did not rank and that count 0 by a measure's own rule; None: none. They
             enter the mean, and no comparison.
+        tied: (2, Q) smallest and largest value over all orders of tied documents; None: their order changes none, or
+            the ends are not known.
         flags: Extra facts a reader of the number needs ("single_sample": True).
     """
 
@@ -114,7 +116,16 @@ class Scores:
     values: FloatArray
     aggregate: Literal["mean", "min", "max"] = "mean"
     unranked: BoolArray | None = None
+    tied: FloatArray | None = None
     flags: Flags = field(default_factory=dict[str, "bool | int | float | str"])
+
+    @property
+    def tie_band(self) -> tuple[float, float] | None:
+        """Smallest and largest mean over all orders of tied documents; None as ``tied``."""
+        if self.tied is None:
+            return None
+        low, high = (float(ends[~np.isnan(ends)].mean()) for ends in self.tied)
+        return low, high
 
     @property
     def n_queries(self) -> int:

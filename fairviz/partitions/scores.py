@@ -15,6 +15,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.joins import LeftOut, Ranked, labelled_or_why
 from fairviz.evaluation.rankings import RankedScorer, Refusal, query_notes, system_score
 from fairviz.evaluation.remarks import Remark, added, noted
+from fairviz.evaluation.ties import with_tie_bands
 from fairviz.grouping import Preset
 from fairviz.io.groups import read_groups
 from fairviz.metrics.catalogue import is_judged
@@ -133,7 +134,10 @@ def _scored(
     task: _Task, ranked: Run | RankingSample, qrels: Qrels | None
 ) -> tuple[list[Scores | SystemScore], list[Remark]]:
     scorer = RankedScorer(ranked, qrels, task.labels.read() if task.labels else None, task.target)
-    return scorer.scores(task.specs)[0], scorer.remarks
+    scores = scorer.scores(task.specs)[0]
+    if isinstance(ranked, Run) and qrels is not None:
+        scores = with_tie_bands(scores, task.specs, ranked, qrels)
+    return scores, scorer.remarks
 
 
 def _values(score: Scores | SystemScore) -> _Values:
@@ -249,8 +253,17 @@ class PartitionedScorer:
                 for part, one in zip(parts, scores, strict=True)
             ]
             unranked = np.concatenate(absent)[order]
+            bands = [
+                np.stack([part.values] * 2) if one.tied is None else one.tied
+                for part, one in zip(parts, scores, strict=True)
+            ]
             return replace(
-                scores[0], query_ids=ids, values=values, unranked=unranked if unranked.any() else None, flags=flags
+                scores[0],
+                query_ids=ids,
+                values=values,
+                unranked=unranked if unranked.any() else None,
+                tied=np.concatenate(bands, axis=1)[:, order] if any(one.tied is not None for one in scores) else None,
+                flags=flags,
             )
         first = next(known)
         if not isinstance(first.made_of, OfMeans):
