@@ -1,7 +1,7 @@
 """Group labels of documents: ``[query_id] doc_id group [weight]`` under a header, tabs or commas.
 
 One file describes one attribute. Weights of an item sum to at most 1; what is missing to 1 is
-unlabelled, never a group of its own.
+unlabelled, never a group of its own. A document can also be said to have none ("does not apply"): a row of zeros.
 """
 
 import csv
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 import numpy as np
 
+from fairviz.counts import count
 from fairviz.errors import InputError
 from fairviz.io.door import reader
 from fairviz.io.ids import check_ids
@@ -34,8 +35,11 @@ _DOC = {"doc_id", "docid", "docno", "doc", "document", "document_id", "page_id",
 _QUERY = {"query_id", "qid", "query", "topic", "topic_id"}
 BLANK = " "
 SEPARATORS = {"\t": "tabs", ",": "commas", BLANK: "blanks, or by tabs where names hold blanks"}
+DOES_NOT_APPLY = "does not apply"
+"""How a table says that a document has no group of the attribute, as it is written."""
 _BREAKS = re.compile(r"[\t\n]")
-_NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}
+_NO_GROUP = {"", "unknown", "na", "n/a", "nan", "null", "-1", "?"}  # n/a: so programs write what is missing
+_NOT_APPLICABLE = {"does not apply", "not applicable", "not_applicable", "not-applicable"}
 _FIX = "Write a header such as: doc_id, group (or query_id, doc_id, group, weight), tab-separated."
 
 
@@ -60,6 +64,11 @@ class GroupHeader(NamedTuple):
 def means_no_group(label: str) -> bool:
     """Whether a label says that there is none: ``Unknown``, ``NA``, ``-1``."""
     return label.lower() in _NO_GROUP
+
+
+def does_not_apply(label: str) -> bool:
+    """Whether a label says that the attribute does not apply to the document: it is not missing, there is none."""
+    return folded(label) in _NOT_APPLICABLE
 
 
 def is_group_header(cells: list[str]) -> bool:
@@ -171,7 +180,7 @@ def _row(cells: list[str], line: int, header: GroupHeader, notes: NoteBook) -> G
 
 
 class Label(NamedTuple):
-    """One row of an item: a group (None = unlabelled), its weight where given, its line."""
+    """One row of an item: a group (None = unlabelled, −2 = does not apply), its weight where given, its line."""
 
     group: int | None
     weight: float | None
@@ -194,10 +203,13 @@ class GroupNames:
         self._spellings: list[dict[str, int]] = []
 
     def code(self, label: str, line: int) -> int:
-        """The index of the group that a label on a line names."""
+        """The index of the group that a label on a line names; −2 where it says that the attribute does not apply."""
         known = self._known.get(label)
         if known is not None:
             return known
+        if does_not_apply(label):
+            self._known[label] = _OUTSIDE
+            return _OUTSIDE
         code = self._codes.setdefault(folded(label), len(self.names))
         if code == len(self.names):
             self.names.append(label)
@@ -206,6 +218,12 @@ class GroupNames:
         self._spellings[code][label] = line
         self._known[label] = code
         return code
+
+    def name(self, code: int | None) -> str:
+        """What a message calls the group of a row."""
+        if code == _OUTSIDE:
+            return DOES_NOT_APPLY
+        return "no group" if code is None else shown(self.names[code])
 
     def note_spellings(self, notes: NoteBook) -> None:
         """Say which spellings were read as one."""
@@ -252,24 +270,25 @@ class ItemLabels:
         if other is not None and other.weight == label.weight:
             notes.add(f"duplicate row for {self._doc}", label.line, kind="duplicate row")
             return
-        if other is None and labels == "one" and self._by_group:
-            first = next(iter(self._by_group.values()))  # an unweighted one stands alone
-            other = first if first.weight is None or label.weight is None else None
+        no_part = False
+        if other is None and self._by_group:
+            first = next(iter(self._by_group.values()))
+            no_part = _OUTSIDE in (first.group, label.group)
+            unweighted = first.weight is None or label.weight is None  # such a one stands alone
+            other = first if no_part or (labels == "one" and unweighted) else None
         if other is not None:
-            names = (
-                "no group" if group is None else shown(groups.names[group]) for group in (other.group, label.group)
-            )
+            names = (groups.name(group) for group in (other.group, label.group))
             what = "weights" if other.group == label.group else "group labels"
             raise InputError(
                 f"{self._doc} has two {what}: {f' (line {other.line}), '.join(names)}",
                 file=notes.file,
                 line=label.line,
-                fix="Keep one, give weights, or read with labels=split.",
+                fix="Keep one." if no_part else "Keep one, give weights, or read with labels=split.",
             )
         self._by_group[label.group] = label
 
-    def shares(self, notes: NoteBook) -> dict[int, float]:
-        """Weight per group; labels without weights share 1.
+    def shares(self, notes: NoteBook) -> dict[int, float] | None:
+        """Weight per group; labels without weights share 1. None where the attribute does not apply.
 
         Raises:
             InputError: The weights sum to more than 1, or to 0.
@@ -286,6 +305,8 @@ class ItemLabels:
                 line=line,
                 fix="Make the weights of a document sum to 1; less leaves the rest unlabelled.",
             )
+        if labels[0].group == _OUTSIDE:
+            return None
         if total < 1 - WEIGHT_TOLERANCE:
             message = f"group weights of {self._doc} sum to {total:g}: the rest is unlabelled"
             notes.add(message, line, kind="weights below 1")
@@ -352,7 +373,7 @@ class Items:
         for place, (group, weight) in enumerate(zip(self._groups, self._weights, strict=True)):
             several = self._several.pop(place, None)
             if several is None and math.isnan(weight):
-                shares.add({group: 1.0} if group != _NONE else {})
+                shares.add(None if group == _OUTSIDE else {group: 1.0} if group != _NONE else {})
             else:
                 shares.add((several or self._first(place)).shares(self._notes))
         return shares
@@ -366,7 +387,8 @@ class Items:
         return item
 
 
-_NONE = -1
+_NONE, _OUTSIDE = -1, -2
+"""Codes of rows that name no group: the label is missing, or the attribute does not apply."""
 
 
 class Shares:
@@ -377,19 +399,19 @@ class Shares:
         self._values = array("d")
         self._counts = array("i")
 
-    def add(self, shares: dict[int, float]) -> None:
-        """The shares of the next item, by group."""
-        self._columns.extend(shares)
-        self._values.extend(shares.values())
-        self._counts.append(len(shares))
+    def add(self, shares: dict[int, float] | None) -> None:
+        """The shares of the next item, by group; None where the attribute does not apply to it."""
+        self._columns.extend(shares or {})
+        self._values.extend((shares or {}).values())
+        self._counts.append(_OUTSIDE if shares is None else len(shares))
 
     def matrix(self) -> tuple["csr_array", list[int], list[int]]:
-        """The rows of items that have a group; which items, and which groups (the columns), those are."""
+        """The rows of items that have a group, or of zeros where none applies; which items, which groups (columns)."""
         from scipy.sparse import csr_array
 
         columns, counts = (np.array(part, dtype=np.int32) for part in (self._columns, self._counts))
         labelled, used = np.flatnonzero(counts), np.unique(columns)
-        offsets = np.concatenate([[0], np.cumsum(counts[labelled])]).astype(np.int32)
+        offsets = np.concatenate([[0], np.cumsum(np.maximum(counts[labelled], 0))]).astype(np.int32)
         values = np.array(self._values, dtype=np.float64)
         places = np.searchsorted(used, columns).astype(np.int32)
         rows = csr_array((values, places, offsets), shape=(labelled.size, used.size))
@@ -448,7 +470,7 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
         raise InputError("no data rows", file=source.name, line=1, fix="The header stands alone.")
     groups.note_spellings(notes)
     weights, labelled, used = items.shares().matrix()
-    if not labelled:
+    if not used:
         reason = "no document has a group label"
         raise InputError(reason, file=source.name, line=1, fix="Name the group of each document that has one.")
     names = _with_members(groups, used, notes)
@@ -464,6 +486,9 @@ def read_groups(file: FileInput | Source, *, labels: Literal["one", "split"] = "
     )
     kind = "group table" + (", weighted" if header.weighted else "")
     label_text = f"{kind}: {len(names)} {'group' if len(names) == 1 else 'groups'} of {shown(named)}"
+    outside = int(value.not_applicable.sum())
+    if outside:
+        label_text += f", which {DOES_NOT_APPLY} to {count(outside)} {'document' if outside == 1 else 'documents'}"
     return Parsed(value=value, file=source.name, format=label_text, notes=notes.collected, lines=groups.lines)
 
 
@@ -532,9 +557,11 @@ def write_groups(labels: GroupLabels, to: TextIO) -> None:
         table = csv.writer(to, delimiter="\t", quoting=csv.QUOTE_NONE, quotechar=None, lineterminator="\n")
     header = (*(() if labels.query_ids is None else ("query_id",)), "doc_id", labels.attribute, "weight")
     to.write(separator.join(header) + "\n")
-    rows = csr_array(labels.weights)
+    rows, outside = csr_array(labels.weights), labels.not_applicable
     for row, doc in enumerate(labels.doc_ids):
         item = (doc,) if labels.query_ids is None else (labels.query_ids[row], doc)
+        if outside[row]:
+            table.writerow((*item, DOES_NOT_APPLY, "1"))
         for at in range(int(rows.indptr[row]), int(rows.indptr[row + 1])):
             table.writerow((*item, labels.groups[int(rows.indices[at])], repr(float(rows.data[at]))))
 
@@ -550,6 +577,8 @@ def _check_writable(labels: GroupLabels, names: Iterable[str]) -> None:
     for group in labels.groups:
         if means_no_group(group):
             raise ValueError(f"'{shown(group)}' would be read as no group")
+        if does_not_apply(group):
+            raise ValueError(f"'{shown(group)}' would be read as: the attribute does not apply")
 
 
 def _with_members(groups: GroupNames, used: list[int], notes: NoteBook) -> tuple[str, ...]:

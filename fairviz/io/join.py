@@ -100,19 +100,24 @@ def join_groups(ranked: Run | RankingSample, labels: GroupLabels, *, file: str |
         InputError: No labelled document occurs in the rankings.
     """
     notes = NoteBook(file or labels.attribute)
-    labelled = set(labels.doc_ids)
-    has_label = np.array([doc in labelled for doc in ranked.doc_ids], dtype=np.bool_)
-    n_labelled = int(has_label[ranked.docs].sum())
-    if n_labelled == 0:
+    in_groups = {
+        doc for doc, outside in zip(labels.doc_ids, labels.not_applicable.tolist(), strict=True) if not outside
+    }
+    n_labelled, n_outside = (
+        int(np.array([doc in docs for doc in ranked.doc_ids], dtype=np.bool_)[ranked.docs].sum())
+        for docs in (in_groups, set(labels.doc_ids) - in_groups)
+    )
+    n_rows = ranked.docs.size - n_outside  # to the others the attribute does not apply: they lack no label
+    if n_labelled + n_outside == 0:
         there = ", ".join(shown(doc, 30) for doc in ranked.doc_ids[:2])
         here = ", ".join(shown(doc, 30) for doc in labels.doc_ids[:2])
         reason = f"no labelled document occurs in the run: {here} here, {there} there"
         fix = "Label documents by the ids that the run uses."
         raise InputError(reason, file=notes.file, fix=fix)
-    if n_labelled <= FEW * ranked.docs.size:
-        share = 100 * n_labelled / ranked.docs.size
+    if n_rows and n_labelled <= FEW * n_rows:
+        share = 100 * n_labelled / n_rows
         notes.add(f"{share:.0f} % of retrieved documents have a group label")
-    return Join(labels.groups, (), (), ranked.docs.size, n_labelled, notes.collected)
+    return Join(labels.groups, (), (), n_rows, n_labelled, notes.collected)
 
 
 def join_target(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairviz.model.arrays import (
+    BoolArray,
     FloatArray,
     IndexArray,
     IntArray,
@@ -103,7 +104,8 @@ class GroupLabels(_Kept):
         attribute: What the groups are groups of ("region").
         groups: G distinct group names.
         doc_ids: L document ids, one per row of ``weights``.
-        weights: (L, G) CSR, rows sum to at most 1; what is missing to 1 is unlabelled.
+        weights: (L, G) CSR, rows sum to at most 1; what is missing to 1 is unlabelled. A row of zeros: the attribute
+            does not apply to the document, which is in no group and not unlabelled either.
         query_ids: L query ids where labels differ per query, else None.
     """
 
@@ -127,6 +129,11 @@ class GroupLabels(_Kept):
         sums = np.asarray(self.weights.sum(axis=1))
         if (self.weights.data < 0).any() or (sums > 1 + WEIGHT_TOLERANCE).any():
             raise ValueError("labels: weights are >= 0 and sum to at most 1 per document")
+
+    @property
+    def not_applicable(self) -> BoolArray:
+        """(L) documents to which the attribute does not apply."""
+        return np.asarray(self.weights.sum(axis=1)).ravel() == 0
 
     def __getstate__(self) -> "_State":
         """What is kept of labels: arrays in place of scipy's matrix, so that who looks at none need not load scipy."""

@@ -34,6 +34,13 @@ def test_a_good_file_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed.err == ""
 
 
+def test_how_many_documents_the_attribute_does_not_apply_to(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "region.tsv").write_text("doc_id\tregion\na\tnorth\nb\tsouth\nc\tdoes not apply\n")
+    assert main(["validate", "region.tsv", "--kind", "groups"]) == 0
+    line = "group table: 2 groups of region, which does not apply to 1 document; 3 documents, 2 groups\n"
+    assert capsys.readouterr() == (f"region.tsv: {line}", "")
+
+
 @pytest.mark.usefixtures("folder")
 def test_the_json_object(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["validate", "a.run", "--kind", "run", "--against", "a.qrels", "--format", "json"]

@@ -24,6 +24,7 @@ def labels(draw: st.DrawFn) -> GroupLabels:
     parts = st.lists(st.integers(0, 4), min_size=len(groups), max_size=len(groups))
     weights = np.array([draw(parts) for _ in docs], dtype=np.float64) / 32
     weights[:, 0] += 1 / 32
+    weights[1:][draw(st.lists(st.booleans(), min_size=len(docs) - 1, max_size=len(docs) - 1))] = 0  # does not apply
     queries = draw(st.none() | st.lists(cells, min_size=len(docs), max_size=len(docs)))
     return GroupLabels(
         attribute=draw(cells.filter(lambda name: name.lower() != "group")),
@@ -54,7 +55,7 @@ def test_what_is_written_is_read(given_labels: GroupLabels) -> None:
     assert again.attribute == given_labels.attribute
 
 
-@pytest.mark.parametrize("name", ["", "\u200b", " a", "a\t", "a\rb", "Unknown", "NA", "-1", "NORTH"])
+@pytest.mark.parametrize("name", ["", "\u200b", " a", "a\t", "a\rb", "Unknown", "NA", "-1", "NORTH", "Not applicable"])
 def test_names_that_would_be_read_as_others_are_not_written(name: str) -> None:
     made = GroupLabels(
         attribute="region",
@@ -103,6 +104,8 @@ def test_headers(header: str, attribute: str, per_query: bool) -> None:
         ("doc_id\tr\tweight\nd\ta\tinf\n", "a.tsv:2: group weight is not finite"),
         ("doc_id\tr\tweight\nd\ta\t60\nd\tb\t40\n", r"a.tsv:3: .* sum to 100.*percentages"),
         ("doc_id\tr\tweight\nd\ta\t.5\nd\ta\t.4\n", "a.tsv:3: d has two weights"),
+        ("doc_id\tr\tweight\nd\ta\t.5\nd\tnot applicable\t.5\n", r"a.tsv:3: d has two .* a \(line 2\), does not apply"),
+        ("doc_id\tr\nd\tnot applicable\n", "a.tsv:1: no document has a group label"),
         ("doc_id\tr\nd\ta\ne\ta\nd\tb\n", r"a.tsv:4: d has two group labels: a \(line 2\), b"),
     ],
 )
@@ -132,6 +135,16 @@ def test_no_group_is_unlabelled_and_never_a_group() -> None:
         (4, "empty group label for f: unlabelled"),
     ]
     assert parsed.lines == {"A": 2}
+
+
+@pytest.mark.parametrize("word", ["does not apply", "Not  Applicable", "not_applicable", "NOT-APPLICABLE"])
+def test_does_not_apply_is_neither_a_group_nor_a_missing_label(word: str) -> None:
+    parsed = read_groups(("a", f"doc_id\tregion\nd\tA\ne\t{word}\nf\tunknown\ng\t{word}\n".encode()))
+    assert parsed.value.groups == ("A",)
+    assert parsed.value.doc_ids == ("d", "e", "g")  # f has no label
+    assert parsed.value.not_applicable.tolist() == [False, True, True]
+    assert parsed.format == "group table: 1 group of region, which does not apply to 2 documents"
+    assert not [note for note in parsed.notes if "apply" in note.message]
 
 
 def test_quoted_cells_may_hold_commas_and_line_ends() -> None:

@@ -1,5 +1,6 @@
 """How two files match: counted by hand, told where little does."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,20 @@ def test_few_matches_are_told() -> None:
     ]
     assert join_groups(long, labels_of("d3", "d4")).notes == ()
     assert join_groups(long, labels_of("d3", "d4")).n_matched == 2
+
+
+def test_documents_to_which_the_attribute_does_not_apply_lack_no_label() -> None:
+    long = run_of({"q": {f"d{i}": -i for i in range(10)}})
+    labels = GroupLabels(
+        attribute="region",
+        groups=("n",),
+        doc_ids=tuple(f"d{i}" for i in range(9)),
+        weights=csr_array(np.array([[1.0]] + 8 * [[0.0]])),
+    )
+    join = join_groups(long, labels)
+    assert (join.n_matched, join.n_rows, join.notes) == (1, 2, ())  # 1 of 2, not 1 of 10
+    others = replace(labels, doc_ids=("x", *labels.doc_ids[1:]))
+    assert join_groups(long, others).n_matched == 0  # no mistake of ids: the other documents are these
 
 
 @pytest.mark.parametrize(
