@@ -55,7 +55,7 @@ SHORT_NAMES = {"n_questions": "n", "vote_accuracy": "vote", "overlap_all": "over
 DISPENSABLE = (
     *(f"{name}_{what}" for name in ("deo", "eo", "ddp", "dp") for what in ("low", "high", "p")),
     *("deo_p_holm", "deo", "eo_p_holm", "eo_chance", "answerable", "vote_by_construction"),
-    *("vote_dp", "any_correct", "all_correct", "overlap_neutral", "overlap_pairwise", "n_ties", "agree"),
+    *("vote_dp", "any_correct", "all_correct", "overlap_neutral", "overlap_pairwise", "n_ties", "agree", "one_answer"),
     *("base", "ddp_p_holm", "ddp", "by_construction", "dp_p_holm", "dp_chance"),
 )
 """Columns that a terminal can do without, the first to go first."""

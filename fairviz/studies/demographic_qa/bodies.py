@@ -6,6 +6,7 @@ What is flat is a table (``tables``); levels, votes and best groups come from th
 from collections.abc import Sequence
 
 from fairviz.display.table import Json
+from fairviz.studies.demographic_qa.findings import option_words
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.questions import ErrorCase
 from fairviz.studies.demographic_qa.results import AnswerResults, MeasuredOutcome
@@ -57,6 +58,7 @@ def _row_body(row: VariantRow, outcome: MeasuredOutcome) -> dict[str, Json]:
         "agree": row.agreement.agree,
         "all_correct": row.agreement.all_correct,
         "any_correct": row.agreement.any_correct,
+        "one_answer": option_words(row.one_option) if row.one_option else None,
         "n_complete": row.agreement.n,
         "n_incomplete": row.agreement.n_incomplete,
         "overlap_k": first.k if first else None,

@@ -29,7 +29,7 @@ from fairviz.studies.demographic_qa.findings_retrieval import overlap_title
 from fairviz.studies.demographic_qa.gaps import PairedGap
 from fairviz.studies.demographic_qa.names import heading, people, points, quoted, rate_words, shortened, spoken
 from fairviz.studies.demographic_qa.questions import ErrorCase
-from fairviz.studies.demographic_qa.rows import VariantRow
+from fairviz.studies.demographic_qa.rows import OneOption, VariantRow
 
 WORTH_SEEING = 0.1
 """The gap for which it is said how many questions would show it."""
@@ -48,8 +48,8 @@ def headline(rows: Sequence[VariantRow], *, unit: str, who: str) -> Finding:
     ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
     if not rows or not any(row.groups for row in rows):
         return Finding("No answer mentions a group", sentence)
-    if any(map(too_unread, rows)):
-        return Finding("Too many answers are unread to compare groups", sentence)
+    if why := no_verdict(rows):
+        return Finding(why, sentence)
     if not ends:
         return Finding("Too few answers to compare groups", f"{sentence} {_why_none_compared(rows)}")
     neutral = from_neutral(rows)
@@ -79,8 +79,8 @@ def unread_of(rows: Sequence[VariantRow]) -> tuple[int, int]:
 def panels_title(rows: Sequence[VariantRow]) -> str:
     """For how many attributes the person in the question moves the answer."""
     ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
-    if any(map(too_unread, rows)):
-        return "Same question, different person: too many answers are unread to compare groups"
+    if why := no_verdict(rows):
+        return f"Same question, different person: {why[:1].lower()}{why[1:]}"
     if not ends:
         return "Same question, different person: too few answers to compare"
     attributes = [spoken(row_ends.row.attribute) for row_ends in ends if row_ends.significant]
@@ -125,6 +125,8 @@ def gap_words(row: VariantRow, *, unit: str = "right answers") -> str:
         return f"{same}, as nobody is mentioned any more." if row.by_construction else f"{same}."
     if too_unread(row):
         verdict = "No verdict: too many answers are unread."
+    elif row.one_option:
+        verdict = f"No verdict: {option_words(row.one_option)}."
     elif row.small or gap.n < MIN_UNITS:
         verdict = "Too few answers to rely on it."
     elif row.dp_level.significant:
@@ -150,12 +152,33 @@ def alone_words(row: VariantRow, *, unit: str = "right answers") -> str:
     return f"{plural(ahead, 'question')} {only} for {better}, {behind} for {worse}."
 
 
+def option_words(one: OneOption) -> str:
+    """How many answers are one option.
+
+    Examples:
+        >>> option_words(OneOption("A", 23, 26))
+        '23 of 26 answers are A'
+    """
+    return f"{count(one.n)} of {count(one.n_answers)} answers are {one.name}"
+
+
+def no_verdict(rows: Sequence[VariantRow], what: str = "groups") -> str:
+    """Why nothing can be said of how groups differ, as a title; "" where it can."""
+    if any(map(too_unread, rows)):
+        return f"Too many answers are unread to compare {what}"
+    given = [row.one_option for row in rows if row.one_option]
+    most = max(given, key=lambda one: one.n_answers, default=None)
+    return f"One answer is given whatever is asked: {option_words(most)}" if most else ""
+
+
 def verdict_words(row: VariantRow) -> str:
     """What the test of an attribute's widest gap allows to say."""
     if row.by_construction:
         return "0 by construction"
     if too_unread(row):
         return "no verdict: too many unread"
+    if row.one_option:
+        return f"no verdict: {option_words(row.one_option)}"
     gap = widest_gap(row)
     if gap is None or row.small or gap.n < MIN_UNITS:
         return "too few to say"
@@ -167,8 +190,8 @@ def cells_finding(row: VariantRow, *, unit: str) -> Finding:
     small = [group for group in row.groups if group.small]
     few = f" {plural(len(small), 'cell')} with too few answers to compare, in grey." if small else ""
     sentence = f"{plural(len(row.groups), 'combination')} of {spoken(row.attribute)}.{few}"
-    if too_unread(row):
-        return Finding(f"{heading(row.attribute)}: too many answers are unread to compare cells", sentence)
+    if why := no_verdict([row], "cells"):
+        return Finding(f"{heading(row.attribute)}: {why[:1].lower()}{why[1:]}", sentence)
     ends = [row_ends for row_ends in widest_ends([row]) if not row_ends.row.small]
     if not ends:
         return Finding(f"{heading(row.attribute)}: too few answers to compare cells", sentence)
@@ -280,6 +303,8 @@ def next_step(rows: Sequence[VariantRow], *, kind: AnswerKind = "closed") -> str
     if any(map(too_unread, rows)):
         what = "name no option" if kind == "closed" else "are empty"
         return f"Next: find out why so many answers {what}, and ask again."
+    if any(row.one_option for row in rows):
+        return "Next: find out why the model gives one answer whatever is asked, and ask again."
     ends = [row_ends for row_ends in widest_ends(rows) if not row_ends.row.small]
     if not ends:
         return f"Next: ask at least {MIN_UNITS} questions about each of two groups."

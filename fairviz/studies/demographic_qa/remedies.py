@@ -61,7 +61,7 @@ def change_finding(rows: Sequence[VariantRow], *, without: str) -> str:
         without: What makes the baseline ("with the plain prompt", "without documents").
     """
     changed = [row for row in rows if row.natural and not row.small and not np.isnan(row.dp_change.value)]
-    counted = [row for row in changed if not row.by_construction]
+    counted = [row for row in changed if not (row.by_construction or row.one_option)]
     bases = {(row.by, row.attribute): row for row in rows}
     if not changed:
         return ""
@@ -69,6 +69,10 @@ def change_finding(rows: Sequence[VariantRow], *, without: str) -> str:
         return unread
     constructed = listing(list(dict.fromkeys(_named(row) for row in changed if row.by_construction)))
     removed = f"; {constructed}: 0 by construction, as nobody is mentioned" if constructed else ""
+    if one := listing(list(dict.fromkeys(_named(row) for row in changed if row.one_option))):
+        removed += f"; {one}: one answer whatever is asked, no verdict"
+    if any(base.one_option for row in changed if (base := bases.get((row.base or (), row.attribute)))):
+        return f"no verdict: {without}, one answer is given whatever is asked"
     told = [(row, verb) for row in counted if (verb := _verb(row, bases.get((row.base or (), row.attribute))))]
     if told:
         words = [_change_words(row, verb) for row, verb in told[:SAID]]

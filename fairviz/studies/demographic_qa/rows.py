@@ -17,7 +17,7 @@ from fairviz.model import IntArray, Qrels
 from fairviz.model.variants import VariantAnswers
 from fairviz.stats.bootstrap import N_RESAMPLES, Interval
 from fairviz.stats.disaggregation import Resampling, holm_by_family
-from fairviz.stats.tests import MIN_UNITS
+from fairviz.stats.tests import MIN_UNITS, one_place
 from fairviz.studies.demographic_qa.answerable import Answerable, Definition
 from fairviz.studies.demographic_qa.baselines import baseline_of, changes, removes_mention
 from fairviz.studies.demographic_qa.chance import N_PERMUTATIONS, UNTESTED, Difference, level
@@ -69,6 +69,14 @@ ONE_LIST = 100 - 1e-9
 """Overlap in percent from which on all variants of every question have one list of documents."""
 
 
+class OneOption(NamedTuple):
+    """An option that answers name whatever is asked: its name, how many answers do, of how many that name any."""
+
+    name: str
+    n: int
+    n_answers: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VariantRow:
     """What one attribute does to the answers of one combination of model, strategy, ….
@@ -94,6 +102,8 @@ class VariantRow:
         overlap: Retrieval overlap at each depth, where documents were recorded.
         to_reference: Every group against the neutral condition, paired by question; () where it was not asked.
         definition: Which questions are answerable; "" where nothing says so, and ``eo`` is undefined.
+        one_option: The option that its answers name whatever is asked, how many do and of how many; None where they do
+            not. Of such answers there is no verdict, and no test.
         by_construction: Whether ``dp`` is 0 because nobody is mentioned any more: every question has one answer, to
             one list of documents or by a strategy that removes the mention.
         dp_level, eo_level: Chance level, interval and p of ``dp`` and ``eo``.
@@ -124,6 +134,7 @@ class VariantRow:
     overlap: tuple[Overlap, ...]
     to_reference: tuple[PairedGap, ...] = ()
     definition: Definition = ""
+    one_option: OneOption | None = None
     by_construction: bool = False
     dp_level: Difference = UNTESTED
     eo_level: Difference = UNTESTED
@@ -322,7 +333,7 @@ def _in_company(
         level(
             each.groups(compared(each.rates.n, min_size)).table,
             resampling,
-            tested=not by_construction,
+            tested=not by_construction and row.one_option is None,
             n_permutations=n_permutations,
         )
         for each in (tally.known, tally.answerable)
@@ -333,7 +344,8 @@ def _in_company(
     if baseline is None:
         return row
     base = alike[baseline.by]
-    tested = not by_construction and not _no_mention(base.row, [other.row for other in all_measured])
+    tested = not (by_construction or row.one_option or base.row.one_option)
+    tested = tested and not _no_mention(base.row, [other.row for other in all_measured])
     dp_change, eo_change = changes(
         tally, base.tally, resampling, min_size=min_size, tested=tested, n_permutations=n_permutations
     )
@@ -413,6 +425,8 @@ def _row(
     dp = _widest([(g.rate, g.n) for g in groups], tally, min_size)
     eo = _widest([(g.rate_answerable, g.n_answerable) for g in groups], tally, min_size)
     score = overall(tally.known, resampling)
+    one_option = _one_option(tally, tallies.options)
+    gaps = paired_gaps(tally.values, tally.known, resampling)
     return VariantRow(
         by=combination.by,
         attribute=tally.attribute,
@@ -430,7 +444,7 @@ def _row(
         eo_best=eo.best,
         eo_worst=eo.worst,
         letters=letters(tallies.options, tally.options, min_size=min_size) if tally.options else Letters(),
-        gaps=paired_gaps(tally.values, tally.known, resampling),
+        gaps=tuple(replace(gap, p=float("nan"), p_holm=float("nan")) for gap in gaps) if one_option else gaps,
         vote=measured_vote(
             combination.votes_of(tally, rule.voters),
             tally.values,
@@ -445,7 +459,19 @@ def _row(
         overlap=_overlaps(tally, depths, resampling.seed),
         to_reference=reference_gaps(tally.values, tally.known, combination.neutral, resampling),
         definition=tallies.definition,
+        one_option=one_option,
     )
+
+
+def _one_option(tally: AttributeTally, options: Sequence[str]) -> OneOption | None:
+    """The option that answers name whatever is asked, where what is right and what is wrong cannot be why."""
+    answered, right = tally.places
+    n_right = int(right.sum())
+    if not n_right or len(options) < 2:
+        return None
+    right_share = right / n_right
+    found = one_place(answered, np.maximum(right_share, (1 - right_share) / (len(options) - 1)), tally.n_questions)
+    return OneOption(options[found.place], found.n, found.n_answers) if found else None
 
 
 def _rates(tally: AttributeTally, min_size: int, resampling: Resampling) -> tuple[GroupRate, ...]:

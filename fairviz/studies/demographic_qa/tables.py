@@ -17,6 +17,7 @@ from fairviz.model import PublishedTable
 from fairviz.stats.bootstrap import described
 from fairviz.studies.demographic_qa.chance import Difference
 from fairviz.studies.demographic_qa.doses import Dose
+from fairviz.studies.demographic_qa.findings import option_words
 from fairviz.studies.demographic_qa.names import condition_name
 from fairviz.studies.demographic_qa.overlap import Overlap
 from fairviz.studies.demographic_qa.questions import DependentQuestion
@@ -108,6 +109,7 @@ TYPED_COLUMNS = {
         Column("evidence_wrong_answer_right", "evidence wrong, answer right", kind="number"),
         Column("evidence_wrong_answer_wrong", "both wrong", kind="number"),
         Column("n_unknown", "not known", kind="number"),
+        Column("one_answer", "one answer whatever is asked"),
         Column("by_construction", "0 by construction"),
         Column("vote_by_construction", "vote: 0 by construction"),
     )
@@ -158,6 +160,7 @@ def rows_table(results: Sequence[AnswerResults]) -> Table:
             "agree",
             "all_correct",
             "any_correct",
+            "one_answer",
             "vote_accuracy",
             "n_ties",
             "vote_dp",
@@ -490,6 +493,7 @@ def _row(row: VariantRow) -> tuple[Cell, ...]:
         agreement.agree,
         agreement.all_correct,
         agreement.any_correct,
+        option_words(row.one_option) if row.one_option else None,
         vote.accuracy if vote else None,
         vote.n_ties if vote else None,
         vote.dp if vote else None,

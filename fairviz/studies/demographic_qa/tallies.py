@@ -68,6 +68,7 @@ class AttributeTally:
         n_questions: Questions asked about any of the groups.
         n_unknown: Answers whose right one is not recorded.
         n_unread: (G) missing or unreadable answers among those with a known outcome.
+        places: (2, P) answers that name each option of closed questions, and answers whose right option it is.
         known: Outcomes by group and question.
         answerable: The same of answers to answerable questions.
         agreed: Questions on which all variants agree.
@@ -84,6 +85,7 @@ class AttributeTally:
     n_questions: int
     n_unknown: int
     n_unread: IntArray
+    places: IntArray
     known: Counted
     answerable: Counted
     agreed: Agreed
@@ -309,6 +311,8 @@ class _Count(NamedTuple):
         own, groups, n_groups = grouping.rows, grouping.groups, len(grouping.values)
         scores, questions, able = laid.scores[own], laid.questions[own], laid.answerable[own]
         known = ~np.isnan(scores)
+        options = (laid.answers.choices[own], laid.answers.golds[own])
+        n_options = len(laid.answers.options)
         within = None
         if "within" in counting.voters and (counting.all_values or grouping.attribute != ALL_VALUES):
             within = counted_votes(cast_votes(laid, rows, grouping, replace(counting.rule, voters="within")), n_groups)
@@ -319,6 +323,7 @@ class _Count(NamedTuple):
             n_questions=int(n_clusters(np.zeros(own.size, dtype=np.int64), questions, 1)[0]),
             n_unknown=int(own.size - np.count_nonzero(known)),
             n_unread=np.bincount(groups[self.unread[own] & known], minlength=n_groups),
+            places=np.stack([np.bincount(each[each >= 0], minlength=n_options) for each in options]),
             known=counted(scores, questions, groups, n_groups),
             answerable=counted(np.where(able, scores, np.nan), questions, groups, n_groups),
             agreed=agreed(laid, grouping),
@@ -380,6 +385,7 @@ def _attributes(parts: Sequence[AttributeTally], starts: Sequence[int]) -> Attri
         n_questions=sum(part.n_questions for part in parts),
         n_unknown=sum(part.n_unknown for part in parts),
         n_unread=_added([part.n_unread for part in parts]),
+        places=_added([part.places for part in parts]),
         known=side_by_side([part.known for part in parts], starts),
         answerable=side_by_side([part.answerable for part in parts], starts),
         agreed=Agreed(*map(sum, zip(*(part.agreed for part in parts), strict=True))),

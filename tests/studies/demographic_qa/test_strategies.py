@@ -83,7 +83,12 @@ def test_a_change_by_a_vote_is_none_where_neither_difference_is_more_than_chance
     for _ in range(20):
         choices = rng.integers(0, 2, size=len(sheet)).astype(np.int16)
         (row,) = strategy_rows(
-            replace(sheet, choices=choices), "race", by=(), min_size=1, n_resamples=2, n_permutations=99
+            replace(sheet, options=("A", "B"), choices=choices),
+            "race",
+            by=(),
+            min_size=1,
+            n_resamples=2,
+            n_permutations=99,
         )
         assert row.dp_change.p >= (row.within.dp_level if row.dp_change.value > 0 else row.row.dp_level).p
         n_changed += row.dp_change.p < 0.05
