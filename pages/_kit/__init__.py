@@ -276,9 +276,14 @@ def stacked_bar(label: str, parts: Sequence[tuple[str, int, Tone]]) -> None:
 
 def callout(title: str, text: str = "", *, calm: bool = False) -> None:
     """A boxed caveat (orange) or hint (blue, ``calm``); both arguments are plain text."""
+    st.html(callout_box(title, text, calm=calm))
+
+
+def callout_box(title: str, text: str = "", *, calm: bool = False) -> Html:
+    """The markup of :func:`callout`."""
     below = el("p", text) if text else None
     box = f"fv-callout{' fv-calm' if calm else ''}"
-    st.html(el("div", el("p", el("strong", title)), below, cls=box, role="note"))
+    return el("div", el("p", el("strong", title)), below, cls=box, role="note")
 
 
 def empty_state(title: str, text: str, *, page: str = "pages/data.py", link: str = "Load files") -> None:

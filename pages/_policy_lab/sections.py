@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from fairviz.display.words import THIN, count, count_word, in_words, number, percent, plural
+from fairviz.display.words import THIN, count, count_word, in_words, interval, number, percent, plural
 from fairviz.grouping import off_target_share
 from fairviz.model import Dataset
 from fairviz.studies.groups.findings import WORTH_SAYING
@@ -25,14 +25,16 @@ from fairviz.studies.policy_lab.findings import (
     reach_words,
     searched_words,
 )
+from fairviz.studies.policy_lab.payments import payment, payments
 from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
 from fairviz.studies.policy_lab.results import LABELS, Aim, Results, strength_words
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._groups.results import exposure_of
-from pages._kit import Column, Html, counts_line, el, heading, join, section, section_head, show_chart
+from pages._kit import Column, Html, callout_box, counts_line, el, heading, join, section, section_head, show_chart
 from pages._kit.controls import AS_PUBLISHED, ScorePolicy
 from pages._kit.html import table
+from pages._kit.swatches import keyed
 from pages._policy_lab.results import SEED, Settings
 
 SETTINGS_HEIGHT = 300
@@ -87,7 +89,7 @@ def head(kick: str, results: Results, prices: ProgressivePrices, settings: Setti
 
 
 def methods(results: Results, prices: ProgressivePrices, settings: Settings, told: str) -> Html:
-    """One row per method: from today to the target, cost, queries; below them what was re-ranked, and what not.
+    """One row per method: from today to the target, cost, queries; what was re-ranked; who gains and who pays.
 
     Where nothing may be claimed the title of the page says so: what was re-ranked is left.
     """
@@ -101,7 +103,7 @@ def methods(results: Results, prices: ProgressivePrices, settings: Settings, tol
     )
     rows = join(Html(STYLE), _legend(), _table(results, settings, title)) if found.reaches else None
     note = el("p", f"{_note(results, prices)} {told}", cls="fv-counts", style="margin-top:.5rem")
-    return join(section_head(title, subtitle), rows, note)
+    return join(section_head(title, subtitle), rows, note, _payments(results, prices))
 
 
 def _legend() -> Html:
@@ -183,6 +185,34 @@ def _note(results: Results, prices: ProgressivePrices) -> str:
     spaced = policy != AS_PUBLISHED and of_scores & {reach.method for reach in found.reaches}
     scores = spacing_note(*policy) if spaced else ""
     return " ".join(part for part in (*left, f"{queries}; {how}", lacks, alike, drawn, scores) if part)
+
+
+# Who gains, and who pays.
+
+
+def _payments(results: Results, prices: ProgressivePrices) -> Html | None:
+    """Groups by what they gain under the setting of the title; nothing where none is proposed."""
+    if results.outcome.best is None:
+        return None
+    shares = results.beside(prices)
+    title, sentence, warning = payments(shares)
+    rows = [
+        [
+            keyed(shares.groups, at),
+            *(percent(float(share[at]), 1) for share in (shares.today.shares, shares.after.shares, shares.target)),
+            in_words(100 * float(shares.after.shares[at] - shares.today.shares[at]), sign=True),
+            interval(*(100 * float(end[at]) for end in shares.gains), 1),
+            payment(shares, at),
+        ]
+        for at in shares.by_gain
+    ]
+    heads = ["group", "today", "after", "target", "change, points", "95 % interval", Column(label="")]
+    about = "Share of labelled attention; intervals of changes are for all groups and settings together."
+    return join(
+        section_head(title, f"{sentence} {about}".strip()),
+        callout_box("A group pays that is not over its target", warning) if warning else None,
+        table(heads, rows, caption="Who gains and who pays, by group", narrow="scroll", tall=True),
+    )
 
 
 # The best that any method achieves.

@@ -55,6 +55,8 @@ def test_the_example_answers_first_and_moves_compute_nothing(
         "moves, cannot tell whether it stays in budget",
         "95 % intervals, widened for the",
         "14 queries in every mean",
+        "Africa 8 → 16 %, Asia 14 → 22 % and Latin America 7 → 12 % gain; no single group significantly pays",
+        "By estimate, not significantly: Europe 34 → 25 % and North America 37 → 25 %.",
         "One query: ",
         "Fixed lists only hides the two methods that show lists at random.",
     ):
@@ -130,6 +132,36 @@ def test_a_tiny_budget_may_buy_nothing(app_test: OpenPage) -> None:
     qrels = "".join(f"q{q} 0 a 3\nq{q} 0 b 3\n" for q in range(1, 13))
     at = opened(app_test, of_files(**{**SMALL, "qrels": qrels}), k="2", budget="0.5")
     assert plain(title(at)) == "Nothing within a 0.5 % loss moves “right” towards 50.0 %"
+
+
+SPREAD = ("c", *(f"a{i}" for i in range(3)), *(f"b{i}" for i in range(16)))
+"""Twenty documents as every query ranks them: one of group c, three of a, sixteen of b."""
+RAISED = {
+    "run": "".join(f"q{q} Q0 {doc} {i} {20 - i} base\n" for q in range(12) for i, doc in enumerate(SPREAD)),
+    "qrels": "".join(f"q{q} 0 {doc} 1\n" for q in range(12) for doc in SPREAD),
+    "groups": "doc_id\tgroup\n" + "".join(f"{doc}\tGroup {doc[0]}\n" for doc in SPREAD),
+    "target": '{"Group a": 0.2, "Group b": 0.4, "Group c": 0.4}',
+}
+"""Spreading attention evenly raises b, which today's lists do not show, and takes from c, which has its 39 % of 40."""
+
+
+def test_who_gains_and_who_pays_stands_there_with_a_warning_where_a_group_not_over_its_target_loses(
+    app_test: OpenPage,
+) -> None:
+    at = opened(app_test, of_files(**RAISED), k="4", methods="plackett-luce")
+    said = plain(words(at))
+    assert "“Group b” 0.0 → 51.0 % gains; “Group a” 61 → 34 % and “Group c” 39 → 15 % pay" in said
+    assert (
+        "A group pays that is not over its target “Group c” gets less than its target of 40 % and still loses 23.7 "
+        "points: what “Group b” gains is paid by it too."
+    ) in said
+    rows = [row.split("</tr>")[0] for row in markup(at).split("<tr>") if 'data-label="target"' in row]
+    assert [re.findall(r"Group [abc]", row)[0] for row in rows] == ["Group b", "Group c", "Group a"]
+    assert "−23.7" in rows[1]
+    over = of_files(**RAISED | {"target": '{"Group a": 0.3, "Group b": 0.6, "Group c": 0.1}'})
+    said = plain(words(opened(app_test, over, k="4", methods="plackett-luce")))
+    assert re.search("“Group c” 39 → [0-9]+ % pay", said)
+    assert "A group pays that is not over its target" not in said
 
 
 def test_few_queries_are_said(app_test: OpenPage) -> None:

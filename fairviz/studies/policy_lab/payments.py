@@ -78,7 +78,7 @@ def payments(shares: SharesBeside, *, is_set: bool = True) -> Payments:
 
 def _changes(shares: SharesBeside, which: list[int]) -> str:
     """Groups with both shares; of many the rest is counted."""
-    words = []
+    words: list[str] = []
     for at in which[:NAMED]:
         before, after = shares_in_words(float(shares.today.shares[at]), float(shares.after.shares[at]))
         words.append(f"{group_name(shares.groups[at])} {before.removesuffix(f'{THIN}%')} → {after}")
