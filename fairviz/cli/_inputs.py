@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast, get_args
 
 from fairviz.cli._common import whole_number
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
@@ -36,6 +36,7 @@ from fairviz.model import (
     RankingSample,
     Run,
     Target,
+    TieOrder,
     sources_of,
     with_source,
 )
@@ -306,6 +307,16 @@ def add_multi_sample_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_ties_option(parser: argparse.ArgumentParser) -> None:
+    """``--ties``."""
+    parser.add_argument(
+        "--ties",
+        choices=get_args(TieOrder),
+        default="id",
+        help="what orders tied scores of runs: document ids, descending, as trec_eval (default), or the rank column",
+    )
+
+
 def add_grid_option(parser: argparse.ArgumentParser) -> None:
     """``--alpha``, a grid."""
     parser.add_argument(
@@ -386,7 +397,12 @@ def load_factors(
 
 
 def load_systems(
-    runs: Sequence[str], outputs: Sequence[str] = (), *, multi_sample: bool = False, outlined: bool = False
+    runs: Sequence[str],
+    outputs: Sequence[str] = (),
+    *,
+    multi_sample: bool = False,
+    ties: TieOrder = "id",
+    outlined: bool = False,
 ) -> Loaded:
     """Read runs and recorded outputs; systems of equal name get the stem of their file.
 
@@ -394,15 +410,16 @@ def load_systems(
         runs: Files of rankings.
         outputs: Files of outputs.
         multi_sample: Whether column 2 names samples; without, where a query has more than one value there.
+        ties: What orders tied scores of runs.
         outlined: Whether of what ``fairviz convert`` wrote the queries are enough.
 
     Raises:
         InputError: A file cannot be read.
     """
     sources = [source_of(file, "scoreddocs") for file in runs]
-    known = [_outlined(source) if outlined else None for source in sources]
+    known = [_outlined(source) if outlined and ties == "id" else None for source in sources]
     read = [
-        parsed or read_rankings(source, multi_sample=multi_sample or None)
+        parsed or read_rankings(source, multi_sample=multi_sample or None, ties=ties)
         for source, parsed in zip(sources, known, strict=True)
     ]
     doubtful = _of_several_sources([parsed.value for parsed in read]) if any(known) else set[int]()

@@ -25,6 +25,7 @@ from fairviz.cli._inputs import (
     add_multi_sample_option,
     add_outputs_option,
     add_systems_option,
+    add_ties_option,
     load_factors,
     load_groups,
     load_qrels,
@@ -68,6 +69,7 @@ def add_parser(subparsers: Commands) -> None:
     add_group_options(parser)
     add_measures_option(parser)
     add_multi_sample_option(parser)
+    add_ties_option(parser)
     add_systems_option(parser)
     parser.add_argument("--per-query", action="store_true", help="also both values of every query (csv, latex: only)")
     add_seed_option(parser, "the bootstrap over queries")
@@ -79,7 +81,7 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure, compare, then print."""
     measures = parse_measures(cast("list[str]", args.measures))
-    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample)
+    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample, ties=args.ties)
     baseline = _baseline(args.baseline, loaded)
     qrels, qrels_notes = load_qrels(args.qrels)
     groups = load_groups(args, qrels)

@@ -27,6 +27,7 @@ from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
     add_grid_option,
+    add_ties_option,
     alphas_of,
     attention_of,
     gain_of,
@@ -81,6 +82,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     parser.add_argument("runs", type=InputFile, nargs="+", metavar="RUN", help="runs with scores")
     add_qrels_option(parser, required=True)
+    add_ties_option(parser)
     add_grid_option(parser)
     add_policy_option(parser, (*POLICIES, "all"))
     add_attention_options(parser)
@@ -138,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
     gain, rel = gain_of(args)
     alphas = np.array(alphas_of(args))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
-    loaded = load_systems(args.runs, outlined=True)
+    loaded = load_systems(args.runs, ties=args.ties, outlined=True)
     for ranked in loaded.rankings:
         with_scores(ranked, loaded.files[ranked.system])
     qrels, qrels_notes = load_qrels(args.qrels, outlined=True)

@@ -24,6 +24,7 @@ from fairviz.cli._inputs import (
     add_multi_sample_option,
     add_outputs_option,
     add_systems_option,
+    add_ties_option,
     load_factors,
     load_groups,
     load_qrels,
@@ -71,6 +72,7 @@ def add_parser(subparsers: Commands) -> None:
     add_references_option(parser)
     add_subtopics_option(parser)
     add_multi_sample_option(parser)
+    add_ties_option(parser)
     add_systems_option(parser)
     parser.add_argument("--per-query", action="store_true", help="also the value of every query (csv, latex: only)")
     add_seed_option(parser, "the bootstrap over queries")
@@ -105,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
     measures = parse_measures(cast("list[str]", args.measures))
     if not args.runs and not args.outputs:
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
-    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample, outlined=True)
+    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample, ties=args.ties, outlined=True)
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=True)
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)

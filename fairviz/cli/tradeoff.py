@@ -24,6 +24,7 @@ from fairviz.cli._inputs import (
     add_grid_option,
     add_outputs_option,
     add_systems_option,
+    add_ties_option,
     load_factors,
     load_qrels,
     load_systems,
@@ -94,6 +95,7 @@ def add_parser(subparsers: Commands) -> None:
         help="y axis: EE-R, utility of the answers, or utility as a share of the generator's best answer to the query "
         "(default EU with --outputs, else EER)",
     )
+    add_ties_option(parser)
     add_systems_option(parser)
     parser.add_argument(
         "--by", metavar="FACTORS", help=f"columns, of {', '.join(FACTORS)} (default: those that differ)"
@@ -141,7 +143,7 @@ def run(args: argparse.Namespace) -> int:
     quality = args.quality or ("EU" if args.outputs else "EER")
     by = _factors(args.by)
     baseline = _baseline(args.baseline)
-    loaded = load_systems(args.runs, args.outputs, outlined=True)
+    loaded = load_systems(args.runs, args.outputs, ties=args.ties, outlined=True)
     qrels, qrels_notes = load_qrels(args.qrels, outlined=True)
     table, table_notes = load_factors(args.systems, loaded, qrels)
     conditions, found = grid_conditions(args, loaded, qrels, table, quality)

@@ -1,9 +1,9 @@
 """How far the order of documents with tied scores could move a value.
 
-Trec_eval's order of ties, by document id, is arbitrary. Where an item of a higher grade never lowers a value by moving
-up, and always changes it the same way, every tie sorted by grade gives one end over all orders, sorted the other way
-the other: exact, query by query, and so of their mean. Measures of groups, of unjudged documents and of disparity have
-no such order, and no band.
+Trec_eval's order of ties, by document id, is arbitrary; that of a run's ranks is not, where these decide. Where an item
+of a higher grade never lowers a value by moving up, and always changes it the same way, every tie sorted by grade gives
+one end over all orders, sorted the other way the other: exact, query by query, and so of their mean. Measures of groups,
+of unjudged documents and of disparity have no such order, and no band.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def with_tie_bands(
     """
     found = {score.measure: score for score in scores}
     able = [spec for spec in specs if (spec.text or spec.name) in found and _is_sorted_by_grade(spec)]
-    orders = _sorted_ties(run, qrels) if able else ()
+    orders = _sorted_ties(run, qrels) if able and run.ties == "id" else ()
     ends = [[one for one in RankedScorer(order, qrels).scores(able)[0] if isinstance(one, Scores)] for order in orders]
     for best, worst in zip(*ends, strict=True):
         score = found[best.measure]

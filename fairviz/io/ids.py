@@ -160,9 +160,13 @@ def first_rows(codes: IndexArray, n: int) -> IntArray:
 
 
 def score_order(
-    queries: IndexArray, scores: FloatArray, docs: IndexArray, doc_ids: Sequence[str]
+    queries: IndexArray,
+    scores: FloatArray,
+    docs: IndexArray,
+    doc_ids: Sequence[str],
+    ranks: FloatArray | None = None,
 ) -> tuple[IntArray | None, int]:
-    """Ranked order: by query, score descending, ties by document id descending.
+    """Ranked order: by query, score descending, ties by rank where ranks are given, else by document id descending.
 
     Ids are compared by code point, which is the byte order of UTF-8 and trec_eval's order.
 
@@ -182,10 +186,13 @@ def score_order(
     tied = np.concatenate([[False], equal]) | np.concatenate([equal, [False]])
     rows = np.flatnonzero(tied)
     run = np.cumsum(~np.concatenate([[False], equal])[rows])
-    by_id = sorted(np.unique(docs[rows]).tolist(), key=doc_ids.__getitem__, reverse=True)
-    place = np.zeros(len(doc_ids), dtype=np.int64)
-    place[by_id] = np.arange(len(by_id))
-    inner = np.lexsort((place[docs[rows]], run))
+    if ranks is None:
+        by_id = sorted(np.unique(docs[rows]).tolist(), key=doc_ids.__getitem__, reverse=True)
+        place = np.zeros(len(doc_ids), dtype=np.int64)
+        place[by_id] = np.arange(len(by_id))
+        inner = np.lexsort((place[docs[rows]], run))
+    else:
+        inner = np.lexsort((ranks[rows if order is None else order[rows]], run))
     within = np.arange(queries.size)
     within[rows] = rows[inner]
     return (within if order is None else order[within]), rows.size

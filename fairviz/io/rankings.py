@@ -25,6 +25,7 @@ from fairviz.io.plain import Kind
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of, whole_text
 from fairviz.io.trec import (
+    BY_ID,
     note_identifiers,
     query_lines,
     refuse_repeated_documents,
@@ -33,7 +34,7 @@ from fairviz.io.trec import (
     why_unwritable,
 )
 from fairviz.io.trec_table import Layout, Part, Table, gather, read_parts
-from fairviz.model import IntArray, RankedRun, RankingSample, Run
+from fairviz.model import IntArray, RankedRun, RankingSample, Run, TieOrder
 from fairviz.model.arrays import segment_ids
 
 # FairTREC submissions: ``id [seq_no] page_id`` under that header, ranked by line order.
@@ -201,7 +202,9 @@ _MAX_RANK = 2**53
 
 
 @reader
-def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None) -> Parsed[Run] | Parsed[RankingSample]:
+def read_rankings(
+    file: FileInput | Source, *, multi_sample: bool | None = None, ties: TieOrder = "id"
+) -> Parsed[Run] | Parsed[RankingSample]:
     """Read a run or a sample of rankings, whichever the file holds.
 
     Args:
@@ -209,6 +212,7 @@ def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None)
             or gzip'ed; or what ``fairviz convert`` made of one.
         multi_sample: Whether column 2 names samples; None: it does where a query has more than
             one value there.
+        ties: What orders tied scores of a run: "id", document ids descending as in trec_eval; "rank", its rank column.
 
     Returns:
         The noun with notes; ``lines`` holds the first line of each query.
@@ -217,6 +221,8 @@ def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None)
         InputError: The file cannot be read; names file, line and reason.
     """
     source = as_source(file)
+    if ties == "rank" and (is_parquet(source) or head_of(source).lstrip()[:1] == b"{"):
+        raise InputError("has no ranks that could decide among tied scores", file=source.name, fix=BY_ID)
     if is_parquet(source):
         from fairviz.io.by_query import rankings_in_memory  # Arrow's Parquet is loaded for such files alone
         from fairviz.io.converted_upload import on_disk
@@ -229,11 +235,11 @@ def read_rankings(file: FileInput | Source, *, multi_sample: bool | None = None)
     if is_fairtrec(head):
         return read_fairtrec(source, head, multi_sample=multi_sample)
     notes = NoteBook(source.name)
-    return rankings_of_table(_table(source, notes), notes, multi_sample=multi_sample)
+    return rankings_of_table(_table(source, notes), notes, multi_sample=multi_sample, ties=ties)
 
 
 def rankings_of_table(
-    table: Table, notes: NoteBook, *, multi_sample: bool | None = None
+    table: Table, notes: NoteBook, *, multi_sample: bool | None = None, ties: TieOrder = "id"
 ) -> Parsed[Run] | Parsed[RankingSample]:
     """The run or the sample in a TREC table.
 
@@ -241,6 +247,7 @@ def rankings_of_table(
         table: Columns query, sample, doc, rank, score, tag.
         notes: The notes so far.
         multi_sample: As :func:`read_rankings`.
+        ties: Likewise.
 
     Raises:
         InputError: A document stands twice in a ranking, or a sample has no usable ranks.
@@ -248,7 +255,7 @@ def rankings_of_table(
     if _holds_samples(table) if multi_sample is None else multi_sample:
         tag = table.ids["tag"].values[0]
         return sample_of_table(table, notes, tag=tag, file_format="TREC multi-sample run")
-    return run_of_table(table, notes)
+    return run_of_table(table, notes, ties=ties)
 
 
 @reader

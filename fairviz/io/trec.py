@@ -15,34 +15,38 @@ from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.plain import Numbers
 from fairviz.io.trec_table import Table
-from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, RankingSample, Run, ScoreScale
+from fairviz.model import SCORE_SCALES, FloatArray, IndexArray, IntArray, RankingSample, Run, ScoreScale, TieOrder
 
 _NOT_FIRST = ("#", "{", "[", "\ufeff")
 SCORES_DECIDE = "the scores decide (as trec_eval)"
 _BLANKS = re.compile(r"[ \t\n\v\f\r\0]+")
 
 
-def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True) -> Parsed[Run]:
-    """The run in a TREC table: score decides, ties by document id descending.
+def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True, ties: TieOrder = "id") -> Parsed[Run]:
+    """The run in a TREC table: score decides, ties by document id descending or by rank.
 
     Args:
         table: Columns query, doc, rank, score, tag.
         notes: The notes so far.
         scores_decide: Whether notes speak of ties, and of scores that overrule ranks; else of
             ranks that overrule scores.
+        ties: What orders tied scores.
 
     Raises:
-        InputError: A document stands twice for a query.
+        InputError: A document stands twice for a query, or ranks are to decide among ties and do not.
     """
     queries, docs = table.ids["query"], table.ids["doc"]
     refuse_repeated_documents(table, queries.codes, notes.file)
     scores, ranks = table.numbers["score"].astype(np.float64, copy=False), table.numbers["rank"]
-    order, n_tied = score_order(queries.codes, scores, docs.codes, docs.values)
+    by_rank = ranks.astype(np.float64) if ties == "rank" else None
+    order, n_tied = score_order(queries.codes, scores, docs.codes, docs.values, by_rank)
     rows = slice(None) if order is None else order
+    if by_rank is not None:
+        _refuse_undecided(table, by_rank, np.arange(scores.size)[rows], notes.file)
     if n_tied and order is not None and scores_decide:
         tied = _first_tied_row(queries.codes[rows], scores[rows], order)
-        message = f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)"
-        notes.add(message, table.line(tied))
+        how = "by rank" if by_rank is not None else "by document id, descending (as trec_eval)"
+        notes.add(f"{count(n_tied)} tied scores: ordered {how}", table.line(tied))
     decides = SCORES_DECIDE if scores_decide else "the ranks decide"
     order_of_ranks = RankOrder()
     order_of_ranks.add(queries.codes, scores, ranks)
@@ -55,6 +59,7 @@ def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True) -
         offsets=offsets_of(queries.codes[rows], len(queries.values)),
         docs=docs.codes[rows],
         scores=scores[rows],
+        ties=ties,
     )
     return Parsed(
         value=run,
@@ -190,6 +195,24 @@ def _note_tags(table: Table, notes: NoteBook) -> None:
             line = table.line_of("tag", code)
             notes.add(f"run tag looks like a path: {shown(tag)}", line, kind="path tag")
     check_ids(tags, "run tag", lambda code: table.line_of("tag", code), notes)
+
+
+BY_ID = "Leave out ties=rank: document ids then decide, as in trec_eval."
+"""How to read a run whose ranks cannot decide."""
+
+
+def _refuse_undecided(table: Table, ranks: FloatArray, order: IntArray, name: str) -> None:
+    """Refuse ranks that are none, or are those of another document of the same query and score."""
+    if np.isnan(ranks).any():
+        line = table.line(int(np.argmax(np.isnan(ranks))))
+        raise InputError("rank is not a whole number", file=name, line=line, fix=BY_ID)
+    queries = table.ids["query"]
+    columns = (queries.codes[order], table.numbers["score"][order], ranks[order])
+    equal = np.flatnonzero(np.all([column[1:] == column[:-1] for column in columns], axis=0))
+    if equal.size:
+        first, line = sorted(table.lines_of(order[equal[0] : equal[0] + 2]).tolist())
+        query = shown(queries.values[int(queries.codes[order[equal[0]]])])
+        raise InputError(f"rank and score of query {query} stand on line {first}, too", file=name, line=line, fix=BY_ID)
 
 
 def _first_tied_row(queries: IndexArray, scores: FloatArray, rows: IntArray) -> int:

@@ -11,7 +11,16 @@ from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
 from fairviz.model.mixture import Mixture
 from fairviz.model.outputs import GivenFrom, RagOutputs, Sentences
 from fairviz.model.published import PublishedTable
-from fairviz.model.rankings import SCORE_SCALES, RankedRun, RankingSample, Run, ScoreScale, sources_of, with_source
+from fairviz.model.rankings import (
+    SCORE_SCALES,
+    RankedRun,
+    RankingSample,
+    Run,
+    ScoreScale,
+    TieOrder,
+    sources_of,
+    with_source,
+)
 from fairviz.model.resamples import Counts, Resamples
 from fairviz.model.results import (
     Curve,
@@ -60,6 +69,7 @@ __all__ = [
     "SourceFile",
     "SystemScore",
     "Target",
+    "TieOrder",
     "VariantAnswers",
     "described",
     "factors_of",

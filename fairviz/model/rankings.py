@@ -22,13 +22,16 @@ from fairviz.model.arrays import (
 )
 from fairviz.model.ids import DocIds
 
+TieOrder: TypeAlias = Literal["id", "rank"]
+"""What orders documents of one score: their ids, descending, or the rank column of their file."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Run:
     """Scored documents per query, each query in ranked order.
 
-    Ranked order is score descending, ties by document id descending (trec_eval's rule); position
-    p within a query is rank p + 1.
+    Ranked order is score descending, ties by document id descending (trec_eval's rule) unless ``ties`` says otherwise;
+    position p within a query is rank p + 1.
 
     Attributes:
         system: Name of what produced the scores (the file's first run tag).
@@ -38,6 +41,7 @@ class Run:
         docs: (M) document index of each row.
         scores: (M) finite scores, falling within a query.
         tag: Name in the file, which stays when the system is renamed; the system's name unless given.
+        ties: What orders tied documents: their ids, which is arbitrary, or the ranks of the file, which is meant.
     """
 
     system: str
@@ -47,6 +51,7 @@ class Run:
     docs: IndexArray
     scores: FloatArray
     tag: str = ""
+    ties: TieOrder = "id"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tag", self.tag or self.system)

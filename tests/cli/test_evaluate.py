@@ -319,3 +319,12 @@ def test_a_difference_carries_the_band_over_all_orders_of_ties(fairviz: Command,
     done = fairviz("compare", "one.run", "tied.run", "--qrels", "qrels", "-m", "RR", "--format", "json")
     (row,) = done.json["results"]
     assert (row["difference"], row["tied_low"], row["tied_high"]) == (-0.25, -0.25, 0)
+
+
+def test_ranks_decide_among_ties_on_request(fairviz: Command, files: Path) -> None:
+    (files / "tied.run").write_text("q1 Q0 a 1 1 tied\nq1 Q0 b 2 1 tied\nq2 Q0 b 1 2 tied\nq2 Q0 a 2 1 tied\n")
+    arguments = ("evaluate", "tied.run", "--qrels", "qrels", "-m", "RR", "--format", "json")
+    (by_id,), (by_rank,) = (fairviz(*arguments, *more).json["results"] for more in ((), ("--ties", "rank")))
+    assert by_id["value"] == pytest.approx(1 / 3)
+    assert by_rank["value"] == 1 / 2
+    assert "tied_low" not in by_rank

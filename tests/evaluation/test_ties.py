@@ -1,5 +1,6 @@
 """What the order of tied documents could make of a value: by hand, and against every order."""
 
+from dataclasses import replace
 from itertools import permutations, product
 
 import pytest
@@ -79,3 +80,8 @@ def test_a_difference_carries_the_band_of_both_orders() -> None:
     evaluation = evaluate([ours, theirs], specs, qrels=[qrels_of({"q": {"a": 1}})])
     (row,) = against_baseline(evaluation, [ours, theirs], specs, "theirs").rows
     assert row.tie_band == (-1, 1)
+
+
+def test_an_order_that_the_ranks_gave_has_no_band() -> None:
+    run = replace(run_of({"q": {"c": 3.0, "a": 1.0, "b": 1.0}}), ties="rank")
+    assert scored(run, qrels_of({"q": {"b": 1}}), "P@2")["P@2"].tie_band is None

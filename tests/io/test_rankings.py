@@ -106,6 +106,30 @@ def test_score_decides_and_ties_go_by_document_id_descending() -> None:
     assert (1, "3 tied scores: ordered by document id, descending (as trec_eval)") in messages
 
 
+def test_ranks_decide_among_tied_scores_where_they_are_to() -> None:
+    content = "q Q0 a 2 1.0 s\nq Q0 b 1 2.0 s\nq Q0 é 4 1.0 s\nq Q0 z 3 1.0 s\n"
+    parsed = read_rankings(("a.run", content.encode()), ties="rank")
+    assert isinstance(parsed.value, Run)
+    assert [doc for doc, _ in ranked(parsed.value)["q"]] == ["b", "a", "z", "é"]
+    assert parsed.value.ties == "rank"
+    assert [note.message for note in parsed.notes] == ["3 tied scores: ordered by rank"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line", "reason"),
+    [
+        ("a.run", "q Q0 a 1 2 s\nq Q0 b 2 1 s\nq Q0 c 2 1 s\n", 3, "rank and score of query q stand on line 2, too"),
+        ("a.run", "q Q0 a 1 2 s\nq Q0 b x 1 s\n", 2, "rank is not a whole number"),
+        ("a.json", '{"q": {"a": 1}}', None, "has no ranks that could decide among tied scores"),
+    ],
+)
+def test_ties_that_ranks_cannot_decide_are_refused(name: str, content: str, line: int | None, reason: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_rankings((name, content.encode()), ties="rank")
+    assert (refused.value.line, refused.value.reason) == (line, reason)
+    assert "trec_eval" in refused.value.fix
+
+
 def test_a_note_on_ranks_that_tell_another_order() -> None:
     parsed = read_run(("a.run", b"q Q0 a 2 2.0 s\nq Q0 b 1 1.0 s\np Q0 a 1 2 s\n"))
     assert [note.message for note in parsed.notes] == [
