@@ -17,6 +17,7 @@ from fairviz.studies.policy_lab.budget import Outcome, Setting
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import change_interval, change_words, lists_words
 from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
+from fairviz.studies.policy_lab.payments import payments
 from fairviz.studies.policy_lab.price import SharesBeside
 
 RANKS = 10
@@ -201,8 +202,8 @@ def _decided(decided: Decided) -> Html:
 def _shares(brief: Brief) -> Html:
     shares, distance = brief.shares, brief.distance
     gaps = np.nan_to_num(np.abs(shares.after.shares - shares.target))
-    order = np.argsort(-np.nan_to_num(shares.today.shares), kind="stable")
-    order = [at for at in order.tolist() if at in set(np.argsort(-gaps, kind="stable")[:MOST_GROUPS].tolist())]
+    named = set(np.argsort(-gaps, kind="stable")[:MOST_GROUPS].tolist())
+    order = [at for at in shares.by_gain if at in named]
     wide = len(order) <= WIDE
     widest = 1.08 * float(np.nanmax([*shares.today.ends.high, *shares.today.shares, *shares.target, 0.01]))
     rows = [_share_row(shares, at, widest if wide else None, moved=brief.setting is not None) for at in order]
@@ -222,7 +223,14 @@ def _shares(brief: Brief) -> Html:
     known = bool(np.isfinite(shares.today.ends.low).any())
     note = f"{ends if known else ''}{key}In all {off} {unit}.{more}"
     box = tables[0] if wide else el("div", *tables, cls="two")
-    return join(el("h2", f"Share of attention by {brief.kind}, before and after"), box, el("small", note))
+    title, sentence, warning = ("", "", "") if brief.setting is None else payments(shares)
+    return join(
+        el("h2", f"Share of attention by {brief.kind}, before and after"),
+        el("p", el("strong", f"{title}."), f" {sentence}".rstrip()) if title else None,
+        el("p", el("strong", "A group pays that is not over its target: "), warning, cls="other") if warning else None,
+        box,
+        el("small", note),
+    )
 
 
 def _share_row(shares: SharesBeside, at: int, widest: float | None, *, moved: bool) -> Html:

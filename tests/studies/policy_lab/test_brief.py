@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 
+from fairviz.stats.bootstrap import Intervals
 from fairviz.studies.policy_lab.brief import MOST_GROUPS, Brief, Decided, Example, brief_html
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.lists import before_after
@@ -22,7 +23,9 @@ def shares(n_groups: int = 2, n_queries: int = 12) -> SharesBeside:
     point = PricePoint(1.0, np.ones((n_queries, n_groups)), np.ones(n_queries))
     now = PricePoint(np.nan, today, np.ones(n_queries))
     names = tuple(f"Group {i}" for i in range(n_groups))
-    return shares_beside(names, now, point, np.full((n_queries, n_groups), 1 / n_groups))
+    gained = 1 / n_groups - today.sum(axis=0) / today.sum()
+    gains = Intervals(gained - 0.01, gained + 0.01)
+    return shares_beside(names, now, point, np.full((n_queries, n_groups), 1 / n_groups), gains)
 
 
 def page(**changes: object) -> str:
@@ -64,6 +67,21 @@ def test_it_says_what_it_costs_who_is_worse_off_and_what_is_missing() -> None:
     ):
         assert text in made
     assert "@page { size: A4" in made
+
+
+def test_who_gains_and_who_pays_stands_above_the_shares_and_what_gains_most_stands_first() -> None:
+    """Of 12 queries 11 show 2 and 1 of two groups, one 1 and 1: 66 and 34 %, after it 50 and 50 %."""
+    made = page()
+    assert "<strong>“Group 1” 34 → 50 % gains; “Group 0” 66 → 50 % pays.</strong>" in made
+    assert made.index('scope="row">Group 1') < made.index('scope="row">Group 0')
+    assert "A group pays that is not over its target" not in made
+    poor = shares()._replace(target=np.array([0.9, 0.1]))
+    warned = page(shares=poor)
+    assert (
+        "<strong>A group pays that is not over its target: </strong>“Group 0” gets less than its target of 90 % and "
+        "still loses 15.7 points: what “Group 1” gains is paid by it too."
+    ) in warned
+    assert "pays" not in page(shares=poor, setting=None)
 
 
 def test_what_nobody_wrote_is_a_ruled_line_and_never_invented() -> None:
