@@ -12,6 +12,8 @@ from typing import Literal, NamedTuple
 
 from fairviz.counts import THIN as THIN
 from fairviz.counts import count as count
+from fairviz.counts import count_word as count_word
+from fairviz.counts import plural as plural
 
 MINUS = "\N{MINUS SIGN}"
 UNDEFINED = "–"
@@ -93,16 +95,6 @@ def duration(seconds: float) -> str:
     if not hours:
         return f"{minutes} min"
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-
-
-def plural(value: int, noun: str, many: str = "") -> str:
-    """A count with its noun.
-
-    Examples:
-        >>> plural(1, "query", "queries"), plural(3, "run")
-        ('1 query', '3 runs')
-    """
-    return f"{count(value)} {noun if value == 1 else many or noun + 's'}"
 
 
 def interval(low: float, high: float, decimals: int = 3) -> str:
@@ -233,14 +225,3 @@ class Finding(NamedTuple):
 
     title: str
     sentence: str
-
-
-def count_word(n: int) -> str:
-    """Small numbers in words, as running text has them.
-
-    Examples:
-        >>> count_word(5), count_word(20)
-        ('five', '20')
-    """
-    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    return words[n] if 0 <= n < len(words) else str(n)

@@ -132,16 +132,20 @@ def coverage(
 
 
 def evaluable_title(rows: Sequence[SystemCoverage]) -> str:
-    """How many queries of each system can be evaluated; empty where nothing is judged."""
-    counts = {(row.judged.evaluated, row.judged.queries.of) for row in rows if row.judged is not None}
-    if not counts:
+    """How many queries can be evaluated, of several runs how many runs; empty where nothing is judged."""
+    judged = [row.judged for row in rows if row.judged is not None]
+    if not judged:
         return ""
-    if len(counts) == 1:
-        (evaluated, ranked) = counts.pop()
-        return f"{count(evaluated)} of {plural(ranked, 'query', 'queries')} can be evaluated"
-    numbers = sorted({evaluated for evaluated, _ in counts})
-    ends = " to ".join(count(n) for n in dict.fromkeys((numbers[0], numbers[-1])))
-    return f"{ends} queries of each system can be evaluated"
+    if len(judged) == 1:
+        return f"{count(judged[0].evaluated)} of {plural(judged[0].queries.of, 'query', 'queries')} can be evaluated"
+    evaluated = [of.evaluated for of in judged]
+    usable = sorted(n for n in evaluated if n)
+    each = " each" if len(usable) > 1 else ""
+    ends = " to ".join(dict.fromkeys(count(n) for n in usable[:-1][:1] + usable[-1:]))
+    queries = f" ({ends} {'query' if ends == '1' else 'queries'}{each})" if usable else ""
+    return (
+        f"{'All' if len(usable) == len(evaluated) else f'{len(usable)} of'} {len(evaluated)} runs can be used{queries}"
+    )
 
 
 def coverage_finding(rows: Sequence[SystemCoverage], attributes: Sequence[str], *, k: int) -> Finding:

@@ -80,6 +80,12 @@ def is_group_header(cells: list[str]) -> bool:
     return at + 2 <= len(names) <= at + 3 and names[at] in _DOC
 
 
+def is_wide_group_header(cells: list[str]) -> bool:
+    """Whether the first line of a file is the header of labels by several attributes, a column each."""
+    names = [folded(cell) for cell in cells]
+    return len(names) > 2 and names[0] in _DOC and not {"text", "title", "weight"} & set(names)
+
+
 def header_cells(line: str) -> tuple[list[str], str]:
     """The cells of a header line and the character that separates them: tab, comma or blank."""
     separator = next((character for character in "\t," if character in line), BLANK)

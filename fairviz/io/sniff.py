@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from fairviz.counts import count_word
 from fairviz.errors import InputError
 from fairviz.io.answer_table import header_names
 from fairviz.io.bbq import is_bias_items
@@ -11,7 +12,7 @@ from fairviz.io.bbq_answers import is_bias_predictions
 from fairviz.io.door import reader
 from fairviz.io.factors import is_factors
 from fairviz.io.foreign import refuse_foreign, refuse_lists_as_records, refuse_raw_answers
-from fairviz.io.groups import header_cells, is_group_header
+from fairviz.io.groups import header_cells, is_group_header, is_wide_group_header
 from fairviz.io.json import are_lines, first_keys, first_value, head_keys
 from fairviz.io.log_answers import holds, log_tool
 from fairviz.io.notes import shown
@@ -67,7 +68,7 @@ def sniff(file: FileInput | Source) -> Sniffed:
         return Sniffed("rag", f"RAG outputs ({tool})")
     refuse_foreign(text, source.name)
     refuse_raw_answers(text, source.name)
-    guess = _json(text.lstrip(), source.name) if text.lstrip()[:1] in ("{", "[") else _table(head, text)
+    guess = _json(text.lstrip(), source.name) if text.lstrip()[:1] in ("{", "[") else _table(head, text, source.name)
     if guess is None:
         line = shown(text.lstrip().split("\n", 1)[0])
         reason = f"format not recognised: {line}"
@@ -88,7 +89,7 @@ def answers_in(file: FileInput | Source) -> Sniffed | None:
     return _answers(head_keys(text) if text[:1] in ("{", "[") else header_names(text.split("\n", 1)[0]))
 
 
-def _table(head: bytes, text: str) -> Sniffed | None:
+def _table(head: bytes, text: str, name: str) -> Sniffed | None:
     if is_fairtrec(head):
         return Sniffed("run", "FairTREC run")
     lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
@@ -100,6 +101,15 @@ def _table(head: bytes, text: str) -> Sniffed | None:
         return answers
     if is_group_header(header_cells(lines[0])[0]):
         return Sniffed("groups", "group table")
+    cells = [cell.strip() for cell in header_cells(lines[0])[0]]
+    if is_wide_group_header(cells):
+        first, *attributes = cells
+        *files, last = (f"{first},{attribute}" for attribute in attributes)
+        fix = (
+            f"This looks like a table of labels with {count_word(len(attributes))} attributes. Save one file per "
+            f"attribute: {', '.join(files)} and {last}."
+        )
+        raise InputError(f"format not recognised: {shown(lines[0])}", file=name, line=1, fix=fix)
     n_columns = len(re.split(r"[ \t\v\f]+", lines[0].strip(" \t\v\f\r")))
     if n_columns >= 6:
         return Sniffed("run", "TREC run")

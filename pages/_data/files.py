@@ -92,12 +92,13 @@ def add_files(*, then: str = "") -> None:
             "Add files",
             accept_multiple_files=True,
             key=f"upload-{turn}",
-            help="A saved study or a bundle opens in place of what is loaded. Data says where files are kept.",
+            help="Runs, judgements, group labels, targets, recorded answers, bias questions, demographic variants: "
+            "recognised by what is in them; plain, .gz or Parquet. A saved study or a bundle opens in place of what "
+            "is loaded. Data says where files are kept.",
         )
     counts_line(
-        "Runs, judgements, group labels, targets, recorded answers, bias questions, demographic variants: told apart "
-        "by content, whatever the name; or a saved study. "
-        f"Plain, .gz or Parquet, up to {st.get_option('server.maxUploadSize')} MB each; "
+        "Drop everything at once: search results, ratings, labels, answers. File names do not matter. "
+        f"Up to {st.get_option('server.maxUploadSize')} MB each; "
         "fairviz app FILE opens larger ones."
     )
     if not given:

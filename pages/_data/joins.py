@@ -9,7 +9,7 @@ from fairviz.display.words import capital, count, listing, percent, plural
 from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
 from fairviz.io.join import rows_that_meet_nothing
 from fairviz.model import Dataset
-from fairviz.studies.demographic_qa.joins import VariantCounts, unread_words
+from fairviz.studies.demographic_qa.joins import VariantCounts, complete_title, unread_words
 from fairviz.studies.social_bias.joins import BiasJoin
 from fairviz.studies.social_bias.unread import unread_finding
 from pages._data.results import answered, counted, doubtful, matched, narrow, rankings
@@ -43,9 +43,7 @@ def answers_title(loaded: Dataset) -> str:
             return f"{count(join.n_answered)} of {items} are answered"
         return "The answers and the bias questions do not join"
     if loaded.variants:
-        n = sum(counts.n_blocks for counts in counted(loaded))
-        complete = sum(counts.n_complete for counts in counted(loaded))
-        return f"{count(complete)} of {plural(n, 'set')} of variants can be compared"
+        return complete_title(counted(loaded))
     lacks = "questions" if loaded.bias_predictions else "answers"
     return f"No {lacks} are loaded yet"
 
@@ -126,7 +124,7 @@ def variants(loaded: Dataset) -> None:
         if said is not None:
             callout(f"{counts.name}: {said.title}", said.sentence)
         name = counts.name.translate(PLAIN)
-        whole = f"{count(counts.n_complete)} of {plural(counts.n_blocks, 'set')} complete"
+        whole = complete_title([counts]).removeprefix("The ")
         fold = _fold(f"Variants in {name}: {whole}", f"join_variants_{i}", loaded)
         if fold.open:
             with fold:
@@ -217,7 +215,7 @@ def sentence(loaded: Dataset, rows: Sequence[SystemCoverage], *, example: bool) 
             n = plural(of.alike, "query", "queries")
             parts.append(f"{n} excluded: every judged document has the same grade (EE-R undefined).")
     n_notes = len(loaded.notes)
-    parts.append(f"{plural(n_notes, 'note')} from reading, below the files." if n_notes else "Nothing was repaired.")
+    parts += [f"{plural(n_notes, 'note')} from reading, below the files."] if n_notes else []
     parts += ["This is the shipped example; the first file you add replaces it."] if example else []
     return " ".join(parts)
 

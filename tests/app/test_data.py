@@ -125,7 +125,7 @@ def test_a_file_of_questions_and_answers_says_both_and_is_removed_whole(app_test
 
 def test_the_example_joins(app_test: OpenPage) -> None:
     at = app_test("data")
-    assert title(at) == "14 of 14 queries can be evaluated"
+    assert title(at) == "All 6 runs can be used (14 queries each)"
     said = words(at)
     assert "The example: 24 files" in said
     assert "bm25.run" in said
@@ -202,12 +202,12 @@ def test_removing_a_file_removes_what_it_brought(app_test: OpenPage) -> None:
     assert title(at) == "No judgements are loaded yet"
     assert "62\u202f% unlabelled" in words(at)
     next(b for b in at.button if b.label == "Back to the example").click().run()
-    assert title(at) == "14 of 14 queries can be evaluated"
+    assert title(at) == "All 6 runs can be used (14 queries each)"
 
 
 def test_removing_the_last_file_returns_to_the_example(app_test: OpenPage) -> None:
     at = remove(upload(app_test("data"), my_run=RUN), "my.run")
-    assert title(at) == "14 of 14 queries can be evaluated"
+    assert title(at) == "All 6 runs can be used (14 queries each)"
 
 
 def test_the_format_can_be_corrected(app_test: OpenPage) -> None:
@@ -351,7 +351,7 @@ def said_of(at: AppTest) -> str:
 def test_answers_to_variants_are_counted_by_hand(app_test: OpenPage) -> None:
     # q1 has all three variants, q2 lacks male; of its two answers "A or B" names no option.
     at = app_test("data", dataset=of_files(variants=VARIANTS))
-    assert title(at) == "1 of 2 sets of variants can be compared"
+    assert title(at) == "1 of 2 questions is complete"
     said = said_of(at)
     assert "complete 1 50.0 % lacks a variant 1 50.0 %" in said
     assert "neutral reference 2 2 0" in said
@@ -389,7 +389,7 @@ def test_answers_stand_beside_rankings(app_test: OpenPage) -> None:
     assert title(at) == "2 of 3 queries can be evaluated"
     folds = [fold.label for fold in at.expander]
     assert "Bias questions: 2 of 3 answered, 2 models" in folds
-    assert "Variants in small: 1 of 2 sets complete" in folds
+    assert "Variants in small: 1 of 2 questions is complete" in folds
     assert "out of choice" not in words(at).lower(), "computed when opened"
 
 
@@ -401,9 +401,9 @@ def test_answers_are_uploaded_read_differently_and_removed(app_test: OpenPage) -
     assert "answers to bias questions: 4 of 2 models" in said
     assert "demographic variants: 2 questions" in said
     remove(at, "my.items")
-    assert title(at) == "No questions are loaded yet" or "sets of variants" in title(at)
+    assert title(at) == "No questions are loaded yet" or "complete" in title(at)
     remove(at, "my.predictions")
-    assert title(at) == "1 of 2 sets of variants can be compared"
+    assert title(at) == "1 of 2 questions is complete"
     change_type(at, "my.variants", kind="answers to bias questions")
     assert "missing column" in words(at)
 

@@ -26,7 +26,7 @@ def test_it_says_what_it_is_what_to_drop_and_for_whom(home: AppTest) -> None:
     said = words(home)
     assert title(home) == "What does fairness cost, and to whom?"
     assert len(home.get("file_uploader")) == 1
-    assert "Runs, judgements, group labels" in said
+    assert "Drop everything at once: search results, ratings, labels, answers. File names do not matter." in said
     assert all(kind in said for kind in ("Researchers", "Policy makers", "Teachers"))
     assert "What the example shows" in said
     assert not home.get("plotly_chart")
@@ -35,10 +35,12 @@ def test_it_says_what_it_is_what_to_drop_and_for_whom(home: AppTest) -> None:
 def test_every_finding_is_a_door_to_its_page_and_has_names(home: AppTest) -> None:
     found = doors(home)
     assert re.match(r"Documents labelled .+ get \d+\u202f% of attention; the target is \d+", found["groups"])
-    assert re.match(r"bm25: same quality at \d+\u202f% less disparity", found["tradeoff"])
+    assert re.match(
+        r"bm25: the same quality is possible with attention spread \d+\u202f% more evenly", found["tradeoff"]
+    )
     assert re.search(r"\d", found["social_bias"])
     assert found["demographic_qa"].startswith("No significant difference between groups")
-    assert found["attribution"].startswith("Consumption")
+    assert found["attribution"].startswith("The answers draw on fewer sources than they were given")
     said = words(home)
     assert "95\u202f% interval of the saving" in said
     assert "bm25 by region, 14 queries, first 10 ranks" in said

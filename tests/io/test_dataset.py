@@ -80,6 +80,16 @@ def test_what_is_not_recognised_is_told_what_is(content: bytes) -> None:
     assert "TREC runs" in refused.value.fix
 
 
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_labels_of_two_attributes_are_told_to_be_saved_as_two_files(separator: str) -> None:
+    with pytest.raises(InputError) as refused:
+        sniff(("a", separator.join(["doc_id", "race", "sex\n"]).encode()))
+    assert refused.value.fix == (
+        "This looks like a table of labels with two attributes. "
+        "Save one file per attribute: doc_id,race and doc_id,sex."
+    )
+
+
 def test_every_role_finds_its_place() -> None:
     files = [(f"{role}.x", content) for role, content in FILES.items()]
     loaded = load_dataset([*files, ("drawn.run", DRAWN)])

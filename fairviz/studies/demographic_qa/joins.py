@@ -1,10 +1,11 @@
 """How complete recorded answers to variants are: questions answered in every variant, answers read, by group."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.words import Finding, count, number, percent
+from fairviz.display.words import Finding, count, number, percent, plural
 from fairviz.model import BoolArray, VariantAnswers
 from fairviz.model.variants import UNKNOWN, AnswerKind
 from fairviz.stats.disaggregation import combinations_of
@@ -18,6 +19,9 @@ class GroupAnswers(NamedTuple):
         value: The value, or the condition.
         n_questions: Distinct questions asked about it, alone or with other attributes.
         n_answers: Rows.
+        lacking: Questions that lack a variant from some producer.
+        questions: All questions.
+        n_producers: Who answered (model, strategy, …): the runs.
         n_unread: Closed answers that name no option.
     """
 
@@ -35,6 +39,9 @@ class VariantCounts(NamedTuple):
         name: The file's name.
         n_blocks: Pairs of a question and who answered how (model, strategy, …).
         n_complete: Those with every variant that the same producer answered anywhere.
+        lacking: Questions that lack a variant from some producer.
+        questions: All questions.
+        n_producers: Who answered (model, strategy, …): the runs.
         n_unread: Closed answers that name no option.
         groups: Counts by condition of reference, then by attribute and value.
         n_answers: All answers.
@@ -43,6 +50,9 @@ class VariantCounts(NamedTuple):
     name: str
     n_blocks: int
     n_complete: int
+    lacking: frozenset[str]
+    questions: frozenset[str]
+    n_producers: int
     n_unread: int
     groups: tuple[GroupAnswers, ...]
     n_answers: int
@@ -66,6 +76,9 @@ def unread_words(n_unread: int, n_answers: int, *, kind: AnswerKind = "closed") 
     """The warning where more than 2 % of answers were not read, with the worst case; None below.
 
     Args:
+        lacking: Questions that lack a variant from some producer.
+        questions: All questions.
+        n_producers: Who answered (model, strategy, …): the runs.
         n_unread: Closed answers that name no option; open answers that are empty.
         n_answers: All answers.
         kind: Which they are.
@@ -81,6 +94,24 @@ def unread_words(n_unread: int, n_answers: int, *, kind: AnswerKind = "closed") 
     return Finding(f"{title}{count(n_answers)})", sentence)
 
 
+def complete_title(counts: Sequence[VariantCounts]) -> str:
+    """How many questions have every variant, in as many runs.
+
+    A question is complete where each run that asked it has all the variants that this run asked anywhere.
+
+    Args:
+        counts: One per file.
+    """
+    questions = frozenset[str]().union(*(file.questions for file in counts))
+    n, n_runs = len(questions), sum(file.n_producers for file in counts)
+    complete = n - len(frozenset[str]().union(*(file.lacking for file in counts)))
+    if complete == n:
+        runs = f", in {count(n_runs)} runs" if n_runs > 1 else ""
+        return f"{f'All {count(n)} questions are' if n > 1 else 'The one question is'} complete{runs}"
+    runs = "" if n_runs == 1 else " in both runs" if n_runs == 2 else f" in all {count(n_runs)} runs"
+    return f"{count(complete)} of {plural(n, 'question')} {'is' if complete == 1 else 'are'} complete{runs}"
+
+
 def variant_counts(answers: VariantAnswers) -> VariantCounts:
     """Count complete questions, and answers by group.
 
@@ -94,11 +125,18 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
     variants_of_producer: dict[int, set[int]] = {}
     variants_of_block: dict[int, set[int]] = {}
     producer_of_block: dict[int, int] = {}
-    triples: list[list[int]] = np.column_stack((producers, blocks, variants)).tolist()
-    for producer, block, variant in triples:
+    question_of_block: dict[int, int] = {}
+    rows: list[list[int]] = np.column_stack((producers, blocks, variants, answers.questions)).tolist()
+    for producer, block, variant, question in rows:
         variants_of_producer.setdefault(producer, set()).add(variant)
         variants_of_block.setdefault(block, set()).add(variant)
         producer_of_block[block] = producer
+        question_of_block[block] = question
+    lacking = [
+        block
+        for block, answered in variants_of_block.items()
+        if answered != variants_of_producer[producer_of_block[block]]
+    ]
     unread = (answers.choices == UNKNOWN) & (answers.kind == "closed")
     if not any(answers.words.values):
         unread[:] = False
@@ -112,9 +150,10 @@ def variant_counts(answers: VariantAnswers) -> VariantCounts:
     return VariantCounts(
         name=answers.name,
         n_blocks=len(variants_of_block),
-        n_complete=sum(
-            answered == variants_of_producer[producer_of_block[block]] for block, answered in variants_of_block.items()
-        ),
+        n_complete=len(variants_of_block) - len(lacking),
+        lacking=frozenset(answers.question_ids[question_of_block[block]] for block in lacking),
+        questions=frozenset(answers.question_ids),
+        n_producers=len(variants_of_producer),
         n_unread=int(unread.sum()),
         groups=tuple(groups),
         n_answers=n_rows,

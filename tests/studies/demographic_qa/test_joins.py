@@ -1,7 +1,7 @@
 """How complete answers to variants are, counted by hand."""
 
 from fairviz.io import read_variants
-from fairviz.studies.demographic_qa.joins import unread_words, variant_counts
+from fairviz.studies.demographic_qa.joins import complete_title, unread_words, variant_counts
 
 VARIANTS = (
     "qid,attribute,value,gold,prediction,model\n"
@@ -19,6 +19,15 @@ def test_variants() -> None:
         ("", "neutral", 2, 2, 0),
         ("sex", "f", 2, 3, 0),
         ("sex", "m", 1, 2, 2),
+    )
+
+
+def test_the_title_counts_questions_that_are_complete_in_every_run() -> None:
+    some = [variant_counts(read_variants(("variants.csv", VARIANTS.encode())).value)]
+    assert complete_title(some) == "1 of 2 questions is complete in both runs"
+    whole = "".join(line + "\n" for line in VARIANTS.splitlines() if not line.startswith("q,"))
+    assert complete_title([variant_counts(read_variants(("v.csv", whole.encode())).value)]) == (
+        "The one question is complete, in 2 runs"
     )
 
 
