@@ -141,9 +141,7 @@ def _key_words(laid: PanelView, view: Look, setting: str, compared: UseCompariso
         parts.append("dotted: y = x")
     corner = ""
     if compared is not None:
-        way = "less" if compared.falls else "more"
-        other = "more" if compared.falls else "less"
-        corner = f" Corner: {compared.measure}, {setting}, and Δ; bold green {way}, bold orange {other}, significantly."
+        corner = f" Corner: {compared.measure}, {setting}, and difference from the baseline (bold = significant)."
     return f"{'; '.join(parts)}.{corner}"
 
 

@@ -214,7 +214,7 @@ def _key_words(of: Source, view: Look, laid: PanelView) -> str:
         parts.append("■ deterministic list, in no area")
     if any(one.uniform is not None for one in laid.curves):
         parts.append("□ uniform")
-    return "; ".join(parts) + ". Corner: AUC and Δ; bold green more, bold orange less, significantly."
+    return "; ".join(parts) + ". Corner: average quality, and difference from the baseline (bold = significant)."
 
 
 # Differences and areas.

@@ -1,6 +1,7 @@
 """The Attribution page: what is given beside what is used."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -36,16 +37,19 @@ def charts(at: AppTest) -> list[str]:
 
 def test_the_example_says_how_concentrated_use_is(app_test: OpenPage) -> None:
     at = app_test("attribution")
-    said = "is more concentrated than retrieval in all four sets of answers, by at least 0.077 and at most 0.238"
-    assert title(at) == f"Consumption {said}"
-    assert "Effective number of sources, given → used" in words(at)
+    assert re.fullmatch(
+        r"The answers draw on fewer sources than they were given in all four sets of answers: "
+        r"[\d.]+ to [\d.]+ given, [\d.]+ to [\d.]+ used",
+        title(at),
+    )
+    assert "Effective number of sources: as if so many shared attention alike" in words(at)
     assert len(charts(at)) == 4  # three pairs of axes, and citations by rank
 
 
 @pytest.mark.parametrize("scale", ["min-max", "share", "k"])
 def test_the_title_is_of_shares_whatever_scale_is_shown(app_test: OpenPage, scale: str) -> None:
     at = app_test("attribution", link={"scale": scale})
-    assert title(at).startswith("Consumption is more concentrated")
+    assert title(at).startswith("The answers draw on fewer sources than they were given")
     assert ("no point can lie above y = x" in words(at)) == (scale == "k")
     names = {t.get("name") for t in chart(at, "attribution-0-eed-eaed")["data"]}
     assert "y = x" in names

@@ -1,6 +1,6 @@
 """What recorded outputs show for the data at hand: how concentrated use is beside retrieval.
 
-"Consumption is more / less concentrated than retrieval" is said from the ``share`` scale only: it
+That answers draw on fewer sources than they were given is said from the ``share`` scale only: it
 compares how attention is shared, whatever its amount. With one output per query that comparison is
 decided by arithmetic, so what is told then is how citations fall with rank.
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.words import Finding, count_word, interval, listing, number, plural, signed
+from fairviz.display.words import Finding, count_word, interval, listing, number, plural
 from fairviz.evaluation.compare import Comparison
 from fairviz.stats.bootstrap import Interval, PairedDifference, in_one_table
 from fairviz.stats.correlation import Correlation
@@ -125,8 +125,14 @@ def concentration_finding(rows: Sequence[OutputSummary]) -> Finding:
             "Too few queries to compare consumption with retrieval",
             f"A test needs at least {MIN_UNITS} queries whose answers use something.",
         )
-    apart = [row.change for row, word in zip(rows, said, strict=True) if word in ("higher", "lower")]
-    return Finding(_concentration_title(apart, len(tested)), _sources(tested))
+    apart = [row for row, word in zip(rows, said, strict=True) if word in ("higher", "lower")]
+    n_queries = max(row.change.n_queries for row in tested)
+    corrected = f", corrected for {plural(len(tested), 'set')} of answers" if len(tested) > 1 else ""
+    return Finding(
+        _sources_title(apart, len(tested)),
+        "Effective number of sources: as if so many shared attention alike. Paired t-tests over "
+        f"{plural(n_queries, 'query', 'queries')}{corrected}.",
+    )
 
 
 def rank_finding(
@@ -224,53 +230,29 @@ def rank_title(declines: Sequence[RankDecline]) -> str:
     return f"Citations fall with rank in {falling} of {len(known)} generators"
 
 
-def _concentration_title(apart: Sequence[PairedDifference], n: int) -> str:
-    """How many of ``n`` tested sets differ, and by how much: one with its interval, several from least to most."""
-    more, less = ([change for change in apart if change.difference * way > 0] for way in (1, -1))
+def _sources_title(apart: Sequence[OutputSummary], n: int) -> str:
+    """On how many sources the answers of tested sets draw that differ, of how many given."""
     if not apart:
-        return "No significant difference in concentration between retrieval and consumption"
-    if more and less:
-        return (
-            f"Consumption is more concentrated than retrieval in {len(more)} of {n} sets of answers, less in "
-            f"{len(less)}"
-        )
-    title = f"Consumption is {'more' if more else 'less'} concentrated than retrieval"
-    if len(apart) < n:
-        return f"{title} in {len(apart)} of {n} sets of answers, {_by(apart)}"
-    if n == 1:
-        return f"{title}, {_by(apart)}"
-    return f"{title} in {'both' if n == 2 else f'all {count_word(n)}'} sets of answers, {_by(apart)}"
+        return "No significant difference between the sources that answers were given and those they draw on"
+    fewer = sum(row.change.difference > 0 for row in apart)
+    more = len(apart) - fewer
+    draw = f"The answers draw on {'fewer' if fewer else 'more'} sources than they were given"
+    if fewer and more:
+        return f"{draw} in {fewer} of {plural(n, 'set')} of answers, on more in {more}"
+    every = "" if n == 1 else f" in {'both' if n == 2 else f'all {count_word(n)}'} sets of answers"
+    where = every if len(apart) == n else f" in {len(apart)} of {n} sets of answers"
+    return f"{draw}{where}: {_range([row.given for row in apart])} given, {_range([row.used for row in apart])} used"
 
 
-def _by(apart: Sequence[PairedDifference]) -> str:
-    """How far sets of answers that differ one way are apart."""
-    if len(apart) == 1:
-        return f"by {_size(apart[0])}"
-    sizes = sorted(abs(change.difference) for change in apart)
-    least, most = number(sizes[0]), number(sizes[-1])
-    return f"by {least}" if least == most else f"by at least {least} and at most {most}"
+def _range(counts: Sequence[float]) -> str:
+    """Effective numbers from the least to the most, whole from ten on."""
+    return " to ".join(dict.fromkeys(number(n, 0 if n >= 10 else 1) for n in (min(counts), max(counts))))
 
 
 def _size(change: PairedDifference | Comparison) -> str:
     """A difference without its sign, which the sentence says in words, and its interval."""
     low, high = sorted(float(np.sign(change.difference)) * end for end in change.interval)
     return f"{number(abs(change.difference))} ({interval(low, high)})"
-
-
-def _sources(rows: Sequence[OutputSummary]) -> str:
-    several = len({row.name for row in rows}) > 1
-    changes = [
-        f"{number(row.given, 1)} → {number(row.used, 1)} at {row.setting}"
-        f"{f' of {row.name}' if several else ''} ({signed(row.change.difference, 3)}, {interval(*row.change.interval)})"
-        for row in rows[:LISTED]
-    ]
-    more = f" and {len(rows) - LISTED} more" if len(rows) > LISTED else ""
-    n_queries = max(row.change.n_queries for row in rows)
-    return (
-        f"Effective number of sources, given → used (difference in ‖ε‖² / (Σε)², 95 % interval): {', '.join(changes)}"
-        f"{more}. Each judged by a paired t-test of that difference, unbiased, over "
-        f"{plural(n_queries, 'query', 'queries')}, Holm over {plural(len(rows), 'set')}."
-    )
 
 
 def _rank_title(declines: Sequence[tuple[str, RankDecline]]) -> str:

@@ -42,8 +42,8 @@ def summary(low: float, high: float, setting: str = "α = 1", name: str = "bot")
         rate_interval=UNDEFINED,
         relevance=0.5,
         disparity=0.3,
-        given=8.5,
-        used=3.2,
+        given=8.5 if high > 0 else 3.2,
+        used=3.2 if high > 0 else 8.5,
         change=PairedDifference((low + high) / 2, Interval(low, high), 14, p_of(low, high)),
         utility=0.3,
         n_queries=14,
@@ -58,13 +58,12 @@ MORE, LESS, SAME = (0.1, 0.3), (-0.3, -0.1), (-0.1, 0.2)
 @pytest.mark.parametrize(
     ("changes", "title"),
     [
-        ([MORE], "Consumption is more concentrated than retrieval, by 0.200 (0.100 to 0.300)"),
-        ([LESS], "Consumption is less concentrated than retrieval, by 0.200 (0.100 to 0.300)"),
-        ([MORE, MORE], "more concentrated than retrieval in both sets of answers, by 0.200"),
-        ([MORE, (0.3, 0.5)], "retrieval in both sets of answers, by at least 0.200 and at most 0.400"),
-        ([MORE, SAME, SAME], "more concentrated than retrieval in 1 of 3 sets of answers, by 0.200 (0.100 to 0.300)"),
-        ([MORE, LESS], "in 1 of 2 sets of answers, less in 1"),
-        ([SAME], "No significant difference in concentration"),
+        ([MORE], "The answers draw on fewer sources than they were given: 8.5 given, 3.2 used"),
+        ([LESS], "The answers draw on more sources than they were given: 3.2 given, 8.5 used"),
+        ([MORE, (0.3, 0.5)], "fewer sources than they were given in both sets of answers: 8.5 given, 3.2 used"),
+        ([MORE, SAME, SAME], "fewer sources than they were given in 1 of 3 sets of answers: 8.5 given, 3.2 used"),
+        ([MORE, LESS], "on fewer sources than they were given in 1 of 2 sets of answers, on more in 1"),
+        ([SAME], "No significant difference between the sources that answers were given and those they draw on"),
         ([(NAN, NAN)], "Too few queries"),
         ([], "Too few queries"),
     ],
@@ -73,13 +72,13 @@ def test_concentration_is_counted_over_sets_of_answers(changes, title) -> None: 
     assert title in concentration_finding([summary(*change) for change in changes]).title
 
 
-def test_effective_sources_are_listed() -> None:
-    found = concentration_finding([summary(*MORE), summary(*MORE, setting="α = 2")])
-    assert "8.5 → 3.2 at α = 1 (+0.200, 0.100 to 0.300), 8.5 → 3.2 at α = 2 (+0.200," in found.sentence
-    assert "14 queries" in found.sentence
-    assert "bot" not in found.sentence
-    two = concentration_finding([summary(*MORE), summary(*MORE, name="other")])
-    assert "8.5 → 3.2 at α = 1 of bot (+0.200" in two.sentence
+def test_sources_are_said_to_be_effective_numbers_and_a_range_has_both_ends() -> None:
+    found = concentration_finding([summary(*MORE), summary(*MORE)._replace(given=46.2, used=11.4)])
+    assert found.title.endswith("in both sets of answers: 8.5 to 46 given, 3.2 to 11 used")
+    assert found.sentence == (
+        "Effective number of sources: as if so many shared attention alike. Paired t-tests over 14 queries, corrected "
+        "for 2 sets of answers."
+    )
 
 
 def decline(ratio: float, low: float, high: float, last: int = 20) -> RankDecline:
@@ -246,7 +245,7 @@ def test_rates_are_ranked_over_common_queries() -> None:
 
 def test_the_finding_of_one_of_several_tasks_names_it() -> None:
     found = concentration_finding([summary(*MORE)])
-    assert on_task(found, "qa").title.startswith("On qa, consumption is more concentrated than retrieval, by 0.200 (")
+    assert on_task(found, "qa").title.startswith("On qa, the answers draw on fewer sources than they were given: 8.5")
     assert on_task(found, None) == found
 
 

@@ -111,4 +111,4 @@ def test_the_table_counts_sources_as_the_sentence_above_it_does() -> None:
     results = analysed(measured_systems(plugin, unbiased), None)
     (row,), (tested,) = results.rows, results.tested
     assert (row.given, row.used, row.change) == (tested.given, tested.used, tested.change)
-    assert f"{row.given:.1f} → {row.used:.1f}" in results.finding.sentence
+    assert results.finding.title.endswith(f"{row.given:.1f} given, {row.used:.1f} used")
