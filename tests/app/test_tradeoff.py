@@ -166,7 +166,7 @@ def test_statistics_of_other_settings_are_computed(tmp_path: Path, monkeypatch: 
 
 def test_the_example_has_a_finding_and_all_policies(app_test: OpenPage) -> None:
     at = settled(app_test("tradeoff"))
-    assert title(at).startswith("Same quality at ")
+    assert title(at).startswith("The same quality is possible with attention spread ")
     assert "graded gain" in words(at)
     names = {t.get("name") for t in chart(at, "tradeoff")["data"]}
     assert names >= {

@@ -24,12 +24,6 @@ from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.summary import AreaGap, Saving
 from fairviz.studies.tradeoff.view import AlphaPoint, TradeoffView
 
-WORDS = {
-    0.5: "half the disparity",
-    1 / 3: "a third less disparity",
-    0.25: "a quarter less disparity",
-}
-"""Shares that have a name, used where the estimate is within two points of them."""
 POLICY_NAMES = {
     "plackett-luce": "Plackett–Luce",
     "optimal": "Exposure-optimal",
@@ -84,13 +78,13 @@ def saving_finding(saving: Saving | None, *, gain: Gain, reach: float, n_queries
     between = f"could be {_percents(saving.interval)}"
     if saving.interval.low > 0:
         return Finding(
-            f"Same quality at {_less(saving.share)}",
+            f"The same quality is possible with attention spread {percent(saving.share)} more evenly",
             f"{compared}: {percent(saving.share)} less ({between}; {how}). {limit}",
         )
     if saving.interval.high < 0:
         more = Interval(-saving.interval.high, -saving.interval.low)
         return Finding(
-            f"Score-optimal spreading needs {percent(-saving.share)} more disparity for the same quality",
+            f"At the same quality the score-optimal policy spreads attention {percent(-saving.share)} less evenly",
             f"{compared}: {percent(-saving.share)} more (could be {_percents(more)}; {how}). {judged} {limit}",
         )
     ends = f"{_change(-saving.interval.high)} to {_change(-saving.interval.low)}"
@@ -373,13 +367,6 @@ def _disparities(saving: Saving) -> tuple[str, str]:
         if needs != other:
             break
     return needs, other
-
-
-def _less(share: float) -> str:
-    for named, words in WORDS.items():
-        if abs(share - named) <= 0.025:
-            return words
-    return f"{percent(share)} less disparity"
 
 
 def _percents(ends: Interval) -> str:

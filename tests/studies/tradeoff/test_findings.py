@@ -32,17 +32,9 @@ def told(found: Saving | None, *, n: int = 86, gain="binary"):  # type: ignore[n
 
 def test_a_saving_that_excludes_0_is_the_title() -> None:
     found = told(saving(0.52, 0.46, 0.59))
-    assert found.title == "Same quality at half the disparity"
+    assert found.title == f"The same quality is possible with attention spread 52{THIN}% more evenly"
     for part in ("0.75", "0.22", "0.45", f"52{THIN}% less", "46 to 59", "0.82"):
         assert part in found.sentence
-
-
-@pytest.mark.parametrize(
-    ("share", "words"),
-    [(0.5, "half the"), (1 / 3, "a third less"), (0.25, "a quarter less"), (0.4, f"40{THIN}%")],
-)
-def test_shares_with_a_name_are_named(share: float, words: str) -> None:
-    assert words in told(saving(share, 0.1, 0.6)).title
 
 
 @pytest.mark.parametrize(("gain", "how"), [("binary", "grade ≥ 1"), ("graded", "graded gain")])
@@ -59,7 +51,7 @@ def test_an_interval_around_0_is_no_difference() -> None:
 
 def test_a_loss_is_said_as_a_loss() -> None:
     found = told(saving(-0.3, -0.5, -0.1))
-    assert found.title == f"Score-optimal spreading needs 30{THIN}% more disparity for the same quality"
+    assert found.title == f"At the same quality the score-optimal policy spreads attention 30{THIN}% less evenly"
     assert "(could be 10 to 50" in found.sentence
     never = told(saving(NAN, NAN, NAN, other=NAN))
     assert never.title == "The two policies cannot be compared at this quality"
@@ -79,7 +71,7 @@ def test_few_queries_are_too_few() -> None:
     assert "1 query has" in told(saving(0.5, NAN, NAN), n=1).sentence
     assert told(saving(0.5, 0.4, 0.6), n=9).title == few
     assert told(saving(-0.3, -0.5, -0.1), n=9).title == few
-    assert told(saving(0.5, 0.4, 0.6), n=10).title == "Same quality at half the disparity"
+    assert told(saving(0.5, 0.4, 0.6), n=10).title.startswith("The same quality is possible")
 
 
 def test_nothing_defined_is_said() -> None:
