@@ -44,7 +44,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     names = [run.system for run in loaded.runs]
     system = choose_place("System", names, "system", width=200)
     run, words = loaded.runs[system], loaded.texts or {}
-    beside = [NO_OTHER, *(name for name in names if name != run.system)]
+    alike = [one for one in loaded.runs if one is not run and not set(run.query_ids).isdisjoint(one.query_ids)]
+    beside = [NO_OTHER, *(one.system for one in alike)]
     other = None
     if len(beside) > 1 and (chosen := choose_name("Other system", beside, "beside", width=200)) != NO_OTHER:
         other = names.index(chosen)

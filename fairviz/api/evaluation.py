@@ -32,9 +32,10 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.baseline import against_baseline
 from fairviz.evaluation.evaluate import SHOWN_FLAGS, Evaluation, factors_of_scored, score_intervals
 from fairviz.evaluation.evaluate import evaluate as measure
+from fairviz.evaluation.joins import by_task
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import RagOutputs, RankingSample, Run
+from fairviz.model import Factors, RagOutputs, RankingSample, Run
 
 COLUMNS = ("system", "measure", "value", "ci_low", "ci_high", "n_queries", "n_undefined")
 
@@ -91,13 +92,13 @@ def evaluate(
         0   bm25     P@1    0.5          2
         1   bm25   EER@1    0.5          2
     """
-    evaluation, measured = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs)
+    evaluation, measured, table = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs, systems)
     results = MeasureResults(
         evaluation=evaluation,
         intervals=None if per_query else score_intervals(evaluation.scores, seed=seed),
         per_query=per_query,
         seed=seed,
-        factors=factors_of_scored(evaluation, measured, factors_of_systems(systems, measured)),
+        factors=factors_of_scored(evaluation, measured, table),
     )
     if per_query:
         return frame_of(tables(results)["per-query"])
@@ -112,26 +113,35 @@ def evaluate(
 
 
 def _evaluated(
-    runs: Any, qrels: Any, measures: Any, groups: Any, target: Any, outputs: Any, references: Any, pairs: Any
-) -> tuple[Evaluation, list[Run | RankingSample | RagOutputs]]:
-    """What was given, measured; its notes are told."""
+    runs: Any,
+    qrels: Any,
+    measures: Any,
+    groups: Any,
+    target: Any,
+    outputs: Any,
+    references: Any,
+    pairs: Any,
+    made_of: Factored | None,
+) -> tuple[Evaluation, list[Run | RankingSample | RagOutputs], dict[str, Factors]]:
+    """What was given, measured, with what systems are made of; its notes are told."""
     specs = parse_measures(_names(measures))
     rankings, recorded = systems_of(runs, outputs)
     systems = [*rankings, *recorded]
     if not systems:
         raise UsageError("nothing to measure: give runs= or outputs=")
     judged = judgements_of(qrels)
+    table = factors_of_systems(made_of, systems, judged)
     evaluation = measure(
         systems,
         specs,
-        qrels=judged,
+        qrels=by_task(judged, systems, table),
         labels=labels_of(groups, judged),
         target=None if target is None else target_of(target),
         references=references_of(references),
         pairs=pairs,
     )
     tell(evaluation.notes)
-    return evaluation, systems
+    return evaluation, systems, table
 
 
 def _names(measures: Any) -> list[str]:
@@ -203,14 +213,13 @@ def compare(
           system reference  difference  wins  ties  losses
         0    two       one         0.5     1     1       0
     """
-    evaluation, measured = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs)
+    evaluation, measured, table = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs, systems)
     names = [one.system for one in measured]
     if len(names) < 2:
         raise UsageError("nothing to compare: give two or more runs or outputs")
     if baseline is not None and baseline not in names:
         raise UsageError(f"--baseline {baseline}: expected one of {', '.join(names)}")
     specs = parse_measures(_names(measures))
-    table = factors_of_systems(systems, measured)
     compared = against_baseline(evaluation, measured, specs, baseline or names[0], table=table, seed=seed)
     tell(compared.notes)
     results = MeasureResults(

@@ -38,7 +38,17 @@ from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.io.targets import read_target
-from fairviz.model import Factors, GroupLabels, Qrels, RagOutputs, RankingSample, Run, Target
+from fairviz.model import (
+    Factors,
+    GroupLabels,
+    Qrels,
+    RagOutputs,
+    RankingSample,
+    Run,
+    Target,
+    collections,
+    with_tasks,
+)
 
 Path: TypeAlias = str | PathLike[str]
 Ranked: TypeAlias = Run | RankingSample
@@ -310,13 +320,14 @@ def references_of(given: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple[
     return told(read_references(given))
 
 
-def factors_of_systems(given: Factored | None, systems: Iterable[Ranked | RagOutputs]) -> dict[str, Factors]:
-    """What systems are made of, by name; rows that name none of them are told."""
-    if given is None:
-        return {}
-    factors = _factors(given)
-    tell(join_systems(factors, [one.system for one in systems], (), file_of(given) or "systems"))
-    return factors
+def factors_of_systems(
+    given: Factored | None, systems: Sequence[Ranked | RagOutputs], qrels: Sequence[Qrels]
+) -> dict[str, Factors]:
+    """What systems are made of, by name, with collections as tasks; rows that name none are told."""
+    factors = {} if given is None else _factors(given)
+    if given is not None:
+        tell(join_systems(factors, [one.system for one in systems], qrels, file_of(given) or "systems"))
+    return with_tasks(factors, collections(systems, qrels, factors))
 
 
 def _factors(given: Factored) -> dict[str, Factors]:

@@ -37,8 +37,10 @@ from fairviz.model import (
     Run,
     Target,
     TieOrder,
+    collections,
     sources_of,
     with_source,
+    with_tasks,
 )
 
 if TYPE_CHECKING:
@@ -386,14 +388,16 @@ def load_factors(
 ) -> tuple[dict[str, Factors], tuple[Note, ...]]:
     """What a table says of systems, by name; rows that name nothing of what is loaded are in the notes.
 
+    Of several collections each is a task, where the table and the files say none.
+
     Raises:
         InputError: The file cannot be read.
     """
-    if file is None:
-        return {}, ()
-    parsed = read_factors(source_of(file))
-    names = [one.system for one in (*loaded.rankings, *loaded.outputs)]
-    return parsed.value, (*parsed.notes, *join_systems(parsed.value, names, qrels, parsed.file))
+    systems = (*loaded.rankings, *loaded.outputs)
+    parsed = None if file is None else read_factors(source_of(file))
+    said = parsed.value if parsed else {}
+    notes = (*parsed.notes, *join_systems(said, [one.system for one in systems], qrels, parsed.file)) if parsed else ()
+    return with_tasks(said, collections(systems, qrels, said)), notes
 
 
 def load_systems(

@@ -30,6 +30,7 @@ from fairviz.model.ranges import of_queries
 from fairviz.pool import pool
 
 Ranked: TypeAlias = Run | RankingSample
+R = TypeVar("R", Run, RankingSample, Ranked)
 
 SHALLOW = 0.1
 """EE-D by which one run may raise the start of the range that all compared curves cover."""
@@ -208,6 +209,12 @@ def unjoined(rankings: Sequence[Ranked], qrels: Sequence[Qrels]) -> tuple[LeftOu
         except InputError as error:
             found.append(left_out(ranked.system, error))
     return tuple(found)
+
+
+def of_collection(rankings: Sequence[R], qrels: Sequence[Qrels]) -> list[R]:
+    """Systems that some judgements speak of; all of them where there are no judgements, or none speak of any."""
+    others = {one.system for one in unjoined(rankings, qrels)}
+    return [one for one in rankings if one.system not in others] or list(rankings)
 
 
 class JudgedAs(NamedTuple):

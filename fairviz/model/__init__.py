@@ -5,6 +5,7 @@ Ragged data is ``offsets`` plus flat arrays; ids are kept once and pointed at by
 
 from fairviz.model.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from fairviz.model.bias import BiasAnswers, BiasItems, BiasPredictions
+from fairviz.model.collections import Collection, collections, with_tasks
 from fairviz.model.dataset import Dataset, Note, SourceFile
 from fairviz.model.factors import FACTORS, Factor, Factors, described, factors_of
 from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
@@ -40,6 +41,7 @@ __all__ = [
     "BiasItems",
     "BiasPredictions",
     "BoolArray",
+    "Collection",
     "Counts",
     "Curve",
     "Dataset",
@@ -71,9 +73,11 @@ __all__ = [
     "Target",
     "TieOrder",
     "VariantAnswers",
+    "collections",
     "described",
     "factors_of",
     "qrels_for",
     "sources_of",
     "with_source",
+    "with_tasks",
 ]

@@ -1,10 +1,11 @@
 """What a person has loaded: all nouns together, with the notes that reading them left."""
 
-from collections.abc import Collection
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from fairviz.model.bias import BiasItems, BiasPredictions
+from fairviz.model.collections import Collection, collections, with_tasks
 from fairviz.model.factors import Factors, described
 from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
 from fairviz.model.outputs import RagOutputs
@@ -98,8 +99,23 @@ class Dataset:
         object.__setattr__(self, "samples", tuple(with_source(sample, runs) for sample in self.samples))
 
     @property
+    def collections(self) -> tuple[Collection, ...]:
+        """Collections that the files are of, see :func:`~fairviz.model.collections.collections`."""
+        return collections((*self.runs, *self.samples, *self.outputs), self.qrels, self.systems or {})
+
+    @property
     def described(self) -> "Dataset":
-        """The same with what the table of systems says: factors of outputs, and whose labels judgements are."""
+        """The same with what the table of systems says: factors of outputs, and whose labels judgements are.
+
+        Of several collections each is a task, in the table as if it said so.
+        """
+        found = self.collections
+        if found:
+            return replace(self, systems=with_tasks(self.systems or {}, found))._described
+        return self._described
+
+    @property
+    def _described(self) -> "Dataset":
         said = self.systems or {}
         if not any(name in said for name in (*(one.system for one in self.outputs), *(one.name for one in self.qrels))):
             return self
@@ -111,7 +127,7 @@ class Dataset:
             ),
         )
 
-    def without(self, names: Collection[str]) -> "Dataset":
+    def without(self, names: Set[str]) -> "Dataset":
         """The same with rankings that join nothing set aside; all stay where none would be left."""
         ranked = (*self.runs, *self.samples)
         if not names or len(set(names)) == len({one.system for one in ranked}):

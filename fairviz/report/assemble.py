@@ -370,7 +370,7 @@ def _differences(loaded: Dataset, result: Evaluation, seed: int) -> Sequence[Com
         scores = tuple(score for score in result.scores if valued.get(score.system) in names)
         if scores and len(names) > 1:
             first = valued[scores[0].system]
-            others = {note.file for note in other_tasks(names, first)}
+            others = set(other_tasks(names, first))
             compared += score_pairs(result._replace(scores=scores), first, others)
     return compare_all(compared, seed=seed)
 

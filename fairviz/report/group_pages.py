@@ -11,6 +11,7 @@ from fairviz.attention import Browsing, attention
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
 from fairviz.errors import UndefinedError
+from fairviz.evaluation.joins import of_collection
 from fairviz.grouping import UNLABELLED, Membership, Missing, membership, with_unlabelled
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.metrics.spec import parse_measure
@@ -123,7 +124,7 @@ class AgreementSettings:
     def tables(self, loaded: Dataset) -> Mapping[str, Table]:
         """τ of every two measures, every value behind it, and what could not be computed."""
         against, qrels = _said(self.against), loaded.qrels[self.judgements : self.judgements + 1]
-        of = Measuring(named_rankings(loaded), qrels, against.labels(loaded), self.measures)
+        of = Measuring(of_collection(named_rankings(loaded), qrels), qrels, against.labels(loaded), self.measures)
         table, refused = of.held_against(against.shares(loaded) or "uniform", of.unmoved())
         found = agreement(table, variant=self.tau)
         return agreement_tables(AgreementResults(agreements=[found], measured=table, refused=refused))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.evaluation.evaluate import Evaluation
+from fairviz.evaluation.joins import of_collection
 from fairviz.model import Dataset, RankingSample, Run, Target
 from fairviz.stats.kendall import Variant
 from fairviz.studies.agreement.agreement import Agreement, ConsistentPair, agreement, consistent_pairs
@@ -67,6 +68,11 @@ def systems(loaded: Dataset) -> tuple[Run | RankingSample, ...]:
     return tuple(named)
 
 
+def systems_judged(loaded: Dataset, judgements: int | None) -> list[Run | RankingSample]:
+    """Those of the collection of some judgements; all without judgements."""
+    return of_collection(systems(loaded), () if judgements is None else (loaded.qrels[judgements],))
+
+
 def n_places(loaded: Dataset) -> int:
     """Ranked places of all systems."""
     return sum(system.docs.size for system in systems(loaded))
@@ -74,7 +80,7 @@ def n_places(loaded: Dataset) -> int:
 
 def _measuring(loaded: Dataset, attribute: int, judgements: int | None, measures: tuple[str, ...]) -> Measuring:
     qrels = () if judgements is None else (loaded.qrels[judgements],)
-    return Measuring(systems(loaded), qrels, loaded.labels[attribute], measures)
+    return Measuring(systems_judged(loaded, judgements), qrels, loaded.labels[attribute], measures)
 
 
 @cached

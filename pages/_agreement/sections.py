@@ -27,7 +27,16 @@ from fairviz.studies.agreement.findings import (
     consistent_title,
 )
 from fairviz.studies.agreement.tables import AgreementResults, tables
-from pages._agreement.results import MOST_AT_ONCE, MOST_UNASKED, Compared, DataSet, compared, n_places, systems
+from pages._agreement.results import (
+    MOST_AT_ONCE,
+    MOST_UNASKED,
+    Compared,
+    DataSet,
+    compared,
+    n_places,
+    systems,
+    systems_judged,
+)
 from pages._agreement.series import series_section
 from pages._kit import callout, colours, counts_line, download_row, page_table, section, show_figure, user_text
 from pages._kit.commands import held_against, page_commands
@@ -101,7 +110,7 @@ def agreement_sections(
     with top:
         data_sets = _held(loaded, now, len(measures))
         if data_sets is None:
-            n_systems = plural(len(systems(loaded)), "system")
+            n_systems = plural(len(systems_judged(loaded, judgements)), "system")
             say(f"{len(measures)} measures of {n_systems} can be compared", "That takes a while on these data.")
             return
         with st.spinner("Measuring all systems …"):
@@ -110,7 +119,8 @@ def agreement_sections(
         say(agreement_title(first), agreement_sentence(first, len(_left_out(comparison, 0))))
         heatmaps(comparison, data_sets)
     with st.expander("Every measure of every system"):
-        results(comparison, [one.system for one in systems(loaded)], system)
+        names = [one.system for one in systems_judged(loaded, judgements)]
+        results(comparison, names, names.index(systems(loaded)[system].system))
     if judgements is not None:
         with st.expander("FAIR and other metrics at every rank"):
             series_section(loaded, data_sets[0], system=system, judgements=judgements)

@@ -16,7 +16,7 @@ from fairviz.studies.agreement.figures import IRM_LABELS, rank_series_alt, rank_
 from fairviz.studies.agreement.series import Gains, RankSeries, SeriesMetric, rank_series
 from fairviz.studies.agreement.tables import AgreementResults, tables
 from fairviz.studies.policy_lab.reranking import rerank
-from pages._agreement.results import DataSet, systems
+from pages._agreement.results import DataSet, systems, systems_judged
 from pages._kit import Column, Row, Two, colours, counts_line, download, muted, page_table, show_figure
 from pages._kit.cache import cached
 from pages._kit.table import Drawing
@@ -127,16 +127,18 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
             ),
         )
         again = _algorithms() if system < len(loaded.runs) else []
-    series = [series_of(loaded, data, judgements, depth, irm, i) for i in range(len(systems(loaded)))]
+    every, wanted = systems(loaded), {one.system for one in systems_judged(loaded, judgements)}
+    series = [series_of(loaded, data, judgements, depth, irm, i) for i, s in enumerate(every) if s.system in wanted]
+    highlighted = next(one for one in series if one.system == every[system].system)
     series += [reranked_series(loaded, data, judgements, depth, irm, system, name) for name in again]
-    named = [series[system].system, *again]
+    named = [highlighted.system, *again]
     dashed = [name for name in again if not ALGORITHMS[name].judged]
     for start in (0, 2):
         for column, metric in zip(st.columns(2), PANELS[start : start + 2], strict=True):
             with column:
                 figure = rank_series_figure(series, metric, colours=colours(), highlighted=named, dashed=dashed)
                 show_figure(figure, f"series-{metric}", rank_series_alt(series, metric))
-    counts_line(_counts(series[system]))
+    counts_line(_counts(highlighted))
     rows = correlations_of(loaded, data, judgements, depth, irm, system)
     known = tables(AgreementResults(correlations=rows))
     page_table(
@@ -145,7 +147,7 @@ def series_section(loaded: Dataset, data: DataSet, *, system: int, judgements: i
         drawn={f"{side}_queries": _over_queries(side) for side in ("pearson", "spearman")}
         | {key: _of_ranks(key) for key in ("pearson", "spearman")},
         columns={"metric": Column(label="FAIR and", align="right"), "p_spearman": "p"},
-        caption=f"Correlation of FAIR with other metrics, {series[system].system}",
+        caption=f"Correlation of FAIR with other metrics, {highlighted.system}",
     )
     counts_line(
         "Over ranks: FAIR@i against the metric at i = 1 … K, means over queries (Gao et al. 2022, "

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-from fairviz.display.words import capital, count, listing, percent, plural
+from fairviz.display.words import capital, count, count_word, listing, percent, plural
 from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
 from fairviz.io.join import rows_that_meet_nothing
 from fairviz.model import Dataset
@@ -197,7 +197,7 @@ def title(loaded: Dataset, rows: Sequence[SystemCoverage]) -> str:
 
 def sentence(loaded: Dataset, rows: Sequence[SystemCoverage], *, example: bool) -> str:
     """What is missing and what was repaired."""
-    parts: list[str] = []
+    parts: list[str] = [said] if (said := several_collections(loaded)) else []
     judged = [row for row in rows if row.judged is not None]
     if alone(loaded):
         parts += filter(None, [lacking(loaded)])
@@ -218,6 +218,16 @@ def sentence(loaded: Dataset, rows: Sequence[SystemCoverage], *, example: bool) 
     parts += [f"{plural(n_notes, 'note')} from reading, below the files."] if n_notes else []
     parts += ["This is the shipped example; the first file you add replaces it."] if example else []
     return " ".join(parts)
+
+
+def several_collections(loaded: Dataset) -> str:
+    """Name, queries and systems of each collection; empty where there is one."""
+    found = loaded.collections
+    each = [
+        f"{one.name} ({plural(len(one.query_ids), 'query', 'queries')}, {plural(len(one.systems), 'system')})"
+        for one in found
+    ]
+    return f"{capital(count_word(len(found)))} collections: {', '.join(each)}." if found else ""
 
 
 def answers(loaded: Dataset) -> None:

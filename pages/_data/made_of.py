@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.display.words import plural
 from fairviz.io.factors import is_factors, write_factors
-from fairviz.model import Dataset, Factors, factors_of
+from fairviz.model import Dataset, Factors, factors_of, with_tasks
 from pages._kit import is_example, uploads
 
 ASKED = ("task", "retriever", "generator")
@@ -29,14 +29,17 @@ def ask(loaded: Dataset) -> None:
 
 
 def recorded(loaded: Dataset) -> dict[str, Factors]:
-    """What is known of each system: from its files where those agree, over that from a table of systems."""
+    """What is known of each system: from its files where those agree, over that from a table of systems.
+
+    Of several collections each is a task, where nothing else says one.
+    """
     known: dict[str, Factors] = {}
     for one in (*loaded.runs, *loaded.samples, *loaded.outputs):
         factors = factors_of(one)
         before = known.setdefault(one.system, factors)
         agreed = {name: value for name, value in before.known.items() if getattr(factors, name) == value}
         known[one.system] = NOT_SAID._replace(**agreed)
-    said = loaded.systems or {}
+    said = with_tasks(loaded.systems or {}, loaded.collections)
     return {name: said.get(name, NOT_SAID).over(factors) for name, factors in known.items()}
 
 

@@ -13,7 +13,7 @@ from fairviz.evaluation.coverage import SystemCoverage, coverage
 from fairviz.evaluation.joins import LeftOut, joined, too_shallow
 from fairviz.grouping import unlabelled_part
 from fairviz.io.join import join_target
-from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
+from fairviz.model import Dataset, Factors, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target, with_tasks
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
 from fairviz.studies.social_bias.joins import BiasJoin, bias_join
 from pages._kit import cached
@@ -54,7 +54,12 @@ def narrow(loaded: Dataset) -> tuple[LeftOut, ...]:
         return ()
     pairs = [(run, q) for run, q in zip(found.rankings, found.judgements, strict=True) if isinstance(run, Run)]
     system = {one.name: one.system for one in found.judged}
-    left = too_shallow([run for run, _ in pairs], [labels for _, labels in pairs], TopK(CUTOFF))
+    of = with_tasks(loaded.systems or {}, loaded.collections)
+    tasks = {name: of.get(one, Factors()).task for name, one in system.items()}
+    left: list[LeftOut] = []
+    for task in dict.fromkeys(tasks.values()):
+        runs, judged = zip(*(pair for pair in pairs if tasks[pair[0].system] == task), strict=True)
+        left += too_shallow(runs, judged, TopK(CUTOFF))
     return tuple(dict.fromkeys(one._replace(system=system[one.system]) for one in left))
 
 

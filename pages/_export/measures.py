@@ -219,7 +219,9 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
             results = replace(results, per_query=True)
         case "compared":
             by_query = [score for score in result.scores if isinstance(score, Scores) and score.aggregate == "mean"]
-            chosen = _pair(by_query, {outputs.system: outputs.task for outputs in named_outputs(loaded)}, result.judged)
+            tasks = {name: said.task for name, said in (loaded.systems or {}).items()}
+            tasks |= {outputs.system: outputs.task for outputs in named_outputs(loaded)}
+            chosen = _pair(by_query, tasks, result.judged)
             if chosen is None:
                 counts_line("This needs two systems with a measure per query in common.")
                 return

@@ -14,6 +14,7 @@ from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words
 from tests.app.test_attribution import charts, outputs
+from tests.app.test_compare import settled
 
 PAGES = ("data", "tradeoff", "groups", "policy_lab", "inspect", "export")
 LOST = "301 Q0 d1 1 2 lost\n302 Q0 d2 1 2 lost\n"
@@ -220,10 +221,48 @@ def test_a_run_is_measured_against_judgements_of_its_own_queries(app_test: OpenP
     assert "have no query in common" not in said
     if page == "tradeoff":
         assert "2 queries in every point of the curves" in said
-        assert "Left out of the comparison: sysA" in said
+        assert "Left out" not in said
     if page == "inspect":
         assert "this query has no judgements" not in said
     if page in ("tradeoff", "inspect"):
         at.selectbox(key="system").set_value("sysA").run()
         assert not at.exception
         assert "have no query in common" not in words(at)
+
+
+def two_collections() -> Dataset:
+    """Of three queries each; two systems ranked both, and the lists of the second are shallower."""
+    files: dict[str, str] = {}
+    for name, letter, depth in (("dl19", "q", 80), ("dl20", "t", 12)):
+        rows = deep("bm25", depth).replace("q", letter)
+        files[f"{name}-bm25_run"] = rows
+        files[f"{name}-dense_run"] = re.sub(r"(\d+) bm25", r"-\1 dense", rows)
+        files[f"{name}_qrels"] = JUDGED.replace("q", letter)
+    return of(**files, region_tsv="doc_id\tregion\nd1\tasia\nd2\teurope\n")
+
+
+COLLECTIONS = "Two collections: dl19 (3 queries, 2 systems), dl20 (3 queries, 2 systems)."
+
+
+def test_data_names_each_collection_with_its_queries_and_systems(app_test: OpenPage) -> None:
+    at = app_test("data", dataset=two_collections())
+    assert COLLECTIONS in words(at)
+    assert "collection." not in words(at)
+    assert "What systems are made of: 4 systems without task or retriever" in [one.label for one in at.expander]
+    assert " collections: " not in words(app_test("data", dataset=of(a_run=RUN, b_run=BACKWARDS, my_qrels=QRELS)))
+
+
+def test_compare_looks_at_one_collection_and_tests_the_other_by_itself(app_test: OpenPage) -> None:
+    at = settled(app_test("compare", dataset=two_collections()))
+    assert title(at).startswith("On dl19, ")
+    assert "On dl20, tested by itself" in words(at)
+    other = settled(app_test("compare", dataset=two_collections(), link={"task": "dl20"}))
+    assert title(other).startswith("On dl20, ")
+    assert next(box for box in other.selectbox if box.label == "Baseline").options == ["dl20-bm25", "dl20-dense"]
+
+
+@pytest.mark.parametrize("page", [*PAGES, "compare", "agreement"])
+def test_no_page_joins_a_run_with_the_judgements_of_another_collection(app_test: OpenPage, page: str) -> None:
+    said = words(app_test(page, dataset=two_collections()))
+    assert "same collection" not in said
+    assert "Left out" not in said

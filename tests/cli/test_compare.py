@@ -209,3 +209,25 @@ def test_a_measure_of_groups_that_reads_judgements_asks_for_nothing_that_it_was_
     assert rows["third", "FAIR@2"]["difference"] < 0
     assert rows["third", "FAIR@2"]["unjudged_low"] is None
     assert rows["third", "P@2"]["unjudged_low"] < rows["third", "P@2"]["unjudged_high"]
+
+
+def test_runs_of_another_collection_are_left_out_in_one_line(fairviz: Command, files: Path) -> None:
+    for year, queries in (("dl19", range(12)), ("dl20", range(20, 32))):
+        for name, docs in (("bm25", "rxy"), ("dense", "xry"), ("late", "xyr"), ("fused", "ryx"), ("union", "yrx")):
+            rows = (f"{q} Q0 {doc} {i + 1} {9 - i} {name}\n" for q in queries for i, doc in enumerate(docs))
+            (files / f"{year}-{name}.run").write_text("".join(rows))
+        (files / f"{year}.qrels").write_text("".join(f"{q} 0 r 1\n{q} 0 x 0\n{q} 0 y 0\n" for q in queries))
+    runs = sorted(path.name for path in files.glob("dl*.run"))
+    both = ("--qrels", "dl19.qrels", "--qrels", "dl20.qrels", "-m", "P@1")
+    done = fairviz("compare", *runs, *both)
+    assert [line for line in done.err.splitlines() if "dl20" in line] == [
+        "warning: dl20-bm25.run: left out: of task dl20, the baseline is of task dl19; "
+        "so are dl20-dense, dl20-fused, dl20-late and 1 more"
+    ]
+    assert "dl19-dense" in done.out
+    assert "dl20" not in done.out
+    means = fairviz("evaluate", *runs, *both, "--format", "json").json["results"]
+    assert [(row["system"], row["task"], row["value"]) for row in means if "bm25" in row["system"]] == [
+        ("dl19-bm25", "dl19", 1),
+        ("dl20-bm25", "dl20", 1),
+    ]

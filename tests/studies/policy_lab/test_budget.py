@@ -269,7 +269,7 @@ def test_gains_of_groups_are_paired_and_known_for_all_settings_together() -> Non
     one = moved(10)
     alone = of_curve(one)
     many = [*alone, *(each for _ in range(20) for each in of_curve(moved(10)))]
-    (first,), among = (searched_intervals({"m": tried}, 0.03)["m"] for tried in (alone, many))
+    (first,), among = (searched({"m": tried}, 0.03)["m"] for tried in (alone, many))
     gain = 0.4 - alone[0].point.shares[0]
     assert first.gains == pytest.approx([-gain, gain])
     assert np.mean(first.gain_ends, axis=0) == pytest.approx([-gain, gain])
@@ -277,7 +277,7 @@ def test_gains_of_groups_are_paired_and_known_for_all_settings_together() -> Non
     exact = student.ppf(0.975, N - 1) * np.std(one.points[0].attention[:, 1], ddof=1) / N**0.5
     assert first.gain_ends.high[1] - gain == pytest.approx(exact, rel=0.05)
     unmoved = of_curve(replace(NOW, method="m"))[0]
-    assert searched_intervals({"m": [unmoved]}, 0.03)["m"][0].gain_ends.high == pytest.approx([0, 0])
+    assert searched({"m": [unmoved]}, 0.03)["m"][0].gain_ends.high == pytest.approx([0, 0])
 
 
 def test_the_interval_of_a_cost_holds_for_all_that_were_tried() -> None:
