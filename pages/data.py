@@ -31,7 +31,6 @@ def head(rows: Sequence[SystemCoverage]) -> None:
             joins.title(loaded, rows),
             joins.sentence(loaded, rows, example=is_example()),
         )
-        joins.depths(loaded)
         joins.unmet_rows(loaded)
 
 

@@ -1,5 +1,7 @@
 """Trade-off: what equal attention costs in quality, and what it need not cost."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA
@@ -73,7 +75,7 @@ def page() -> None:
     if not system_curves.main.defined.any():
         empty_state("Nothing to draw", why_undefined(system_curves, selection.k), link="See the files")
         return
-    view = system_curves.view.with_band(estimates.band) if estimates else None
+    view = replace(system_curves.view, band=estimates.band, left_out=estimates.areas.left_out) if estimates else None
     drawn: Drawn = choose_drawn(selection.system, others(loaded, selection).names) if done else ()
     whole = view is not None and has_further(loaded, selection, drawn)
     still = drawn_view(loaded, selection, view, drawn) if view and whole else None

@@ -10,16 +10,12 @@ from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from fairviz.attention import Attention
 from fairviz.errors import InputError, UsageError
 from fairviz.io.join import join_groups, join_qrels, names_of_systems
 from fairviz.model import (
     Factors,
-    FloatArray,
     GroupLabels,
-    IntArray,
     Note,
-    Pools,
     Qrels,
     RagOutputs,
     RankingSample,
@@ -27,7 +23,6 @@ from fairviz.model import (
     factors_of,
 )
 from fairviz.model.ranges import of_queries
-from fairviz.pool import pool
 
 Ranked: TypeAlias = Run | RankingSample
 R = TypeVar("R", Run, RankingSample, Ranked)
@@ -350,86 +345,6 @@ def labelled_or_why(ranked: Ranked, labels: GroupLabels) -> LeftOut | None:
     except InputError as error:
         return left_out(ranked.system, error)
     return None
-
-
-# Depth.
-
-
-def starts_of_range(pools: Pools, attention: Attention) -> FloatArray:
-    """(Q) attainable EE-D of a run's α = 0, where its curve starts; NaN where a query has none.
-
-    Items that the pool holds and the run lacks get no attention, so that a shallow run starts high:
-    for ``topk`` at k (n − m) / (m (n − k)), with m of the n items of the pool ranked.
-
-    Examples:
-        A pool of 100 of which a run ranks 20, and k = 5: 5 · 80 / (20 · 95).
-
-        >>> from fairviz.attention import TopK
-        >>> round(float(_start(np.array([20]), np.array([100]), TopK(5))[0]), 4)
-        0.2105
-    """
-    return _start(pools.n_retrieved, pools.sizes, attention)
-
-
-def start_of_range(starts: FloatArray) -> float:
-    """Their mean over the queries that have one; NaN where none has."""
-    known = starts[~np.isnan(starts)]
-    return float(known.mean()) if known.size else float("nan")
-
-
-def _start(n_ranked: np.ndarray, sizes: np.ndarray, attention: Attention) -> FloatArray:
-    """(Q) attainable EE-D of spreading attention alike over the ranked items of each pool."""
-    weights = attention.weights(max(int(sizes.max(initial=1)), 1))
-    total = np.concatenate([[0.0], np.cumsum(weights)])
-    squares = np.concatenate([[0.0], np.cumsum(weights**2)])
-    uniform = total[n_ranked] ** 2 / np.maximum(n_ranked, 1)
-    low, high = total[sizes] ** 2 / np.maximum(sizes, 1), squares[sizes]
-    starts = np.full(sizes.size, np.nan)
-    known = (n_ranked > 0) & (high - low > 1e-12)
-    starts[known] = (uniform[known] - low[known]) / (high[known] - low[known])
-    return starts
-
-
-def shallow(starts: Mapping[str, float], depths: Mapping[str, int]) -> tuple[LeftOut, ...]:
-    """Runs that would narrow everybody's range: they start more than 0.1 of EE-D above the (lower) median run.
-
-    Args:
-        starts: :func:`start_of_range` of each run that is compared.
-        depths: Median number of documents that each ranks for a query.
-    """
-    known = sorted(start for start in starts.values() if not np.isnan(start))
-    if len(known) < 2:
-        return ()
-    usual = known[(len(known) - 1) // 2]
-    return tuple(
-        LeftOut(
-            system,
-            f"it ranks only {depths[system]} documents per query, so its curve starts at EE-D {start:.2f} and the "
-            f"others' at {usual:.2f}: all would be compared from {start:.2f} on",
-            "Load a run as deep as the others, or look at this one alone",
-        )
-        for system, start in starts.items()
-        if start > usual + SHALLOW
-    )
-
-
-def median_depth(n_ranked: IntArray) -> int:
-    """Median number of documents ranked for a judged query that has any.
-
-    Args:
-        n_ranked: (Q) documents ranked.
-    """
-    sizes = n_ranked[n_ranked > 0]
-    return int(np.median(sizes)) if sizes.size else 0
-
-
-def too_shallow(runs: Sequence[Run], judgements: Sequence[Qrels], attention: Attention) -> tuple[LeftOut, ...]:
-    """:func:`shallow` for runs with the judgements of each."""
-    if len(runs) < 2:
-        return ()
-    pools = {run.system: pool(run, labels) for run, labels in zip(runs, judgements, strict=True)}
-    starts = {system: start_of_range(starts_of_range(of_run, attention)) for system, of_run in pools.items()}
-    return shallow(starts, {system: median_depth(of_run.n_retrieved) for system, of_run in pools.items()})
 
 
 def renamed(error: InputError, file: str) -> InputError:

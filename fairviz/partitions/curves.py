@@ -86,8 +86,6 @@ class PartitionedCurves:
         made = [part for _, part in parts]
         return RunCurves(
             tuple(_whole([part.curves[i] for part in made], qrels, order) for i in range(len(made[0].curves))),
-            np.concatenate([part.starts for part in made])[order],
-            np.concatenate([part.n_ranked for part in made])[order],
             tuple(added((part.remarks for part in made), defined=())),
         )
 

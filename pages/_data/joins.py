@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-from fairviz.display.words import capital, count, count_word, listing, percent, plural
+from fairviz.display.words import capital, count, count_word, percent, plural
 from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
 from fairviz.io.join import rows_that_meet_nothing
 from fairviz.model import Dataset
 from fairviz.studies.demographic_qa.joins import VariantCounts, complete_title, unread_words
 from fairviz.studies.social_bias.joins import BiasJoin
 from fairviz.studies.social_bias.unread import unread_finding
-from pages._data.results import answered, counted, doubtful, matched, narrow, rankings
+from pages._data.results import answered, counted, doubtful, matched, rankings
 from pages._kit import Cell, Column, callout, counts_line, html_table, section, stacked_bar
 from pages._kit.html import PLAIN, Tone
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
@@ -174,14 +174,6 @@ def unmet_rows(loaded: Dataset) -> None:
     """Say at the top which rows of a table of systems are of no use."""
     for note in rows_that_meet_nothing(loaded):
         callout(f"{note.file}: {note.message}", "Write the names as they stand in the table below.")
-
-
-def depths(loaded: Dataset) -> None:
-    """Say at the top which runs are too shallow to be compared with the others."""
-    shallow = narrow(loaded)
-    if shallow:
-        names = listing([one.system for one in shallow])
-        callout(f"Left out of comparisons of curves: {names}", " ".join(one.words for one in shallow))
 
 
 def title(loaded: Dataset, rows: Sequence[SystemCoverage]) -> str:

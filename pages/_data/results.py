@@ -5,15 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.attention import TopK
 from fairviz.attribution import attribution
 from fairviz.display.words import capital, percent, plural
-from fairviz.errors import InputError, UndefinedError, UsageError
+from fairviz.errors import InputError, UndefinedError
 from fairviz.evaluation.coverage import SystemCoverage, coverage
-from fairviz.evaluation.joins import LeftOut, joined, too_shallow
 from fairviz.grouping import unlabelled_part
 from fairviz.io.join import join_target
-from fairviz.model import Dataset, Factors, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target, with_tasks
+from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
 from fairviz.studies.social_bias.joins import BiasJoin, bias_join
 from pages._kit import cached
@@ -41,26 +39,6 @@ def systems(loaded: Dataset, k: int) -> tuple[SystemCoverage, ...]:
     ranked = (*loaded.runs, *loaded.samples)
     judgements = [loaded.qrels[usual_judgements(loaded, one)] if loaded.qrels else None for one in ranked]
     return coverage(loaded, judgements, pairs_of(loaded), k=k)
-
-
-@cached
-def narrow(loaded: Dataset) -> tuple[LeftOut, ...]:
-    """Runs so much shallower than the others that they would narrow everybody's range, at k = 5."""
-    try:
-        found = joined(loaded.runs, loaded.qrels) if loaded.qrels and len(loaded.runs) > 1 else None
-    except (InputError, UsageError):
-        return ()
-    if found is None:
-        return ()
-    pairs = [(run, q) for run, q in zip(found.rankings, found.judgements, strict=True) if isinstance(run, Run)]
-    system = {one.name: one.system for one in found.judged}
-    of = with_tasks(loaded.systems or {}, loaded.collections)
-    tasks = {name: of.get(one, Factors()).task for name, one in system.items()}
-    left: list[LeftOut] = []
-    for task in dict.fromkeys(tasks.values()):
-        runs, judged = zip(*(pair for pair in pairs if tasks[pair[0].system] == task), strict=True)
-        left += too_shallow(runs, judged, TopK(CUTOFF))
-    return tuple(dict.fromkeys(one._replace(system=system[one.system]) for one in left))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,7 @@
 """Export, second part: the trade-off curves of the loaded runs, computed when asked for."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from fairviz.display.methods import curve_command
@@ -63,7 +65,7 @@ def compute(loaded: Dataset, selection: Settings) -> None:
 def report(loaded: Dataset, selection: Settings) -> Report:
     """What the files hold, of curves that are complete."""
     estimates, system_curves = statistics(loaded, selection), shown_curves(loaded, selection)
-    view = system_curves.view.with_band(estimates.band)
+    view = replace(system_curves.view, band=estimates.band, left_out=estimates.areas.left_out)
     line = settings_line(loaded.name, selection)
     finding = headline(system_curves, estimates, selection)
     every = measured_curves(loaded, selection).every

@@ -16,7 +16,7 @@ from fairviz.studies.attribution.findings import above_words, correlation_findin
 from fairviz.studies.attribution.models import Answers, answering
 from fairviz.studies.tradeoff.curves import relevance_measure
 from fairviz.studies.tradeoff.figures import tradeoff_alt, tradeoff_figure
-from fairviz.studies.tradeoff.findings import undefined_finding
+from fairviz.studies.tradeoff.findings import left_out_words, undefined_finding
 from fairviz.studies.tradeoff.intervals import AboveBaseline, IntervalRow, models_above_baseline
 from fairviz.studies.tradeoff.report import Report
 from fairviz.studies.tradeoff.summary import CurveAreas
@@ -83,7 +83,8 @@ def answers_view(models: Answers, position: int) -> TradeoffView:
 def drawn_view(loaded: Dataset, selection: Settings, position: int) -> TradeoffView:
     """The chart with the band of the highlighted model, and its points between the recorded α."""
     models = answers(loaded, selection)
-    view = answers_view(models, position).with_band(answer_statistics(loaded, selection, position).band)
+    known = answer_statistics(loaded, selection, position)
+    view = replace(answers_view(models, position), band=known.band, left_out=known.areas.left_out)
     return replace(view, estimated=points_of(between_alphas(loaded, selection, position), models.labels[position]))
 
 
@@ -207,6 +208,8 @@ def _chart(view: TradeoffView, alpha: float, selection: Settings) -> None:
     )
     alt = tradeoff_alt(view, point)
     show_chart(lambda palette: tradeoff_figure(view, colours=palette, point=point), "tradeoff-utility", alt)
+    if view.left_out:
+        counts_line(left_out_words(view.left_out))
 
 
 def _correlation(models: Answers, known: AnswerStatistics, position: int, selection: Settings) -> None:

@@ -21,6 +21,7 @@ from fairviz.studies.tradeoff.findings import (
     areas_title,
     change_title,
     detectable_words,
+    left_out_words,
 )
 from fairviz.studies.tradeoff.intervals import IntervalRow
 from fairviz.studies.tradeoff.printed import printed_view, tradeoff_caption
@@ -95,7 +96,9 @@ def area_table(areas: CurveAreas, selection: Settings, *, several: bool) -> None
         caption="Area under each curve and its slope",
         narrow="scroll",
     )
-    apart = [gap.system for gap in areas.gaps if not gap.n_queries]
+    if areas.left_out:
+        counts_line(left_out_words(areas.left_out))
+    apart = [gap.system for gap in areas.gaps if not gap.n_queries and gap.system not in areas.left_out]
     if apart:
         counts_line(f"No query in common with {first.system}, so not compared: {listing(list(dict.fromkeys(apart)))}.")
 

@@ -38,7 +38,7 @@ from fairviz.studies.tradeoff.progressive import (
     query_exposures,
     two_at_once,
 )
-from fairviz.studies.tradeoff.report import Beside, as_shown, beside, joining, samples_along_alpha, saved
+from fairviz.studies.tradeoff.report import Beside, as_shown, beside, samples_along_alpha, saved
 from fairviz.studies.tradeoff.summary import (
     AreaGap,
     CurveAreas,
@@ -296,21 +296,13 @@ def wanted(loaded: Dataset, *, highlighted: bool) -> dict[AlphaPolicy, int]:
 
 
 def others(loaded: Dataset, selection: Settings) -> Beside:
-    """Runs beside the highlighted one that have queries of these judgements and narrow nobody's range of EE-D."""
-    return _others(loaded, selection.system, selection.judgements, selection.k, selection.offset)
+    """Runs beside the highlighted one that have queries of these judgements."""
+    return _others(loaded, selection.system, selection.judgements)
 
 
 @cached
-def _others(loaded: Dataset, system: str, judgements: int, k: int, offset: float) -> Beside:
-    def pools_of(name: str) -> Pools:
-        return grower(loaded, name, judgements, k, offset).pools
-
-    return beside(system, *_of_task(loaded, system, judgements), pools_of, TopK(k))
-
-
-@cached
-def _joining(loaded: Dataset, system: str, judgements: int) -> tuple[str, ...]:
-    return joining(system, *_of_task(loaded, system, judgements)).names
+def _others(loaded: Dataset, system: str, judgements: int) -> Beside:
+    return beside(system, *_of_task(loaded, system, judgements))
 
 
 def compared(loaded: Dataset, selection: Settings) -> bool:
@@ -329,10 +321,6 @@ def advance(loaded: Dataset, selection: Settings, *, seconds: float) -> bool:
         selection.gain, wanted(loaded, highlighted=True), seconds=seconds
     ):
         return False
-    for name in _joining(loaded, selection.system, selection.judgements):
-        if time.monotonic() >= end:
-            return False
-        pools_of(loaded, name, selection.judgements)  # who can be compared is read off them
     most = wanted(loaded, highlighted=False)
     missing = [name for name in others(loaded, selection).names if not _is_whole(loaded, name, selection)]
     grown = [growing(loaded, name, selection) for name in missing]

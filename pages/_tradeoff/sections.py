@@ -22,7 +22,14 @@ from fairviz.studies.tradeoff.figures_queries import (
     query_alt,
     query_figure,
 )
-from fairviz.studies.tradeoff.findings import comparison_title, detectable_words, query_finding, readings, spacing_note
+from fairviz.studies.tradeoff.findings import (
+    comparison_title,
+    detectable_words,
+    left_out_words,
+    query_finding,
+    readings,
+    spacing_note,
+)
 from fairviz.studies.tradeoff.intervals import alpha_tests, disparity_by_alpha, only_alphas
 from fairviz.studies.tradeoff.progressive import ALPHAS, only_query
 from fairviz.studies.tradeoff.tables import TradeoffResults, tables
@@ -129,6 +136,8 @@ def curve_panel(view: TradeoffView, alpha: float, selection: Settings) -> None:
         "tradeoff",
         tradeoff_alt(view, point),
     )
+    if view.left_out:
+        counts_line(left_out_words(view.left_out))
     counts_line(spacing_note(selection.scores, selection.offset))
 
 

@@ -72,17 +72,15 @@ def test_the_rest_keeps_its_numbers(app_test: OpenPage) -> None:
     assert tables[0] == tables[1]
 
 
-def test_a_shallow_run_is_said_on_data_and_left_out_of_the_curves(app_test: OpenPage) -> None:
+def test_a_run_that_narrows_the_common_range_is_drawn_and_named_below_the_chart(
+    app_test: OpenPage,
+) -> None:
     loaded = of(a_run=deep("a", 80), b_run=deep("b", 70), short_run=deep("short", 12), my_qrels=JUDGED)
-    said = words(app_test("data", dataset=loaded))
-    assert "Left out of comparisons of curves: short" in said
-    assert "it ranks only 12 documents per query, so its curve starts at EE-D 0.3" in said
     at = app_test("tradeoff", dataset=loaded)
-    assert "Left out of the comparison: short" in words(at)
+    named = "short has no area: with it the others would share less than 80 % of their common range of EE-D"
+    assert words(at).count(named) == 2  # below the chart and below the table
+    assert "No query in common" not in words(at)
     assert at.selectbox(key="other").options == ["b"]
-    alone = app_test("tradeoff", dataset=loaded, link={"system": "short"})
-    assert "Left out of the comparison: short" in words(alone)
-    assert not [box for box in alone.selectbox if box.key == "other"]
 
 
 def paired(**more: str) -> Dataset:

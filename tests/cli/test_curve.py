@@ -268,7 +268,9 @@ def test_scores_say_what_the_policies_see(fairviz: Command, five: tuple[str, ...
     assert fairviz(*spaced).json["points"] != bodies["given"]["points"]
 
 
-def test_a_run_that_does_not_join_or_is_shallow_is_left_out_by_name(fairviz: Command, files: Path) -> None:
+def test_a_run_that_does_not_join_is_left_out_and_one_that_narrows_the_range_is_named(
+    fairviz: Command, files: Path
+) -> None:
     def lines(tag: str, depth: int, query: str = "q1") -> str:
         return "".join(f"{query} Q0 d{i} {i + 1} {-i} {tag}\n" for i in range(depth))
 
@@ -279,14 +281,14 @@ def test_a_run_that_does_not_join_or_is_shallow_is_left_out_by_name(fairviz: Com
     options = ("--qrels", "q", "-k", "5", "--alpha", "0,4", "--format", "json")
     done = fairviz("curve", "deep.run", "other.run", "short.run", "lost.run", *options)
     assert {row["system"] for row in done.json["points"]} == {"deep", "other", "short"}
-    assert [row["system"] for row in done.json["summary"]] == ["deep", "other"]
+    *compared, narrow = done.json["summary"]
+    assert (narrow["system"], narrow["auc"], narrow["range"]) == ("short", None, [None, None])
+    areas = [{key: row[key] for key in ("system", "auc", "range")} for row in compared]
     without = fairviz("curve", "deep.run", "other.run", *options)
-    assert done.json["summary"] == without.json["summary"]
+    assert areas == [{key: row[key] for key in areas[0]} for row in without.json["summary"]]
     assert any(line.startswith("warning: lost.run: left out: no query in common") for line in done.errors)
-    told = (
-        "warning: short.run: not in the summary: it ranks only 10 documents per query, so its curve starts at EE-D 0.4"
-    )
-    assert any(line.startswith(told) for line in done.errors)
+    told = "short has no area: with it the others would share less than 80 % of their common range of EE-D"
+    assert f"warning: short.run: {told}" in done.errors
     alone = fairviz("curve", "lost.run", *options)
     assert (alone.code, alone.out) == (2, "")
     assert alone.err.startswith("error: lost.run: no query in common with the qrels: 301 here, q1 there")

@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from fairviz.attention import TopK
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.baseline import score_pairs
 from fairviz.evaluation.compare import compare_all
@@ -17,19 +15,11 @@ from fairviz.evaluation.joins import (
     judging,
     labelled,
     of_task,
-    shallow,
-    start_of_range,
-    starts_of_range,
-    too_shallow,
 )
 from fairviz.evaluation.tables import MeasureResults, tables
-from fairviz.exposure import exposure_bounds, target_exposure
 from fairviz.io.groups import read_groups
-from fairviz.metrics.exposure import attainable, ee_disparity
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Factors, Run, Scores
-from fairviz.policies import PlackettLuce
-from fairviz.pool import pool
+from fairviz.model import Factors, Scores
 from tests.nouns import qrels_of, run_of
 from tests.studies.attribution.recorded import recorded
 
@@ -158,44 +148,6 @@ def test_a_run_without_a_labelled_document() -> None:
     assert "a, b here, x, y there" in left.reason
     with pytest.raises(InputError, match="no labelled document occurs in the run: a, b here, x, y there"):
         labelled([elsewhere], labels)
-
-
-def deep(n: int, system: str, queries: int = 3) -> Run:
-    return run_of({f"q{q}": {f"d{i}": float(n - i) for i in range(n)} for q in range(queries)}, system=system)
-
-
-def test_start_of_range_is_the_exact_ee_d_of_alpha_0() -> None:
-    run, qrels = deep(20, "x"), qrels_of({f"q{q}": {f"d{i}": i % 2 for i in range(100)} for q in range(3)})
-    pools, attention = pool(run, qrels), TopK(5)
-    exposure = PlackettLuce(0.0, 1.0).exposure(pools, attention)
-    bounds = exposure_bounds(target_exposure(pools, attention), pools.offsets, attention)
-    wanted = attainable(ee_disparity(exposure, pools.offsets), *bounds.disparity)
-    # 5 · 80 / (20 · 95)
-    np.testing.assert_allclose(wanted, 400 / 1900, atol=1e-9)
-    assert start_of_range(starts_of_range(pools, attention)) == pytest.approx(400 / 1900, abs=1e-9)
-
-
-def test_a_run_20_deep_beside_two_of_100_is_left_out_by_name() -> None:
-    qrels = qrels_of({f"q{q}": {f"d{i}": i % 2 for i in range(120)} for q in range(3)})
-    runs = [deep(100, "a"), deep(20, "shallow"), deep(90, "b")]
-    (left,) = too_shallow(runs, [qrels] * 3, TopK(5))
-    assert left.system == "shallow"
-    assert left.reason.startswith(
-        "it ranks only 20 documents per query, so its curve starts at EE-D 0.22 and the others'"
-    )
-
-
-def test_the_rule_of_depth() -> None:
-    """Above the lower median by more than 0.1: one deep run among shallow ones does not make these the odd ones."""
-
-    def names(**starts: float) -> list[str]:
-        return [one.system for one in shallow(starts, dict.fromkeys(starts, 20))]
-
-    assert names(a=0.0, b=0.21) == ["b"]
-    assert names(a=0.0, b=0.09) == []
-    assert names(a=0.0, b=0.21, c=0.21) == []
-    assert names(a=0.0, b=0.01, c=0.21, d=0.3) == ["c", "d"]
-    assert names(a=float("nan"), b=0.5) == []
 
 
 def test_systems_of_one_name_are_measured_once_each() -> None:

@@ -18,7 +18,7 @@ from fairviz.display.theme import Layout, Palette, axis, axis_name, axis_title, 
 from fairviz.display.words import plural
 from fairviz.model import FloatArray
 from fairviz.studies.tradeoff.figures_labels import beyond, policy_labels, system_names
-from fairviz.studies.tradeoff.findings import point_words
+from fairviz.studies.tradeoff.findings import left_out_words, point_words
 from fairviz.studies.tradeoff.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 
 if TYPE_CHECKING:
@@ -115,6 +115,8 @@ def tradeoff_alt(view: TradeoffView, point: AlphaPoint | None = None) -> str:
         parts.append(f"{plural(view.estimated.line.x.size, 'point')} between the recorded α estimated by re-weighting.")
     if view.further:
         parts.append(f"Beside them {len(view.further)} policies of other systems.")
+    if view.left_out:
+        parts.append(f"{left_out_words(view.left_out)}.")
     if point is not None:
         parts.append(point_words(view, point))
     return " ".join(parts)

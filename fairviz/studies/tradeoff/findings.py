@@ -21,7 +21,7 @@ from fairviz.stats.bootstrap import Interval, detectable
 from fairviz.stats.tests import MIN_UNITS, Verdict
 from fairviz.studies.tradeoff.estimates import LEAST_EFFECTIVE, Estimates
 from fairviz.studies.tradeoff.intervals import IntervalRow
-from fairviz.studies.tradeoff.summary import AreaGap, Saving
+from fairviz.studies.tradeoff.summary import NARROWS, AreaGap, Saving
 from fairviz.studies.tradeoff.view import AlphaPoint, TradeoffView
 
 POLICY_NAMES = {
@@ -302,6 +302,18 @@ def _share(count: int, of: str) -> str:
 
 def _others(n: int) -> str:
     return "the other system" if n == 1 else f"any of {n} other systems"
+
+
+def left_out_words(systems: Sequence[str]) -> str:
+    """Who has no area, and why; "" where all have one.
+
+    Examples:
+        >>> left_out_words(["short"])
+        'short has no area: with it the others would share less than 80 % of their common range of EE-D'
+    """
+    has, them = ("has", "it") if len(systems) == 1 else ("have", "them")
+    shared = f"with {them} the others would share less than {percent(NARROWS)} of their common range of EE-D"
+    return f"{listing(list(systems))} {has} no area: {shared}" if systems else ""
 
 
 def change_title(rows: Sequence[IntervalRow], quality: str) -> str:

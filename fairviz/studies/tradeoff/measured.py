@@ -11,13 +11,14 @@ import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.errors import InputError
-from fairviz.evaluation.joins import Joined, JudgedAs, median_depth, shallow, start_of_range, starts_of_range
+from fairviz.evaluation.joins import Joined, JudgedAs
 from fairviz.evaluation.rankings import query_notes, short_remark
 from fairviz.evaluation.remarks import Remark, noted
 from fairviz.exposure import Gain
-from fairviz.model import Curve, FloatArray, IntArray, Note, Qrels, RankingSample, Run, ScoreScale
+from fairviz.model import Curve, FloatArray, Note, Qrels, RankingSample, Run, ScoreScale
 from fairviz.pool import pool
 from fairviz.studies.tradeoff.curves import CurvePolicy, Draws, policy_curves, relevance_measure
+from fairviz.studies.tradeoff.findings import left_out_words
 from fairviz.studies.tradeoff.summary import compared_areas
 from fairviz.studies.tradeoff.tables import TradeoffResults
 
@@ -30,12 +31,10 @@ class MeasuredCurves(NamedTuple):
 
     Attributes:
         results: Curves and areas.
-        compared: Names of the curves that stand in the areas: of runs as deep as the others.
         notes: What a reader should know; ``file`` is the system's name.
     """
 
     results: TradeoffResults
-    compared: frozenset[str]
     notes: tuple[Note, ...]
 
     @property
@@ -78,14 +77,10 @@ class RunCurves(NamedTuple):
 
     Attributes:
         curves: In the order of the policies, then "uniform" and "deterministic".
-        starts: (Q) EE-D where its curve starts.
-        n_ranked: (Q) documents ranked.
         remarks: What a reader should know.
     """
 
     curves: tuple[Curve, ...]
-    starts: FloatArray
-    n_ranked: IntArray
     remarks: tuple[Remark, ...]
 
 
@@ -107,8 +102,7 @@ def run_curves(
         draws=Draws(settings.samples, np.random.default_rng(settings.seed)) if settings.samples else None,
         on_step=on_step,
     )
-    starts = starts_of_range(pools, settings.attention)
-    return RunCurves(tuple(curves), starts, pools.n_retrieved, (short_remark(run, pools, settings.k),))
+    return RunCurves(tuple(curves), (short_remark(run, pools, settings.k),))
 
 
 CurvesOf: TypeAlias = Callable[[Run, Qrels, CurveSettings, Callable[[], None]], RunCurves]
@@ -135,28 +129,24 @@ def measured_curves(
     """
     runs = [with_scores(ranked, ranked.system) for ranked in found.rankings]
     notes = [one.note for one in found.left_out]
-    starts: dict[str, float] = {}
-    depths: dict[str, int] = {}
     curves: list[Curve] = []
     for run, one in zip(runs, found.judged, strict=True):
         made = curves_of(run, one.qrels, settings, on_step)
-        starts[run.system], depths[run.system] = start_of_range(made.starts), median_depth(made.n_ranked)
         notes += [_of_system(note, one) for note in (*query_notes(run, one.qrels), *noted(made.remarks))]
         curves += made.curves
-    narrow = shallow(starts, depths)
-    system = {one.name: one.system for one in found.judged}
-    notes += [replace(one.note, file=system[one.system], message=f"not in the summary: {one.reason}") for one in narrow]
-    alone = {one.system for one in narrow}
-    lines = [curve for curve in curves if curve.policy in POLICIES and curve.system not in alone]
+    lines = [curve for curve in curves if curve.policy in POLICIES]
+    areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
+    narrow = [one for one in found.judged if one.name in areas.left_out]
+    notes += [_of_system(Note(one.name, None, left_out_words([one.system])), one) for one in narrow]
     results = TradeoffResults(
         curves=curves,
         judged=found.judged,
-        areas=compared_areas(lines, rng=np.random.default_rng(settings.seed)),
+        areas=areas,
         quality=relevance_measure(settings.attention, settings.gain, settings.rel),
         scores=settings.scores,
         offset=settings.offset,
     )
-    return MeasuredCurves(results, frozenset(curve.system for curve in lines), tuple(notes))
+    return MeasuredCurves(results, tuple(notes))
 
 
 def _of_system(note: Note, one: JudgedAs) -> Note:

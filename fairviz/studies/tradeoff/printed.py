@@ -3,7 +3,7 @@
 Page and command draw it from the same grid of α, so that they give the same file.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from fairviz.display.words import capital, plural
 from fairviz.errors import UndefinedError, UsageError
 from fairviz.evaluation.joins import JudgedAs, labelled_apart
 from fairviz.model import Curve
+from fairviz.studies.tradeoff.findings import left_out_words
 from fairviz.studies.tradeoff.measured import MeasuredCurves
 from fairviz.studies.tradeoff.summary import band, joined, n_defined
 from fairviz.studies.tradeoff.view import Line, TradeoffView
@@ -21,13 +22,16 @@ from fairviz.studies.tradeoff.view import Line, TradeoffView
 ALONG_ALPHA = ("plackett-luce", "optimal", "oracle")
 
 
-def printed_view(curves: Sequence[Curve], *, system: str, offset: float = 1.0) -> TradeoffView:
+def printed_view(
+    curves: Sequence[Curve], *, system: str, offset: float = 1.0, left_out: tuple[str, ...] = ()
+) -> TradeoffView:
     """The curves of one system with all its policies, its band, and the others in grey.
 
     Args:
         curves: Measured on one grid of α; policies as :func:`policy_curves` names them.
         system: The highlighted one.
         offset: Of the logits: with 0 the line does not run on to the deterministic list.
+        left_out: Systems without an area.
 
     Raises:
         UndefinedError: No query of the system has a point.
@@ -50,6 +54,7 @@ def printed_view(curves: Sequence[Curve], *, system: str, offset: float = 1.0) -
         uniform=Line.of(uniform) if uniform else None,
         deterministic=Line.of(end) if end else None,
         band=Band.where_defined(interval.disparity, *interval.interval),
+        left_out=left_out,
         joined=offset > 0,
         exact=main.n_samples is None,
     )
@@ -60,30 +65,25 @@ def view_of(measured: MeasuredCurves, *, system: str | None = None, labels: str 
 
     Args:
         measured: The curves.
-        system: The highlighted one; None = the first that is compared.
+        system: The highlighted one; None = the first.
         labels: By whose labels, where several generators judged it; None = the first.
 
     Raises:
         UsageError: There is no such system, or no such labels of it.
         UndefinedError: No query of the system has a point.
     """
-    judged, compared = measured.judged, measured.compared
-    chosen = _highlighted(judged, compared, system, labels)
+    judged = measured.judged
+    chosen = _highlighted(judged, system, labels)
     apart = labelled_apart(judged)
     shown = {one.name: one.system for one in judged if one.name not in apart or one.labels == chosen.labels}
-    beside = compared if chosen.name in compared else ()
-    drawn = [
-        replace(curve, system=shown[curve.system])
-        for curve in measured.results.curves or ()
-        if curve.system in shown and curve.system in (chosen.name, *beside)
-    ]
-    return printed_view(drawn, system=chosen.system, offset=measured.results.offset)
+    curves, areas = measured.results.curves or (), measured.results.areas
+    drawn = [replace(curve, system=shown[curve.system]) for curve in curves if curve.system in shown]
+    narrow = tuple(shown.get(name, name) for name in areas.left_out) if areas else ()
+    return printed_view(drawn, system=chosen.system, offset=measured.results.offset, left_out=narrow)
 
 
-def _highlighted(
-    judged: Sequence[JudgedAs], compared: Collection[str], system: str | None, labels: str | None
-) -> JudgedAs:
-    """Whose policies the figure draws, and by whose labels: the first that is compared where nobody is named.
+def _highlighted(judged: Sequence[JudgedAs], system: str | None, labels: str | None) -> JudgedAs:
+    """Whose policies the figure draws, and by whose labels: the first where nobody is named.
 
     Raises:
         UsageError: There is no such system, or no such labels of it.
@@ -96,8 +96,7 @@ def _highlighted(
     if labels is not None and labels not in owners:
         known = f"expected one of {', '.join(owners)}" if owners else "the judgements name no generator"
         raise UsageError(f"--labels-of {labels}: {known}")
-    named = [one for one in named if labels in (None, one.labels)]
-    return next((one for one in named if one.name in compared), named[0])
+    return next(one for one in named if labels in (None, one.labels))
 
 
 def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
@@ -116,7 +115,7 @@ def tradeoff_caption(view: TradeoffView, curve: Curve, *, k: int) -> str:
     said += [f"thin: {plural(len(view.others), 'other system')}"] if view.others else []
     said += ["open square: uniform"] if view.uniform is not None else []
     said += ["filled square: deterministic list"] if view.deterministic is not None else []
-    words = "; ".join(said)
+    words = "; ".join([*said, *([left_out_words(view.left_out)] if view.left_out else [])])
     n = plural(n_defined(curve), "query", "queries")
     alphas = f"α from {line.alphas.min():g} to {line.alphas.max():g}" if line.alphas.size else "α"
     return f"{quality} over EE-D, mean of {n}, k = {k}, {alphas}. {capital(words)}."

@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.attention import Attention, TopK
+from fairviz.attention import TopK
 from fairviz.display.html import Figure, Play, Section, section_of
 from fairviz.display.table import Table, keyed
 from fairviz.display.theme import in_both_themes
 from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError
-from fairviz.evaluation.joins import LeftOut, median_depth, shallow, start_of_range, starts_of_range, unjoined
+from fairviz.evaluation.joins import LeftOut, unjoined
 from fairviz.exposure import Gain
-from fairviz.model import Curve, Factors, FloatArray, Pools, Qrels, RankingSample, Run
+from fairviz.model import Curve, Factors, FloatArray, Qrels, RankingSample, Run
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.stats.bootstrap import described
@@ -184,35 +184,11 @@ class Beside(NamedTuple):
     left_out: tuple[LeftOut, ...]
 
 
-def joining(system: str, runs: Sequence[Run], judgements: Qrels) -> Beside:
+def beside(system: str, runs: Sequence[Run], judgements: Qrels) -> Beside:
     """Runs beside the highlighted one that have queries of these judgements."""
     lost = unjoined([run for run in runs if run.system != system], [judgements])
     apart = {system, *(one.system for one in lost)}
     return Beside(tuple(run.system for run in runs if run.system not in apart), lost)
-
-
-def beside(
-    system: str, runs: Sequence[Run], judgements: Qrels, pools_of: Callable[[str], Pools], attention: Attention
-) -> Beside:
-    """Those of them that narrow nobody's range of EE-D.
-
-    Args:
-        system: The highlighted one.
-        runs: All of them.
-        judgements: What they are measured against.
-        pools_of: Pools of a run by its name.
-        attention: Of the readers.
-    """
-    names, lost = joining(system, runs, judgements)
-    if not names:
-        return Beside((), lost)
-    pools = {run.system: pools_of(run.system) for run in runs if run.system in (system, *names)}
-    starts = {name: start_of_range(starts_of_range(of_run, attention)) for name, of_run in pools.items()}
-    narrow = shallow(starts, {name: median_depth(of_run.n_retrieved) for name, of_run in pools.items()})
-    odd = {one.system for one in narrow}
-    if system in odd:  # looked at alone
-        return Beside((), (*lost, *(one for one in narrow if one.system == system)))
-    return Beside(tuple(name for name in names if name not in odd), (*lost, *narrow))
 
 
 def samples_along_alpha(samples: Sequence[RankingSample], system: str) -> list[RankingSample]:
@@ -331,7 +307,7 @@ def system_report(
     main, optimal, oracle, alike, end = curves(run, pools[run.system], policies=("plackett-luce", "optimal", "oracle"))
     if not main.defined.any():
         return undefined_finding()
-    others = beside(run.system, runs, judgements, pools.__getitem__, attention).names
+    others = beside(run.system, runs, judgements).names
     beside_it = [
         curves(each, pools[each.system], policies=("plackett-luce",))[0] for each in runs if each.system in others
     ]
@@ -341,7 +317,7 @@ def system_report(
     every = (main, optimal, oracle, alike, end, *sampled, *beside_it)
     areas = compared_areas([main, optimal, *beside_it], rng=np.random.default_rng(seed), weights=weights)
     changes = quality_by_interval(main, end, rng=np.random.default_rng(seed), test=test)
-    view = printed_view(every, system=run.system, offset=offset)
+    view = printed_view(every, system=run.system, offset=offset, left_out=areas.left_out)
     view = replace(view, sampled=Line.of(sampled[0])) if sampled else view
     finding = headline(view, main, saved(main, optimal, seed=seed), areas, gain=gain, offset=offset, rel=rel)
     return Report(

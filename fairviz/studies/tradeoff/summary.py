@@ -436,10 +436,12 @@ class CurveAreas(NamedTuple):
     Attributes:
         rows: One per curve, the one that the others are compared with first.
         gaps: One per further curve, same order.
+        left_out: Systems that would narrow the range of the others; of one that keeps a curve, the policy that would.
     """
 
     rows: tuple[CurveSummary, ...]
     gaps: tuple[AreaGap, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def compared_areas(
@@ -472,8 +474,7 @@ def compared_areas(
     left_out: set[int] = set()
     for member in set(family):
         alike = [at for at, line in enumerate(points) if family[at] == member and len(line.x) > 1]
-        narrow = narrowing([extent(curves[at]) for at in alike])
-        left_out |= {alike[place] for place in narrow}
+        left_out |= {alike[place] for place in narrowing([extent(curves[at]) for at in alike])}
         kept = [points[at] for at in alike if at not in left_out]
         ranges[member] = covered(kept) if kept else (nothing, nothing)
     rows = tuple(
@@ -498,7 +499,10 @@ def compared_areas(
         heights = [mean_height(line, low, high) for line in pair]
         return _gap(curve, heights[0] - heights[1], len(common))
 
-    return CurveAreas(rows, _corrected([gap(at) for at in range(1, len(curves))]))
+    stays = {curve.system for at, curve in enumerate(curves) if at not in left_out}
+    narrow = [curves[at] for at in sorted(left_out)]
+    names = [f"{one.system} ({one.policy})" if one.system in stays else one.system for one in narrow]
+    return CurveAreas(rows, _corrected([gap(at) for at in range(1, len(curves))]), tuple(dict.fromkeys(names)))
 
 
 def comparable(curves: Sequence[Curve]) -> list[int]:

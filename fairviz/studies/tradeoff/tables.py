@@ -6,8 +6,6 @@ Where no query has been left in, numbers are undefined and the rows stay, so tha
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from fairviz.display.table import Cell, Column, Table, Term, is_undefined, keyed
 from fairviz.display.words import number, plural
 from fairviz.evaluation.joins import JudgedAs
@@ -16,7 +14,7 @@ from fairviz.model import Curve, Factors, ScoreScale
 from fairviz.stats.bootstrap import described
 from fairviz.studies.tradeoff.curves import CurveComparison
 from fairviz.studies.tradeoff.estimates import Estimates
-from fairviz.studies.tradeoff.findings import POLICY_NAMES, with_policy
+from fairviz.studies.tradeoff.findings import POLICY_NAMES, left_out_words, with_policy
 from fairviz.studies.tradeoff.intervals import AlphaTest, IntervalRow, Spread
 from fairviz.studies.tradeoff.summary import AreaGap, CurveAreas
 from fairviz.studies.tradeoff.tables_estimates import estimated_marks, estimates_table
@@ -154,7 +152,7 @@ def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Fact
     low, high = (areas.rows[0].low, areas.rows[0].high) if areas.rows else (float("nan"), float("nan"))
     nothing = (None,) * 7  # the first has nothing to be compared with
     said = _said(factors)
-    narrow = any(np.isnan(summary.low) for summary in areas.rows) and not np.isnan(low)
+    narrow = left_out_words(areas.left_out)
     return Table(
         (SUMMARY[0], *said, *SUMMARY[1:]),
         tuple(
@@ -175,7 +173,7 @@ def summary_table(areas: CurveAreas, *, quality: str, factors: Mapping[str, Fact
         ),
         caption=f"Mean {quality} under the curve along α and slope, EE-D {number(low, 2)} to {number(high, 2)}; "
         f"{BOOTSTRAP}; Δ: minus the first, paired by query, Holm over {plural(len(areas.gaps), 'difference')}"
-        + ("; a curve beside which the others could be compared less far has no area" if narrow else ""),
+        + (f"; {narrow}" if narrow else ""),
     )
 
 

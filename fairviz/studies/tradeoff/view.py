@@ -93,6 +93,7 @@ class TradeoffView:
         estimated: Points between its recorded α.
         further: Other policies of other systems, drawn thin in their policy's colour.
         band: 95 % interval of the highlighted line.
+        left_out: Systems that would narrow the range on which areas are compared.
         joined: Whether the line runs on to the deterministic point (not where it turns back).
         exact: Whether the highlighted line is exact, not estimated from samples.
     """
@@ -107,6 +108,7 @@ class TradeoffView:
     estimated: EstimatedPoints | None = None
     further: tuple[Line, ...] = ()
     band: Band | None = None
+    left_out: tuple[str, ...] = ()
     joined: bool = True
     exact: bool = True
 
@@ -137,10 +139,6 @@ class TradeoffView:
         if not self.joined or end is None or not end.x.size:
             return line.x, line.y
         return np.append(line.x, end.x), np.append(line.y, end.y)
-
-    def with_band(self, band: Band | None) -> "TradeoffView":
-        """The same curves with another band."""
-        return replace(self, band=band)
 
     def at(self, alpha: float) -> AlphaPoint:
         """The point of the highlighted line at α, and the optimal policy at the same quality.

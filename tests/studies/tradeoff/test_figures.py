@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from fairviz.display.theme import DARK, LIGHT
+from fairviz.model import Curve
 from fairviz.studies.tradeoff.figures import frame_of, tradeoff_alt, tradeoff_figure
+from fairviz.studies.tradeoff.printed import tradeoff_caption
 from fairviz.studies.tradeoff.view import AlphaPoint, EstimatedPoints, Line, TradeoffView
 from tests.display.views import label_boxes, line, named, overlaps, point, texts, view
 
@@ -61,7 +63,7 @@ def test_the_band_has_a_shape_for_each_stretch_in_which_it_is_known() -> None:
     assert shown.band is not None
     low = shown.band.low.copy()
     low[[0, 10, -2, -1]] = np.nan
-    drawn = named(tradeoff_figure(shown.with_band(shown.band._replace(low=low)), colours=LIGHT), "band")
+    drawn = named(tradeoff_figure(replace(shown, band=shown.band._replace(low=low)), colours=LIGHT), "band")
     gap = np.flatnonzero(np.isnan(drawn.x))
     assert gap.tolist() == [18]  # nine places forward and back, then those behind the gap
     for corners in (slice(18), slice(19, None)):
@@ -176,6 +178,18 @@ def test_alt_text_holds_the_numbers() -> None:
     alt = tradeoff_alt(view(), AlphaPoint(3, 0.45, 0.746, 0.215))
     for number in ("0.45", "0.75", "0.21", "α = 3", "0.02", "0.98"):
         assert number in alt
+
+
+def test_words_and_caption_of_the_chart_name_who_would_narrow_the_common_range() -> None:
+    shown = replace(view(), left_out=("short", "late"))
+    told = "short and late have no area: with them the others would share less than 80 % of their common range of EE-D."
+    grid = np.zeros((1, 1))
+    curve = Curve(
+        system="a", policy="own", query_ids=("q",), alphas=np.zeros(1), disparity=grid, quality=grid, score=grid
+    )
+    assert told in tradeoff_alt(shown)
+    assert tradeoff_caption(shown, curve, k=5).endswith(told)
+    assert "area" not in tradeoff_alt(view()) + tradeoff_caption(view(), curve, k=5)
 
 
 def test_directions_are_in_the_names_of_the_axes() -> None:

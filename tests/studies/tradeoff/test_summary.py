@@ -13,6 +13,7 @@ from fairviz.errors import UndefinedError
 from fairviz.model import Curve
 from fairviz.stats.bootstrap import tail
 from fairviz.stats.tests import paired_t_test
+from fairviz.studies.tradeoff.findings import left_out_words
 from fairviz.studies.tradeoff.summary import SlopeWeights, band, comparable, compared_areas, joined
 from fairviz.studies.tradeoff.tables import summary_table
 from tests.studies.tradeoff.curves import curve, seed
@@ -104,7 +105,7 @@ def test_a_difference_is_that_of_the_areas_beside_it() -> None:
     """Three curves of other ranges: every area, and every difference, is over the one that all share."""
     x, y = noisy()
     lines = [curve(x, y), named(curve(0.05 + 0.95 * x, 2 * y), "b"), named(curve(0.9 * x, y**2), "c")]
-    rows, gaps = compared_areas(lines, rng=seed())
+    rows, gaps, _ = compared_areas(lines, rng=seed())
     assert [(row.low, row.high) for row in rows] == [pytest.approx((0.05, 0.9))] * 3
     assert [gap.difference for gap in gaps] == pytest.approx([row.auc - rows[0].auc for row in rows[1:]], abs=1e-12)
     back = compared_areas(lines[1::-1] + lines[2:], rng=seed()).gaps[0].turned("b", "plackett-luce")
@@ -130,7 +131,7 @@ def test_nothing_is_compared_without_a_common_query() -> None:
     a, b = named(curve(x, y), "a"), named(curve(x, y + 0.1), "b", 6)
     c = named(curve(0.4 + 0.1 * x, y), "c", 100)
     assert comparable([a, b, c]) == [0, 0, 2]
-    rows, (to_b, to_c) = compared_areas([a, b, c], rng=seed())
+    rows, (to_b, to_c), _ = compared_areas([a, b, c], rng=seed())
     assert [(row.low, row.high) for row in rows] == [pytest.approx(ends) for ends in ((0, 1), (0, 1), (0.4, 0.5))]
     assert to_b.n_queries == 6
     # over the six that both have, of which b has the first six and a the last: y[6:] of a, y[:6] + 0.1 of b
@@ -228,9 +229,13 @@ def test_a_curve_that_narrows_the_range_is_left_out_as_compare_does() -> None:
     assert math.isnan(beside.rows[2].auc)
     assert math.isnan(beside.rows[2].slope)
     assert beside.gaps[1].n_queries == 0
-    assert "has no area" in summary_table(beside, quality="EE-R").caption
+    assert (beside.left_out, alone.left_out) == (("c",), ())
+    assert left_out_words(["c"]) in summary_table(beside, quality="EE-R").caption
     assert "has no area" not in summary_table(alone, quality="EE-R").caption
     alike = compared_areas([first, second, late, optimal], rng=seed())
+    assert alike.left_out == ("c",)
+    own = replace(late, system="a", policy="optimal")
+    assert compared_areas([first, second, own], rng=seed()).left_out == ("a (optimal)",)
     assert alike.rows[0].low == 0.1  # both policies of one run go together
 
 
