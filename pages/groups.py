@@ -83,7 +83,7 @@ def whole() -> None:
     rows_section(edit, rows, off, exposure.n_labelled)
     see_costs(edit, exposures.reach, nearest, edit.groups, judged=_has_price(selected))
     paint_first()
-    at = headline_group(exposure, target.shares, moved=moved)
+    at = headline_group(exposure, target.shares) if moved is None else moved
     group = edit.groups[at if at is not None else rows.rows[-1].group]
     asked = Asked(loaded, selected, exposures, target, group)
     rule()
@@ -91,12 +91,12 @@ def whole() -> None:
     many = len(edit.groups) > MANY
     if not many:
         section("Five questions about these lists")
-        answers_table(five, exposure.n_labelled)
+        answers_table(five, exposure.n_labelled, len(edit.groups))
     with st.container(key="groups_folds"):
         if many:
             with folds.fold("Five questions", answers_title(five, int((exposure.shares == 0).sum()))) as is_open:
                 if is_open:
-                    answers_table(five, exposure.n_labelled)
+                    answers_table(five, exposure.n_labelled, len(edit.groups))
         all_measures(asked, rows)
         folds.by_rank(exposures, target.shares, selected.k)
         folds.missing_labels(unknown, target)

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.display.theme import group_hues
-from fairviz.display.words import interval, number, percent
+from fairviz.display.words import count_word, interval, number, percent
 from fairviz.divergence import l1
 from fairviz.grouping import UNLABELLED
 from fairviz.model import FloatArray, Target
@@ -85,7 +85,8 @@ def per_document(exposures: SystemExposure) -> None:
             ends = Intervals(nothing, nothing)
         counts_line(
             "Parity asks for equal shares whatever a group's size; proportionality for equal attention per retrieved "
-            "document: 1.00 = as much as a labelled document gets on average."
+            "document: 1.00 = as much as a labelled document gets on average. Intervals: of each group alone; filled: "
+            f"apart from 1 by one widened for {count_word(len(exposure.groups))} groups, as is the finding."
         )
         certain = ~np.bool_(exposure.is_few) & ((sure.low > 1) | (sure.high < 1))
         apart: dict[str, bool] = dict(zip(exposure.groups, certain.tolist(), strict=True))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
-from fairviz.display.words import count, interval, number, plural
+from fairviz.display.words import count, count_word, interval, number, plural
 from fairviz.grouping import UNLABELLED
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import Dataset, Target
@@ -104,19 +104,19 @@ def answers(asked: Asked, off: OffTarget) -> tuple[Answer, ...]:
     return five_answers(exposure, off, worst, measured, group=exposure.groups.index(asked.group))
 
 
-def answers_table(found: tuple[Answer, ...], n_queries: int) -> None:
+def answers_table(found: tuple[Answer, ...], n_queries: int, n_groups: int) -> None:
     """A row per question: what the lists say, the measure that says it, its interval on the measure's range."""
     with st.container(key="groups_answers"):
-        _answers_table(found, n_queries)
+        _answers_table(found, n_queries, n_groups)
 
 
-def _answers_table(found: tuple[Answer, ...], n_queries: int) -> None:
+def _answers_table(found: tuple[Answer, ...], n_queries: int, n_groups: int) -> None:
     over = plural(n_queries, "query", "queries")
     counts_line(
         f"{over}: too few for intervals and verdicts, so values stand in grey."
         if n_queries < MIN_UNITS
         else f"Green line: the best value. Intervals: 95\u202f% bootstrap over {over}; that of the worst group is "
-        "corrected for having looked at all."
+        f"widened because the worst of {count_word(n_groups)} groups was picked."
     )
     by_question = {answer.question: answer for answer in found}
 

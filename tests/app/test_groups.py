@@ -79,7 +79,7 @@ def test_the_example_answers_first(app_test: OpenPage) -> None:
     assert given["foot"]["gap"] == "31 points off target in all"
     for question in ("How far is attention", "Is every list balanced", "Which group is worst off", "Quality and"):
         assert question in said
-    assert "Africa gets 0.38 times its target share." in said
+    assert "Africa gets 38\u202f% of its target share." in said
     assert "stands above a less useful one from elsewhere in 51\u202f% of pairs; for North America it is 81" in said
     assert not at.get("plotly_chart")  # folded
     assert [fold.label.partition("\u2002")[0] for fold in at.expander] == [

@@ -122,14 +122,16 @@ def headline_group(exposure: GroupExposure, target: FloatArray, *, moved: int | 
     Args:
         exposure: Attention by group.
         target: (G) target shares.
-        moved: The group that a person looks at; it may be one whose gap is not significant.
+        moved: The group that a person looks at: named where it is on target or significantly off, as its row says.
 
     Returns:
-        Its place; None where no group is significantly off target and none was chosen.
+        Its place; None where no group is significantly off target.
     """
-    if moved is not None:
-        return moved
     off = off_target_groups(exposure, target)
+    if moved is not None:
+        is_met = abs(exposure.shares[moved] - target[moved]) < SAME and exposure.unlabelled_share <= MOST_UNLABELLED
+        if off[moved] or is_met:
+            return moved
     gap = np.where(off, exposure.shares - target, 0.0)
     if not off.any():
         return None
@@ -205,10 +207,11 @@ def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is
     if moved is None and without and len(shares) > MANY:
         largest = int(shares.argmax())
         some = f"{len(without)} groups" if len(without) > NAMED else listing([called(group) for group in without])
-        return (
-            f"{len(shares)} groups: {called(exposure.groups[largest])} gets {share_words(float(shares[largest]))} of "
-            f"{whole}; {some} {'gets' if len(without) == 1 else 'get'} none"
-        )
+        none = f"{some} {'gets' if len(without) == 1 else 'get'} none"
+        if not off[largest]:
+            return f"{len(shares)} groups: {none} of the {whole}"
+        most = f"{called(exposure.groups[largest])} gets {share_words(float(shares[largest]))} of {whole}"
+        return f"{len(shares)} groups: {most}; {none}"
     at = headline_group(exposure, target, moved=moved)
     if at is None:
         if exposure.unlabelled_share > MOST_UNLABELLED:
@@ -231,9 +234,6 @@ def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is
         return f"{name} get {share_words(share)} of {whole}, which is {'their target' if is_set else 'an equal share'}"
     decimals = max(int(share < ONE_DECIMAL), int(round(100 * share) == round(100 * aim)))
     aims = percent(aim, max(int(aim < ONE_DECIMAL), int(round(100 * share) == round(100 * aim))))
-    if not off[at]:
-        theirs = "their target" if is_set else "an equal share"
-        return f"{name} get {percent(share, decimals)} of {whole}, not significantly off {theirs} of {aims}"
     return f"{name} get {percent(share, decimals)} of {whole}; {due} {aims}"
 
 

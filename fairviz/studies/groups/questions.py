@@ -13,6 +13,7 @@ from fairviz.display.words import THIN, called, count_word, interval, number, pe
 from fairviz.model import FloatArray
 from fairviz.stats.bootstrap import Interval, Intervals
 from fairviz.stats.tests import MIN_UNITS
+from fairviz.studies.groups.findings import off_target_groups
 from fairviz.studies.groups.moving_target import MeasureValue
 from fairviz.studies.groups.off_target import OffTarget
 from fairviz.studies.groups.shares import GroupExposure
@@ -21,17 +22,19 @@ TIMES = f"{THIN}×"
 
 
 class WorstGroup(NamedTuple):
-    """The group that gets the smallest part of its target.
+    """The group that gets the smallest part of its target: of those significantly under theirs, where any is.
 
     Attributes:
         group: Its place.
         ratio: Its share of attention over its target, of all queries together.
         interval: Corrected for having looked at all groups to find it; NaN = none.
+        is_under: Whether it is significantly under its target, as its row says.
     """
 
     group: int
     ratio: float
     interval: Interval
+    is_under: bool
 
 
 class Answer(NamedTuple):
@@ -117,9 +120,10 @@ def worst_group(exposure: GroupExposure, corrected: Intervals, target: FloatArra
     ratios = np.divide(exposure.shares, target, out=np.full(target.shape, np.nan), where=target > 0)
     if np.isnan(ratios).all():
         return None
-    at = int(np.nanargmin(ratios))
+    under = off_target_groups(exposure, target) & (ratios < 1)
+    at = int(np.nanargmin(np.where(under, ratios, np.nan) if under.any() else ratios))
     ends = Interval(float(corrected.low[at] / target[at]), float(corrected.high[at] / target[at]))
-    return WorstGroup(at, float(ratios[at]), ends)
+    return WorstGroup(at, float(ratios[at]), ends, bool(under[at]))
 
 
 class Measured(NamedTuple):
@@ -234,7 +238,7 @@ def answers_title(answers: tuple[Answer, ...], rows_without: int) -> str:
     if rows_without:
         said.append(f"{count_word(rows_without)} group{' gets' if rows_without == 1 else 's get'} nothing")
     elif not math.isnan(worst.value):
-        said.append(f"the worst group gets {number(worst.value, 2)} times its target")
+        said.append(worst.words.rstrip("."))
     if not math.isnan(fair.value):
         said.append(fair.words.rstrip("."))
     return "; ".join(said)
@@ -280,9 +284,11 @@ def _ndkl(value: float, n_groups: int) -> str:
 
 
 def _worst(worst: WorstGroup, name: str) -> str:
+    if not worst.is_under:
+        return "No group is significantly under its target."
     if worst.ratio == 0:
         return f"{called(name)} gets none of its target share."
-    return f"{called(name)} gets {number(worst.ratio, 2)} times its target share."
+    return f"{called(name)} gets {percent(worst.ratio)} of its target share."
 
 
 def _pair(measured: Measured, groups: tuple[str, ...], group: int, largest: int) -> str:

@@ -124,7 +124,7 @@ def _frame(one: TargetedRun, bench: TargetBench, target: FloatArray, *, moved: i
     said = "" if exposure.is_few else moving_sentence(off, target)
     nearest = one.reach.nearest(target)
     rows = target_rows(exposure, one.ends.shares, target, nearest)
-    at = headline_group(exposure, target, moved=moved)
+    at = headline_group(exposure, target) if moved is None else moved
     worst = worst_group(exposure, one.ends.shares_corrected, target)
     group = at if at is not None else rows.rows[-1].group
     answers = five_answers(exposure, off, worst, _measured(one, bench, target, group), group=group)

@@ -23,6 +23,7 @@ from fairviz.studies.groups.findings import (
 )
 from fairviz.studies.groups.off_target import DistanceRange, OffTarget, ShareRange, off_target
 from fairviz.studies.groups.reach import JointReach, NearestShares
+from fairviz.studies.groups.rows import target_rows
 from fairviz.studies.groups.shares import GroupExposure, corrected_intervals, share_intervals
 
 P = "\u202f%"
@@ -95,10 +96,33 @@ def test_what_does_not_differ_significantly_is_not_claimed() -> None:
     assert headline(HALVES, np.array([0.6, 0.4])).title == "No group is significantly off target"
     assert headline(HALVES, np.array([0.5, 0.5])).title == "Every group is on target"
     moved = headline(HALVES, np.array([0.6, 0.4]), moved=1)
-    assert moved.title == (
-        f"Documents labelled “men” get 50{P} of labelled attention, not significantly off their target of 40{P}"
-    )
+    assert moved.title == "No group is significantly off target"
     assert moved.sentence.endswith("11 queries, 10 with labelled documents there.")
+
+
+@pytest.mark.parametrize("moved", [None, 0, 1, 2])
+def test_no_title_names_a_group_whose_row_has_no_significant_gap(moved: int | None) -> None:
+    """Nine of ten places lean from query to query between Asia and Europe; Africa has one of ten in each."""
+    rows = replace(exposure([[7.0, 2.0, 1.0], [2.0, 7.0, 1.0]] * 10, [0.0] * 20), groups=("Asia", "Europe", "Africa"))
+    target = np.array([0.41, 0.29, 0.3])
+    drawn = target_rows(rows, share_intervals(rows).shares, target, NearestShares(target, 0.0)).rows
+    assert {row.name: row.gap for row in drawn} == {"Asia": "even", "Europe": "over", "Africa": "under"}
+    title = headline(rows, target, moved=moved).title
+    assert ("Europe" if moved == 1 else "Africa") in title
+    assert not any(row.name in title for row in drawn if row.words == "no significant gap")
+
+
+def test_of_many_groups_the_largest_is_named_only_where_its_gap_is_significant() -> None:
+    names = tuple(f"Group {i:02}" for i in range(8))
+    each = [[30.0, 2, 2, 2, 2, 2, 0, 0], [2.0, 6, 6, 6, 6, 6, 0, 0]] * 20
+    many = replace(exposure(each, [0.0] * 40), groups=names)
+    target = np.array([0.37, 0.1, 0.1, 0.1, 0.1, 0.09, 0.07, 0.07])
+    assert headline(many, target).title == "8 groups: “Group 06” and “Group 07” get none of the attention"
+
+
+def test_a_group_moved_to_its_share_is_not_said_to_be_on_target_where_its_row_has_no_verdict() -> None:
+    hidden = exposure([[1.0, 1.0]] * 12, [2.0] * 12)
+    assert "no verdict on your target" in headline(hidden, np.array([0.5, 0.5]), moved=0).title
 
 
 def test_close_and_small_numbers_show_a_decimal() -> None:

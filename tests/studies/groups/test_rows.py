@@ -84,7 +84,7 @@ def test_five_questions_by_hand() -> None:
     assert (off.shown, off.shown_interval) == ("30", "25 to 35 points")
     assert off.words == "30 of 100 points would have to move to another group."
     assert "cannot match three groups, so 0 is out of reach" in ndkl.words
-    assert (worst.value, worst.words) == (pytest.approx(0.4), "“a” gets 0.40 times its target share.")
+    assert (worst.value, worst.words) == (pytest.approx(0.4), f"“a” gets 40{P} of its target share.")
     assert pair.words == (
         f"A useful one from “a” stands above a less useful one from elsewhere in 51{P} of pairs; for “b” it is 81{P}."
     )
@@ -97,10 +97,20 @@ def test_five_questions_by_hand() -> None:
     assert fair.words == f"47{P} of what an ideal list on target would score."
     assert answers_title((off, ndkl, worst, pair, fair), 2).startswith("30 points off target; two groups get nothing; ")
     assert answers_title((off, ndkl, worst, pair, fair), 0) == (
-        f"30 points off target; the worst group gets 0.40 times its target; {fair.words[:-1]}"
+        f"30 points off target; “a” gets 40{P} of its target share; {fair.words[:-1]}"
     )
     table = tables(GroupResults(answers=(off, ndkl, worst, pair, fair)))["answers"]
     assert [row[2] for row in table.rows] == pytest.approx([30, 0.8, 0.4, 0.51, 0.47])
+
+
+def test_the_worst_group_is_one_whose_row_is_under_its_target() -> None:
+    """Half of all queries show a at one of ten places: 5 % may be 5.8; 40 % of c in each query is surely under 44."""
+    seen = replace(exposure([[1.0, 5.0, 4.0], [0.0, 6.0, 4.0]] * 40, [0.0] * 80), groups=("a", "b", "c"))
+    measured, target = Measured(*[value(0.5)] * 4), np.array([0.058, 0.502, 0.44])
+    assert {row.name: row.gap for row in rows_of(seen, target).rows} == {"a": "even", "b": "over", "c": "under"}
+    assert answers(seen, target, measured)[2].words == f"“c” gets 91{P} of its target share."
+    none = answers(seen, np.array([0.052, 0.546, 0.402]), measured)[2]
+    assert none.words == "No group is significantly under its target."
 
 
 def test_what_cannot_be_answered_says_why() -> None:
@@ -108,7 +118,7 @@ def test_what_cannot_be_answered_says_why() -> None:
     refused = Measured(value(np.inf), *[value(np.nan, refused="needs qrels")] * 3)
     _, ndkl, worst, pair, fair = answers(seen, half, refused)
     assert ndkl.words == "A list shows a group whose target is 0: no finite distance."
-    assert worst.words == "“b” gets 1.00 times its target share."  # the other has no target
+    assert worst.words == "No group is significantly under its target."  # the other has no target
     assert pair.words == fair.words == "Not on these data: needs qrels"
     few = answers(world([1.0, 3.0], n=9), np.array([0.5, 0.5]), Measured(*[value(0.5)] * 4))
     assert {answer.words for answer in few} == {"No verdict: 9 queries."}
