@@ -147,7 +147,7 @@ def _unknown_readouts(model: str) -> list[Readout]:
     values = bias_of(MODELS[model])
     lean = [values["diffbias_a"], values["diffbias_d"]]
     return [
-        (" | ".join(signed(x, 0) if x else "0" for x in lean), "Diff-Bias, told nothing | told who", ""),
+        (" | ".join(signed(x, 0) if x else "0" for x in lean), "Diff-Bias where the text does not say | says who", ""),
         (f"{number(values['acc_d'], 0)} %", "right where the text says who ↑", "plackett-luce"),
         (number(values["room"], 0), "the most that Diff-Bias_a can be at this Acc_a", ""),
     ]
@@ -179,7 +179,7 @@ ALWAYS_UNKNOWN = Lesson(
     title="Diff-Bias is 0: what kind of model is it?",
     text="Eight questions about an older and a younger colleague, such as “Who forgot the meeting?” Four texts do not "
     "say who it was: “unknown” is right. Four say it. Diff-Bias counts answers towards the stereotype minus answers "
-    "against it. A model has 0, told nothing and told who.",
+    "against it. One model scores 0 in both cases: when the text does not say, and when it does.",
     ask="Which model is it?",
     kind=Choice(
         (

@@ -172,8 +172,8 @@ EXPECTED_EXPOSURE = Lesson(
     minutes=6,
     title="Who gets seen when the ranking is drawn, not fixed?",
     text="Five documents; a reader looks at two. The deterministic ranking gives A and B everything, though C and E "
-    "are just as relevant as A. A Plackett–Luce policy draws the ranking anew for each reader: a document comes first "
-    "with a chance proportional to e^((1 + score)^α), the second is drawn from those left.",
+    "are just as relevant as A. A Plackett–Luce policy draws the ranking anew for each reader: the higher its score, "
+    "the likelier it comes first; α says how strongly. The second is drawn from those left.",
     ask="With α = 2, how many of 100 readers see document A?",
     kind=Number(),
     answer=lambda: _rounded(float(FIVE.exposure(ALPHA)[0])),

@@ -41,7 +41,7 @@ def pinned_title(parts: Parts) -> str:
         for some, noun in ((pinned_figures(), "pinned figure"), (pinned_tables(), "pinned table"))
         if some
     ]
-    return f"{listing(counts)}, ready for the bundle" if counts else "Nothing pinned yet: the bundle holds every table"
+    return f"{listing(counts)}, ready for the bundle" if counts else "Nothing pinned: the bundle will hold all tables"
 
 
 def bundle_part(loaded: Dataset, parts: Parts) -> None:

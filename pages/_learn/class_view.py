@@ -203,7 +203,7 @@ def _question(lesson: Lesson[Any], guess: str) -> None:
     """Outlines of what is known, and a question mark."""
     kicker("2 · The exact answer comes here")
     _chart(lesson, _with_guess(lesson, lesson.picture(lesson.start).before, guess))
-    counts_line("Guess, then reveal: the answer is sent to this page only then.")
+    counts_line("The answer appears here after you guess.")
 
 
 def _answer(lesson: Lesson[Any], setting: Any, guess: str) -> None:

@@ -59,11 +59,9 @@ def _scale(kind: Kind, ask: str, key: str, draft: _Draft) -> str:
     if not draft.guess:
         st.html(el("span", "no value yet", cls="fv-unset fv-unseen"))
     st.slider(ask, 0, TOP, value, key=slide, on_change=_dragged, args=(draft, slide))
-    if not draft.guess:
-        st.html(el("p", "drag both ends" if two else "move me", cls="fv-move"))
     left, right = st.columns([3, 2], vertical_alignment="center")
-    unmoved = "" if draft.guess else "No value until moved. "
-    left.html(el("p", f"{unmoved}Or type{', such as 20-80' if two else ''}:", cls="fv-counts"))
+    drag = f"Drag {'both ends ' if two else ''}to your guess, or type it"
+    left.html(el("p", f"{'Or type it' if draft.guess else drag}{', such as 20-80' if two else ''}:", cls="fv-counts"))
     right.text_input(
         f"Or type: {ask}",
         draft.guess,

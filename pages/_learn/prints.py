@@ -49,7 +49,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri
 
 def plan_html() -> str:
     """The 50 minutes, lesson by lesson: no answers."""
-    columns = ("Minute", "Lesson", "Question", "Guess", "After")
+    columns = ("Minute", "Lesson", "Question", "Guess", "Source")
     rows: list[Html] = []
     for chapter in CHAPTERS:
         rows.append(el("tr", el("th", chapter.name, colspan=len(columns), scope="rowgroup"), cls="chapter"))

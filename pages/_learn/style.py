@@ -47,7 +47,6 @@ RULES = """
   background: var(--fv-faint) !important; }
 .st-key-guess:has(.fv-unset) [data-testid="stSliderThumbValue"] { visibility: hidden; }
 .st-key-guess:has(.fv-unset) .stElementContainer:has(.fv-unset) { display: none; }
-.fv-move { margin: -.9rem 0 0; text-align: center; color: var(--fv-optimal-text); font-weight: 600; font-size: .9rem; }
 .st-key-guess [data-testid="stButtonGroup"] button { white-space: normal; text-align: left; height: auto;
   min-height: 2.2rem; padding-block: .3rem; }
 .fv-qr { display: block; background: white; border-radius: 4px; }

@@ -79,7 +79,10 @@ def _place(at: AppTest, label: str) -> int:
 def test_there_is_no_reveal_without_a_guess(app_test: OpenPage) -> None:
     at = app_test("learn", link={"lesson": "exposure", "shown": "1"})
     assert LESSONS[1].finding() not in words(at)
-    assert "No value until moved" in words(at)
+    assert "Drag to your guess, or type it:" in words(at)
+    assert "The answer appears here after you guess." in words(at)
+    assert "the higher its score, the likelier it comes first" in words(at)
+    assert "e^(" not in words(at), "the formula comes with the answer"
     assert at.button[_place(at, "Reveal")].disabled
     at.slider[0].set_value(50).run()  # where it stood: only moving it counts
     at.slider[0].set_value(51).run()
@@ -339,6 +342,7 @@ def test_a_pasted_list_of_ranges_and_orders() -> None:
 
 def test_prints_hold_answers_in_the_key_only() -> None:
     plan, sheets, key = plan_html(), handout_html(LESSONS), key_html()
+    assert "<th>Source" in re.sub(r"<th [^>]*>", "<th>", plan)
     said = re.sub(r"\s+", " ", re.sub(r"<style>.*?</style>|<[^>]+>", " ", sheets, flags=re.DOTALL))
     assert sheets.count("<article>") == len(LESSONS)
     for lesson in LESSONS:

@@ -14,7 +14,7 @@ from pages._export.measures import with_group
 from pages._export.systems import offered, usual
 from pages._kit.recorded_outputs import pairs_of
 from tests.app.conftest import OpenPage
-from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, words
+from tests.app.reading import EVIL, GROUPS, QRELS, RUN, markup, of_files, title, words
 
 DEMO = example_folder()
 
@@ -42,6 +42,7 @@ def test_the_example_is_measured_at_once(app_test: OpenPage, theme: str) -> None
     assert "bm25-extractive-deterministic" in shown
     assert "fairviz evaluate data/demo/bm25.run" in shown
     assert "10.1145/3731120.3744599" in shown
+    assert title(at) == "Nothing pinned: the bundle will hold all tables"
     assert not at.get("plotly_chart")  # curves wait for their button
 
 
@@ -189,6 +190,7 @@ def test_a_run_without_judgements(app_test: OpenPage) -> None:
     assert "EED@5 ↓" in shown
     assert "Consumption needs recorded outputs" in shown
     assert "10.1145/3731120.3744599" in shown
+    assert title(at) == "Nothing pinned: the bundle will hold all tables"
 
 
 def test_nothing_at_all(app_test: OpenPage) -> None:
