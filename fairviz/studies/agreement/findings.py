@@ -79,7 +79,7 @@ def chance_sentence(agreement: Agreement) -> str:
     if np.isnan(limit):
         return f"With {plural(n, 'system')} even τ = 1 can be chance (5 % level)."
     most = round(0.05 * n_pairs)
-    among = f" Of {n_pairs} unrelated pairs up to {most} would still reach it." if most else ""
+    among = f" Of {n_pairs} pairs expect up to {count_word(most)} beyond that by luck." if most else ""
     return f"With {n} systems, |τ| under {number(limit, 2)} can be chance (5 % level, no ties).{among}"
 
 

@@ -255,17 +255,17 @@ def _counted(rows: Sequence[IntervalRow]) -> tuple[int, int, int]:
 
 
 def interval_title(task: TaskComparison, quality: str) -> str:
-    """How many tests against the own deterministic list show less, and more."""
+    """In how many comparisons with a system's own deterministic list spreading attention costs or gains."""
     counts = interval_counts(task)
     lower, higher, tested = (sum(count[i] for count in counts) for i in range(3))
-    tests = plural(tested, "test")
+    what = gained(quality).removeprefix("of the best ")
+    tests = f"{plural(tested, 'comparison')} with {'the deterministic list' if tested == 1 else 'deterministic lists'}"
     if not tested:
         return "Too few queries in any interval of EE-D"
-    what, own = gained(quality), "their deterministic lists"
     if not lower and not higher:
-        return f"No significant difference in {what} between systems and {own} in {tests}"
+        return f"No significant change of {what} where attention is spread, in {tests}"
     if lower and not higher:
         ranges = zip(task.intervals[0].rows, counts, strict=True)
         where = listing([f"{row.low:g}–{row.high:g}" for row, count in ranges if count[0]])
-        return f"Systems give less {what} than {own} in {lower} of {tests}, at disparity {where}"
-    return f"Systems give more {what} than {own} in {higher} of {tests}, less in {lower or 'none'}"
+        return f"Spreading attention lowers {what} in {lower} of {tests}, at disparity {where}"
+    return f"Spreading attention raises {what} in {higher} of {tests}, lowers it in {lower or 'none'}"

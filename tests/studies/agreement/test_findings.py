@@ -65,8 +65,8 @@ def test_chance_is_said_with_the_number_of_pairs() -> None:
         measures=("A",) * 10,
         pairs=tuple(PairAgreement("A", "B", 0.1, 16) for _ in range(45)),
     )
-    assert "Of 45 unrelated pairs up to 2" in chance_sentence(many)
-    assert "unrelated" not in chance_sentence(of(0.1, 0.2, 0.3))
+    assert chance_sentence(many).endswith("Of 45 pairs expect up to two beyond that by luck.")
+    assert "luck" not in chance_sentence(of(0.1, 0.2, 0.3))
 
 
 def test_the_grey_line_counts_what_is_missing() -> None:

@@ -133,6 +133,7 @@ def test_intervals_are_counted_as_they_are_tested(tasks: tuple[TaskComparison, .
         assert tested == 4 - verdicts.count("too few to test")
     lower = sum(count[0] for count in counts)
     assert f"in {lower} of " in interval_title(task, "EU") or not lower
+    assert "with deterministic lists" in interval_title(task, "EU"), "what was compared"
 
 
 def test_labels_of_several_generators_are_a_factor_of_the_same_run() -> None:
