@@ -46,6 +46,7 @@ from fairviz.model import (
     RankingSample,
     Run,
     Target,
+    TieOrder,
     collections,
     with_tasks,
 )
@@ -79,7 +80,7 @@ T = TypeVar("T")
 
 
 @public
-def run(source: Rankings, *, name: str | None = None, samples: bool | None = None) -> Ranked:
+def run(source: Rankings, *, name: str | None = None, samples: bool | None = None, ties: TieOrder = "id") -> Ranked:
     """The run, or the sample of rankings, that a file, a frame or a dict holds.
 
     A frame has columns query_id (or qid), doc_id (or docno), score, and any of rank, sample, system: those that
@@ -89,6 +90,7 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
         source: A path (TREC, FairTREC, JSON), a frame, ranx' Run, or ``{query: {document: score}}``.
         name: What to call the system; without, as the source names it, else "run".
         samples: Whether the source holds several rankings of a query, drawn from a policy; None: found out.
+        ties: What orders tied scores of a run: "id", document ids; "rank", its ranks, where these are meant.
 
     Returns:
         The ``Run`` (``system``, ``query_ids``, ``doc_ids``, ``offsets`` (Q+1), ``docs`` and ``scores`` (M), best
@@ -106,9 +108,9 @@ def run(source: Rankings, *, name: str | None = None, samples: bool | None = Non
     if isinstance(source, Run | RankingSample):
         found: Ranked = source
     elif isinstance(source, str | PathLike):
-        found = told(read_rankings(source, multi_sample=samples))
+        found = told(read_rankings(source, multi_sample=samples, ties=ties))
     else:
-        found = told(rankings_of_frame(_plain(source), name=name or _name_of(source), multi_sample=samples))
+        found = told(rankings_of_frame(_plain(source), name=name or _name_of(source), multi_sample=samples, ties=ties))
     return replace(found, system=name) if name else found
 
 

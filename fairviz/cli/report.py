@@ -26,6 +26,7 @@ from fairviz.cli._inputs import (
     add_group_options,
     add_outputs_option,
     add_systems_option,
+    add_ties_option,
     alphas_of,
     gain_of,
     pairs_of,
@@ -74,6 +75,7 @@ def add_parser(subparsers: Commands) -> None:
     add_references_option(parser)
     add_measures_option(parser, "; default: those that the files allow of nDCG, EE-D, EE-R, AWRF, EU, EAR and EAE-D")
     parser.add_argument("-k", type=whole_number(1), required=True, metavar="K", help="documents that a context holds")
+    add_ties_option(parser)
     add_systems_option(parser)
     add_grid_option(parser)
     add_score_options(parser)
@@ -173,7 +175,7 @@ def files_of(args: argparse.Namespace) -> Iterator[tuple[Role, str, Options]]:
     if args.groups and args.groups_from:
         raise UsageError(BOTH_GROUPS)
     for run in args.runs:
-        yield "run", run, Options()
+        yield "run", run, Options(ties=args.ties)
     for generator, file in map(qrels_argument, args.qrels):
         yield "qrels", file, Options(generator=generator, subtopics=args.subtopics or None)
     if args.groups:

@@ -16,7 +16,7 @@ from fairviz.cli._common import (
     warn,
 )
 from fairviz.cli._files import InputFile, source_of
-from fairviz.cli._inputs import Loaded, add_group_options, add_outputs_option, add_systems_option
+from fairviz.cli._inputs import Loaded, add_group_options, add_outputs_option, add_systems_option, add_ties_option
 from fairviz.cli.evaluate import add_references_option, add_subtopics_option
 from fairviz.cli.report import add_judgements_option, against_of, judgements_of, loaded_data
 from fairviz.display.latex import latex_text
@@ -54,6 +54,7 @@ def add_parser(subparsers: Commands) -> None:
     add_group_options(parser)
     add_subtopics_option(parser)
     add_references_option(parser)
+    add_ties_option(parser)
     add_systems_option(parser)
     for option, what in (
         ("--items", "bias questions"),

@@ -233,7 +233,7 @@ def evaluate_command(
     outputs = any(not reads_rankings(spec) for spec in measures)
     words = ["fairviz evaluate"]
     if rankings or pairs or (outputs and len(loaded.runs) + len(loaded.samples) == 1):
-        words += _files(loaded, ("run", "samples"))
+        words += _rankings(loaded, "run", "samples")
     stated = against if any(map(reads_groups, measures)) else None
     if rankings:
         words += _qrels(loaded, stated)
@@ -275,7 +275,7 @@ def curve_command(
         more: Further options, such as those of a figure.
     """
     judged = [file for file in loaded.files if file.role == "qrels"][judgements]
-    words = ["fairviz curve", *_files(loaded, ("run",))]
+    words = ["fairviz curve", *_rankings(loaded, "run")]
     words.append(f"--qrels {shlex.quote(_path(judged))}")
     words += [f"-k {k}", f"--alpha {alphas}", f"--policy {policy}"]
     words += [f"--gain {gain}"] if gain != "graded" else []
@@ -309,7 +309,7 @@ def tradeoff_command(
         pairs: Outputs -> the run they were made from.
         more: Further options, such as those of a figure.
     """
-    words = ["fairviz tradeoff", *_files(loaded, ("run",))]
+    words = ["fairviz tradeoff", *_rankings(loaded, "run")]
     if quality != "EER":
         words += ["--outputs", *_files(loaded, ("rag",))]
         words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
@@ -400,7 +400,7 @@ def files_command(
 
 
 def _every_file(loaded: Dataset, against: AgainstTarget | None, pairs: Mapping[str, str]) -> list[str]:
-    words = [*_files(loaded, ("run", "samples")), *_qrels(loaded, against)]
+    words = [*_rankings(loaded, "run", "samples"), *_qrels(loaded, against)]
     words += _groups(loaded, against) if against else []
     outputs = _files(loaded, ("rag",))
     words += ["--outputs", *outputs] if outputs else []
@@ -466,6 +466,11 @@ def wrapped(words: Sequence[str]) -> str:
 def _files(loaded: Dataset, roles: Sequence[str]) -> list[str]:
     files = [file for role in roles for file in loaded.files if file.role == role]
     return [shlex.quote(_path(file)) for file in files]
+
+
+def _rankings(loaded: Dataset, *roles: str) -> list[str]:
+    """Files of rankings, and what orders their ties."""
+    return _files(loaded, roles) + ["--ties rank"] * any(run.ties == "rank" for run in loaded.runs)
 
 
 def _qrels(loaded: Dataset, against: AgainstTarget | None) -> list[str]:

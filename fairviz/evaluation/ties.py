@@ -1,9 +1,9 @@
 """How far the order of documents with tied scores could move a value.
 
-Trec_eval's order of ties, by document id, is arbitrary; that of a run's ranks is not, where these decide. Where an item
-of a higher grade never lowers a value by moving up, and always changes it the same way, every tie sorted by grade gives
-one end over all orders, sorted the other way the other: exact, query by query, and so of their mean. Measures of
-groups, of unjudged documents and of disparity have no such order, and no band.
+Trec_eval's order of ties, by document id, is arbitrary; that of a run's ranks is not, where these decide. Where moving
+an item of a higher grade up never changes a value but one way, every tie sorted by grade gives one end over all orders,
+sorted the other way the other: exact, query by query, and so of their mean. Measures of groups, of unjudged documents
+and of disparity have no such order, and no band.
 """
 
 from collections.abc import Sequence

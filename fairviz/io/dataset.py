@@ -212,7 +212,7 @@ def _answer_files(folder: Path) -> list[Path]:
 
 
 def _add_rankings(dataset: Dataset, source: Source, digest: str, options: Options) -> Dataset:
-    parsed = read_rankings(source, multi_sample=options.multi_sample)
+    parsed = read_rankings(source, multi_sample=options.multi_sample, ties=options.ties)
     if isinstance(parsed.value, Run):
         dataset = replace(dataset, runs=(*dataset.runs, parsed.value))
         return named_apart(_listed(dataset, parsed, "run", digest))

@@ -27,7 +27,7 @@ from fairviz.io.source import Source
 from fairviz.io.tokens import grades, ranks, scores
 from fairviz.io.trec import why_unwritable
 from fairviz.io.trec_table import Table
-from fairviz.model import GroupLabels, Qrels, RankingSample, Run
+from fairviz.model import GroupLabels, Qrels, RankingSample, Run, TieOrder
 from fairviz.model.ids import Ids
 
 QUERY = ("query_id", "qid", "q_id", "topic_id")
@@ -230,7 +230,7 @@ def _in_rows(parsed: Parsed[T], place: Place, first: int = 0) -> Parsed[T]:
 
 
 def rankings_of_frame(
-    frame: Frame, *, name: str = "", multi_sample: bool | None = None
+    frame: Frame, *, name: str = "", multi_sample: bool | None = None, ties: TieOrder = "id"
 ) -> Parsed[Run] | Parsed[RankingSample]:
     """The run, or the sample of rankings, that a table in memory holds.
 
@@ -242,6 +242,7 @@ def rankings_of_frame(
         frame: The table, or ``{query: {document: score}}``.
         name: Name of the system; without, that of a column system, else "run".
         multi_sample: Whether a column ``sample`` names samples; None: where there is one.
+        ties: What orders tied scores of a run: document ids, or the column rank.
 
     Raises:
         InputError: A column is missing, a cell is none of its kind, a document stands twice for a query.
@@ -266,7 +267,7 @@ def rankings_of_frame(
         ids = {"query": queries, "doc": docs, "tag": _same(n, name or named or "run")}
         ids["sample"] = given.ids(sampled, "sample") if sampled else _same(n, "0")
         samples = sampled is not None if multi_sample is None else multi_sample
-        parsed = rankings_of_table(_table(ids, numbers), notes, multi_sample=samples)
+        parsed = rankings_of_table(_table(ids, numbers), notes, multi_sample=samples, ties=ties)
     return cast("Parsed[Run] | Parsed[RankingSample]", _in_rows(parsed, given.place))
 
 

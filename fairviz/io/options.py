@@ -31,6 +31,7 @@ class Options(NamedTuple):
         subtopics: Whether column 2 of qrels names subtopics; None: found out.
         groups: Whether subtopics of qrels are groups, too.
         labels: What two unweighted labels of an item mean, "one" refuses them.
+        ties: What orders tied scores of a run.
     """
 
     role: Role | None = None
@@ -39,6 +40,7 @@ class Options(NamedTuple):
     subtopics: bool | None = None
     labels: Literal["one", "split"] = "one"
     groups: bool = False
+    ties: Literal["id", "rank"] = "id"
 
 
 _OPTIONS: dict[str, tuple[object, ...]] = {
@@ -47,6 +49,7 @@ _OPTIONS: dict[str, tuple[object, ...]] = {
     "subtopics": (None, True, False),
     "labels": ("one", "split"),
     "groups": (False, True),
+    "ties": ("id", "rank"),
 }
 """What each of the options can be; the generator is any text."""
 

@@ -64,7 +64,7 @@ def run_of_table(table: Table, notes: NoteBook, *, scores_decide: bool = True, t
     return Parsed(
         value=run,
         file=notes.file,
-        format="TREC run",
+        format="TREC run, ties by rank" if ties == "rank" else "TREC run",
         notes=notes.collected,
         lines=query_lines(table),
     )

@@ -148,8 +148,8 @@ class Dataset:
 
     @property
     def arrangement(self) -> str:
-        """Sha256 over the files in their order, pairs and what is left out: on these names and places depend."""
-        lines = [self.name, *(f"{file.role} {file.digest}" for file in self.files)]
+        """Sha256 over the files in their order as read, pairs and what is left out: results depend on these."""
+        lines = [self.name, *(f"{file.role} {file.digest} {file.format}" for file in self.files)]
         lines += [f"pair {output}\t{run}" for output, run in self.pairs]
         lines += [f"unjoined {self.unjoined_at}"] if self.unjoined else []
         return sha256("\n".join(lines).encode()).hexdigest()

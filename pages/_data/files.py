@@ -8,7 +8,18 @@ import streamlit as st
 from fairviz.display.words import count, listing, percent, plural
 from fairviz.errors import InputError
 from fairviz.io.options import Options, Role
-from fairviz.model import Dataset, GroupLabels, Note, Qrels, RagOutputs, RankingSample, Run, SourceFile, Target
+from fairviz.model import (
+    Dataset,
+    GroupLabels,
+    Note,
+    Qrels,
+    RagOutputs,
+    RankingSample,
+    Run,
+    SourceFile,
+    Target,
+    TieOrder,
+)
 from pages._kit import callout, counts_line, el, error_box, is_example, section, uploads
 from pages._kit.html import PLAIN, Html
 from pages._kit.session import whole_dataset
@@ -74,6 +85,7 @@ KINDS: dict[str, Role | None] = {
     "what systems are made of": "systems",
 }
 COLUMN_2: dict[str, bool | None] = {"as found": None, "yes": True, "no": False}
+TIES: dict[str, TieOrder] = {"document id, as trec_eval": "id", "the rank column": "rank"}
 PEOPLE = "people"
 NOTES_SHOWN = 12
 """Notes per file; the rest is counted."""
@@ -265,7 +277,8 @@ def _details(role: str, name: str) -> Options:
     match role:
         case "run":
             column = st.selectbox("Column 2 names samples", list(COLUMN_2), key=f"samples-{name}")
-            return Options(multi_sample=COLUMN_2[column])
+            ties = st.selectbox("Tied scores are ordered by", list(TIES), key=f"ties-{name}")
+            return Options(multi_sample=COLUMN_2[column], ties=TIES[ties])
         case "qrels":
             column = st.selectbox("Column 2 names subtopics", list(COLUMN_2), key=f"topics-{name}")
             known = sorted({outputs.generator or outputs.system for outputs in whole_dataset().outputs})

@@ -44,7 +44,7 @@ def curve_part(loaded: Dataset) -> Settings | None:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         selection = _controls(loaded)
-        key = (loaded.fingerprint, selection)
+        key = (loaded.arrangement, selection)
         asked = requested(ASKED, key, "Compute the curves", icon=":material/show_chart:")
     if asked:
         compute(loaded, selection)

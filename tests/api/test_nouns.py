@@ -10,7 +10,7 @@ import pytest
 
 import fairviz as fv
 from fairviz.api.nouns import references_of
-from fairviz.errors import InputError
+from fairviz.errors import DataWarning, InputError
 from fairviz.io.groups import read_groups
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_run, read_samples
@@ -195,3 +195,10 @@ def test_references_are_a_file_or_a_dict(example: Path) -> None:
     assert references_of({"q": "yes", "r": ["a", "b"]}) == {"q": ("yes",), "r": ("a", "b")}
     assert references_of(example / "references.jsonl")
     assert references_of(None) is None
+
+
+def test_ranks_of_a_frame_decide_among_ties_on_request() -> None:
+    frame = pd.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "score": 1.0, "rank": [1, 2]})
+    with pytest.warns(DataWarning, match="2 tied scores: ordered by rank"):
+        found = fv.run(frame, ties="rank")
+    assert [found.doc_ids[doc] for doc in found.docs] == ["a", "b"]

@@ -220,6 +220,13 @@ def test_the_format_can_be_corrected(app_test: OpenPage) -> None:
     assert not [box for box in at.selectbox if box.key == "kind-my.run"], "it is shut once it was read"
 
 
+def test_the_rank_column_decides_among_ties_on_request(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), my_run="q1 Q0 d1 1 1 sysA\nq1 Q0 d2 2 1 sysA\n")
+    assert "2 tied scores: ordered by document id, descending (as trec_eval)" in words(at)
+    change_type(at, "my.run", ties="the rank column")
+    assert "2 tied scores: ordered by rank" in words(at)
+
+
 def test_a_file_read_as_something_else_is_refused_with_a_reason(app_test: OpenPage) -> None:
     at = upload(app_test("data"), my_run=RUN)
     change_type(at, "my.run", kind="judgements (qrels)")

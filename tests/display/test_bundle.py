@@ -147,6 +147,14 @@ def test_odd_file_names_are_quoted() -> None:
     assert packed(loaded, command=command)["data.sha256"].endswith("  -o's run.txt\n")
 
 
+def test_commands_read_ties_as_the_runs_were_read() -> None:
+    content = ("a.run", b"q1 Q0 d1 1 1 s\nq1 Q0 d2 2 1 s\n")
+    by_id, by_rank = (add_file(Dataset(), content, Options(ties=ties)) for ties in ("id", "rank"))
+    assert by_id.arrangement != by_rank.arrangement
+    assert "--ties" not in evaluate_command(by_id, parse_measures(["nDCG@5"]))
+    assert "a.run --ties rank" in evaluate_command(by_rank, parse_measures(["nDCG@5"]))
+
+
 def test_outputs_alone_need_no_judgements(example: Dataset) -> None:
     files = tuple(file for file in example.files if file.role == "rag")
     alone = replace(example, runs=(), samples=(), qrels=(), files=files)
