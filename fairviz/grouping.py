@@ -1,8 +1,11 @@
 """Groups of the items in a pool, and the share of attention that each group should get.
 
 Labels may be soft (weights) or missing (weights that sum to less than 1). What is missing counts for no group, or for a
-group of its own (:func:`with_unlabelled`), as the measure says. A :class:`Membership` (dense weights) stands beside the
-``Pools`` and is no field of them: one set of pools serves several attributes. The target ``population`` is the
+group of its own (:func:`with_unlabelled`), as the measure says. An item to which the attribute does not apply is in no
+group and not unlabelled either: it takes attention, and is in the base of no share.
+
+A :class:`Membership` (dense weights) stands beside the ``Pools`` and is no field of them: one set of pools serves
+several attributes. The target ``population`` is the
 distribution in each system's own pool, so that a system's value does not depend on the company it is evaluated in.
 """
 
@@ -35,7 +38,8 @@ class Membership:
     Attributes:
         groups: G names: those of the labels, then those that only a target names.
         weights: (M, G) weights in [0, 1], aligned with the rows of the pools; rows sum to at most
-            1, and what is missing to 1 is unlabelled.
+            1, and what is missing to 1 is unlabelled, or the attribute does not apply.
+        not_applicable: (M) items to which the attribute does not apply; their weights are 0.
         known: (Q, G) groups that the labels have for the query: all, unless labels differ per
             query.
         corpus: (G) weight of each group over all labels, retrieved or not.
@@ -43,6 +47,7 @@ class Membership:
 
     groups: tuple[str, ...]
     weights: FloatArray
+    not_applicable: BoolArray
     known: BoolArray
     corpus: FloatArray
 
@@ -50,6 +55,11 @@ class Membership:
     def is_soft(self) -> bool:
         """Whether an item belongs to a group in part."""
         return bool(((self.weights > 0) & (self.weights < 1)).any())
+
+    @property
+    def unlabelled(self) -> FloatArray:
+        """(M) the part of each item that has no label, though the attribute applies to it."""
+        return np.where(self.not_applicable, 0.0, unlabelled_part(self.weights))
 
     def index(self, group: str) -> int:
         """Column of a group.
@@ -84,13 +94,15 @@ def membership(pools: Pools, labels: GroupLabels, target: Target | None = None) 
     weights = np.zeros((pools.docs.size, len(groups)))
     labelled = np.flatnonzero(at >= 0)
     weights[labelled, : len(labels.groups)] = csr_array(labels.weights)[at[labelled]].toarray()
+    not_applicable = np.zeros(pools.docs.size, dtype=np.bool_)
+    not_applicable[labelled] = labels.not_applicable[at[labelled]]
     corpus = np.zeros(len(groups))
     corpus[: len(labels.groups)] = np.asarray(labels.weights.sum(axis=0)).ravel()
-    return Membership(groups=groups, weights=weights, known=known, corpus=corpus)
+    return Membership(groups=groups, weights=weights, not_applicable=not_applicable, known=known, corpus=corpus)
 
 
 def unlabelled_part(weights: FloatArray) -> FloatArray:
-    """(M) the part of each item that no group has; weights that sum to 1 but for rounding leave none.
+    """(M) the part of items with a group that no group has; weights that sum to 1 but for rounding leave none.
 
     Examples:
         >>> unlabelled_part(np.array([[0.5, 0.25], [0.333, 0.6665]]))
@@ -102,13 +114,14 @@ def unlabelled_part(weights: FloatArray) -> FloatArray:
 
 def with_unlabelled(members: Membership) -> Membership:
     """Unlabelled items as one more group, named :data:`UNLABELLED`."""
-    rest = unlabelled_part(members.weights)
+    rest = members.unlabelled
     if UNLABELLED in members.groups:
         weights = members.weights.copy()
         weights[:, members.groups.index(UNLABELLED)] += rest
         return replace(members, weights=weights)
     everywhere = np.ones((len(members.known), 1), dtype=np.bool_)
-    return Membership(
+    return replace(
+        members,
         groups=(*members.groups, UNLABELLED),
         weights=np.column_stack([members.weights, rest]),
         known=np.concatenate([members.known, everywhere], axis=1),

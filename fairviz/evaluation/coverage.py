@@ -86,7 +86,8 @@ class SystemCoverage:
         system, kind, policy, alpha: What it is; a policy is None for a run and where none is recorded.
         n_queries, n_lists: Queries with a list, and lists: several for each query where they are sampled.
         judged: Beside its judgements; None where no judgements are loaded, or the system has no lists.
-        labelled: Of the places of the first k, those with a label, for each attribute; empty without lists.
+        labelled: Of the places of the first k that an attribute applies to, those with a label, for each attribute;
+            empty without lists.
         n_answers: Recorded outputs that were made from its lists.
         answered: Its queries that have one.
         generators: Who wrote them.
@@ -313,16 +314,17 @@ def _why_nothing_joins(ranked: Ranked, qrels: Qrels) -> tuple[str, str]:
 
 
 def _labelled(places: _Places, labels: GroupLabels) -> Part:
-    has_group = np.asarray(labels.weights.sum(axis=1)).ravel() > 0
+    outside = labels.not_applicable
     if labels.query_ids is None:
-        docs = [doc for doc, known in zip(labels.doc_ids, has_group.tolist(), strict=True) if known]
-        found = lookup(places.doc_ids, {doc: d for d, doc in enumerate(docs)})[places.docs] >= 0
-        return Part(int(found.sum()), places.docs.size)
+        at = lookup(places.doc_ids, {doc: row for row, doc in enumerate(labels.doc_ids)})[places.docs]
+        at = at[at >= 0]
+        n_outside = int(outside[at].sum())
+        return Part(at.size - n_outside, places.docs.size - n_outside)
     queries, docs = list(dict.fromkeys(labels.query_ids)), list(dict.fromkeys(labels.doc_ids))
     at = _among(places, queries, docs)
     of_query = lookup(labels.query_ids, {query: q for q, query in enumerate(queries)})
     of_doc = lookup(labels.doc_ids, {doc: d for d, doc in enumerate(docs)})
     both = (at.queries >= 0) & (at.docs >= 0)
-    known = (of_query * len(docs) + of_doc)[has_group]
-    found = np.isin((at.queries * len(docs) + at.docs)[both], known)
-    return Part(int(found.sum()), places.docs.size)
+    shown, known = (at.queries * len(docs) + at.docs)[both], of_query * len(docs) + of_doc
+    n_labelled, n_outside = (int(np.isin(shown, known[rows]).sum()) for rows in (~outside, outside))
+    return Part(n_labelled, places.docs.size - n_outside)

@@ -129,6 +129,7 @@ def reason_undefined(
     without = [g for g, n in zip(evidence.members.groups, useful.tolist(), strict=True) if n == 0]
     reasons = (
         (not evidence.lists.rows.size, "nothing was ranked"),
+        (not evidence.base[0].any(), "the attribute applies to no ranked document"),
         (labelled == 0, "no ranked document has a label"),
         (
             evidence.shares is not None and bool(np.isnan(evidence.shares).any(axis=1).all()),
@@ -341,11 +342,14 @@ class GroupScorer:
         self._count(words, int(negative.sum()))
 
     def _note_labels(self, members: Membership, rows: IntArray, *, about: str) -> None:
-        if not rows.size or UNLABELLED in members.groups:
+        outside = int(np.count_nonzero(members.not_applicable[rows]))
+        words = "{0} of {1} ranked places hold documents to which the attribute does not apply: they are in no base"
+        self.remarks.append(Remark(self.ranked.system, words, (outside, rows.size), "some", about))
+        if rows.size == outside or UNLABELLED in members.groups:
             return
-        without = int(np.count_nonzero(members.weights[rows].sum(axis=1) <= 0))
+        without = int(np.count_nonzero(members.weights[rows].sum(axis=1) <= 0)) - outside
         words = "{0} of {1} ranked places hold documents without a label"
-        self.remarks.append(Remark(self.ranked.system, words, (without, rows.size), "many", about))
+        self.remarks.append(Remark(self.ranked.system, words, (without, rows.size - outside), "many", about))
 
     def _note_protected(self, evidence: GroupEvidence, options: GroupOptions, shown: str) -> None:
         needs_one = options.get("distance") in (None, "absdiff", "ND", "RD")

@@ -216,11 +216,12 @@ def _expeval(evidence: ExposureEvidence, options: ExposureOptions) -> References
 
 
 def exposure_by_group(name: str, evidence: ExposureEvidence, members: Membership) -> OfMeans:
-    """An expected-exposure measure of groups; queries for which nothing was ranked have none."""
+    """An expected-exposure measure of groups; queries without a ranked item that the attribute applies to have none."""
     exposure = group_sums(members.weights * evidence.exposure[:, None], evidence.pools)
     target = group_sums(members.weights * evidence.target[:, None], evidence.pools)
     parts = np.concatenate([exposure, target], axis=1)
-    parts[evidence.pools.n_retrieved == 0] = np.nan
+    in_base = group_sums((~members.not_applicable * evidence.exposure)[:, None], evidence.pools)[:, 0]
+    parts[in_base == 0] = np.nan
     n_groups = len(members.groups)
     kernel = BY_GROUP[name]
     return OfMeans(parts, lambda rows: kernel(rows[:, :n_groups], rows[:, n_groups:]))

@@ -19,7 +19,7 @@ from fairviz.metrics.group_parameters import GroupOptions
 from fairviz.metrics.pairwise import Pairs, ordered_pairs
 from fairviz.metrics.prefixes import shortfalls
 from fairviz.metrics.statistic import Statistic
-from fairviz.model import FloatArray, IntArray, Pools
+from fairviz.model import BoolArray, FloatArray, IntArray, Pools
 from fairviz.pool import RankedLists
 
 Weighting: TypeAlias = Literal["none", "geometric", "logarithmic", "prefixes", "cascade or RBP"]
@@ -62,6 +62,12 @@ class GroupEvidence:
     def weights(self) -> FloatArray:
         """(N, G) membership of the item at each rank."""
         return self.members.weights[self.lists.rows]
+
+    @cached_property
+    def base(self) -> tuple[BoolArray, IntArray]:
+        """(N) ranks whose item the attribute applies to, and (R+1) where each ranking starts among them alone."""
+        applies = ~self.members.not_applicable[self.lists.rows]
+        return applies, np.concatenate([[0], np.cumsum(applies)])[self.offsets]
 
     @cached_property
     def gains(self) -> FloatArray:
@@ -117,8 +123,9 @@ class GroupEvidence:
 
     @cached_property
     def shortfalls(self) -> FloatArray:
-        """(N) groups that are short of their target in every prefix."""
-        return shortfalls(self.weights, self.offsets, self.list_target)
+        """(B) groups that are short of their target in every prefix of the ranks of :attr:`base`."""
+        applies, offsets = self.base
+        return shortfalls(self.weights[applies], offsets, self.list_target)
 
     @cached_property
     def pairs(self) -> Pairs:

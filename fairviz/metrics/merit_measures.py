@@ -75,9 +75,9 @@ def _ratio(evidence: GroupEvidence, options: GroupOptions, *, useful: bool, per_
 
 
 def _on_groups(evidence: GroupEvidence, values: FloatArray) -> FloatArray:
-    """(R, G) sum of (N) values over the items of each group in each ranking."""
+    """(R, G) sum of (N) values over the items of each group in each ranking; NaN where it applies to no item."""
     columns = [segment_sums(column * values, evidence.offsets) for column in evidence.weights.T]
-    return np.stack(columns, axis=1)
+    return np.where(np.diff(evidence.base[1])[:, None] > 0, np.stack(columns, axis=1), np.nan)
 
 
 def _per(quantity: FloatArray, sizes: FloatArray) -> FloatArray:
@@ -101,7 +101,11 @@ def _iaa(evidence: GroupEvidence, options: GroupOptions) -> Statistic:
     attention = np.zeros(evidence.whole.rows.size)
     cut = np.arange(evidence.lists.rows.size) - np.repeat(evidence.offsets[:-1], np.diff(evidence.offsets))
     attention[np.repeat(evidence.whole.offsets[:-1], np.diff(evidence.offsets)) + cut] = evidence.attention(options)
-    useful = _to_one(_usefulness(evidence, options), evidence.whole.offsets)
+    useful = _usefulness(evidence, options)
+    if options["by"] == "group":
+        applies = ~evidence.members.not_applicable[evidence.whole.rows]
+        attention, useful = attention * applies, useful * applies
+    useful = _to_one(useful, evidence.whole.offsets)
     attended = np.where(np.isnan(useful), np.nan, _to_one(attention, evidence.whole.offsets))
     if options["by"] == "group":
         members = evidence.members.weights[evidence.whole.rows]

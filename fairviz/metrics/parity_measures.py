@@ -74,7 +74,8 @@ def _binomial(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     chance = options.get("p")
     n = evidence.offsets.size - 1
     p = np.full(n, chance) if chance is not None else evidence.list_target[:, group]
-    return fair_binomial(evidence.weights[:, group], evidence.offsets, p)
+    applies, offsets = evidence.base
+    return fair_binomial(evidence.weights[applies, group], offsets, p)
 
 
 PARITY_MEASURES = (

@@ -54,16 +54,16 @@ def _max_skew(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
 
 def _infeasible_index(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     kernel = infeasible_at if options["aggregate"] == "share" else infeasible_index
-    return kernel(evidence.shortfalls, evidence.offsets)
+    return kernel(evidence.shortfalls, evidence.base[1])
 
 
 def _infeasible_count(evidence: GroupEvidence, options: GroupOptions) -> FloatArray:
     kernel = infeasible_at if options["aggregate"] == "share" else infeasible_count
-    return kernel(evidence.shortfalls, evidence.offsets)
+    return kernel(evidence.shortfalls, evidence.base[1])
 
 
 def _feasible_rank(evidence: GroupEvidence, _: GroupOptions) -> FloatArray:
-    return feasible_rank(evidence.shortfalls, evidence.offsets)
+    return feasible_rank(evidence.shortfalls, evidence.base[1])
 
 
 PREFIX_MEASURES = (

@@ -110,8 +110,8 @@ def shortfalls(weights: FloatArray, offsets: IntArray, target: FloatArray) -> Fl
 
 
 def infeasible_count(short: FloatArray, offsets: IntArray) -> FloatArray:
-    """InfeasibleCount = Σ_i #{g: count_i(g) < ⌊p_g i⌋} (Geyik et al. 2019): 0 = never short."""
-    return segment_sums(short, offsets)
+    """InfeasibleCount = Σ_i #{g: count_i(g) < ⌊p_g i⌋} (Geyik et al. 2019): 0 = never short; NaN: empty ranking."""
+    return np.where(np.diff(offsets) > 0, segment_sums(short, offsets), np.nan)
 
 
 def infeasible_index(short: FloatArray, offsets: IntArray) -> FloatArray:

@@ -51,6 +51,9 @@ def groups(loaded: Dataset) -> None:
         caption=f"Documents by {counts.attribute}",
         narrow="scroll",
     )
+    if counts.not_applicable:
+        words = f"{capital(counts.attribute)} does not apply to {plural(counts.not_applicable, 'document')}"
+        counts_line(f"{words}, which count in no share.")
     if counts.n_elsewhere:
         counts_line(f"{plural(counts.n_elsewhere, 'labelled document')} in no ranking")
     _target(loaded, counts)

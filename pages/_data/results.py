@@ -143,8 +143,9 @@ class Groups:
     Attributes:
         attribute: What the groups are groups of.
         sizes: (group, documents).
+        not_applicable: Ranked documents to which the attribute does not apply.
         unlabelled: Ranked documents without a label, and parts of documents.
-        n_documents: Ranked documents; those of the table where no ranking is loaded.
+        n_documents: Other ranked documents; those of the table where no ranking is loaded.
         n_elsewhere: Labelled documents that no ranking has.
         counted: Whose documents are counted, and how often.
         target: What is to be said of the loaded target; None without one.
@@ -152,6 +153,7 @@ class Groups:
 
     attribute: str
     sizes: tuple[tuple[str, float], ...]
+    not_applicable: int
     unlabelled: float
     n_documents: int
     n_elsewhere: int
@@ -175,24 +177,26 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
     if labels.query_ids is not None and ranked:
         pools, members = labelled_pools(loaded, attribute, 0, None, "drop")
         sizes = members.weights.sum(axis=0)[: len(labels.groups)]
-        unlabelled, total = float(unlabelled_part(members.weights).sum()), pools.docs.size
-        elsewhere = len(labels.doc_ids) - int((members.weights.sum(axis=1) > 0).sum())
+        unlabelled, total = float(members.unlabelled.sum()), pools.docs.size
+        outside = int(members.not_applicable.sum())
+        elsewhere = len(labels.doc_ids) - int((members.weights.sum(axis=1) > 0).sum()) - outside
         counted = f"the documents of {ranked[0].system}, once per query"
     else:
         known = {d for system in ranked for d in system.doc_ids}
         rows = [i for i, d in enumerate(labels.doc_ids) if d in known or not known]
-        weights = labels.weights[rows]
+        weights, outside = labels.weights[rows], int(labels.not_applicable[rows].sum())
         sizes = np.asarray(weights.sum(axis=0), dtype=np.float64).ravel()
         total = len(known) or len(labels.doc_ids)
         held = np.asarray(weights.sum(axis=1), dtype=np.float64).reshape(-1, 1)
-        unlabelled = total - len(rows) + float(unlabelled_part(held).sum())
+        unlabelled = total - len(rows) + float(unlabelled_part(held).sum()) - outside
         elsewhere = len(labels.doc_ids) - len(rows)
         counted = "the documents that the loaded rankings hold" if known else "the labelled items"
     return Groups(
         attribute=labels.attribute,
         sizes=_named(labels, sizes),
+        not_applicable=outside,
         unlabelled=unlabelled,
-        n_documents=total,
+        n_documents=total - outside,
         n_elsewhere=max(elsewhere, 0),
         counted=counted,
         target=None if loaded.target is None else target_verdict(loaded, labels, loaded.target),

@@ -55,6 +55,13 @@ def test_labels_of_a_query_count_for_that_query_alone() -> None:
     assert run.labelled == (Part(2, 6),)  # d1 of q1, d2 of q2
 
 
+def test_documents_to_which_an_attribute_does_not_apply_lack_no_label() -> None:
+    (run,) = rows(read(a_run=RUN, my_tsv=LABELS + "d3\tdoes not apply\n"), k=4)
+    assert run.labelled == (Part(6, 9),)  # d1 and d2 of d1 d2 d4, for three queries
+    (run,) = rows(read(a_run=RUN, my_tsv=BY_QUERY + "q1\td3\tdoes not apply\n"), k=4)
+    assert run.labelled == (Part(2, 11),)  # d3 of q1 lacks none
+
+
 def test_outputs_belong_to_the_rankings_that_fed_them() -> None:
     sampled = ANSWER % ("2", "plackett-luce", "2", "q1")
     fixed = ANSWER % ("det", "deterministic", "null", "q3")

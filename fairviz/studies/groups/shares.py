@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.attention import Attention
-from fairviz.grouping import Membership, group_sums, pooled_shares, unlabelled_part
+from fairviz.grouping import Membership, group_sums, pooled_shares
 from fairviz.model import BoolArray, Exposure, FloatArray, IntArray, Pools, RankingSample, Run
 from fairviz.model.arrays import segment_ids
 from fairviz.pool import RankedLists, ranked_lists
@@ -99,7 +99,7 @@ def group_exposure(
     place = np.where(visible, list_weights(lists, len(pools.query_ids)), 0.0)
     retrieved = _retrieved(pools).astype(np.float64)
     query = lists.queries[segment_ids(lists.offsets)]
-    missing = unlabelled_part(members.weights)
+    missing = members.unlabelled
     weights, missing_there = members.weights[lists.rows], missing[lists.rows]
     n = len(pools.query_ids)
     of_row = segment_ids(pools.offsets)

@@ -21,7 +21,6 @@ from fairviz.grouping import (
     off_target_share,
     pooled_shares,
     target_shares,
-    unlabelled_part,
     with_unlabelled,
 )
 from fairviz.metrics.exposure import attainable, ee_relevance
@@ -146,8 +145,7 @@ class PriceAxes:
 
     def unlabelled_attention(self, policy: Exposing) -> FloatArray:
         """(Q) expected attention on items, or parts of them, without a label."""
-        missing = unlabelled_part(self.members.weights)
-        return segment_sums(policy.exposure(self.attention) * missing, self.pools.offsets)
+        return segment_sums(policy.exposure(self.attention) * self.members.unlabelled, self.pools.offsets)
 
     def _ndcg(self, policy: Exposing) -> FloatArray:
         discounted = policy.exposure(Discounted(self.k))

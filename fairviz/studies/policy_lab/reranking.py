@@ -51,6 +51,7 @@ class RerankLists:
         run: The run.
         groups: G names.
         weights: (M, G) membership of every row of the run.
+        not_applicable: (M) rows that no group can have: re-ranking leaves them free.
         sizes: (G) weight of each group over all labels.
         shares: (Q, G) target of every query; NaN where the data do not say.
         gains: (M) gain of every row, 0 = unjudged; None without judgements.
@@ -61,6 +62,7 @@ class RerankLists:
     run: Run
     groups: tuple[str, ...]
     weights: FloatArray
+    not_applicable: BoolArray
     sizes: FloatArray
     shares: FloatArray
     gains: FloatArray | None = None
@@ -120,10 +122,13 @@ class RerankLists:
         """
         messages: list[str] = []
         totals = self.weights.sum(axis=1)
-        n_unlabelled = int((totals <= 0).sum())
+        n_outside = int(self.not_applicable.sum())
+        if n_outside:
+            messages.append(f"the attribute does not apply to {count(n_outside)} of {count(totals.size)} items")
+        n_unlabelled, n_rows = int((totals <= 0).sum()) - n_outside, totals.size - n_outside
         if n_unlabelled:
-            share = 100 * n_unlabelled / totals.size
-            messages.append(f"{count(n_unlabelled)} of {count(totals.size)} items have no label ({share:.0f} %)")
+            share = 100 * n_unlabelled / n_rows
+            messages.append(f"{count(n_unlabelled)} of {count(n_rows)} items have no label ({share:.0f} %)")
         n_soft = int((((self.weights > 0) & (self.weights < 1)).any(axis=1)).sum())
         if n_soft and hard_labels:
             messages.append(f"{count(n_soft)} items belong to groups in part: the largest weight counts")
@@ -184,6 +189,7 @@ def rerank_lists(
         run=run,
         groups=members.groups,
         weights=members.weights[rows],
+        not_applicable=members.not_applicable[rows],
         sizes=members.corpus,
         shares=target_shares(target or "uniform", members, pools),
         gains=None if qrels is None else pools.gains[rows],

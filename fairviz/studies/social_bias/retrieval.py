@@ -90,6 +90,7 @@ def stereotype_share(
     np.divide(100 * sums[:, column], labelled, out=per_query, where=labelled > 0)
     defined = per_query[labelled > 0]
     with_label = members.weights.sum(axis=1) > 0
+    lacks_one = ~with_label & ~members.not_applicable
     return StereotypeShare(
         system=ranked.system,
         k=k,
@@ -100,7 +101,7 @@ def stereotype_share(
         n_queries=defined.size,
         n_undefined=per_query.size - defined.size,
         n_documents=int((counted & with_label).sum()),
-        n_unlabelled=int((counted & ~with_label).sum()),
+        n_unlabelled=int((counted & lacks_one).sum()),
         query_ids=pools.query_ids,
         per_query=per_query,
     )
