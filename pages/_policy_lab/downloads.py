@@ -20,10 +20,16 @@ from fairviz.report.group_pages import PolicyLabSettings
 from fairviz.rerankers.catalogue import find_reranker
 from fairviz.studies.policy_lab.brief import Brief, Decided, Example, brief_html
 from fairviz.studies.policy_lab.depth import GroupDepths
-from fairviz.studies.policy_lab.findings import alternative_words, budget_words, nowhere_words, price_finding
+from fairviz.studies.policy_lab.findings import (
+    alternative_words,
+    budget_words,
+    chance_words,
+    nowhere_words,
+    price_finding,
+)
 from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
-from fairviz.studies.policy_lab.results import LABELS, Results, strength_words
+from fairviz.studies.policy_lab.results import LABELS, Results, compared_lists, example_query, strength_words
 from fairviz.studies.policy_lab.tables import tables
 from fairviz.studies.tradeoff.findings import with_policy
 from pages._kit import counts_line, download, download_row
@@ -62,7 +68,7 @@ def downloads(
         decided = _decided(f"at most {budget_words(results.outcome.budget)} of {settings.quality_label}")
         download(
             "One-page brief",
-            lambda: brief(loaded, prices, settings, results, selection, depths, decided),
+            lambda: brief(loaded, prices, settings, results, depths, decided),
             file_name="fairviz-brief.html",
             mime="text/html",
             icon=":material/description:",
@@ -111,7 +117,6 @@ def brief(
     prices: ProgressivePrices,
     settings: Settings,
     results: Results,
-    selection: SelectedReranking | None,
     depths: GroupDepths,
     decided: Decided,
 ) -> str:
@@ -127,10 +132,7 @@ def brief(
         other = alternative_words(
             alternative, results.share, LABELS, results.distance, index=found.spoken, budget=found.budget
         )
-    example = None
-    if selection is not None and selection.lists is not None and not found.silent:
-        after = f"{selection.label}. {selection.chance}"
-        example = Example(selection.question, selection.lists, after, loaded.passages or {})
+    example, rule = _example(loaded, prices, results)
     queries = plural(found.now.n_queries, "query", "queries")
     return brief_html(
         Brief(
@@ -150,9 +152,24 @@ def brief(
             alternative=other,
             example=example,
             methods=_methods(loaded, results, settings, depths),
-            limits=_limits(prices, results, depths),
+            limits=" ".join([_limits(prices, results, depths), *([] if example else [rule])]).strip(),
         )
     )
+
+
+def _example(loaded: Dataset, prices: ProgressivePrices, results: Results) -> tuple[Example | None, str]:
+    """The query that stands for the setting that is proposed, and the rule of its choice, or why there is none."""
+    best = results.outcome.best
+    if best is None or best.inside is None:
+        return None, ""
+    strength = best.inside.point.strength
+    query, rule = example_query(prices, best.method, strength, spoken=results.outcome.spoken)
+    if not query:
+        return None, rule
+    lists, drawn = compared_lists(prices, best.method, strength, query)
+    chance = chance_words(drawn, random=prices.is_random(best.method, strength), seed=SEED)
+    after = f"{LABELS[best.method]}, {strength_words(best.method, strength)}. {chance}"
+    return Example((loaded.texts or {}).get(query, query), lists, after, loaded.passages or {}, rule), rule
 
 
 def _methods(loaded: Dataset, results: Results, settings: Settings, depths: GroupDepths) -> str:

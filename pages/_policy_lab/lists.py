@@ -2,25 +2,23 @@
 
 from typing import NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from fairviz.display.words import listing, quoted
 from fairviz.grouping import UNLABELLED
 from fairviz.model import Dataset
-from fairviz.rerankers.catalogue import find_reranker
 from fairviz.studies.policy_lab.figures_lists import MOST, before_after_alt, before_after_figure
 from fairviz.studies.policy_lab.findings import before_after_finding, chance_words
-from fairviz.studies.policy_lab.lists import (
-    BeforeAfter,
-    ExampleOrder,
-    Move,
-    example_order,
-    query_before_after,
-    title_of,
-)
+from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
-from fairviz.studies.policy_lab.results import LABELS, STRENGTHS, Results, strength_words
+from fairviz.studies.policy_lab.results import (
+    LABELS,
+    STRENGTHS,
+    Results,
+    compared_lists,
+    example_query,
+    strength_words,
+)
 from pages._kit import Html, colours, counts_line, el, empty_state, section, show_figure
 from pages._kit.controls import choose_query, following
 from pages._kit.swatches import swatch
@@ -38,10 +36,6 @@ PHONE = """<style>
 
 COLOURED = 6
 """Groups up to which each has a colour of its own."""
-MOVED = 0.01
-"""Share of attention that must change groups for a query to be looked at for entries and exits."""
-LOOKED_AT = 20
-"""Such queries that are looked at."""
 USUAL = ""
 """The method, or the strength, that stands for what is shown above."""
 
@@ -52,15 +46,11 @@ class SelectedReranking(NamedTuple):
     Attributes:
         method, strength: The re-ranking.
         lists: The query's two lists; None where no query can be shown.
-        question: The query in words.
-        chance: How often the re-ranking shows the second of them.
     """
 
     method: str
     strength: float
     lists: BeforeAfter | None = None
-    question: str = ""
-    chance: str = ""
 
     @property
     def label(self) -> str:
@@ -82,16 +72,15 @@ def before_after_section(
         return None
     words = loaded.texts or {}
     with row.popover("Another query or method", icon=":material/tune:", width="content"):
-        standing = _standing(results, names)
-        first = _first_changed(prices, *standing, known)
+        first = _usual(prices, results, *_standing(results, names), known)
         query = choose_query("Query", known, words, key="lab_query", first=first, param="query")
         method, strength = _setting(prices, results, names)
-    lists, drawn = _compare(prices, method, strength, query)
+    lists, drawn = compared_lists(prices, method, strength, query)
     chance = chance_words(drawn, random=prices.is_random(method, strength), seed=SEED)
-    chosen = SelectedReranking(method, strength, lists, words.get(query, query), chance)
+    chosen = SelectedReranking(method, strength, lists)
     finding = before_after_finding(lists, settings.quality_label)
     with head:
-        section(finding.title, f"{quoted(chosen.question)} {finding.sentence} {chosen.label}. {chance}")
+        section(finding.title, f"{quoted(words.get(query, query))} {finding.sentence} {chosen.label}. {chance}")
     _draw(loaded, lists, prices, LABELS[method])
     more = f"The first {MOST} of {lists.k} ranks are drawn. " if lists.k > MOST else ""
     if below := f"{more}{_without(prices, query)}":
@@ -106,23 +95,12 @@ def _standing(results: Results, names: list[str]) -> tuple[str, float]:
     return reach.method, STRENGTHS[names[0]].grid[-1] if shown is None else shown.point.strength
 
 
-def _first_changed(prices: ProgressivePrices, method: str, strength: float, known: list[str]) -> str:
-    """The first query in whose list documents enter and leave; else one that moves attention, or shows a label."""
-    curve = prices.curve(method)
-    today = prices.today.points[0]
-    seen = dict(zip(prices.axes.pools.query_ids, (today.attention.sum(axis=1) > 0).tolist(), strict=True))
-    fallback = next((query for query in known if seen[query]), known[0])
-    if curve is None:
-        return fallback
-    apart = np.nan_to_num(np.abs(curve.at(strength).shares - today.shares).sum(axis=1))
-    moved = dict(zip(prices.axes.pools.query_ids, (apart > MOVED).tolist(), strict=True))
-    changed = [query for query in known if moved[query]]
-    if find_reranker(method).order is None or not find_reranker(method).random:  # else all lists would be drawn again
-        for query in changed[:LOOKED_AT]:
-            lists, _ = _compare(prices, method, strength, query)
-            if lists.n_entered:
-                return query
-    return next(iter(changed), fallback)
+def _usual(prices: ProgressivePrices, results: Results, method: str, strength: float, known: list[str]) -> str:
+    """The example of the setting; else the first query that shows a label."""
+    today, pools = prices.today.points[0], prices.axes.pools
+    seen = dict(zip(pools.query_ids, (today.attention.sum(axis=1) > 0).tolist(), strict=True))
+    example = example_query(prices, method, strength, spoken=results.outcome.spoken).query
+    return example or next((query for query in known if seen[query]), known[0])
 
 
 def _setting(prices: ProgressivePrices, results: Results, names: list[str]) -> tuple[str, float]:
@@ -158,15 +136,6 @@ def _setting(prices: ProgressivePrices, results: Results, names: list[str]) -> t
         ),
     )
     return method, float(text) if text else usual
-
-
-def _compare(prices: ProgressivePrices, method: str, strength: float, query: str) -> tuple[BeforeAfter, ExampleOrder]:
-    at = prices.axes.pools.query_ids.index(query)
-    drawn = example_order(find_reranker(method), prices.bench, strength, at, seed=SEED)
-    curve = prices.curve(method)
-    after = float("nan") if curve is None else float(curve.at(strength).quality[at])
-    quality = (float(prices.today.points[0].quality[at]), after)
-    return query_before_after(prices.bench, at, drawn.order, quality=quality), drawn
 
 
 def _draw(loaded: Dataset, lists: BeforeAfter, prices: ProgressivePrices, after: str) -> None:

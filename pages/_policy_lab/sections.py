@@ -201,7 +201,7 @@ def _payments(results: Results, prices: ProgressivePrices) -> Html | None:
             keyed(shares.groups, at),
             *(percent(float(share[at]), 1) for share in (shares.today.shares, shares.after.shares, shares.target)),
             in_words(100 * float(shares.after.shares[at] - shares.today.shares[at]), sign=True),
-            interval(*(100 * float(end[at]) for end in shares.gains), 1),
+            interval(100 * float(shares.gains.low[at]), 100 * float(shares.gains.high[at]), 1),
             payment(shares, at),
         ]
         for at in shares.by_gain

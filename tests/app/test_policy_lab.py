@@ -214,3 +214,20 @@ def test_quality_is_that_of_each_page(app_test: OpenPage) -> None:
     at.switch_page("pages/policy_lab.py").run()
     assert not at.exception
     assert at.radio(key="quality").value == "nDCG"
+
+
+def test_the_example_of_the_brief_is_one_in_which_the_group_of_its_title_gains_whatever_is_looked_at_on_the_page(
+    app_test: OpenPage, downloads: dict[str, str]
+) -> None:
+    opened(app_test, query="q05")
+    brief = plain(downloads["fairviz-brief.html"])
+    assert "Africa: 8 % → 16 % of attention" in brief
+    rule = re.search(r"Of (\d+) queries in which Africa gains attention, the one of the median gain", brief)
+    assert rule is not None
+    example = brief[brief.index("An example: ") : rule.start()]
+    after = [row.rsplit("<td>", 1)[1] for row in example.split("<tr>")[2:]]
+    before = [row.rsplit("<td>", 2)[1] for row in example.split("<tr>")[2:]]
+    assert sum("Africa" in cell for cell in after) > sum("Africa" in cell for cell in before)
+    nothing = of_files(**SMALL | {"qrels": "".join(f"q{q} 0 a 3\nq{q} 0 b 3\n" for q in range(1, 13))})
+    opened(app_test, nothing, k="2", budget="0.5")
+    assert "An example: " not in downloads["fairviz-brief.html"]

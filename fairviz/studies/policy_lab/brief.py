@@ -109,12 +109,14 @@ class Example(NamedTuple):
         lists: Its two lists.
         after: Which list the second one is, in words.
         passages: Texts of documents, which begin with a title.
+        rule: Why this query.
     """
 
     question: str
     lists: BeforeAfter
     after: str
     passages: Mapping[str, str]
+    rule: str
 
 
 class Brief(NamedTuple):
@@ -330,7 +332,10 @@ def _example(example: Example, brief: Brief) -> tuple[Html, ...]:
     return (
         el("h2", f"An example: {quoted(_short(example.question))}"),
         el("table", el("thead", el("tr", *heads)), el("tbody", *rows), cls="dense ranks"),
-        el("small", f"After: {example.after} Filled: judged useful; hollow: not.{quality}{_below(example)}"),
+        el(
+            "small",
+            f"{example.rule} After: {example.after} Filled: judged useful; hollow: not.{quality}{_below(example)}",
+        ),
     )
 
 

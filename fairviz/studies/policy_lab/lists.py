@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.model import IndexArray, IntArray, Mixture, RankingSample, Run
+from fairviz.model import FloatArray, IndexArray, IntArray, Mixture, RankingSample, Run
 from fairviz.policies.marginals import sample_marginals
 from fairviz.rerankers.candidates import hard_codes
 from fairviz.rerankers.describe import Reranker
@@ -84,6 +84,17 @@ class BeforeAfter(NamedTuple):
     def n_left(self) -> int:
         """Documents that leave them."""
         return sum(self.left(move) for move in self.moves)
+
+    def raises(self, group: str, weights: FloatArray) -> bool:
+        """Whether the first k give a group more attention than before.
+
+        Args:
+            group: Which.
+            weights: (k) attention of each rank.
+        """
+        before = sum(float(weights[move.before - 1]) for move in self.before if move.before and move.group == group)
+        after = sum(float(weights[move.after - 1]) for move in self.after if move.after and move.group == group)
+        return after > before + 1e-9
 
     @property
     def n_useful_lost(self) -> int:

@@ -7,15 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.display.words import plural
 from fairviz.grouping import Missing, membership, with_unlabelled
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.model import GroupLabels, Qrels, Run, Target
 from fairviz.pool import pool
-from fairviz.rerankers.catalogue import RERANKERS
-from fairviz.studies.policy_lab.budget import Outcome, Setting, outcome
+from fairviz.rerankers.catalogue import RERANKERS, find_reranker
+from fairviz.studies.policy_lab.budget import NEARER, Outcome, Setting, outcome
 from fairviz.studies.policy_lab.depth import GroupDepths, group_depths
 from fairviz.studies.policy_lab.distances import Distance
-from fairviz.studies.policy_lab.findings import Share, silence
+from fairviz.studies.policy_lab.findings import Share, group_name, silence
+from fairviz.studies.policy_lab.lists import BeforeAfter, ExampleOrder, example_order, query_before_after
 from fairviz.studies.policy_lab.price import (
     SharesBeside,
     largest_gap,
@@ -142,6 +144,67 @@ def results(prices: ProgressivePrices, chosen: Choices, *, group: str = "") -> R
         aims = mean_target(axes.target)
         share = Share(groups[spoken], float(now.shares[spoken]), float(after[spoken]), float(aims[spoken]))
     return Results(found, distance, prices.refused(chosen.methods), share)
+
+
+class ExampleQuery(NamedTuple):
+    """The query that stands for a setting, empty where there is none, and the rule that it was chosen by."""
+
+    query: str
+    rule: str
+
+
+MOVED = 0.01
+"""Share of the attention of a query that a group must gain there, for the query to be an example of it."""
+LOOKED_AT = 20
+"""Such queries whose lists are looked at."""
+
+
+def example_query(prices: ProgressivePrices, method: str, strength: float, *, spoken: int) -> ExampleQuery:
+    """A query in which the raised group gains attention: not the one that shows most, but the one of the median gain.
+
+    The raised group is the one that titles speak of, which is furthest under its target or was moved last, where its
+    share of all queries together rises; else the one whose share rises most. A query whose list, as it is shown, does
+    not give it more attention is passed over for the next nearest to the median.
+
+    Args:
+        prices: What was tried.
+        method: Of the setting.
+        strength: Of the setting.
+        spoken: Place of the group that titles speak of; −1 for none.
+    """
+    curve = prices.curve(method)
+    setting = next((each for each in prices.settings(method) if each.point.strength == strength), None)
+    if curve is None or setting is None or not setting.gains.size:
+        return ExampleQuery("", "")
+    raised = spoken if spoken >= 0 and setting.gains[spoken] > NEARER else int(np.argmax(setting.gains))
+    if not setting.gains[raised] > NEARER:
+        return ExampleQuery("", "No group gains attention, so there is no example.")
+    axes, group = prices.axes, prices.axes.members.groups[raised]
+    gained = np.nan_to_num(curve.at(strength).shares - prices.today.points[0].shares)[:, raised]
+    gaining = np.flatnonzero((gained > MOVED) & (axes.pools.n_retrieved > 0))
+    typical = np.quantile(gained[gaining], 0.5, method="lower") if gaining.size else 0.0
+    order: list[int] = gaining[np.argsort(np.abs(gained[gaining] - typical), kind="stable")].tolist()
+    reranker, name = find_reranker(method), group_name(group)
+    drawn = reranker.random and reranker.order is not None  # looking at one of its lists would draw all of them again
+    weights = axes.attention.weights(axes.k)
+    rule = f"Of {plural(len(order), 'query', 'queries')} in which {name} gains attention, the one of the median gain"
+    for at in order[:LOOKED_AT]:
+        query = axes.pools.query_ids[at]
+        if drawn or compared_lists(prices, method, strength, query)[0].raises(group, weights):
+            return ExampleQuery(query, f"{rule}." if at == order[0] else f"{rule}, or next to it, whose list shows it.")
+    return ExampleQuery("", f"No list gives {name} more attention, so there is no example.")
+
+
+def compared_lists(
+    prices: ProgressivePrices, method: str, strength: float, query: str
+) -> tuple[BeforeAfter, ExampleOrder]:
+    """One query's list today and the one that stands for a setting."""
+    at = prices.axes.pools.query_ids.index(query)
+    drawn = example_order(find_reranker(method), prices.bench, strength, at, seed=prices.seed)
+    curve = prices.curve(method)
+    after = float("nan") if curve is None else float(curve.at(strength).quality[at])
+    quality = (float(prices.today.points[0].quality[at]), after)
+    return query_before_after(prices.bench, at, drawn.order, quality=quality), drawn
 
 
 def strength_words(method: str, strength: float) -> str:

@@ -45,7 +45,7 @@ def page(**changes: object) -> str:
         "shares": shares(),
         "setting": BEST,
         "alternative": "DetCons gives 15 %.",
-        "example": Example("a question", lists, "Fairness of exposure", TITLES),
+        "example": Example("a question", lists, "Fairness of exposure.", TITLES, "Of 9 queries this one."),
         "methods": "How.",
         "limits": "What not.",
     } | changes
@@ -64,6 +64,7 @@ def test_it_says_what_it_costs_who_is_worse_off_and_what_is_missing() -> None:
         "In all 31 → 9 points of attention off target.",
         "DetCons gives 15 %.",
         "nDCG of this query 0.90 → 0.89.",
+        "<small>Of 9 queries this one. After: Fairness of exposure. Filled: judged useful",
     ):
         assert text in made
     assert "@page { size: A4" in made
@@ -106,7 +107,7 @@ def test_all_ranks_stand_there_and_of_more_than_ten_entries_and_exits() -> None:
     assert "Further down to rank 12 enter" not in example  # the two that enter have a row
     assert "leave: " not in example
     swapped = before_after("q", DOCS, DOCS[:10] + "pokl" + "mn", k=12, useful=set(), groups={})
-    said = page(example=Example("?", swapped, "M", TITLES))
+    said = page(example=Example("?", swapped, "M", TITLES, ""))
     assert "Further down to rank 12 enter: Title p, Title o." in said
     assert "Further down to rank 12 leave: Title k, Title l." in said
 
@@ -152,7 +153,7 @@ def test_what_is_long_is_cut_and_a_fixed_list_is_called_so() -> None:
     assert '<span class="badge plain">fixed</span>' in made
     assert '<span class="badge">random</span>' in page()
     lists = before_after("q", DOCS, DOCS, k=3, useful=set(), groups={})
-    long = page(example=Example("q" * 200, lists, "M", dict.fromkeys(DOCS, f"{'T' * 100}\nText.")))
+    long = page(example=Example("q" * 200, lists, "M", dict.fromkeys(DOCS, f"{'T' * 100}\nText."), ""))
     assert f"“{'q' * 109}…”" in long
     assert f"{'T' * 41}…" in long
 
