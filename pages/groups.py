@@ -30,10 +30,10 @@ $$
 \varepsilon_{qg}=\sum_{r\le k} v_r\,[\,d_r\in g\,]
 $$
 
-with attention $v_r$ falling by rank as chosen; **bar**: 95 % bootstrap over queries. A gap is called significant by
-Holm's correction over the groups, so a bar may miss its target and say nothing. **Triangle**: what the mix of
-re-rankings that is nearest to all targets gives the group. Keys on a target: arrows move by 1, with Shift by 5, Home
-to 0, End to the most that locks leave. *Sapiezynski et al. 2019; Raj et al. 2020.*
+with attention $v_r$ falling by rank as chosen; **bar**: 95 % interval, by resampling queries (bootstrap). A gap is
+significant only after correction for having looked at all groups (Holm), so a bar may miss its target and say nothing.
+**Triangle**: closest that re-ordering could bring all groups together. Keys on a target: arrows move by 1, with
+Shift by 5, Home to 0, End to the most that locks leave. *Sapiezynski et al. 2019; Raj et al. 2020.*
 """
 
 loaded = dataset()
@@ -69,7 +69,7 @@ def whole() -> None:
     found = headline(exposure, target.shares, where=f"{system},", moved=moved, is_set=is_set)
     said = "" if exposure.is_few or len(edit.groups) == 1 else moving_sentence(off, target.shares, is_set=is_set)
     with top:
-        kick = f"Groups & targets · {loaded.name} · k = {selected.k}"
+        kick = f"Groups & targets · {loaded.name} · first {selected.k} ranks"
         header(kick, found.title, f"{said} {found.sentence}".strip(), how=HOW, wide=True)
     own_group = selected.unlabelled == "group"
     unknown_strip(unknown, unknown_title(unknown), unknown_sentence(unknown, own_group=own_group))

@@ -63,9 +63,9 @@ def by_rank(exposures: SystemExposure, target: FloatArray, k: int) -> None:
         if not is_open or not bins.n.sum() > 0:
             return
         counts_line(
-            "Share of labelled documents by rank with 95 % intervals over queries; the finding: t-test over queries, "
-            "corrected for the groups. Dashed: target. Ranks are pooled; the smallest point rests on "
-            f"{int(bins.n.min())} labelled places of the first {k} ranks."
+            "Share of labelled documents by rank with 95 % intervals over queries; the finding by a test over queries "
+            "(t-test), corrected for having looked at all groups. Dashed: target. Ranks are pooled; the smallest point "
+            f"rests on {int(bins.n.min())} labelled places of the first {k} ranks."
         )
         order = np.argsort(-np.nan_to_num(exposures.exposure.shares), kind="stable").tolist()
         _panels(exposures, order[:SHOWN], target)

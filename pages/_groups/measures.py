@@ -115,8 +115,8 @@ def _answers_table(found: tuple[Answer, ...], n_queries: int, n_groups: int) -> 
     counts_line(
         f"{over}: too few for intervals and verdicts, so values stand in grey."
         if n_queries < MIN_UNITS
-        else f"Green line: the best value. Intervals: 95\u202f% bootstrap over {over}; that of the worst group is "
-        f"widened because the worst of {count_word(n_groups)} groups was picked."
+        else f"Green line: the best value. Intervals: 95\u202f%, by resampling {over} (bootstrap); that of the "
+        f"worst group is widened because the worst of {count_word(n_groups)} groups was picked."
     )
     by_question = {answer.question: answer for answer in found}
 
@@ -171,7 +171,7 @@ def _every(asked: Asked, shares: TargetRows) -> None:
     ]
     counts_line(
         f"Group of interest, G+: {asked.group}; move another target to look at another. Arrow: the direction that "
-        "improves. Green line: where it is best. Intervals: bootstrap over queries, 95 %."
+        "improves. Green line: where it is best. Intervals: 95 %, by resampling queries (bootstrap)."
     )
     _table([row for row in rows if not row.result.refused])
     refused = [row for row in rows if row.result.refused]
@@ -252,7 +252,10 @@ def _cells(row: MeasureRow) -> list[Cell]:
 
 
 def _refused(rows: list[MeasureRow]) -> None:
-    entries = (el("li", el("strong", row.label), f": {row.result.refused}") for row in rows)
+    # what a person types in a command is a choice here: the row of one group, which follows the target that moves
+    reasons = {row.label: row.result.refused for row in rows}
+    chosen = {label: f"Choose one group to compute {label}" for label, why in reasons.items() if "group=" in why}
+    entries = (el("li", el("strong", label), f": {chosen.get(label, why)}") for label, why in reasons.items())
     head = el("summary", f"{plural(len(rows), 'measure')} not on these data, and why")
     st.html(el("details", head, el("ul", *entries), cls="fv-notes", open=""))
 

@@ -56,8 +56,8 @@ def settings(loaded: Dataset) -> Settings:
         first = first_attribute(loaded)
         attribute = choose_place("Groups", attributes, "labels", first=first, width=190, inside="Groups: ")
         browsing = choose_browsing(width=250)
-        with st.popover(f"k = {standing_cutoff(usual=K, most=DEEPEST)}", width="content"):
-            k = choose_cutoff("Cutoff k", usual=K, most=DEEPEST, help="How many of the first ranks count.")
+        with st.popover(f"First {standing_cutoff(usual=K, most=DEEPEST)} ranks", width="content"):
+            k = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST)
         with st.popover("More", width="content"):
             unlabelled = choose_unlabelled()
             judgements = choose_judgements(loaded, systems(loaded)[system], width=260) if loaded.qrels else None

@@ -94,7 +94,9 @@ def see_costs(
             query_params=carried,
             width="content",
             disabled=not judged,
-            help=None if judged else "A price needs a scored run and judgements of its queries.",
+            help=None
+            if judged
+            else "A price needs ranked lists with scores (a run) and judgements of their queries (qrels).",
         )
         counts_line(f"{said} Policy lab opens with these targets." if judged else said)
 
@@ -133,7 +135,7 @@ def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) ->
         ("target", f"{aim}: {'drag' if drags else 'type'} it, or arrow keys"),
     ]
     if drags:
-        key.append(("reach", "nearest that re-ranking can get, all groups at once"))
+        key.append(("reach", "closest that re-ordering could bring all groups together"))
     else:
         key.append(("tone", f"over, under, gap not significant (corrected for {n} groups)"))
     whose = "target" if edit.state.is_set else "equal shares"

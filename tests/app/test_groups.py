@@ -79,7 +79,7 @@ def test_the_example_answers_first(app_test: OpenPage) -> None:
     assert given["foot"]["gap"] == "31 points off target in all"
     for question in ("How far is attention", "Is every list balanced", "Which group is worst off", "Quality and"):
         assert question in said
-    assert "Africa gets 38\u202f% of its target share." in said
+    assert "Africa: 38\u202f% of its target share." in said
     assert "stands above a less useful one from elsewhere in 51\u202f% of pairs; for North America it is 81" in said
     assert not at.get("plotly_chart")  # folded
     assert [fold.label.partition("\u2002")[0] for fold in at.expander] == [
@@ -93,11 +93,16 @@ def test_the_example_answers_first(app_test: OpenPage) -> None:
 def test_folds_hold_the_rest(app_test: OpenPage) -> None:
     at = opened(app_test("groups"), "By rank")
     assert len(at.get("plotly_chart")) == 5
+    assert "first 10 ranks" in words(at)
     for name in ("All 34 measures", "If labels were known", "Per document"):
         at.session_state[f"groups-fold-{name}"] = True
     said = words(at.run())
     assert "One group against another, no target needed" in said
-    assert "not on these data, and why" in said  # PAIR of five groups
+    assert "Choose one group to compute PAIR" in said
+    assert "widened because the worst of five groups was picked" in said
+    assert "closest that re-ordering could bring all groups together" in json.dumps(component(at)["key"])
+    for term in ("bootstrap", "Holm"):
+        assert term not in re.sub(r"\([^)]*\)", "", said), f"{term} stands without plain words before it"
     assert "if none, or all, of the unlabelled documents were its own" in said
     assert "equal attention per retrieved document" in said
 
@@ -109,7 +114,7 @@ def test_shares_are_counted_by_hand(app_test: OpenPage) -> None:
     found = rows(at)
     assert (found["asia"]["today"], found["africa"]["today"]) == ("50\u202f%", "0.0\u202f%")
     said = words(at)
-    assert "can get within 33 points of all three targets; “africa” stops at 0.0\u202f%." in said
+    assert "can get within 33 points of all three targets; “africa” can reach at most 0.0\u202f%." in said
     assert "12 of 12 queries have no document labelled “africa”: re-ranking cannot add documents." in said
 
 
@@ -284,4 +289,5 @@ def test_the_button_of_the_cutoff_has_the_cutoff_of_the_page(app_test: OpenPage)
     assert at.number_input(key="k").value == 5
     at.switch_page("pages/groups.py").run()
     assert at.number_input(key="k").value == 10
-    assert [p.proto.popover.label for p in at.get("popover") if p.proto.popover.label.startswith("k = ")] == ["k = 10"]
+    labels = [p.proto.popover.label for p in at.get("popover")]
+    assert [label for label in labels if label.startswith("First")] == ["First 10 ranks"]

@@ -31,13 +31,13 @@ def test_a_tiny_minority(app_test: OpenPage, shared: Path) -> None:
     assert "Documents labelled “majority” hold every labelled place down to rank 10" in text
     assert "Documents labelled “minority” get no attention at all" in text
     assert "50.0 points are off target; the missing labels could not change that." in text
-    assert "can get within 7 points of both targets; “minority” stops at 43 %." in text
+    assert "can get within 7 points of both targets; “minority” can reach at most 43 %." in text
     assert "3 of 40 queries have no document labelled “minority”: re-ranking cannot add documents." in text
 
 
 def test_twenty_groups_are_sorted_typed_and_counted(app_test: OpenPage, shared: Path) -> None:
     at = app_test("groups", dataset=hard(shared, "twenty"))
-    assert plain(title(at)) == "20 groups: “Group 00” gets 65 % of attention; “Group 16” and “Group 19” get none"
+    assert plain(title(at)) == "20 groups: most attention for “Group 00” (65 %), none for “Group 16” and “Group 19”"
     given = component(at)
     shares = [row["share"] for row in given["rows"]]
     assert shares == sorted(shares, reverse=True)

@@ -151,7 +151,7 @@ def headline(
         is_set: Whether somebody set the target; else it is equal shares, and called so.
     """
     n, seen = exposure.n_labelled, len(exposure.query_ids)
-    queries = plural(seen, "query", "queries")
+    queries = f"{plural(seen, 'search', 'searches')} ({'query' if seen == 1 else 'queries'})"
     sentence = f"{where} {queries}." if n == seen else f"{where} {queries}, {n} with labelled documents there."
     if len(exposure.groups) == 1:
         return Finding(f"Only one group, {called(exposure.groups[0])}: nothing to compare", sentence)
@@ -207,11 +207,10 @@ def _title(exposure: GroupExposure, target: FloatArray, moved: int | None, *, is
     if moved is None and without and len(shares) > MANY:
         largest = int(shares.argmax())
         some = f"{len(without)} groups" if len(without) > NAMED else listing([called(group) for group in without])
-        none = f"{some} {'gets' if len(without) == 1 else 'get'} none"
         if not off[largest]:
-            return f"{len(shares)} groups: {none} of the {whole}"
-        most = f"{called(exposure.groups[largest])} gets {share_words(float(shares[largest]))} of {whole}"
-        return f"{len(shares)} groups: {most}; {none}"
+            return f"{len(shares)} groups: no {whole} for {some}"
+        most = f"{called(exposure.groups[largest])} ({share_words(float(shares[largest]))})"
+        return f"{len(shares)} groups: most {whole} for {most}, none for {some}"
     at = headline_group(exposure, target, moved=moved)
     if at is None:
         if exposure.unlabelled_share > MOST_UNLABELLED:
@@ -314,10 +313,11 @@ def reach_sentence(
     else:
         short = target - nearest.shares
         furthest: list[int] = np.argsort(-short, kind="stable")[:NAMED].tolist()
+        most = {at: float(reach.nearest(np.eye(target.size)[at]).shares[at]) for at in furthest if short[at] >= MET}
         stops = [
-            f"{called(groups[at])} stops at {share_words(float(nearest.shares[at]))}"
-            for at in furthest
-            if short[at] >= MET
+            f"{called(groups[at])} can reach at most {share_words(share)}"
+            for at, share in most.items()
+            if target[at] - share >= MET
         ]
         said = (
             f"Re-ranking the documents already retrieved can get within {points(nearest.off)} of "
@@ -328,7 +328,7 @@ def reach_sentence(
     (n, first), rest = without[0], without[1:NAMED]
     lacking = [f"{n} of {plural(reach.n_queries, *noun)} have no document labelled {called(first)}"]
     lacking += [f"{m} none labelled {called(group)}" for m, group in rest]
-    end = "there it must come from other queries" if nearest.off < MET else "re-ranking cannot add documents"
+    end = "their share has to come from the other queries" if nearest.off < MET else "re-ranking cannot add documents"
     return f"{said} {', '.join(lacking)}: {end}."
 
 
@@ -408,7 +408,7 @@ def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str]) -
         if not low - 1e-9 <= share <= high + 1e-9
     ]
     if not missed:
-        return "Counting unlabelled documents one way or another, each group could be on its target or off it"
+        return "The missing labels could put any group on target or off it"
     if len(missed) == len(groups):
         every = "both groups miss" if len(groups) == 2 else f"all {count_word(len(groups))} groups miss"
         return f"{capital(every)} the target however unlabelled documents are counted"

@@ -202,7 +202,7 @@ def five_answers(
             _pair(measured, groups, group, int(np.argmax(np.nan_to_num(exposure.shares)))),
             (0, 1),
             1,
-            "↑ 100\u202f% is always",
+            "↑ 100\u202f%: always ranked above",
             n,
         )._replace(unit="%"),
         _of(
@@ -278,8 +278,8 @@ def _ndkl(value: float, n_groups: int) -> str:
     if math.isinf(value):
         return "A list shows a group whose target is 0: no finite distance."
     return (
-        f"Each query at every rank, top ranks most. One result cannot match {count_word(n_groups)} groups, so 0 is out "
-        "of reach: compare systems."
+        f"Every list at every rank, the top counting most. A single result can never match {count_word(n_groups)} "
+        "shares, so 0 is impossible; use it to compare systems."
     )
 
 
@@ -287,8 +287,8 @@ def _worst(worst: WorstGroup, name: str) -> str:
     if not worst.is_under:
         return "No group is significantly under its target."
     if worst.ratio == 0:
-        return f"{called(name)} gets none of its target share."
-    return f"{called(name)} gets {percent(worst.ratio)} of its target share."
+        return f"{called(name)}: none of its target share."
+    return f"{called(name)}: {percent(worst.ratio)} of its target share."
 
 
 def _pair(measured: Measured, groups: tuple[str, ...], group: int, largest: int) -> str:

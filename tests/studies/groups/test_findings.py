@@ -62,7 +62,7 @@ def test_a_group_off_target_is_named() -> None:
     result = exposure([[3.0, 1.0]] * 12, [0.0] * 12)
     said = headline(result, np.array([0.5, 0.5]), where="bm25,")
     assert said.title == f"Documents labelled “men” get 25{P} of attention; the target is 50{P}"
-    assert said.sentence == "bm25, 12 queries."
+    assert said.sentence == "bm25, 12 searches (queries)."
     above = headline(replace(result, groups=("Asia", "Europe")), np.array([0.75 - 1e-9, 0.25 + 1e-9]))
     assert above.title == "Every group is on target"
 
@@ -89,7 +89,7 @@ def test_none_is_said_to_be_none_and_a_target_of_none_to_remove() -> None:
     names = tuple(f"Group {i:02}" for i in range(8))
     many = replace(exposure([[12.0, 4, 1, 1, 1, 1, 0, 0]] * 30, [0.0] * 30), groups=names)
     said = headline(many, np.full(8, 1 / 8)).title
-    assert said == f"8 groups: “Group 00” gets 60{P} of attention; “Group 06” and “Group 07” get none"
+    assert said == f"8 groups: most attention for “Group 00” (60{P}), none for “Group 06” and “Group 07”"
 
 
 def test_what_does_not_differ_significantly_is_not_claimed() -> None:
@@ -97,7 +97,7 @@ def test_what_does_not_differ_significantly_is_not_claimed() -> None:
     assert headline(HALVES, np.array([0.5, 0.5])).title == "Every group is on target"
     moved = headline(HALVES, np.array([0.6, 0.4]), moved=1)
     assert moved.title == "No group is significantly off target"
-    assert moved.sentence.endswith("11 queries, 10 with labelled documents there.")
+    assert moved.sentence.endswith("11 searches (queries), 10 with labelled documents there.")
 
 
 @pytest.mark.parametrize("moved", [None, 0, 1, 2])
@@ -117,7 +117,7 @@ def test_of_many_groups_the_largest_is_named_only_where_its_gap_is_significant()
     each = [[30.0, 2, 2, 2, 2, 2, 0, 0], [2.0, 6, 6, 6, 6, 6, 0, 0]] * 20
     many = replace(exposure(each, [0.0] * 40), groups=names)
     target = np.array([0.37, 0.1, 0.1, 0.1, 0.1, 0.09, 0.07, 0.07])
-    assert headline(many, target).title == "8 groups: “Group 06” and “Group 07” get none of the attention"
+    assert headline(many, target).title == "8 groups: no attention for “Group 06” and “Group 07”"
 
 
 def test_a_group_moved_to_its_share_is_not_said_to_be_on_target_where_its_row_has_no_verdict() -> None:
@@ -138,7 +138,10 @@ def test_too_little_is_said_to_be_so() -> None:
     half = np.array([0.5, 0.5])
     few = headline(exposure([[1.0, 0.0]] * 9, [0.0] * 9), half, where="Here.")
     assert few.title == "Too few queries with labelled documents to compare with a target"
-    assert few.sentence == "Here. 9 queries. A comparison needs at least ten. Next: add at least one more query."
+    assert (
+        few.sentence
+        == "Here. 9 searches (queries). A comparison needs at least ten. Next: add at least one more query."
+    )
     hidden = headline(exposure([[1.0, 0.0]] * 7 + [[0.0, 0.0]] * 43, [49.0] * 50), half)
     assert hidden.sentence.endswith(
         "A comparison needs at least ten. Next: label documents at the top of at least three more queries; at most "
@@ -147,8 +150,8 @@ def test_too_little_is_said_to_be_so() -> None:
     unlabelled = headline(exposure([[1.0, 1.0]] * 12, [2.0] * 12), half)
     assert unlabelled.title.endswith("no verdict on your target")
     assert unlabelled.sentence.strip() == (
-        f"12 queries. Next: label documents, those at the top first: at most 20{P} of attention may be without a label "
-        f"(50{P} today)."
+        f"12 searches (queries). Next: label documents, those at the top first: at most 20{P} of attention may be "
+        f"without a label (50{P} today)."
     )
     assert headline(exposure([[0.0, 0.0]], [1.0]), half).title == "No attention falls on a labelled document"
     alone = replace(HALVES, groups=("women",), attention=HALVES.attention[:, :1])
@@ -231,13 +234,37 @@ def test_what_re_ranking_can_do_for_all_targets_at_once() -> None:
     )
     assert reach_sentence(reach([92, 1]), met, target, names, noun=noun) == (
         "Over all queries together, re-ranking can meet both targets at once. 92 of 618 questions have no document "
-        "labelled “women”, 1 none labelled Asia: there it must come from other queries."
+        "labelled “women”, 1 none labelled Asia: their share has to come from the other queries."
     )
-    short = NearestShares(np.array([0.2, 0.8]), 0.25)
-    assert reach_sentence(reach([92, 0]), short, target, names, noun=noun) == (
-        f"Re-ranking the documents already retrieved can get within 25 points of both targets; “women” stops at 20{P}. "
-        "92 of 618 questions have no document labelled “women”: re-ranking cannot add documents."
+    one_of_five = replace(
+        reach([92, 0]), weights=np.eye(2)[[0, 1, 1, 1, 1]], by_rank=np.ones(5), query=np.zeros(5, np.int64)
     )
+    short = one_of_five.nearest(target)
+    assert reach_sentence(one_of_five, short, target, names, noun=noun) == (
+        f"Re-ranking the documents already retrieved can get within 25 points of both targets; “women” can reach at "
+        f"most 20{P}. 92 of 618 questions have no document labelled “women”: re-ranking cannot add documents."
+    )
+
+
+def test_what_a_group_can_reach_at_most_is_said_of_it_alone() -> None:
+    """A list of two of a, b and c: each can have half, no two of three targets of half of them more than that."""
+    three = JointReach(
+        weights=np.eye(3),
+        by_rank=np.array([1.0, 1.0, 0.0]),
+        query=np.zeros(3, np.int64),
+        without=np.zeros(3),
+        n_queries=1,
+    )
+    target = np.array([0.6, 0.4, 0.0])
+    said = reach_sentence(three, three.nearest(target), target, ("a", "b", "c"), noun=("query", "queries"))
+    assert said.endswith(f"can get within 10 points of all three targets; “a” can reach at most 50{P}.")
+    target = np.array([0.45, 0.45, 0.1])  # c can have none only where the others have half each
+    said = reach_sentence(three, NearestShares(np.array([0.5, 0.4, 0.1]), 0.05), target, ("a", "b", "c"), noun=("", ""))
+    assert said.endswith("can get within 5 points of all three targets.")
+
+
+def test_nobody_can_say_what_re_ranking_does_without_labels() -> None:
+    target, names, noun = np.array([0.45, 0.55]), ("women", "Asia"), ("question", "questions")
     nobody = NearestShares(np.full(2, NAN), NAN)
     assert reach_sentence(reach([9, 9]), nobody, target, names, noun=noun).startswith("No candidate is labelled")
 
@@ -288,7 +315,7 @@ def test_missing_labels_leave_room_or_not() -> None:
     wide = ShareRange(np.array([0.1, 0.1]), np.array([0.9, 0.9]))
     tight = ShareRange(np.array([0.7, 0.1]), np.array([0.9, 0.3]))
     target = np.array([0.5, 0.5])
-    assert "could be on its target or off it" in bounds_title(wide, target, ("women", "men"))
+    assert bounds_title(wide, target, ("women", "men")) == "The missing labels could put any group on target or off it"
     assert bounds_title(tight, target, ("women", "men")) == (
         "Both groups miss the target however unlabelled documents are counted"
     )

@@ -83,8 +83,9 @@ def test_five_questions_by_hand() -> None:
     off, ndkl, worst, pair, fair = answers(seen, target, measured)
     assert (off.shown, off.shown_interval) == ("30", "25 to 35 points")
     assert off.words == "30 of 100 points would have to move to another group."
-    assert "cannot match three groups, so 0 is out of reach" in ndkl.words
-    assert (worst.value, worst.words) == (pytest.approx(0.4), f"“a” gets 40{P} of its target share.")
+    assert "A single result can never match three shares, so 0 is impossible; use it to compare systems." in ndkl.words
+    assert (worst.value, worst.words) == (pytest.approx(0.4), f"“a”: 40{P} of its target share.")
+    assert pair.better == f"↑ 100{P}: always ranked above"
     assert pair.words == (
         f"A useful one from “a” stands above a less useful one from elsewhere in 51{P} of pairs; for “b” it is 81{P}."
     )
@@ -97,7 +98,7 @@ def test_five_questions_by_hand() -> None:
     assert fair.words == f"47{P} of what an ideal list on target would score."
     assert answers_title((off, ndkl, worst, pair, fair), 2).startswith("30 points off target; two groups get nothing; ")
     assert answers_title((off, ndkl, worst, pair, fair), 0) == (
-        f"30 points off target; “a” gets 40{P} of its target share; {fair.words[:-1]}"
+        f"30 points off target; “a”: 40{P} of its target share; {fair.words[:-1]}"
     )
     table = tables(GroupResults(answers=(off, ndkl, worst, pair, fair)))["answers"]
     assert [row[2] for row in table.rows] == pytest.approx([30, 0.8, 0.4, 0.51, 0.47])
@@ -108,7 +109,7 @@ def test_the_worst_group_is_one_whose_row_is_under_its_target() -> None:
     seen = replace(exposure([[1.0, 5.0, 4.0], [0.0, 6.0, 4.0]] * 40, [0.0] * 80), groups=("a", "b", "c"))
     measured, target = Measured(*[value(0.5)] * 4), np.array([0.058, 0.502, 0.44])
     assert {row.name: row.gap for row in rows_of(seen, target).rows} == {"a": "even", "b": "over", "c": "under"}
-    assert answers(seen, target, measured)[2].words == f"“c” gets 91{P} of its target share."
+    assert answers(seen, target, measured)[2].words == f"“c”: 91{P} of its target share."
     none = answers(seen, np.array([0.052, 0.546, 0.402]), measured)[2]
     assert none.words == "No group is significantly under its target."
 
