@@ -1,5 +1,7 @@
 """Groups on the Data page: sizes, what has no label, the target file, subtopics as groups."""
 
+import math
+
 import streamlit as st
 
 from fairviz.display.words import capital, count, number, percent, plural
@@ -103,6 +105,8 @@ def _subtopics(loaded: Dataset) -> None:
 
 
 def _title(counts: Groups) -> str:
+    if not counts.n_documents:
+        return f"{capital(counts.attribute)} applies to no document"
     if not counts.unlabelled:
         return "All documents labelled"
     return f"{percent(counts.unlabelled_share)} unlabelled"
@@ -116,7 +120,7 @@ def _rows(counts: Groups, largest: float) -> list[list[Cell]]:
         [
             el("span", swatch(names, i), el("span", name), cls="fv-keyed"),
             _documents(size),
-            percent(size / counts.n_documents, 1),
+            percent(size / counts.n_documents if counts.n_documents else math.nan, 1),
             Bar(length=size / largest if largest else 0, tone=tones[i] if len(counts.sizes) <= len(tones) else "mute"),
         ]
         for i, (name, size) in sorted(enumerate(counts.sizes), key=lambda place: -place[1][1])

@@ -179,7 +179,7 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
         sizes = members.weights.sum(axis=0)[: len(labels.groups)]
         unlabelled, total = float(members.unlabelled.sum()), pools.docs.size
         outside = int(members.not_applicable.sum())
-        elsewhere = len(labels.doc_ids) - int((members.weights.sum(axis=1) > 0).sum()) - outside
+        ranked_labels = int((members.weights.sum(axis=1) > 0).sum())
         counted = f"the documents of {ranked[0].system}, once per query"
     else:
         known = {d for system in ranked for d in system.doc_ids}
@@ -189,7 +189,7 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
         total = len(known) or len(labels.doc_ids)
         held = np.asarray(weights.sum(axis=1), dtype=np.float64).reshape(-1, 1)
         unlabelled = total - len(rows) + float(unlabelled_part(held).sum()) - outside
-        elsewhere = len(labels.doc_ids) - len(rows)
+        ranked_labels = len(rows) - outside
         counted = "the documents that the loaded rankings hold" if known else "the labelled items"
     return Groups(
         attribute=labels.attribute,
@@ -197,7 +197,7 @@ def group_sizes(loaded: Dataset, attribute: int) -> Groups:
         not_applicable=outside,
         unlabelled=unlabelled,
         n_documents=total - outside,
-        n_elsewhere=max(elsewhere, 0),
+        n_elsewhere=max(int((~labels.not_applicable).sum()) - ranked_labels, 0),
         counted=counted,
         target=None if loaded.target is None else target_verdict(loaded, labels, loaded.target),
     )

@@ -15,6 +15,7 @@ from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
 from fairviz.display.words import capital, count, listing, number, percent, plural, quoted
 from fairviz.experiments.components.tokenization import sentences
 from fairviz.grouping import UNLABELLED
+from fairviz.io.groups import DOES_NOT_APPLY
 from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 from fairviz.studies.groups.by_rank import GroupList, group_list
 from fairviz.studies.queries.one_query import Seen
@@ -68,6 +69,8 @@ class Labelled(NamedTuple):
 
     def cell(self, at: int) -> Html:
         """Marker and name of each group of a document; what has no label is hatched."""
+        if self.documents.not_applicable[at]:
+            return el("span", DOES_NOT_APPLY, cls="fv-mute", style="white-space:nowrap")
         weights = self.documents.weights[at].tolist()
         parts = [
             _named(self.groups, g, "" if w > 1 - ALL else f" {percent(w)}") for g, w in enumerate(weights) if w > 0
@@ -85,7 +88,9 @@ class Labelled(NamedTuple):
         shown = min(k, len(self.documents.doc_ids))
         sums = self.documents.weights[:shown].sum(axis=0).tolist()
         words = [f"{_amount(n)} {quoted(group)}" for group, n in zip(self.groups, sums, strict=True) if n]
-        rest = shown - sum(sums)
+        outside = int(self.documents.not_applicable[:shown].sum())
+        words += [f"{outside} to which it does not apply"] if outside else []
+        rest = shown - outside - sum(sums)
         words += [f"{_amount(rest)} without a label"] if rest > ALL else []
         return f"Of the first {plural(shown, 'document')}, by {self.attribute}: {listing(words)}."
 

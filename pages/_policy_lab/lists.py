@@ -144,7 +144,7 @@ def _draw(loaded: Dataset, lists: BeforeAfter, prices: ProgressivePrices, after:
     used = [i for i, group in enumerate(groups) if group in shown]
     legend = [el("li", swatch(groups, i), el("span", _named(groups[i]))) for i in used]
     if any(not move.group for move in lists.moves):
-        legend.append(el("li", el("span", cls="fv-swatch fv-fill-mute"), el("span", "no label")))
+        legend.append(el("li", el("span", cls="fv-swatch fv-fill-mute"), el("span", "no group")))
     legend.append(el("li", el("span", "filled: judged useful, hollow: not", cls="fv-mute")))
     st.html(el("ul", *legend, cls="fv-legend", aria_label="colours of groups"))
     with st.container(key="lab_wide"):
@@ -162,7 +162,7 @@ def _line(move: Move, lists: BeforeAfter, place: str, passages: dict[str, str]) 
     step = f"▲{move.climbed}" if move.climbed > 0 else f"▼{-move.climbed}" if move.climbed else ""
     facts = [
         f"new, from rank {move.before}" if lists.entered(move) else f"was {move.before}" if lists.left(move) else step,
-        _named(move.group) if move.group else "no label",
+        _named(move.group) if move.group else "no group",
         "useful" if move.useful else "not useful",
     ]
     words = " · ".join(fact for fact in facts if fact)

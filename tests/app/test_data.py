@@ -272,6 +272,21 @@ def test_labels_per_query_are_counted_once_per_query(app_test: OpenPage) -> None
     assert "1 labelled document in no ranking" in said
 
 
+def test_documents_to_which_an_attribute_does_not_apply_are_counted_once_and_lack_no_label(app_test: OpenPage) -> None:
+    labels = GROUPS + "".join(f"d{i}\tnot applicable\n" for i in (4, 5, 6, 98))
+    at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=labels))
+    said = re.sub(r"\s+", " ", words(at))
+    assert "40 % unlabelled" in said  # d7 and d8 of d1 d2 d3 d7 d8
+    assert "europe 2 40.0 % asia 1 20.0 % africa 0 0.0 % no label 2 40.0 %" in said
+    assert "Region does not apply to 3 documents, which count in no share. 1 labelled document in no ranking" in said
+    by_query = "query_id\tdoc_id\tregion\nq1\td1\tasia\nq1\td2\teurope\nq2\td2\tdoes not apply\n"
+    said = re.sub(r"\s+", " ", words(app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=by_query))))
+    assert "asia 1 4.3 % europe 1 4.3 % no label 21 91.3 %" in said  # of 23
+    none = "doc_id\tregion\nd99\tasia\n" + "".join(f"d{i}\tnot applicable\n" for i in range(1, 9))
+    said = words(app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=none)))
+    assert "Region applies to no document" in said
+
+
 def test_weights_are_added_up(app_test: OpenPage) -> None:
     soft = "doc_id\tregion\tweight\nd1\tasia\t0.5\nd1\teurope\t0.25\nd2\tasia\t1\n"
     at = app_test("data", dataset=of_files(run=RUN, qrels=QRELS, groups=soft))

@@ -64,6 +64,13 @@ def opened(at: AppTest, name: str) -> AppTest:
     return at
 
 
+def test_documents_to_which_the_attribute_does_not_apply_are_in_no_share(app_test: OpenPage) -> None:
+    labels = TWO + "".join(f"d{i}\tnot applicable\n" for i in (4, 5, 6, 7, 8))
+    said = words(app_test("groups", dataset=of_files(run=TWELVE, qrels=QRELS, groups=labels)))
+    assert "No document that gets attention is unlabelled" in said
+    assert "The attribute does not apply to 60 of 96 candidates: no share counts them." in said  # 12 queries
+
+
 def test_the_example_answers_first(app_test: OpenPage) -> None:
     at = app_test("groups")
     assert title(at) == "Documents labelled Africa get 8\u202f% of attention; the target is 20\u202f%"

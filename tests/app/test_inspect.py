@@ -70,6 +70,13 @@ def test_groups_stand_beside_the_documents(app_test: OpenPage) -> None:
     assert "region" not in words(app_test("inspect", dataset=of_files(run=RUN, qrels=QRELS)))
 
 
+def test_a_document_to_which_the_attribute_does_not_apply_lacks_no_label(app_test: OpenPage) -> None:
+    data = of_files(run=RUN, qrels=QRELS, groups=GROUPS + "d4\tdoes not apply\n")
+    said = re.sub(r"\s+", " ", words(app_test("inspect", dataset=data)))
+    assert "1 “asia”, 2 “europe”, 1 to which it does not apply and 1 without a label." in said
+    assert "4 d4 does not apply" in said
+
+
 def test_soft_labels_show_their_parts(app_test: OpenPage) -> None:
     soft = "doc_id\tregion\tweight\nd1\tasia\t0.5\nd1\teurope\t0.25\nd2\tasia\t1\n"
     data = of_files(run=RUN, qrels=QRELS, groups=soft)

@@ -149,6 +149,7 @@ class GroupList:
     Attributes:
         doc_ids: R documents, best first.
         weights: (R, G) membership; what is missing to 1 is unlabelled.
+        not_applicable: (R) whether the attribute does not apply to it: no weight, and not unlabelled.
         gains: (R) graded usefulness.
         judged: (R) whether it was judged.
         attention: (R) attention at its rank.
@@ -157,6 +158,7 @@ class GroupList:
 
     doc_ids: tuple[str, ...]
     weights: FloatArray
+    not_applicable: BoolArray
     gains: FloatArray
     judged: BoolArray
     attention: FloatArray
@@ -205,6 +207,7 @@ def group_list(
     return GroupList(
         doc_ids=tuple(pools.doc_ids[d] for d in listed),
         weights=members.weights[rows],
+        not_applicable=members.not_applicable[rows],
         gains=pools.gains[rows],
         judged=pools.judged[rows],
         attention=attention.weights(rows.size),

@@ -260,14 +260,17 @@ def unknown_title(exposure: GroupExposure) -> str:
     """How much is not known."""
     share = exposure.unlabelled_share
     if np.isnan(share):
-        return "Nothing was ranked"
+        outside = "The attribute applies to no document that gets attention"
+        return outside if exposure.not_applicable else "Nothing was ranked"
     if share == 0:
+        if exposure.not_applicable:
+            return "No document that gets attention is unlabelled"
         return "Every document that gets attention has a label"
     return f"{percent(share, 0 if 0.01 <= share <= 0.99 else 1)} of attention goes to unlabelled documents"
 
 
 def unknown_sentence(exposure: GroupExposure, *, own_group: bool = False) -> str:
-    """Counts behind it: places, queries; and what shares are shares of.
+    """Counts behind it: places, queries; what shares are shares of, and whom the attribute does not apply to.
 
     Args:
         exposure: Attention by group, that of items without a label apart.
@@ -275,13 +278,18 @@ def unknown_sentence(exposure: GroupExposure, *, own_group: bool = False) -> str
     """
     known, rest = float(exposure.places.sum()), float(exposure.unlabelled_places.sum())
     n, share = int((exposure.unlabelled_places > 0).sum()), exposure.unlabelled_share
+    outside = ""
+    if exposure.not_applicable:
+        total = exposure.not_applicable + float(exposure.candidates.sum() + exposure.unlabelled_candidates.sum())
+        ratio = f"{_amount(float(exposure.not_applicable))} of {_amount(total)} candidates"
+        outside = f" The attribute does not apply to {ratio}: no share counts them."
     if not rest > 0:
         queries = plural(len(exposure.query_ids), "query", "queries")
-        return f"({_amount(known)} of {_amount(known)} places, in {queries})."
+        return f"({_amount(known)} of {_amount(known)} places, in {queries}).{outside}"
     of = f"({_amount(rest)} of {_amount(known + rest)} places, in {plural(n, 'query', 'queries')})."
     if own_group:
-        return f"{of} They are a group of their own below."
-    return f"{of} All shares below are of the other {percent(1 - share, 0 if 0.01 <= share <= 0.99 else 1)}."
+        return f"{of} They are a group of their own below.{outside}"
+    return f"{of} All shares below are of the other {percent(1 - share, 0 if 0.01 <= share <= 0.99 else 1)}.{outside}"
 
 
 def reach_sentence(

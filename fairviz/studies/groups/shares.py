@@ -38,6 +38,7 @@ class GroupExposure:
         unlabelled_places: (Q) such places without a label.
         candidates: (Q, G) items of each group that were retrieved, whatever their rank.
         unlabelled_candidates: (Q) those without a label.
+        not_applicable: Retrieved items of all queries to which the attribute does not apply.
     """
 
     system: str
@@ -49,6 +50,7 @@ class GroupExposure:
     unlabelled_places: FloatArray
     candidates: FloatArray
     unlabelled_candidates: FloatArray
+    not_applicable: int = 0
 
     @property
     def shares(self) -> FloatArray:
@@ -113,6 +115,7 @@ def group_exposure(
         unlabelled_places=sums_by((missing_there * place)[:, None], query, n)[:, 0],
         candidates=sums_by(members.weights * retrieved[:, None], of_row, n),
         unlabelled_candidates=sums_by((missing * retrieved)[:, None], of_row, n)[:, 0],
+        not_applicable=int(retrieved[members.not_applicable].sum()),
     )
 
 

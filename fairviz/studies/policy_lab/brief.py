@@ -358,7 +358,7 @@ def _document(move: Move | None, example: Example, groups: tuple[str, ...], step
     hue = boxes.group_colour(groups, groups.index(move.group) if move.group in groups else -1)
     mark = el("span", cls="mark", style=f"border-color:{hue};background:{hue if move.useful else 'var(--fv-page)'}")
     title = _short(title_of(move.doc_id, example.passages), LONGEST_TITLE)
-    group = _short(move.group, LONGEST_CELL - len(title)) if move.group else "no label"
+    group = _short(move.group, LONGEST_CELL - len(title)) if move.group else "no group"
     return join(mark, title, " ", el("span", group, cls="fv-mute"), el("strong", f" {step}") if step else None)
 
 

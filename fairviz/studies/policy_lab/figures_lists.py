@@ -1,6 +1,6 @@
 """One query before and after: two columns of documents, joined by S-curves.
 
-Grey did not change its place or has no label; a colour is the group of a document that moved.
+Grey did not change its place or has no group; a colour is the group of a document that moved.
 Filled = judged useful, hollow = not. Curves that come from or go below rank k are dashed.
 """
 

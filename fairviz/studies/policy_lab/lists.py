@@ -22,7 +22,7 @@ class Move(NamedTuple):
         before: Rank before; None = not among the candidates.
         after: Rank after; None likewise.
         useful: Whether it is judged useful (grade > 0).
-        group: Name of the group with its largest weight; "" = unlabelled.
+        group: Name of the group with its largest weight; "" = none: unlabelled, or the attribute does not apply.
     """
 
     doc_id: str

@@ -209,7 +209,7 @@ def before_after_table(lists: BeforeAfter, *, caption: str = "") -> Table:
                 "" if was is None else was.doc_id,
                 "" if now is None else now.doc_id,
                 moved,
-                "" if now is None else now.group or "no label",
+                "" if now is None else now.group or "no group",
                 "" if now is None else "useful" if now.useful else "",
             )
         )

@@ -16,6 +16,7 @@ from fairviz.io.groups import read_groups
 from fairviz.io.rankings import read_samples
 from fairviz.model import GroupLabels
 from fairviz.pool import pool
+from fairviz.studies.groups.off_target import share_range
 from fairviz.studies.groups.reach import joint_reach
 from fairviz.studies.groups.shares import (
     GroupExposure,
@@ -67,6 +68,19 @@ def test_attention_by_hand() -> None:
     # per item: a 1.5 / 1.5 = 1, b 2 / 2.5 = 0.8, all 3.5 / 4 = 0.875
     assert result.per_item.tolist() == pytest.approx([1 / 0.875, 0.8 / 0.875])
     assert result.n_labelled == 2
+
+
+def test_bounds_do_not_range_over_documents_to_which_the_attribute_does_not_apply() -> None:
+    """d3, unlabelled in LABELS, takes 1/log2(3) of q1 and 1 of q2: with it, b may have more than half."""
+    outside = labels_of({"d1": A, "d2": B, "d3": {}, "d4": B, "d5": {"a": 0.5, "b": 0.5}}, ("a", "b"))
+    pools = pool(RUN, None)
+    lacking, free = (group_exposure(RUN, pools, membership(pools, x), Logarithmic()) for x in (LABELS, outside))
+    assert free.shares.tolist() == lacking.shares.tolist()
+    assert (free.unlabelled_share, free.not_applicable, lacking.not_applicable) == (0, 2, 0)  # of both queries
+    known, ranges = (share_range(x.attention.sum(axis=0), float(x.unlabelled.sum())) for x in (free, lacking))
+    assert known.low.tolist() == known.high.tolist() == free.shares.tolist()
+    assert (ranges.low < known.low).all()
+    assert (ranges.high > known.high).all()
 
 
 def test_any_exposure_is_read_as_a_list_is() -> None:

@@ -221,6 +221,16 @@ def test_what_a_person_is_told() -> None:
     assert not any("largest weight" in note.message for note in soft)
 
 
+def test_documents_to_which_the_attribute_does_not_apply_keep_their_ranks_and_lack_no_label() -> None:
+    labels = labels_of({"a": NORTH, "b": {}, "c": NORTH, "d": SOUTH, "e": SOUTH})
+    target = Target(groups=("north", "south"), shares=np.array([0.0, 1.0]))
+    result = rerank_all(rerank_lists(RUN, labels=labels, target=target), find_reranker("det-greedy"), k=5)
+    assert isinstance(result.ranked, Run)
+    assert ids(result.ranked, 0).index("b") == ids(RUN, 0).index("b")
+    assert result.notes[0].message == "the attribute does not apply to 1 of 7 items"
+    assert not any("no label" in note.message for note in result.notes)
+
+
 def test_fa_ir_protects_the_smaller_of_two_groups() -> None:
     result = rerank_all(
         rerank_lists(RUN, labels=LABELS, target=HALVES),

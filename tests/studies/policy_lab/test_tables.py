@@ -80,7 +80,7 @@ def test_shares_begin_with_what_gains_most_and_end_where_nothing_is_proposed() -
 def test_a_query_as_a_table() -> None:
     result = before_after("q", "abcde", "aebcd", k=3, useful={"a"}, groups={"e": "x"})
     assert tables(LabResults(lists=result))["before-after"].rows == (
-        (1, "a", "a", "", "no label", "useful"),
+        (1, "a", "a", "", "no group", "useful"),
         (2, "b", "e", "new", "x", ""),
-        (3, "c", "b", "▼1", "no label", ""),
+        (3, "c", "b", "▼1", "no group", ""),
     )
