@@ -84,7 +84,8 @@ def people(attribute: str, value: str) -> str:
         >>> people("race", "Black"), people("race+gender", "Asian+female"), people("race", "A")
         ('Black people', 'Asian women', '“A”')
     """
-    noun, before, after = "people", [], ""
+    noun, after = "people", ""
+    before: list[str] = []
     kinds, values = attribute.split("+"), value.split("+")
     for kind, text in zip(kinds, map(spoken, values), strict=False):
         if text.casefold() in _NOUNS:

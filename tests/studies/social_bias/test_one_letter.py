@@ -87,7 +87,7 @@ def test_headline_row_chart_and_table_say_which_letter_and_draw_no_verdict() -> 
     assert (reads.one_place, same.one_place) == (None, OnePlace(2, 480, 480))
     assert same.n_tests == 2  # both contexts of the other model: nothing of this one is in the family
     found = levels_finding(rows, "diffbias_a", names={})
-    assert found.title.startswith("reads answers along the stereotype on Age")
+    assert found.title.startswith("reads leans towards the stereotype on Age")
     assert "No verdict: same gives one letter whatever is asked (480 of 480 answers are C)." in found.sentence
     assert "480 of 480 answers are C" in levels_table(rows, "diffbias_a", {}, {}).rows[1]
     assert "one letter whatever is asked" in rows_finding(rows, "diffbias_a", {}).sentence
