@@ -78,7 +78,7 @@ def whole() -> None:
         one_group(loaded, selected.attribute, unlabelled=bool(exposure.unlabelled_candidates.sum() > 0))
         return
     nearest = exposures.reach.nearest(target.shares)
-    rows = target_rows(exposure, exposures.ends.shares, target.shares, nearest)
+    rows = target_rows(exposure, exposures.ends.shares, target.shares, nearest, is_set=is_set)
     keep_in_link(edit.where, edit.presets)
     rows_section(edit, rows, off, exposure.n_labelled)
     see_costs(edit, exposures.reach, nearest, edit.groups, judged=_has_price(selected))

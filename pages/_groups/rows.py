@@ -141,7 +141,7 @@ def _payload(edit: Editing, rows: TargetRows, off: OffTarget, n_queries: int) ->
     whose = "target" if edit.state.is_set else "equal shares"
     distance = "" if few or math.isnan(off.off) else f"{number(100 * off.off, 0)} points off {whose} in all"
     return {
-        "label": "Groups: share of attention today, target, gap",
+        "label": f"Groups: share of attention today, {'target' if edit.state.is_set else 'equal share'}, gap",
         "revision": revision(edit.where),
         "weights": weights,
         "locked": sorted(edit.state.locked),

@@ -231,6 +231,7 @@ def test_before_one_is_set_there_is_no_target(app_test: OpenPage) -> None:
     assert "target" not in at.query_params
     assert at.pills[0].value is None
     assert not is_set(at)
+    assert "target" not in " ".join([component(at)["label"], *(row["said"] for row in component(at)["rows"])])
     at.pills[0].set_value("Equal").run()
     assert title(at) == "Documents labelled “c” get none of the attention; the target is 20\u202f%"
     assert is_set(at)

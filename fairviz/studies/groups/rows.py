@@ -28,6 +28,7 @@ STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
 TICKS = 5
 BEYOND_TARGET = 2.0
 """The scale ends at twice the largest target, or at the largest upper end."""
+ON_TARGET = "on target"
 VISIBLE = 0.01
 """Among many groups, gap between target and reach from which the reach is drawn."""
 
@@ -45,6 +46,7 @@ class TargetRow:
         reached: What the mix of re-rankings that is nearest to all targets gives it; NaN = undefined.
         gap: What may be said of share and target.
         words: The same in words: "17 points over".
+        is_set: Whether somebody set the target; else it is an equal share, and called so.
     """
 
     group: int
@@ -56,6 +58,7 @@ class TargetRow:
     reached: float
     gap: Gap
     words: str
+    is_set: bool = True
 
     @property
     def spoken(self) -> str:
@@ -65,7 +68,8 @@ class TargetRow:
         ends = "" if math.isnan(self.low) else f", 95\u202f% interval {interval(100 * self.low, 100 * self.high, 0)}"
         misses = abs(self.reached - self.target) >= VISIBLE
         reach = f"; re-ranking gets to {percent(self.reached)}" if misses else ""
-        return f"{share_words(self.share)} today{ends}; target {percent(self.target)}{reach}"
+        aim = "target" if self.is_set else "an equal share would be"
+        return f"{share_words(self.share)} today{ends}; {aim} {percent(self.target)}{reach}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,11 +93,14 @@ class TargetRows:
             return "Who gets attention, and who should"
         n = {gap: sum(row.gap == gap for row in self.rows) for gap in ("under", "over", "even")}
         are = "is" if n["under"] == 1 else "are"
-        said = f"{n['under']} group{'' if n['under'] == 1 else 's'} {are} under target, {n['over']} over"
+        aim = "target" if self.rows[0].is_set else "an equal share"
+        said = f"{n['under']} group{'' if n['under'] == 1 else 's'} {are} under {aim}, {n['over']} over"
         return f"{said}; for {n['even']} the gap is not significant" if n["even"] else said
 
 
-def target_rows(exposure: GroupExposure, ends: Intervals, target: FloatArray, nearest: NearestShares) -> TargetRows:
+def target_rows(
+    exposure: GroupExposure, ends: Intervals, target: FloatArray, nearest: NearestShares, *, is_set: bool = True
+) -> TargetRows:
     """The rows of one system under one target.
 
     Args:
@@ -101,6 +108,7 @@ def target_rows(exposure: GroupExposure, ends: Intervals, target: FloatArray, ne
         ends: (G) 95 % intervals of its shares.
         target: (G) target shares.
         nearest: The nearest mix of re-rankings.
+        is_set: Whether somebody set the target; else it is equal shares.
     """
     shares, off = exposure.shares, off_target_groups(exposure, target)
     nothing = np.full(shares.shape, np.nan)
@@ -112,6 +120,7 @@ def target_rows(exposure: GroupExposure, ends: Intervals, target: FloatArray, ne
     for group in order:
         share, aim = float(shares[group]), float(target[group])
         gap, words = _gap(share, aim, off=bool(off[group]), silent=no_verdict)
+        words = "an equal share" if words == ON_TARGET and not is_set else words
         rows.append(
             TargetRow(
                 group=group,
@@ -123,6 +132,7 @@ def target_rows(exposure: GroupExposure, ends: Intervals, target: FloatArray, ne
                 reached=float(nearest.shares[group]),
                 gap=gap,
                 words=words,
+                is_set=is_set,
             )
         )
     return TargetRows(rows=tuple(rows), scale=scale, ticks=ticks)
@@ -134,7 +144,7 @@ def _gap(share: float, target: float, *, off: bool, silent: bool) -> tuple[Gap, 
     if silent and not off:
         return "silent", "no verdict"
     if abs(share - target) < SAME:
-        return "even", "on target"
+        return "even", ON_TARGET
     if not off:
         return "even", "no significant gap"
     return ("under" if share < target else "over"), f"{points(share - target)} {'under' if share < target else 'over'}"

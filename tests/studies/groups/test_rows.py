@@ -41,6 +41,19 @@ def test_rows_stand_by_size_with_their_gaps() -> None:
     assert made.title == "Who gets attention, and who should"
 
 
+def test_before_a_target_is_set_rows_speak_of_equal_shares_on_the_screen_and_aloud() -> None:
+    seen, equal = world([1.0, 2.0, 3.0]), np.full(3, 1 / 3)
+    nearest = NearestShares(equal, 0.0)
+    made = target_rows(seen, share_intervals(seen).shares, equal, nearest, is_set=False)
+    assert [row.words for row in made.rows] == ["17 points over", "an equal share", "17 points under"]
+    assert made.rows[1].spoken == f"33{P} today; an equal share would be 33{P}"
+    many = world([130.0, *[5.0] * 14])
+    fifteen = np.full(15, 1 / 15)
+    nearest = NearestShares(fifteen, 0.0)
+    title = target_rows(many, share_intervals(many).shares, fifteen, nearest, is_set=False).title
+    assert title == "14 groups are under an equal share, 1 over"
+
+
 def test_the_scale_holds_targets_and_every_share() -> None:
     even = rows_of(world([2.0, 5.0, 3.0]), np.array([0.4, 0.3, 0.3]))
     assert even.scale == pytest.approx(0.8)  # twice the largest target, on steps of 20 points
