@@ -39,7 +39,7 @@ from fairviz.model import (
     TieOrder,
     collections,
     sources_of,
-    with_source,
+    with_sources,
     with_tasks,
 )
 
@@ -440,7 +440,7 @@ def load_systems(
     files = {system.system: file for system, file in (*answers, *rankings)}
     scored = [system for system, _ in rankings if isinstance(system, Run)]
     return Loaded(
-        tuple(with_source(s, scored) if isinstance(s, RankingSample) else s for s, _ in rankings),
+        tuple(with_sources((system for system, _ in rankings), scored)),
         tuple(system for system, _ in answers),
         files,
         tuple(notes),
@@ -448,12 +448,14 @@ def load_systems(
 
 
 def _of_several_sources(rankings: Sequence[Run | RankingSample]) -> set[int]:
-    """Identities of samples that several runs may be the source of, and of these runs: only their lists tell."""
+    """Identities of samples whose lists alone say what their candidates are, and of runs that may be their source."""
     runs = [one for one in rankings if isinstance(one, Run)]
+    samples = [one for one in rankings if isinstance(one, RankingSample)]
     several: set[int] = set()
-    for sample in rankings:
-        found = sources_of(sample, runs) if isinstance(sample, RankingSample) else []
-        several |= {id(one) for one in (sample, *found)} if len(found) > 1 else set()
+    for sample in samples:
+        found = sources_of(sample, runs)
+        alike = [one for one in samples if one.tag == sample.tag]
+        several |= {id(one) for one in (sample, *found)} if len(found) > 1 or (len(alike) > 1 and not found) else set()
     return several
 
 

@@ -37,8 +37,9 @@ from fairviz.model import (
     Scores,
     SystemScore,
     Target,
+    candidates_words,
     factors_of,
-    with_source,
+    with_sources,
 )
 from fairviz.stats.bootstrap import Interval, bootstrap_intervals, data_and_resamples, interval_of
 
@@ -157,7 +158,7 @@ def evaluate(
         UsageError: A measure fits none of the systems, or what it needs was not given.
         UndefinedError: Nothing says which items an output was given.
     """
-    systems = _with_sources(systems)
+    systems = with_sources(systems, [system for system in systems if isinstance(system, Run)])
     rankings = [system for system in systems if not isinstance(system, RagOutputs)]
     outputs = [system for system in systems if isinstance(system, RagOutputs)]
     of_rankings = [spec for spec in measures if _reads(spec, "rankings")]
@@ -179,7 +180,9 @@ def evaluate(
             measured.append(Measured(*answered.scores(of_outputs, refuse=refuse), tuple(answered.notes)))
         elif of_rankings:
             scores, refused, notes = reader.measured(system, of_rankings)
-            measured.append(Measured(scores, refused, (*notes, *_candidate_notes(system, of_rankings))))
+            if isinstance(system, RankingSample) and any(spec.name in ("EED", "EER", "EEL") for spec in of_rankings):
+                notes = (*notes, Note(system.system, None, candidates_words(system)))
+            measured.append(Measured(scores, refused, notes))
         on_step()
     if refuse:
         _refuse_empty(of_outputs, measured)
@@ -189,22 +192,6 @@ def evaluate(
         tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
         reader.judged,
     )
-
-
-def _with_sources(systems: Sequence[System]) -> list[System]:
-    """The systems, where samples know the run among them that they were drawn from."""
-    runs = [system for system in systems if isinstance(system, Run)]
-    return [with_source(system, runs) if isinstance(system, RankingSample) else system for system in systems]
-
-
-def _candidate_notes(system: Ranked, specs: Sequence[MeasureSpec]) -> tuple[Note, ...]:
-    """Which candidates the least EE-D of a sample spreads attention over, where its run is not there to say it."""
-    if not isinstance(system, RankingSample) or system.source is not None or not system.policy:
-        return ()
-    if not any(spec.name in ("EED", "EER") for spec in specs):
-        return ()
-    words = "candidates are the documents shown or judged; with the run that it was drawn from, they are the run's, too"
-    return (Note(system.system, None, words),)
 
 
 class Measured(NamedTuple):

@@ -369,10 +369,6 @@ class GroupScorer:
 OUTSIDE = 1e-9
 """Values beyond [0, 1] by less than this are rounding."""
 
-NO_SOURCE = (
-    "the run that it was drawn from (tag {tag}) is not loaded, or several of that tag fit alike: the candidates of "
-    "EE-D, EE-R and EE-L are the documents that it shows, and the judged ones; give that run, too"
-)
 ZERO_BY_RULE = "{0} {queries} not ranked or without anything relevant: 0 in {measures}, by ir-measures' rule"
 NO_JUDGEMENTS = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
 
@@ -489,8 +485,6 @@ class RankedScorer:
         self._note_values(spec, measure, options, values)
         if self.qrels is None and options["pool"] == "run+judged":
             self._note(NO_JUDGEMENTS)
-        if isinstance(self.ranked, RankingSample) and self.ranked.source is None:
-            self._note(NO_SOURCE.format(tag=self.ranked.tag))
         if cutoff is not None:
             self._gather([short_remark(self.ranked, pools, cutoff)])
         return self._scores(spec, values, pools.query_ids)

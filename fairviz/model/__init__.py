@@ -19,8 +19,10 @@ from fairviz.model.rankings import (
     Run,
     ScoreScale,
     TieOrder,
+    candidates_words,
+    everything,
     sources_of,
-    with_source,
+    with_sources,
 )
 from fairviz.model.resamples import Counts, Resamples
 from fairviz.model.results import (
@@ -73,11 +75,13 @@ __all__ = [
     "Target",
     "TieOrder",
     "VariantAnswers",
+    "candidates_words",
     "collections",
     "described",
+    "everything",
     "factors_of",
     "qrels_for",
     "sources_of",
-    "with_source",
+    "with_sources",
     "with_tasks",
 ]

@@ -9,7 +9,7 @@ from fairviz.model.collections import Collection, collections, with_tasks
 from fairviz.model.factors import Factors, described
 from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
 from fairviz.model.outputs import RagOutputs
-from fairviz.model.rankings import RankingSample, Run, with_source
+from fairviz.model.rankings import RankingSample, Run, with_sources
 from fairviz.model.variants import VariantAnswers
 
 
@@ -96,7 +96,7 @@ class Dataset:
 
     def __post_init__(self) -> None:
         runs = [*self.runs, *(one for one in self.unjoined if isinstance(one, Run))]
-        object.__setattr__(self, "samples", tuple(with_source(sample, runs) for sample in self.samples))
+        object.__setattr__(self, "samples", tuple(with_sources(self.samples, runs)))
 
     @property
     def collections(self) -> tuple[Collection, ...]:

@@ -4,9 +4,9 @@ A sample names its run by the tag of its file. Systems are renamed to be told ap
 its run whatever both are called by now.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from fairviz.model.ids import DocIds
 
 TieOrder: TypeAlias = Literal["id", "rank"]
 """What orders documents of one score: their ids, descending, or the rank column of their file."""
+System = TypeVar("System")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,7 +107,8 @@ class RankingSample:
         scores: What the policy saw of the scores.
         offset: Of its logits, (s + offset)^α.
         tag: Name of that system in the file, which stays when the sample is renamed.
-        source: The rankings that it was drawn from, where they are loaded; their items are its candidates.
+        source: The run that it was drawn from, where it is loaded, else all that samples of that run show
+            (:func:`with_sources`); its items are the candidates.
         query_ids: Q distinct query ids.
         doc_ids: D distinct document ids; ``docs`` points into them.
         query_offsets: (Q+1) samples of query q are ``query_offsets[q]:query_offsets[q+1]``.
@@ -143,7 +145,68 @@ class RankingSample:
         return np.diff(self.query_offsets)
 
 
-def with_source(sample: RankingSample, runs: Sequence[Run]) -> RankingSample:
+def with_sources(systems: Iterable[System], runs: Sequence[Run]) -> list[System]:
+    """The systems, samples with their candidates: the run that they were drawn from, else all that those of a tag show.
+
+    EE-D is scaled by the candidates. Few documents are shown at a large α, more at a small one: if each sample had its
+    own, EE-D would move with them, too. Where two samples of a tag are of one policy and α, they are not of one run.
+    """
+    found: list[System | RankingSample] = [
+        _with_run(system, runs) if isinstance(system, RankingSample) else system for system in systems
+    ]
+    of_tag: dict[str, list[RankingSample]] = {}
+    for sample in found:
+        if isinstance(sample, RankingSample) and not isinstance(sample.source, Run):
+            of_tag.setdefault(_as_tag(sample.tag), []).append(sample)
+    shared: dict[int, RankingSample] = {}
+    for members in of_tag.values():
+        policies = {(one.policy, one.alpha, one.scores, one.offset) for one in members}
+        if len(members) == len(policies) > 1:
+            sources = list({id(one.source): one.source for one in members if one.source is not None}.values())
+            if len(sources) != 1 or any(one.source is None for one in members):
+                together = everything([*members, *sources])
+                shared |= {id(one): replace(one, source=together) for one in members}
+    return [cast("System", shared.get(id(system), system)) for system in found]
+
+
+def everything(lists: Sequence[Run | RankingSample]) -> RankingSample:
+    """Every document of any list, once per query."""
+    docs: dict[str, int] = {}
+    of_query: dict[str, dict[int, None]] = {}
+    for ranked in lists:
+        codes = np.array([docs.setdefault(doc, len(docs)) for doc in ranked.doc_ids], dtype=np.int64)
+        starts = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets[ranked.query_offsets]
+        for query, first, last in zip(ranked.query_ids, starts[:-1], starts[1:], strict=True):
+            shown: list[int] = codes[ranked.docs[first:last]].tolist()
+            of_query.setdefault(query, {}).update(dict.fromkeys(shown))
+    sizes = [len(shown) for shown in of_query.values()]
+    return RankingSample(
+        system=lists[0].system,
+        query_ids=tuple(of_query),
+        doc_ids=tuple(docs),
+        query_offsets=np.arange(len(of_query) + 1),
+        sample_offsets=np.cumsum([0, *sizes]),
+        docs=np.array([doc for shown in of_query.values() for doc in shown], dtype=np.int32),
+    )
+
+
+def candidates_words(sample: Run | RankingSample) -> str:
+    """What EE-D, EE-R and EE-L are scaled by: whose documents are the candidates, and how many."""
+    source, missing = sample.source if isinstance(sample, RankingSample) else sample, ""
+    if isinstance(source, Run):
+        whose, offsets = f"the documents of {source.system}", source.offsets
+    else:
+        whose = f"the documents that samples of {sample.tag} show" if source else "the documents that it shows"
+        offsets = (source or everything([sample])).sample_offsets
+        missing = f"; its run (tag {sample.tag}) is not loaded, or several of that tag fit alike: give that run, too"
+    sizes = np.diff(offsets)
+    least, most = int(sizes.min(initial=sizes.max(initial=0))), int(sizes.max(initial=0))
+    n = f", {least} to {most} per query" if least < most else f", {most} per query"
+    counted = "" if sample.doc_ids == ("",) else n  # of a file read by ranges of queries, documents are not known here
+    return f"candidates: {whose}{counted}, and the judged ones{missing}"
+
+
+def _with_run(sample: RankingSample, runs: Sequence[Run]) -> RankingSample:
     """The sample with the run that it was drawn from; unchanged where that is not among these.
 
     It is the run of the sample's tag. Of several, the one that holds most of what the sample shows; where two hold as

@@ -32,7 +32,8 @@ def look(selection: Settings, complete: TradeoffView | None, drawn: Drawn, still
     with right:
         query_panel(loaded, selection, system_curves, alpha)
     n_other = len(other_samples(loaded, selection))
-    counts(system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None, n_other=n_other)
+    run = next(run for run in loaded.runs if run.system == selection.system)
+    counts(run, system_curves, system_curves.main.alphas.size, sampled=view.sampled is not None, n_other=n_other)
     if said := further_words(view):
         counts_line(said)
     if complete is None:

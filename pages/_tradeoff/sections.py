@@ -9,7 +9,7 @@ import streamlit as st
 from fairviz.attention import TopK
 from fairviz.display.words import plural, signed
 from fairviz.exposure import run_exposure
-from fairviz.model import Curve, Dataset, FloatArray, Pools
+from fairviz.model import Curve, Dataset, FloatArray, Pools, Run, candidates_words
 from fairviz.studies.attribution.findings import alpha_title
 from fairviz.studies.tradeoff.curves import FIXED_ALPHA, CurveComparison, compare_curves
 from fairviz.studies.tradeoff.figures import MARKED_ALPHAS, tradeoff_alt, tradeoff_figure
@@ -178,10 +178,11 @@ def grade_key(bars: QueryExposure) -> None:
     st.html(el("ul", title, *entries, cls="fv-legend", aria_label="colours by grade"))
 
 
-def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool, n_other: int = 0) -> None:
+def counts(run: Run, system_curves: SystemCurves, n_exact: int, *, sampled: bool, n_other: int = 0) -> None:
     """What is in the means, what is not, and how exact it is.
 
     Args:
+        run: Whose curves are drawn.
         system_curves: The curves.
         n_exact: Points of the main one.
         sampled: Whether recorded samples are drawn.
@@ -201,6 +202,7 @@ def counts(system_curves: SystemCurves, n_exact: int, *, sampled: bool, n_other:
     if pools.unjudged_queries:
         unjudged = plural(len(pools.unjudged_queries), "query of the run has", "queries of the run have")
         parts.append(f"{unjudged} no judgements")
+    parts.append(candidates_words(run))
     parts.append(f"exact exposure at {n_exact} values of α")
     if sampled:
         parts.append("crosses: recorded samples, plug-in EE-D")

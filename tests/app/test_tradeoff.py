@@ -334,6 +334,7 @@ def test_one_query_has_numbers_but_no_interval(app_test: OpenPage) -> None:
     at = settled(app_test("tradeoff", dataset=of_files(run=RUN, qrels=one), link={"k": "2"}))
     assert title(at) == "Too few queries to compare policies"
     assert "1 query in every point of the curves" in words(at)
+    assert "candidates: the documents of sysA, 8 per query, and the judged ones" in words(at)
     assert "nan" not in words(at).lower()
 
 

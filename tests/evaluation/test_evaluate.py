@@ -27,7 +27,6 @@ from fairviz.io.rankings import read_rankings
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure, parse_measures
 from fairviz.model import RagOutputs, RankingSample, Run, Scores
-from fairviz.policies import PlackettLuce
 from tests.evaluation.literal import exposure_measures, mean_of_defined, output_measures
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.studies.attribution.recorded import DOCS, recorded
@@ -410,15 +409,3 @@ def test_parameters_typed_in_vain_are_told() -> None:
 def test_every_measure_of_outputs_is_computed_somewhere() -> None:
     of_outputs = {name for name, one in CATALOGUE.items() if "outputs" in one.needs}
     assert of_outputs == set(OF_OUTPUTS)
-
-
-def test_a_sample_without_its_run_says_which_candidates_it_has() -> None:
-    run = run_of({"q": {doc: 9.0 - place for place, doc in enumerate("abcdefgh")}})
-    drawn = replace(PlackettLuce(2.0).sample(run, depth=2, n_samples=3, rng=np.random.default_rng(0)), source=None)
-    measures, qrels = parse_measures(["EED@2"]), [qrels_of({"q": {"a": 1}})]
-    alone, beside = (
-        [note.message for note in evaluate(systems, measures, qrels=qrels).notes if "candidates are" in note.message]
-        for systems in ([drawn], [run, drawn])
-    )
-    assert len(alone) == 1
-    assert not beside

@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from fairviz.attention import TopK
 from fairviz.attribution import attribution, coverage
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.pairing import RECORDED, pairings
 from fairviz.metrics.spec import parse_measures
-from fairviz.model import Dataset, Factors, with_source
+from fairviz.model import Dataset, Factors, with_sources
 from fairviz.pool import pool
+from fairviz.studies.compare.measure import samples_curve
 from tests.nouns import qrels_of, run_of, sample_of
 from tests.studies.attribution.recorded import recorded
 
@@ -113,32 +115,52 @@ def values(*systems: object) -> list[float]:
 def test_a_sample_finds_its_run_by_the_tag_whatever_both_are_called() -> None:
     """Half the first places each for a and b: (1/2 − 1/3) / (1 − 1/3) in the run's pool, 0 in what it shows."""
     run, sample = replace(BM25, system="a.run"), replace(DRAWN, system="drawn")
-    assert with_source(sample, [OTHER, run]).source is run
+    assert with_sources([sample], [OTHER, run])[0].source is run
     assert values(run, sample) == pytest.approx([0.25, 0.5])
     assert values(sample) == pytest.approx([0.0, 0.5])
     assert values(replace(sample, source=run)) == pytest.approx([0.25, 0.5])  # as a data set knows it
     (linked,) = Dataset(runs=(run,), samples=(sample,)).samples
     assert linked.source is run
     named = replace(DRAWN, tag="my_run")
-    assert with_source(named, [replace(BM25, tag="my run")]).source is not None  # a tag holds no blank
+    assert with_sources([named], [replace(BM25, tag="my run")])[0].source is not None  # a tag holds no blank
 
 
 def test_of_several_runs_of_its_tag_the_one_that_holds_what_a_sample_shows() -> None:
     half = replace(run_of({"q1": {"a": 2, "x": 1}}, system="half"), tag="bm25")
-    assert with_source(DRAWN, [half, BM25]).source is BM25
-    assert with_source(DRAWN, [BM25, replace(BM25, system="twin")]).source is None
+    assert with_sources([DRAWN], [half, BM25])[0].source is BM25
+    assert with_sources([DRAWN], [BM25, replace(BM25, system="twin")])[0].source is None
     elsewhere = replace(run_of({"301": {"a": 1}}), tag="bm25")
-    assert with_source(DRAWN, [elsewhere]).source is None
+    assert with_sources([DRAWN], [elsewhere])[0].source is None
 
 
 def test_a_sample_without_its_run_says_what_its_candidates_are() -> None:
-    def said(*systems: object) -> bool:
+    def said(*systems: object) -> list[str]:
         found = evaluate([*systems], parse_measures(["EED@1"]), qrels=[JUDGED])  # type: ignore[list-item]
-        return any("the documents that it shows, and the judged ones" in str(note) for note in found.notes)
+        return [note.message for note in found.notes if "candidates" in note.message]
 
-    assert said(DRAWN)
-    assert not said(DRAWN, BM25)
+    (alone,) = said(DRAWN)
+    assert alone.startswith("candidates: the documents that it shows, 2 per query, and the judged ones; its run (tag")
+    assert said(DRAWN, BM25) == ["candidates: the documents of bm25, 3 per query, and the judged ones"]
     assert pool(DRAWN, JUDGED).sizes.tolist() == [2]
+
+
+def test_samples_along_alpha_have_one_set_of_candidates_wherever_they_are_measured() -> None:
+    """α = 8 shows a alone, α = 1 a, b and c: all three are candidates of both, with no run beside them."""
+    flat = replace(sample_of({"q1": [["a"], ["b"], ["c"]]}, system="bm25"), alpha=1.0)
+    steep = replace(sample_of({"q1": [["a"], ["a"], ["a"]]}, system="bm25"), alpha=8.0)
+    found = evaluate([flat, replace(steep, system="steep")], parse_measures(["EED@1"]), qrels=[JUDGED])
+    assert [score.value for score in found.scores] == pytest.approx([0.0, 1.0])
+    said = [note.message for note in found.notes if "candidates" in note.message]
+    assert len(said) == 2
+    assert all(
+        text.startswith("candidates: the documents that samples of bm25 show, 3 per query, and ") for text in said
+    )
+    curve = samples_curve(with_sources([flat, steep], []), JUDGED, TopK(1), "graded", 1)
+    assert curve.disparity.ravel().tolist() == pytest.approx([0.0, 1.0])
+    of_data = Dataset(samples=(flat, replace(steep, system="steep"))).samples
+    assert of_data[0].source is of_data[1].source is not None
+    twins = with_sources([flat, replace(flat, system="twin")], [])
+    assert [sample.source for sample in twins] == [None, None]
 
 
 def test_a_table_says_which_run_is_the_retrievers_of_the_task() -> None:

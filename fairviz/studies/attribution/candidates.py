@@ -6,14 +6,11 @@ retriever and generator are candidates of each of them: every policy, every α, 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeAlias
-
-import numpy as np
 
 from fairviz.attribution import attribution
 from fairviz.errors import UndefinedError
-from fairviz.model import RagOutputs, RankingSample, Run
+from fairviz.model import RagOutputs, RankingSample, Run, everything
 
 Candidates: TypeAlias = Run | RankingSample
 
@@ -49,15 +46,6 @@ def model_of(outputs: RagOutputs) -> Model:
     return named if any(named) else (None, None, None, outputs.system)
 
 
-def one_pool(samples: Sequence[RankingSample]) -> list[RankingSample]:
-    """Samples of one policy along α, all with the same candidates: the run that they came from, else all shown."""
-    first = samples[0].source
-    if first is not None and all(sample.source is first for sample in samples):
-        return [*samples]
-    everything = _union([*samples, *(sample.source for sample in samples if sample.source is not None)])
-    return [replace(sample, source=everything) for sample in samples]
-
-
 def source_of(fed: Candidates | None) -> Candidates | None:
     """Where the lists that were given came from: the run that a sample was drawn from, if it is known."""
     return fed.source or fed if isinstance(fed, RankingSample) else fed
@@ -82,25 +70,4 @@ def all_given(members: Sequence[tuple[RagOutputs, Candidates | None]], k: int) -
             lists += [attribution(one, k=k, paired=fed).given, *([source] if source is not None else [])]
         except (UndefinedError, ValueError):  # nothing says what it was given: it has no EE-D
             continue
-    return _union(lists) if lists else None
-
-
-def _union(lists: Sequence[Candidates]) -> RankingSample:
-    """Every document of any list, once per query."""
-    docs: dict[str, int] = {}
-    of_query: dict[str, dict[int, None]] = {}
-    for ranked in lists:
-        codes = np.array([docs.setdefault(doc, len(docs)) for doc in ranked.doc_ids], dtype=np.int64)
-        starts = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets[ranked.query_offsets]
-        for query, first, last in zip(ranked.query_ids, starts[:-1], starts[1:], strict=True):
-            shown: list[int] = codes[ranked.docs[first:last]].tolist()
-            of_query.setdefault(query, {}).update(dict.fromkeys(shown))
-    sizes = [len(shown) for shown in of_query.values()]
-    return RankingSample(
-        system=lists[0].system,
-        query_ids=tuple(of_query),
-        doc_ids=tuple(docs),
-        query_offsets=np.arange(len(of_query) + 1),
-        sample_offsets=np.cumsum([0, *sizes]),
-        docs=np.array([doc for shown in of_query.values() for doc in shown], dtype=np.int32),
-    )
+    return everything(lists) if lists else None

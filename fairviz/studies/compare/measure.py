@@ -11,11 +11,21 @@ from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.evaluation.pairing import Pairing
 from fairviz.exposure import Gain
 from fairviz.metrics.consumption import share_of_best
-from fairviz.model import Curve, Factors, FloatArray, Note, Qrels, RagOutputs, RankingSample, Run, described
+from fairviz.model import (
+    Curve,
+    Factors,
+    FloatArray,
+    Note,
+    Qrels,
+    RagOutputs,
+    RankingSample,
+    Run,
+    candidates_words,
+    described,
+)
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
 from fairviz.studies.attribution.any_alpha import BestOf, ModelEstimates, by_model, estimates_of
-from fairviz.studies.attribution.candidates import one_pool
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, measured_outputs, output_curves
 from fairviz.studies.compare.conditions import Condition, conditions_of
 from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure, sampled_curve
@@ -139,9 +149,8 @@ def run_conditions(
 
 def samples_curve(samples: Sequence[RankingSample], qrels: Qrels, attention: Attention, gain: Gain, rel: int) -> Curve:
     """The curve of one policy's recorded samples, all with the same candidates."""
-    drawn = one_pool(samples)
-    pools = [pool(sample, qrels) for sample in drawn]
-    return sampled_curve(drawn, pools, attention=attention, gain=gain, rel=rel)
+    pools = [pool(sample, qrels) for sample in samples]
+    return sampled_curve(samples, pools, attention=attention, gain=gain, rel=rel)
 
 
 SamplesCurveOf: TypeAlias = Callable[[Sequence[RankingSample], Qrels, Attention, Gain, int], Curve]
@@ -191,12 +200,13 @@ def sample_conditions(
         named = said._replace(policy=f"{SAMPLED} {said.policy}") if said in taken else said
         curve = samples_of([sample for sample, _ in members], members[0][1], TopK(k), gain, rel)
         conditions.append(Condition(factors=named, relevance=curve))
+        notes.append(Note(members[0][0].system, None, candidates_words(members[0][0])))
     return Measured(tuple(conditions), tuple(notes))
 
 
 def _sampled(sample: RankingSample, factors: Mapping[str, Factors]) -> Factors:
     """Factors of a recorded sample, but α: the run that it was drawn from is its retriever."""
-    source = sample.source.system if sample.source else sample.tag
+    source = sample.source.system if isinstance(sample.source, Run) else sample.tag
     said = factors.get(sample.system, Factors()).over(factors.get(source, Factors()))
     own = Factors(retriever=source, policy=sample.policy or "recorded")
     return said.over(own)._replace(policy=said.policy or own.policy, alpha=None, k=None)

@@ -198,7 +198,7 @@ def samples_along_alpha(samples: Sequence[RankingSample], system: str) -> list[R
         for sample in samples
         if sample.alpha is not None
         and sample.policy in (None, "plackett-luce")
-        and sample.source is not None
+        and isinstance(sample.source, Run)
         and sample.source.system == system
     ]
 
