@@ -173,7 +173,13 @@ class Partitioned:
         labels: GroupLabels | None = None,
         target: Target | Preset | None = None,
     ) -> "PartitionedScorer":
-        """What scores one system."""
+        """What scores one system.
+
+        Raises:
+            UsageError: The attribute of the labels does not apply to some documents.
+        """
+        if labels is not None and labels.not_applicable.any():
+            raise UsageError(f"{labels.attribute} does not apply to some documents: give the files before conversion")
         if labels is not None and self.labels is not None:
             self.labels.known(labels)
         return PartitionedScorer(self.plan, ranked, qrels, self.labels if labels is not None else None, target)

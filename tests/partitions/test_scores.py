@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.errors import InputError
+from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Scores, SystemScore
@@ -73,6 +73,14 @@ def by_ranges(seed: int, plan: Partitioned, groups: LabelFile) -> list[object]:
 @given(seed=st.integers(0, 1), size=st.integers(1, 90))
 def test_wherever_it_is_cut_the_bits_are_those_of_the_whole(groups: LabelFile, seed: int, size: int) -> None:
     assert by_ranges(seed, Partitioned(Plan(Alone(), size=size), groups), groups) == whole(seed, groups)
+
+
+def test_labels_that_do_not_apply_to_a_document_are_refused(groups: LabelFile) -> None:
+    path = Path(groups.path).with_name("some.tsv")
+    path.write_text(Path(groups.path).read_text() + "not in a run\tdoes not apply\n")
+    some = LabelFile(str(path), "one")
+    with pytest.raises(UsageError, match="does not apply to some documents: give the files before conversion"):
+        by_ranges(0, Partitioned(Plan(Alone(), size=9), some), some)
 
 
 def test_the_first_range_is_scored_once_more_for_all_measures_of_a_system(
