@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.api.door import frame_of, public, tell
 from fairviz.api.files import load
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import UndefinedError
 from fairviz.experiments.bill import bill, bill_table, limit
 from fairviz.experiments.runner import Experiment as Runner
@@ -59,7 +59,8 @@ class Experiment:
             missing = self._runner.missing()
             if missing is not None:
                 why = "; ".join(f"{count(n)} without an answer: {reason}" for reason, n in asked.failures.items())
-                said = f"{count(missing.n)} answers are missing ({missing.what}); what came is stored; run it again"
+                n = plural(missing.n, "answer is", "answers are")
+                said = f"{n} missing ({missing.what}); what came is stored; run it again"
                 raise UndefinedError(f"{self._description}: {said}" + (f" ({why})" if why else ""))
             report = self._runner.write()
         dropped = (

@@ -19,7 +19,7 @@ from fairviz.cli._common import (
 )
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
 from fairviz.cli._workers import add_worker_options, at_work, by_ranges
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import UndefinedError, UsageError
 
 if TYPE_CHECKING:
@@ -154,7 +154,11 @@ def _print_designs(experiment: "Experiment", half_width: float) -> None:
     found = choices(experiment, half_width=half_width)
     print_tables([design_table(found)], "text")
     for cell in found.design.cells:
-        shown = f"as {count(cell.n_answers)} answers show" if cell.n_answers else "assumed before there are answers"
+        shown = (
+            f"as {plural(cell.n_answers, 'answer shows', 'answers show')}"
+            if cell.n_answers
+            else "assumed before there are answers"
+        )
         spread = f"{cell.spread.answers:.3f} between answers, {cell.spread.questions:.3f} between questions"
         print_text(f"{cell.task}, {cell.retriever}: spread of utility {spread} ({shown})")
     if found.design.refusal:
@@ -333,7 +337,7 @@ def _say_asked(asked: "Asked") -> None:
     if asked.n_answers or asked.failures:
         cost = f", cost {count(asked.cost, 4)}" if asked.cost else ""
         read, written = asked.tokens
-        print_text(f"{count(asked.n_answers)} answers stored ({count(read)} + {count(written)} tokens{cost})")
+        print_text(f"{plural(asked.n_answers, 'answer')} stored ({count(read)} + {count(written)} tokens{cost})")
     for reason, n in asked.failures.items():
         print_text(f"{count(n)} without an answer: {one_line(reason)}")
 
@@ -345,7 +349,7 @@ def _refuse_missing(experiment: "Experiment", config: str, asked: "Asked | None"
         return
     limited = asked is not None and not asked.failures
     how = "run it again to ask for the rest" if asked else "ask for them, or collect their responses"
-    said = f"{count(missing.n)} answers are missing ({missing.what}); what came is stored; {how}"
+    said = f"{plural(missing.n, 'answer is', 'answers are')} missing ({missing.what}); what came is stored; {how}"
     if limited:
         print_text(said)
     else:

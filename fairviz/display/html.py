@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 
 from fairviz.display.markup import Html
 from fairviz.display.table import Cell, Column, Formula, Json, Table, interval_pairs, is_undefined, term_words
-from fairviz.display.words import UNDEFINED, count, interval, signed
+from fairviz.display.words import UNDEFINED, interval, plural, signed
 
 Move: TypeAlias = tuple[tuple[str | int, ...], Json]
 """Where something is put into a drawn figure, and what."""
@@ -230,7 +230,7 @@ def html_table(table: Table) -> str:
     n = len(table.rows)
     if n <= LONG:
         return inside
-    return f"<details><summary>{count(n)} rows: {name}</summary>\n{inside}\n</details>"
+    return f"<details><summary>{plural(n, 'row')}: {name}</summary>\n{inside}\n</details>"
 
 
 class _Shown(NamedTuple):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from fairviz.counts import plural
 from fairviz.display.labels import CHARACTER
 from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, note, plain
 from fairviz.evaluation.compare import MeasuredSystems, short_names
@@ -89,7 +90,7 @@ def metric_results_alt(measured: MeasuredSystems) -> str:
             best = int(np.nanargmax(column))
             parts.append(f"{measure}: {measured.systems[best]} ({values[best]:.{DECIMALS}f})")
     listed = "; ".join(parts) or "no measure has a value"
-    return f"{len(measured.systems)} systems. Closest to its ideal by {listed}."
+    return f"{plural(len(measured.systems), 'system')}. Closest to its ideal by {listed}."
 
 
 def _dots(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import UsageError
 from fairviz.model import FloatArray, IntArray, Note, RankedRun, Run
 from fairviz.model.arrays import segment_ids
@@ -125,7 +125,7 @@ def fusion_notes(runs: Sequence[Run | RankedRun], fused: Run, *, names: Sequence
         lacks = [query for query in fused.query_ids if query not in answered]
         if lacks:
             named = ", ".join(lacks[:3]) + (", …" if len(lacks) > 3 else "")
-            n = f"{count(len(lacks))} of {count(len(fused.query_ids))} queries"
+            n = f"{count(len(lacks))} of {plural(len(fused.query_ids), 'query', 'queries')}"
             notes.append(Note(called, None, f"lacks {n} ({named}): the other runs decide there"))
     same = segment_ids(fused.offsets)
     tied = (same[1:] == same[:-1]) & (fused.scores[1:] == fused.scores[:-1])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.counts import count
+from fairviz.counts import plural
 from fairviz.errors import InputError
 from fairviz.experiments.protocols import Document
 from fairviz.io.corpus import read_queries, read_references
@@ -39,7 +39,7 @@ def read_documents(file: FileInput | Source) -> Parsed[list[Document]]:
                 raise InputError(reason, file=source.name, line=line, fix="Keep one.")
             lines[doc_id] = line
             documents.append(Document(doc_id, fields.text("title"), fields.text("text")))
-    label = f"{count(len(documents))} documents"
+    label = f"{plural(len(documents), 'document')}"
     return Parsed(value=documents, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 
@@ -77,7 +77,7 @@ def read_collection(paths: Sequence[Path]) -> Parsed[list[Document]]:
             reason = f"doc_id {document.doc_id!r} is in two files of the collection"
             raise InputError(reason, file=str(paths[-1]), fix="Give each its own id.")
         seen.add(document.doc_id)
-    label = f"{count(len(documents))} documents"
+    label = f"{plural(len(documents), 'document')}"
     notes = tuple(note for part in parsed for note in part.notes)
     return Parsed(value=documents, file=str(paths[0]), format=label, notes=notes, lines={})
 

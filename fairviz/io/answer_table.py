@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Column, Layout, Row, WrongCellError
 from fairviz.io.arrow import IdChunks, Records, blank_cells, one_dictionary, parse_cells, parse_records
@@ -186,7 +186,7 @@ def _table_records(reader: _Reader, columns: tuple[str, ...], notes: NoteBook) -
             notes.add("blank line skipped", line)
             continue
         if len(cells) != len(columns):
-            reason = f"{len(cells)} cells, header has {len(columns)}"
+            reason = f"{plural(len(cells), 'cell')}, header has {len(columns)}"
             fix = "Give every row the cells of the header; quote cells that hold a separator."
             raise InputError(reason, file=notes.file, line=line, fix=fix)
         empty = False

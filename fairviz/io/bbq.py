@@ -27,7 +27,7 @@ from typing import Any, NamedTuple, TextIO, cast
 
 import numpy as np
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import CellText, Choice, Column, Layout, Row, Text, WrongCellError
 from fairviz.io.answer_table import read_rows
@@ -405,7 +405,7 @@ def read_bias_items(file: FileInput | Source) -> Parsed[BiasItems]:
         lines.setdefault(row.category, row.line)
     kinds = f"{len(lines)} categor{'y' if len(lines) == 1 else 'ies'}"
     spoken = ", ".join(items.languages.values)
-    label = f"bias questions: {count(len(rows))} items, {kinds}, {spoken}"
+    label = f"bias questions: {plural(len(rows), 'item')}, {kinds}, {spoken}"
     return Parsed(value=items, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 
@@ -523,7 +523,7 @@ def _targets(rows: Sequence[RawItem], unknown: Sequence[int], templates: Sequenc
     _note_differences(rows, computed.targets, notes)
     undefined = [row for row, target in zip(rows, targets, strict=True) if target == NO_TARGET]
     if undefined:
-        message = f"the biased option of {count(len(undefined))} of {count(len(rows))} items is undefined: "
+        message = f"the biased option of {count(len(undefined))} of {plural(len(rows), 'item')} is undefined: "
         notes.add(message + "they are excluded and counted", undefined[0].line)
     return targets
 
@@ -540,7 +540,7 @@ def _note_differences(rows: Sequence[RawItem], computed: Sequence[int], notes: N
     row, target = differ[0]
     names = {NO_TARGET: "undefined"}
     message = (
-        f"target_loc of {count(len(differ))} of {count(len(compared))} items is not the one computed from "
+        f"target_loc of {count(len(differ))} of {plural(len(compared), 'item')} is not the one computed from "
         f"the stereotyped groups (here {names.get(row.target or 0, row.target)}, computed "
         f"{names.get(target, target)}): the file's is used"
     )

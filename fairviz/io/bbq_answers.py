@@ -13,7 +13,7 @@ from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Layout, Text
 from fairviz.io.answer_table import AnswerColumns, missing_column, plain_parts, read_columns
@@ -381,9 +381,9 @@ def refuse_second_answers(predictions: BiasPredictions, line: Callable[[int], in
 
 
 _ODD = (
-    "are words: read as options when the items are known",
-    "are empty: out of choice",
-    "name none of the options: out of choice",
+    "words, read as options when the items are known",
+    "empty, out of choice",
+    "none of the options, out of choice",
 )
 
 
@@ -424,7 +424,7 @@ def note_unread(
         if n_such:
             row = next(part.first[kind] for part in parts if part.n[kind])
             notes.add(
-                f"{count(n_such)} of {count(n_answers)} answers ({100 * n_such / n_answers:.3g} %) {message}",
+                f"{count(n_such)} of {plural(n_answers, 'answer')} ({100 * n_such / n_answers:.3g} %): {message}",
                 near_line(row),
             )
 

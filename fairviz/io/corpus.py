@@ -2,7 +2,7 @@
 
 from contextlib import closing
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.door import reader
 from fairviz.io.json import Fields, Json, json_records
@@ -47,7 +47,7 @@ def read_references(file: FileInput | Source) -> Parsed[dict[str, tuple[str, ...
             answers[query] = _strings(record.get("answers"), line, source.name)
             if not answers[query]:
                 notes.add(f"no reference answer for {shown(query)}", line, kind="no answer")
-    label = f"reference answers to {count(len(answers))} queries"
+    label = f"reference answers to {plural(len(answers), 'query', 'queries')}"
     return Parsed(value=answers, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 

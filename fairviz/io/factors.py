@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from io import StringIO
 from typing import Any, TextIO
 
+from fairviz.counts import plural
 from fairviz.errors import InputError
 from fairviz.io.notes import NoteBook, Parsed, shown
 from fairviz.io.source import FileInput, Source, as_source
@@ -47,7 +48,7 @@ def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
             if not any(cell.strip() for cell in row):
                 continue
             if len(row) != len(header):
-                reason = f"{len(row)} cells, the header has {len(header)}"
+                reason = f"{plural(len(row), 'cell')}, the header has {len(header)}"
                 raise InputError(reason, file=source.name, line=rows.line_num, fix=FIX)
             cells = {name: cell.strip() for name, cell in zip(header, row, strict=True)}
             system = cells.pop("system")

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from fairviz.counts import plural
 from fairviz.errors import InputError, printable
 from fairviz.io.arrow import IdColumn, MemoryTable, Stream, TextColumn, one_dictionary
 from fairviz.io.groups import read_groups
@@ -283,7 +284,7 @@ def _system(given: Columns) -> str | None:
     values = one_dictionary([given.texts(column).encoded()]).values
     if len(values) > 1:
         named = [*map(shown, values[:3]), *(["…"] if len(values) > 3 else [])]
-        reason = f"column {shown(column)} names {len(values)} systems ({', '.join(named)})"
+        reason = f"column {shown(column)} names {plural(len(values), 'system')} ({', '.join(named)})"
         fix = f"Give each its own table: [part for _, part in frame.groupby({column!r})]."
         raise InputError(reason, file=given.file, fix=fix)
     return next(iter(values))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 import numpy as np
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.door import reader
 from fairviz.io.ids import check_ids
@@ -160,8 +160,8 @@ def _rows(text: str, separator: str, header: GroupHeader, notes: NoteBook, *, sk
             notes.add("blank line skipped", line)
             continue
         if len(cells) != n_cells:
-            reason = f"{len(cells)} cells, header has {n_cells}"
-            fix = f"Separate {n_cells} cells by {SEPARATORS[separator]}."
+            reason = f"{plural(len(cells), 'cell')}, header has {n_cells}"
+            fix = f"Separate {plural(n_cells, 'cell')} by {SEPARATORS[separator]}."
             raise InputError(reason, file=notes.file, line=line, fix=fix)
         yield _row(cells, line, header, notes)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.bbq_targets import folded
 from fairviz.io.logs import text_key
@@ -267,10 +267,10 @@ def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | 
         raise InputError(reason, file=notes.file, fix=fix)
     if lost:
         n = sum(n_answers[key] for key in lost)
-        notes.add(f"{count(n)} answers are to no item of {source}, such as {shown(names[lost[0]])}")
+        notes.add(f"{plural(n, 'answer is', 'answers are')} to no item of {source}, such as {shown(names[lost[0]])}")
     n_open = len(known) - len(common)
     if n_open:
-        notes.add(f"{count(n_open)} of {count(len(known))} items are not answered")
+        notes.add(f"{count(n_open)} of {plural(len(known), 'item')} are not answered")
     return Join(
         common=tuple(known[key] for key in common),
         only_left=tuple(names[key] for key in lost),
@@ -294,11 +294,11 @@ def _join_asked(asked: Factor, items: BiasItems, notes: NoteBook, source: str) -
         fix = "Give the questions that were asked: context, question and options must be theirs."
         raise InputError(f"no item in common with {source}: no question with these words", file=notes.file, fix=fix)
     if n_matched < len(asked):
-        notes.add(f"{count(len(asked) - n_matched)} answers are to no item of {source}")
+        notes.add(f"{plural(len(asked) - n_matched, 'answer is', 'answers are')} to no item of {source}")
     common = tuple(names[key] for key in asked.values if key in names)
     only_right = tuple(name for key, name in names.items() if key not in set(asked.values))
     if only_right:
-        notes.add(f"{count(len(only_right))} of {count(len(names))} items are not answered")
+        notes.add(f"{count(len(only_right))} of {plural(len(names), 'item')} are not answered")
     return Join(common, (), only_right, len(asked), n_matched, notes.collected)
 
 

@@ -5,7 +5,7 @@ The answer is the text of the first choice of ``output`` (a string, or parts of 
 that ended in an error are no answers: they are left out and counted; of several epochs the first is read.
 """
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.json import Json, as_text
 from fairviz.io.logs import Logged, field_text, objects, text_of, whole_object, within
@@ -55,9 +55,9 @@ def inspect_answers(source: Source, notes: NoteBook) -> list[Logged]:
         seen.add(identifier)
         answers.append(_answer(sample, line, identifier, model, source.name))
     if n_errors:
-        notes.add(f"{count(n_errors)} of {count(len(samples))} samples ended in an error: left out")
+        notes.add(f"{count(n_errors)} of {plural(len(samples), 'sample')} ended in an error: left out")
     if n_epochs:
-        notes.add(f"{count(n_epochs)} samples are of later epochs: the first of each question is read")
+        notes.add(f"{plural(n_epochs, 'sample is', 'samples are')} of later epochs: the first of each question is read")
     if not answers:
         raise InputError("every sample of this Inspect log ended in an error", file=source.name, fix="Run it again.")
     return answers

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+from fairviz.counts import plural
 from fairviz.errors import InputError, UsageError
 from fairviz.io.door import reader
 from fairviz.io.json import as_place
@@ -115,7 +116,7 @@ def _rows(lines: Iterable[str], first: int, name: str) -> Iterator[tuple[str, ..
     for number, row in enumerate(csv.reader(lines, strict=True), first):
         width = width or len(row)
         if len(row) != width:
-            reason = f"{len(row)} cells, the header has {width}"
+            reason = f"{plural(len(row), 'cell')}, the header has {width}"
             raise InputError(reason, file=name, line=number, fix=_FIX)
         yield tuple(row)
 

@@ -10,7 +10,7 @@ from typing import TextIO
 
 import numpy as np
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.door import reader
 from fairviz.io.ids import check_ids, first_repetition, offsets_of
@@ -222,6 +222,6 @@ def note_without_positives(query_ids: Sequence[str], positives: IntArray, notes:
     elif without:
         examples = ", ".join(shown(query, 20) for query in without[:3])
         notes.add(
-            f"no relevant document for {count(len(without))} of {count(len(query_ids))} queries "
+            f"no relevant document for {count(len(without))} of {plural(len(query_ids), 'query', 'queries')} "
             f"({examples}{', …' if len(without) > 3 else ''})"
         )

@@ -7,6 +7,7 @@ from typing import TextIO
 
 import numpy as np
 
+from fairviz.counts import plural
 from fairviz.errors import InputError
 from fairviz.io.door import reader
 from fairviz.io.json import json_type, key_line, parse_json
@@ -41,7 +42,7 @@ def read_target(file: FileInput | Source) -> Parsed[Target]:
     if not all(isinstance(value, dict) for value in content.values()):
         shares = _shares(content, None, partial(key_line, text), {}, source.name)
         target = Target(groups=tuple(shares), shares=np.array(list(shares.values())))
-        label = f"target for {len(shares)} groups"
+        label = f"target for {plural(len(shares), 'group')}"
         return Parsed(value=target, file=source.name, format=label, notes=notes.collected)
     spellings: dict[str, str] = {}
     rows = {
@@ -55,7 +56,7 @@ def read_target(file: FileInput | Source) -> Parsed[Target]:
         shares=np.array([[row.get(group, 0.0) for group in groups] for row in rows.values()]),
         query_ids=tuple(rows),
     )
-    label = f"target for {len(groups)} groups in {len(rows)} queries"
+    label = f"target for {plural(len(groups), 'group')} in {plural(len(rows), 'query', 'queries')}"
     return Parsed(value=target, file=source.name, format=label, notes=notes.collected)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, TextIO, cast
 
 import numpy as np
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.ids import changes, check_ids, first_repetition, first_rows, offsets_of, score_order, stands_twice
 from fairviz.io.names import is_blank
@@ -266,7 +266,7 @@ class RankOrder:
         if self.n_rows > self.n_queries and self.lowest == self.highest:
             notes.add("rank column is constant: the scores decide")
         elif self.n_disagreeing:
-            which = f"{count(self.n_disagreeing)} of {count(self.n_queries)} queries"
+            which = f"{count(self.n_disagreeing)} of {plural(self.n_queries, 'query', 'queries')}"
             notes.add(f"rank order and score order disagree for {which}: {decides}")
 
 

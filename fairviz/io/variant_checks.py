@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.notes import NoteBook, shown
@@ -266,7 +266,7 @@ class _Golds:
     def note(self, n_rows: int, line: Callable[[int], int | None], notes: NoteBook) -> None:
         """Note rows without one, and that the group decides it."""
         if 0 < self.n_known < n_rows:
-            message = f"{count(n_rows - self.n_known)} of {count(n_rows)} rows have no gold answer"
+            message = f"{count(n_rows - self.n_known)} of {plural(n_rows, 'row')} have no gold answer"
             notes.add(message, line(self.without))
         if self.n_differing:
             n_questions = _many(self.n_differing, "question")
@@ -336,7 +336,7 @@ class _Unread:
     ) -> None:
         if kind == "open":
             if self.n_odd:
-                notes.add(f"{count(self.n_odd)} of {count(n_rows)} answers are empty", line(self.first_odd))
+                notes.add(f"{count(self.n_odd)} of {plural(n_rows, 'answer')} are empty", line(self.first_odd))
             return
         if set(self.rules) - {LETTER, LETTER_IN_WORDS, TEXT}:
             read = ", ".join(f"{rule} {count(n)}" for rule, n in sorted(self.rules.items()))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Column, Ids, Layout, Options, Row, Text, Truth, WrongCellError
 from fairviz.io.answer_table import AnswerColumns, columns_if_plain, note_other_columns, plain_parts, read_rows
@@ -351,7 +351,7 @@ def _mentioned(attribute: str, value: str, row: Row) -> tuple[tuple[tuple[str, s
     names = [name.strip() for name in split.split(attribute)]
     values = [part.strip() for part in split.split(value)]
     if len(names) != len(values) or not all(names) or not all(values):
-        reason = f"{shown(attribute)} names {len(names)} attributes, {shown(value)} {len(values)}"
+        reason = f"{shown(attribute)} names {plural(len(names), 'attribute')}, {shown(value)} {len(values)}"
         fix = 'Give one value for each attribute: "race+gender", "Asian+female".'
         raise row.wrong(reason, fix)
     if len({name.casefold() for name in names}) < len(names):

@@ -40,7 +40,7 @@ def answers_title(loaded: Dataset) -> str:
         join = matched(loaded)
         if isinstance(join, BiasJoin):
             items = plural(join.n_items, "bias question")
-            return f"{count(join.n_answered)} of {items} are answered"
+            return f"{count(join.n_answered)} of {items} {'is' if join.n_answered == 1 else 'are'} answered"
         return "The answers and the bias questions do not join"
     if loaded.variants:
         return complete_title(counted(loaded))

@@ -256,7 +256,7 @@ def _with_interval(row: Row, key: str) -> str:
 
 
 def _with_ends(row: Row, key: str, low: str, high: str) -> Two:
-    ends = (row.number(low), row.number(high))
+    ends = tuple(row.number(end) if end in row else float("nan") for end in (low, high))
     below = "" if ends[0] != ends[0] else interval(100 * ends[0], 100 * ends[1], 1)
     return Two(top=signed(100 * row.number(key), 1), below=below)
 

@@ -234,7 +234,7 @@ def _ranked(run: Run, prices: ProgressivePrices, selection: SelectedReranking) -
 def _about_run(prices: ProgressivePrices, settings: Settings, selection: SelectedReranking) -> str:
     """What the file holds, and the number that another tool will give for it."""
     curve = prices.curve(selection.method)
-    about = f"{selection.label}: all {len(prices.run.query_ids)} queries of the run"
+    about = f"{selection.label}: {plural(len(prices.run.query_ids), 'query', 'queries')} of the run"
     if find_reranker(selection.method).is_policy:
         return (
             f"{about}. It shows each visitor one of several lists, drawn at random: the file holds {N_SAMPLES} drawn "

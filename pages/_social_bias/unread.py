@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from fairviz.display.words import count, signed
+from fairviz.display.words import count, plural, signed
 from fairviz.studies.social_bias.labels import type_label, value_text
 from fairviz.studies.social_bias.rows import BiasRow
 from fairviz.studies.social_bias.unread import (
@@ -113,7 +113,7 @@ def _wordings(matched: MatchedAnswers) -> None:
     if not every:
         section("What was not read", "Only options were recorded, no words: nothing can be read otherwise.")
         return
-    section("What was not read", f"Most frequent of {count(len(every))} wordings.")
+    section("What was not read", f"Most frequent of {plural(len(every), 'wording')}.")
     first = most_frequent(every)
     shown = [[_short(wording.words), count(wording.n)] for wording in first or every[:MOST_READ]]
     html_table(["Answer", "Times"], shown, caption="Wordings")

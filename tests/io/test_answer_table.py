@@ -115,7 +115,7 @@ def test_a_wrong_cell_is_named_with_its_line_by_rows_and_by_columns() -> None:
         (b"side;docs\nleft;d\n", "a:1: missing column name \\(semicolon separated\\?\\)"),
         (b'{"name": "a"}\n{"side": "left"}\n', "a:2: missing name \\(found: side\\)"),
         (b"name,side,NAME\na,left,b\n", "a:1: duplicate column: NAME "),
-        (b"name,side\na,left\nb\n", "a:3: 1 cells, header has 2"),
+        (b"name,side\na,left\nb\n", "a:3: 1 cell, header has 2"),
         (b"name,side\n", "a:1: no data rows"),
         (b'{"name": ["a"]}\n', "a:1: name must be a string, found array"),
     ],

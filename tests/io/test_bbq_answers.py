@@ -112,12 +112,12 @@ def test_what_is_noted() -> None:
     )
     notes = read_bias_predictions(("p.csv", text.encode())).notes
     assert [(note.line, note.message) for note in notes] == [
-        (3, "2 of 4 answers (50 %) are words: read as options when the items are known"),
-        (4, "1 of 4 answers (25 %) are empty: out of choice"),
+        (3, "2 of 4 answers (50 %): words, read as options when the items are known"),
+        (4, "1 of 4 answers (25 %): empty, out of choice"),
     ]
     notes = read_bias_predictions(("p.csv", b"model,example_id,pred\nGPT,1,-1\ngpt,1,0\n")).notes
     assert [note.message for note in notes] == [
-        "1 of 2 answers (50 %) name none of the options: out of choice",
+        "1 of 2 answers (50 %): none of the options, out of choice",
         "values of model differ only by case: GPT / gpt",
     ]
 
@@ -152,7 +152,7 @@ def test_forms_of_the_same_table(form: str) -> None:
         ("category,pred\nAge,0\n", 1, "missing column: example_id (found: category, pred)"),
         ("example_id,model\n1,m\n", 1, "missing column: raw_prediction or pred"),
         ("example_id,pred,pred\n1,0,0\n", 1, "duplicate column: pred"),
-        ("example_id,pred\n1,0\n2\n", 3, "1 cells, header has 2"),
+        ("example_id,pred\n1,0\n2\n", 3, "1 cell, header has 2"),
         ("example_id,pred\n1,0,9\n", 2, "3 cells, header has 2"),
         ('example_id,raw_prediction\n1,A\n2,"B\n3,C\n', 3, "unclosed quote"),
         ("example_id,pred\n1,0\n2,4\n", 3, "pred must be 0, 1, 2 or -1, found 4"),

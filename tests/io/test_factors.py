@@ -40,7 +40,7 @@ def test_alpha_and_k_are_numbers() -> None:
         ("name,task\na,b\n", 1, "no column named system"),
         ("system,colour\na,b\n", 1, "unknown column colour"),
         ("system,task,task\na,b,c\n", 1, "a column stands twice"),
-        ("system,task\na\n", 2, "1 cells, the header has 2"),
+        ("system,task\na\n", 2, "1 cell, the header has 2"),
         ("system,task\n,b\n", 2, "the system has no name"),
         ("system,task\na,b\na,c\n", 3, r"a stands twice \(first on line 2\)"),
         ('system,task\n"a,b\n', 2, "not a table"),

@@ -95,7 +95,7 @@ def test_headers(header: str, attribute: str, per_query: bool) -> None:
         ("", "a.tsv: empty file"),
         ("d1\tnorth\n", "a.tsv:1: expected a header with doc_id and a group column"),
         ("doc_id;region\nd;n\n", r"a.tsv:1: expected a header .*\(semicolon separated\?\)"),
-        ("doc_id\tregion\nd1\n", "a.tsv:2: 1 cells, header has 2"),
+        ("doc_id\tregion\nd1\n", "a.tsv:2: 1 cell, header has 2"),
         ("doc_id\tregion\n\nd1\ta\tb\n", "a.tsv:3: 3 cells, header has 2"),
         ("doc_id\tregion\n\ta\n", "a.tsv:2: empty id"),
         ('doc_id,region\nd,"x\n', "a.tsv:2: unclosed quote"),

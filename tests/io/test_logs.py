@@ -160,7 +160,7 @@ def test_inspect_errors_and_epochs_are_left_out_and_counted() -> None:
     assert parsed.value.choices.size == 1
     said = " ".join(note.message for note in parsed.notes)
     assert "1 of 3 samples ended in an error" in said
-    assert "1 samples are of later epochs" in said
+    assert "1 sample is of later epochs" in said
     assert "status error" in said
 
 

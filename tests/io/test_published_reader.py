@@ -19,7 +19,7 @@ def test_a_table_that_is_not_shipped_names_those_that_are() -> None:
         ("# paper: p\n# something\na,flag\n1,\n", ":2: a comment that is not understood"),
         ("# paper: p\n# table: 1\n# title: t\na,flag\n1,\n", ":4: the header"),
         ("# paper: p\n# table: 1\n# title: t\n# column a: m\na\n1\n", ":5: the header"),
-        ("# paper: p\n# table: 1\n# title: t\n# column a: m\na,flag\n1\n", ":6: 1 cells"),
+        ("# paper: p\n# table: 1\n# title: t\n# column a: m\na,flag\n1\n", ":6: 1 cell"),
         ("# paper: p\n# table: 1\n# title: t\n# column a: m\n", ":5: the header"),
     ],
 )

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TextIO, TypeAlias, get_args
 
 import numpy as np
 
-from fairviz.counts import count
+from fairviz.counts import plural
 from fairviz.experiments.bias.templates import Item, impressions_of, items_of, read_templates
 from fairviz.io.answer_layout import Layout, Text
 from fairviz.io.answer_table import read_rows
@@ -182,7 +182,7 @@ def read_polar_documents(file: FileInput | Source, columns: DocumentColumns) -> 
             )
         title = of_title.of(row).strip()
         documents.append(PolarDocument(doc_id, of_text.of(row).strip(), polarity, "" if is_blank(title) else title))
-    label = f"{count(len(documents))} documents with polarity"
+    label = f"{plural(len(documents), 'document')} with polarity"
     return Parsed(value=documents, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 

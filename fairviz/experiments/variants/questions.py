@@ -16,7 +16,7 @@ variants  ``qid attribute value text gold``, a line each: as :mod:`fairviz.exper
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from fairviz.counts import count
+from fairviz.counts import plural
 from fairviz.experiments.variants.people import NEUTRAL, NO_ATTRIBUTE
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Ids, Layout, Row, Text
 from fairviz.io.answer_table import read_rows
@@ -115,7 +115,7 @@ def read_closed_questions(file: FileInput | Source) -> Parsed[dict[str, ClosedQu
             raise row.wrong(reason, "Keep one.")
         lines.setdefault(query_id, row.line)
         questions[query_id] = question
-    label = f"{count(len(questions))} questions with options"
+    label = f"{plural(len(questions), 'question')} with options"
     return Parsed(value=questions, file=source.name, format=label, notes=notes.collected, lines=lines)
 
 

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from fairviz.display.fills import cell_fill, ink_on
 from fairviz.display.labels import CHARACTER, Frame, Label, Spot, place, written
 from fairviz.display.theme import SMALL_SIZE, Hue, Layout, Palette, axis, base_layout, plain, y_title
+from fairviz.display.words import plural
 from fairviz.evaluation.compare import short_names
 from fairviz.metrics.fair import Irm
 from fairviz.model import FloatArray, IntArray
@@ -85,7 +86,7 @@ def agreement_alt(agreement: Agreement) -> str:
         return "Kendall's τ between measures: no pair has a value."
     low, high = known[0], known[-1]
     return (
-        f"Kendall's τ-{agreement.variant} of {len(known)} pairs of measures, from {low.tau:.2f} "
+        f"Kendall's τ-{agreement.variant} of {plural(len(known), 'pair')} of measures, from {low.tau:.2f} "
         f"({low.measure_a} and {low.measure_b}) to {high.tau:.2f} ({high.measure_a} and "
         f"{high.measure_b}); {len(agreement.pairs) - len(known)} undefined."
     )

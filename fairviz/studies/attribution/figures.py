@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from fairviz.counts import plural
 from fairviz.display.labels import Frame, Label, around, beside, place, written
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.theme import Layout, Palette, axis, base_layout, plain, rgba, y_title
@@ -379,7 +380,7 @@ def attribution_alt(panel: Panel, *, pair: Pair, scale: Scale, setting: str, rel
     names = axis_names(pair, scale, relevance)
     text = (
         f"{panel.name}: {names.y.split('  ')[0]} against {names.x.split('  ')[0]} for "
-        f"{panel.n_points(setting)} queries, {setting}"
+        f"{plural(panel.n_points(setting), 'query', 'queries')}, {setting}"
     )
     at = panel.position(setting)
     if at >= 0 and not np.isnan(panel.path_x[at]):

@@ -18,6 +18,7 @@ from fairviz.display.theme import (
     rgba,
     y_title,
 )
+from fairviz.display.words import plural
 from fairviz.model import FloatArray
 
 RANK_HEIGHT = 215
@@ -168,7 +169,8 @@ def correlation_figure(
 
 def correlation_alt(pearson: float, spearman: float, n_points: int) -> str:
     """What the chart shows, in words."""
-    return f"EE-R against EU for {n_points} pairs of query and α: Pearson {pearson:.2f}, Spearman {spearman:.2f}."
+    pairs = f"{plural(n_points, 'pair')} of query and α"
+    return f"EE-R against EU for {pairs}: Pearson {pearson:.2f}, Spearman {spearman:.2f}."
 
 
 def _range(values: FloatArray) -> tuple[float, float]:

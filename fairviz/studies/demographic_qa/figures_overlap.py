@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from fairviz.display.fills import cell_fill, ink_on
 from fairviz.display.labels import CHARACTER
 from fairviz.display.theme import SMALL_SIZE, Layout, Palette, axis, base_layout, plain
+from fairviz.display.words import plural
 from fairviz.model import FloatArray
 
 OVERLAP_CELL = 34
@@ -98,7 +99,7 @@ def overlap_alt(view: OverlapView) -> str:
         return "Overlap of retrieved documents: no two variants were compared."
     low, high = min(pairs), max(pairs)
     return (
-        f"Overlap of the first {view.k} documents of {len(pairs)} pairs of variants, from "
+        f"Overlap of the first {view.k} documents of {plural(len(pairs), 'pair')} of variants, from "
         f"{low[0]:.0f} % ({low[1]} and {low[2]}) to {high[0]:.0f} % ({high[1]} and {high[2]})."
     )
 

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import UsageError
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, RankedRun, Run, VariantAnswers
 from fairviz.model.arrays import check_offsets, frozen, segment_ids
@@ -479,10 +479,10 @@ def _notes(lists: ComparedLists, attribute: str, n_values: int, k: int | None, n
     if lists.n_short:
         few = "no document" if k is None else f"fewer than {k} documents"
         n_lists = int(lists.asked.sum())
-        notes.append(f"{count(lists.n_short)} of {count(n_lists)} lists hold {few}: what there is was compared")
+        notes.append(f"{count(lists.n_short)} of {plural(n_lists, 'list')} hold {few}: what there is was compared")
     if n_incomplete:
         notes.append(
-            f"{count(n_incomplete)} of {count(len(lists.question_ids))} questions lack the list of a value: "
+            f"{count(n_incomplete)} of {plural(len(lists.question_ids), 'question')} lack the list of a value: "
             "left out of 'all' and 'pairwise'"
         )
     if not lists.asked[:, -1].any():

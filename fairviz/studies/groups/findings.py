@@ -285,7 +285,7 @@ def unknown_sentence(exposure: GroupExposure, *, own_group: bool = False) -> str
         outside = f" The attribute does not apply to {ratio}: no share counts them."
     if not rest > 0:
         queries = plural(len(exposure.query_ids), "query", "queries")
-        return f"({_amount(known)} of {_amount(known)} places, in {queries}).{outside}"
+        return f"({_amount(known)} of {_amount(known)} {'place' if known == 1 else 'places'}, in {queries}).{outside}"
     of = f"({_amount(rest)} of {_amount(known + rest)} places, in {plural(n, 'query', 'queries')})."
     if own_group:
         return f"{of} They are a group of their own below.{outside}"

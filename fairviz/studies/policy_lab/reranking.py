@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias, cast
 import numpy as np
 
 from fairviz.attention import Discounted, TopK
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import UsageError
 from fairviz.evaluation.rankings import named
 from fairviz.grouping import Preset, membership, target_shares
@@ -131,7 +131,9 @@ class RerankLists:
             messages.append(f"{count(n_unlabelled)} of {count(n_rows)} items have no label ({share:.0f} %)")
         n_soft = int((((self.weights > 0) & (self.weights < 1)).any(axis=1)).sum())
         if n_soft and hard_labels:
-            messages.append(f"{count(n_soft)} items belong to groups in part: the largest weight counts")
+            messages.append(
+                f"{plural(n_soft, 'item belongs', 'items belong')} to groups in part: the largest weight counts"
+            )
         if needs_target:
             stay = self.without_target()
             if stay:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.counts import count
+from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, RECORDED, RULES, TWO_WORDS, Asked
 from fairviz.io.bbq_targets import folded, language_named, option_named
@@ -224,7 +224,7 @@ def joined_files(items: BiasItems, joins: Sequence[Join]) -> JoinedFiles:
     notes: list[str] = []
     for one in joins:
         if one.first_unmatched is not None:
-            message = f"{count(one.unmatched)} of {count(one.n)} answers are to items that are not loaded"
+            message = f"{count(one.unmatched)} of {plural(one.n, 'answer')} are to items that are not loaded"
             notes.append(f"{one.file}: {message} (first: {one.first_unmatched.name})")
     n_unmatched = sum(one.unmatched for one in joins)
     if n_unmatched == sum(one.n for one in joins):
@@ -321,7 +321,7 @@ def reading_of(joined: JoinedFiles, n_by_rule: IntArray, n_answers: int) -> Read
     read_by = {rule: n for rule, n in zip(RULES, n_by_rule.tolist(), strict=True) if n}
     notes = [*joined.notes, *reading_notes(read_by, n_answers)]
     if n_fallback := read_by.get(TWO_WORDS, 0):
-        message = f"{count(n_fallback)} answers are read by the first two words of an option"
+        message = f"{plural(n_fallback, 'answer is', 'answers are')} read by the first two words of an option"
         notes.append(f"{message} (BBQ's fallback rule)")
     return Reading(n_answers, joined.n_unmatched, read_by, tuple(notes))
 
@@ -335,7 +335,9 @@ def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
     n_unread = n_answers - sum(read_by.values())
     if n_unread:
         share = 100 * n_unread / n_answers
-        message = f"{count(n_unread)} of {count(n_answers)} answers ({share:.3g} %) name no option and are left unread"
+        message = (
+            f"{count(n_unread)} of {plural(n_answers, 'answer')} ({share:.3g} %) name no option and are left unread"
+        )
         notes.insert(0, message + (": above 20 %, no verdict is drawn" if share > 20 else ""))
     return notes
 

@@ -182,7 +182,7 @@ def unread_state(rows: Sequence[BiasRow], measure: Leaning, names: Mapping[str, 
         band = f": on {type_label(widest.get('category'))}, Diff-Bias{who} lies between {low} and {high}"
     return Finding(
         f"{percent(n_unread / n)} of answers could not be read{band}",
-        f"{count(n_unread)} of {count(n)} answers name none of their options; {count(n_unread_a)} of them belong to "
+        f"{count(n_unread)} of {plural(n, 'answer')} name none of their options; {count(n_unread_a)} of them belong to "
         f"questions where “unknown” is right. Above {number(MOST_UNREAD, 0)} % unread no verdict is given and nothing "
         "is tested.",
     )

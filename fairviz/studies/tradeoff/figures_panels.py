@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairviz.counts import plural
 from fairviz.display.paper import LEAST_HEIGHT
 from fairviz.display.theme import (
     SMALL_SIZE,
@@ -127,7 +128,7 @@ def panels_alt(view: PanelView, *, by: Sequence[str]) -> str:
         for own in panel.own
         if own.corner.value
     ]
-    where = f"{len(view.panels)} panels, {axis_name(view.axes.y)} against {axis_name(view.axes.x)} in each. "
+    where = f"{plural(len(view.panels), 'panel')}, {axis_name(view.axes.y)} against {axis_name(view.axes.x)} in each. "
     return where + "; ".join(said[:96]) + ("." if said else "")
 
 
