@@ -37,11 +37,15 @@ FIRST_LOOK, LOOK = 0.05, 0.8
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
     header("Policy lab", "A price needs rankings, judgements and group labels", "")
-    there = {"scored run": loaded.runs, "judgements": loaded.qrels, "group labels": loaded.labels}
+    there = {
+        "ranked lists with scores (a run)": loaded.runs,
+        "judgements (qrels)": loaded.qrels,
+        "group labels": loaded.labels,
+    }
     empty_state(
         f"No {' and no '.join(name for name, nouns in there.items() if not nouns)} in {loaded.name}",
-        "Load a run, qrels, and a table doc_id, group. The example has two kinds of groups: the "
-        "region and the size of providers.",
+        "Load ranked lists, judgements of their documents, and a table doc_id, group. The example has two kinds of "
+        "groups: the region and the size of providers.",
     )
     st.stop()
 
@@ -67,7 +71,7 @@ def lab() -> None:
         unlabelled=selected.unlabelled,
     )
     aim = Aim.of(edit.target)
-    kick = f"Policy lab · {loaded.name} · k = {selected.k}"
+    kick = f"Policy lab · {loaded.name} · first {selected.k} ranks"
     if len(aim.groups) == 1:
         alone = f"Only one group, {quoted(aim.groups[0])}: nothing to compare"
         top.html(heading(kick, alone, "A target needs two groups."))

@@ -83,6 +83,7 @@ RERANKERS = (
     Reranker(
         name="det-greedy",
         label="DetGreedy",
+        plain="keep the shares, best document first",
         summary="At each rank takes the best item of the groups below their minimum, else of those "
         "that may still grow.",
         citation=f"{GEYIK}, algorithm 1",
@@ -92,6 +93,7 @@ RERANKERS = (
     Reranker(
         name="det-cons",
         label="DetCons",
+        plain="keep the shares, most urgent group first",
         summary="As DetGreedy, but of the groups that may grow it prefers the one whose minimum rises soonest.",
         citation=f"{GEYIK}, algorithm 2",
         order=lambda candidates, _: among_labelled(candidates, det_cons),
@@ -101,6 +103,7 @@ RERANKERS = (
     Reranker(
         name="det-relaxed",
         label="DetRelaxed",
+        plain="keep the shares, urgency in whole ranks",
         summary="As DetCons, but compares whole ranks, so that the better item decides more often.",
         citation=f"{GEYIK}, algorithm 2",
         order=lambda candidates, _: among_labelled(candidates, det_relaxed),
@@ -109,6 +112,7 @@ RERANKERS = (
     Reranker(
         name="det-const-sort",
         label="DetConstSort",
+        plain="sort by score, shares kept at every rank",
         summary="Sorts by score under the constraint that every group keeps its minimum at every rank.",
         citation=f"{GEYIK}, algorithm 3",
         order=lambda candidates, settings: among_labelled(
@@ -121,6 +125,7 @@ RERANKERS = (
     Reranker(
         name="fair-epsilon-greedy",
         label="FAIR ε-greedy",
+        plain="weigh usefulness against balance",
         summary="At each rank takes the item with the most gain for its divergence from the "
         "target; with chance ε the one with the least divergence.",
         citation="Gao et al. 2022, section 4, algorithm 1",
@@ -147,6 +152,7 @@ RERANKERS = (
     Reranker(
         name="fa-ir",
         label="FA*IR",
+        plain="move up one protected group",
         summary="Keeps the order of the run, but moves items of one protected group up where a "
         "prefix has significantly few of them.",
         citation="Zehlike et al., CIKM 2017",
@@ -167,6 +173,7 @@ RERANKERS = (
     Reranker(
         name="fairness-of-exposure",
         label="Fairness of exposure",
+        plain="best lottery with the asked shares",
         summary="The most useful policy among those whose exposure is shared between groups as asked.",
         citation="Singh & Joachims, KDD 2018, sections 3 and 4",
         order=None,
@@ -184,6 +191,7 @@ RERANKERS = (
     Reranker(
         name="plackett-luce",
         label="Plackett–Luce",
+        plain="draw at random, high scores likelier",
         summary="Draws items one after another with chances that follow their scores; looks at no group.",
         citation="Kim & Diaz, section 3.2",
         order=None,
@@ -202,6 +210,7 @@ RERANKERS = (
     Reranker(
         name="optimal",
         label="Optimal",
+        plain="most even attention at the best scores",
         summary="The policy of the highest scores among all that are as even between items as "
         "Plackett–Luce; looks at no group.",
         citation="fairviz (documentation, “Exposure, exactly”)",
@@ -220,6 +229,7 @@ RERANKERS = (
     Reranker(
         name="novelty",
         label="α-DCG greedy",
+        plain="what is new first",
         summary="At each rank takes the item that adds most that is new: the greedy ideal of "
         "α-nDCG, which looks at no target.",
         citation="Clarke et al., SIGIR 2008; Gao et al. 2022, section 3.2",
@@ -239,6 +249,7 @@ RERANKERS = (
     Reranker(
         name="epsilon-greedy",
         label="ε-greedy (random swaps)",
+        plain="random swaps",
         summary="From the top, swaps each item with a random one below with chance ε; looks at no group.",
         citation="Feng & Shah, AAAI 2022",
         order=lambda candidates, settings: epsilon_greedy(candidates, rng=settings.rng, epsilon=settings.epsilon),

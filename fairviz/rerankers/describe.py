@@ -134,6 +134,7 @@ class Reranker:
     Attributes:
         name: As typed ("det-greedy").
         label: As printed in papers ("DetGreedy").
+        plain: What it does in a few words, for those who know no paper.
         summary: What it does, in one sentence.
         citation: Paper and place.
         order: One query's candidates to its new order; None for a policy, a distribution over
@@ -153,6 +154,7 @@ class Reranker:
 
     name: str
     label: str
+    plain: str
     summary: str
     citation: str
     order: Ordering | None

@@ -27,6 +27,7 @@ def download(
     mime: str | None = None,
     icon: str = ":material/download:",
     kind: Literal["primary", "secondary", "tertiary"] = "tertiary",
+    help: str | None = None,
     notes: Sequence[str] = (),
 ) -> None:
     """A button that hands out a file.
@@ -40,6 +41,7 @@ def download(
         mime: Type of the content; found out where it is not said.
         icon: What stands before the label.
         kind: How much the button stands out.
+        help: What is said of the file where somebody points at the button.
         notes: Where the function leaves what the page says of the file; the page is shown again if there is any.
     """
     failures: Failures = st.session_state.setdefault("failed_downloads", {})
@@ -52,6 +54,7 @@ def download(
         type=kind,
         on_click="ignore",
         key=key,
+        help=help,
     )
     if error := failures.pop(key, None):
         error_box(InputError(f"{file_name} could not be written: {error}", fix=error.fix))

@@ -11,7 +11,7 @@ import streamlit as st
 from fairviz import __version__
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
-from fairviz.display.words import number, percent, plural
+from fairviz.display.words import number, percent, plural, quoted
 from fairviz.io import write_run, write_samples
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
@@ -29,7 +29,7 @@ from fairviz.studies.policy_lab.findings import (
 )
 from fairviz.studies.policy_lab.lists import reranked_run
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
-from fairviz.studies.policy_lab.results import LABELS, Results, compared_lists, example_query, strength_words
+from fairviz.studies.policy_lab.results import NAMES, Results, compared_lists, example_query, strength_words
 from fairviz.studies.policy_lab.tables import tables
 from fairviz.studies.tradeoff.findings import with_policy
 from pages._kit import counts_line, download, download_row
@@ -65,7 +65,7 @@ def downloads(
         tables, replace(results.table_results(prices, settings.quality_label), lists=selection and selection.lists)
     )
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        decided = _decided(f"at most {budget_words(results.outcome.budget)} of {settings.quality_label}")
+        decided = _decided(f"at most {budget_words(results.outcome.budget)} of quality ({settings.quality_label})")
         download(
             "One-page brief",
             lambda: brief(loaded, prices, settings, results, depths, decided),
@@ -77,12 +77,13 @@ def downloads(
         )
         if selection is not None:
             download(
-                "Download the re-ranked run (TREC)",
+                "Download the re-ranked lists (TREC run)",
                 lambda: run_text(loaded, prices, settings, selection),
                 file_name=f"{prices.run.system}+{selection.method}.run",
                 mime="text/plain",
                 key="lab-run",
                 kind="secondary",
+                help=_about_run(prices, settings, selection),
             )
         download_row(
             STEM,
@@ -90,8 +91,7 @@ def downloads(
             latex=lambda: latex_text(with_policy(known()["methods"], *settings.policy), label="tab:methods"),
             commands=lambda: page_commands("policy_lab", told(), csv="points", latex=["methods"]),
         )
-    about = "" if selection is None else f"{_about_run(prices, settings, selection)} "
-    counts_line(f"{about}The address of this page holds target, budget, methods and query: copy it to share.")
+    counts_line("The address of this page holds target, budget, methods and query: copy it to share.")
 
 
 def _decided(allowed: str) -> Decided:
@@ -124,23 +124,23 @@ def brief(
     found = results.outcome
     best = found.best.inside if found.best is not None else None
     quality = settings.quality_label
-    words = {"distance": results.distance, "labels": LABELS, "quality": quality}
+    words = {"distance": results.distance, "labels": NAMES, "quality": quality}
     title, sentence = price_finding(found, results.share, **words, unlabelled=prices.unlabelled_share, mine=False)
     alternative = found.alternative
     other = ""
     if alternative is not None and best is not None and alternative.sure is not best:
         other = alternative_words(
-            alternative, results.share, LABELS, results.distance, index=found.spoken, budget=found.budget
+            alternative, results.share, NAMES, results.distance, index=found.spoken, budget=found.budget
         )
     example, rule = _example(loaded, prices, results)
-    queries = plural(found.now.n_queries, "query", "queries")
+    queries = plural(found.now.n_queries, "search (query)", "searches (queries)")
     return brief_html(
         Brief(
             title=title,
             sentence=sentence if best is None else "",
             kind=loaded.labels[settings.attribute].attribute,
             date=f"{date.today():%-d %B %Y}",
-            data=f"{loaded.name}, run {prices.run.system}, {queries}, first {settings.k} ranks",
+            data=f"{loaded.name}, ranking {quoted(prices.run.system)}, {queries}, first {settings.k} ranks",
             fingerprint=loaded.fingerprint,
             version=__version__,
             decided=decided,
@@ -168,7 +168,7 @@ def _example(loaded: Dataset, prices: ProgressivePrices, results: Results) -> tu
         return None, rule
     lists, drawn = compared_lists(prices, best.method, strength, query)
     chance = chance_words(drawn, random=prices.is_random(best.method, strength), seed=SEED)
-    after = f"{LABELS[best.method]}, {strength_words(best.method, strength)}. {chance}"
+    after = f"{NAMES[best.method]}, {strength_words(best.method, strength)}. {chance}"
     return Example((loaded.texts or {}).get(query, query), lists, after, loaded.passages or {}, rule), rule
 
 
@@ -177,14 +177,14 @@ def _methods(loaded: Dataset, results: Results, settings: Settings, depths: Grou
     found, parts = results.outcome, list[str]()
     if found.best is not None and found.best.inside is not None:
         name, point = found.best.method, found.best.inside.point
-        parts.append(f"{LABELS[name]} ({find_reranker(name).citation}), {strength_words(name, point.strength)}.")
+        parts.append(f"{NAMES[name]}, {find_reranker(name).citation}, {strength_words(name, point.strength)}.")
     deeper = f", of some down to rank {depths.deepest}" if depths.n_deeper else ""
     parts += [
         f"First {depths.usual} candidates of each query re-ranked{deeper} for ranks 1–{settings.k}.",
         f"Attention by rank: {BROWSING[settings.browsing]}; shares over all queries together"
         f"{', of labelled documents' if settings.unlabelled == 'drop' else ''}.",
-        f"{settings.quality_label} from the judgements “{loaded.qrels[settings.judgements].name}”;"
-        f" paired bootstrap over queries, seed {SEED}.",
+        f"Quality ({settings.quality_label}) from the judgements “{loaded.qrels[settings.judgements].name}”;"
+        f" intervals by resampling queries (paired bootstrap, seed {SEED}).",
     ]
     if not found.silent:
         of = f"The nearest of {len(found.settings)} settings inside the budget"

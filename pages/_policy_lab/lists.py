@@ -12,7 +12,8 @@ from fairviz.studies.policy_lab.findings import before_after_finding, chance_wor
 from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.results import (
-    LABELS,
+    NAMES,
+    PLAIN,
     STRENGTHS,
     Results,
     compared_lists,
@@ -55,7 +56,7 @@ class SelectedReranking(NamedTuple):
     @property
     def label(self) -> str:
         """The re-ranking in words."""
-        return f"{LABELS[self.method]}, {strength_words(self.method, self.strength)}"
+        return f"{NAMES[self.method]}, {strength_words(self.method, self.strength)}"
 
 
 def before_after_section(
@@ -81,7 +82,7 @@ def before_after_section(
     finding = before_after_finding(lists, settings.quality_label)
     with head:
         section(finding.title, f"{quoted(words.get(query, query))} {finding.sentence} {chosen.label}. {chance}")
-    _draw(loaded, lists, prices, LABELS[method])
+    _draw(loaded, lists, prices, PLAIN[method])
     more = f"The first {MOST} of {lists.k} ranks are drawn. " if lists.k > MOST else ""
     if below := f"{more}{_without(prices, query)}":
         counts_line(below)
@@ -113,7 +114,7 @@ def _setting(prices: ProgressivePrices, results: Results, names: list[str]) -> t
         lambda: st.selectbox(
             "Method",
             [USUAL, *names],
-            format_func=lambda name: LABELS[name] if name else f"Closest: {LABELS[standing]}",
+            format_func=lambda name: NAMES[name] if name else f"Closest: {NAMES[standing]}",
             key="method",
         ),
     )
@@ -128,9 +129,9 @@ def _setting(prices: ProgressivePrices, results: Results, names: list[str]) -> t
         USUAL,
         lambda text: text if text in (USUAL, *grid) else None,
         lambda: st.selectbox(
-            f"Strength {symbol}",
+            f"Strength ({symbol})",
             [USUAL, *grid],
-            format_func=lambda value: f"{symbol} = {value}" if value else f"as above, {usual:g}",
+            format_func=lambda value: value or f"as above, {usual:g}",
             key="strength",
             help=f"First: {STRENGTHS[method].weakest}. Last: {STRENGTHS[method].strongest}.",
         ),

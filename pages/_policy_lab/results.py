@@ -17,7 +17,7 @@ from fairviz.studies.policy_lab.depth import DEEPEST, GroupDepths
 from fairviz.studies.policy_lab.distances import asked_distance
 from fairviz.studies.policy_lab.lists import first_items
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
-from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, Aim, Choices, depths_under
+from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, NAMES, Aim, Choices, depths_under
 from pages._kit.cache import cached
 from pages._kit.commands import held_against
 from pages._kit.controls import (
@@ -36,12 +36,13 @@ from pages._kit.target_presets import first_attribute
 
 POINTS = "points of attention off target, all queries together"
 MEASURES: dict[str, str] = {"": POINTS} | {
-    measure.name: f"{measure.label}: {measure.title}" for measure in GROUP_MEASURES
+    measure.name: f"{measure.title} ({measure.label})" for measure in GROUP_MEASURES
 }
 """Measures of distance by their name on the page; the first is half of L1 of all queries together."""
 
 K = 10
 QUALITIES: dict[str, QualityName] = {"nDCG": "nDCG", "EE-R": "EER"}
+QUALITY_WORDS = {"nDCG": "useful documents first (nDCG)", "EE-R": "attention on useful documents (EE-R)"}
 SEED = 0
 
 
@@ -97,6 +98,7 @@ def settings(loaded: Dataset) -> Settings:
             lambda: st.radio(
                 "What re-ranking may cost",
                 list(QUALITIES),
+                format_func=QUALITY_WORDS.__getitem__,
                 key="quality",
                 help="nDCG: gains discounted by rank over the best list. EE-R: expected exposure of useful documents, "
                 "scaled to what any order could reach.",
@@ -111,7 +113,7 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
     names = [labels.attribute for labels in loaded.labels]
     attribute = choose_place("Groups", names, "labels", first=first_attribute(loaded), width=260)
     judgements = choose_judgements(loaded, loaded.runs[system], width=260)
-    k = choose_cutoff("Cutoff k", usual=K, most=DEEPEST)
+    k = choose_cutoff("Ranks that count (k)", usual=K, most=DEEPEST)
     depth = following(
         "candidates",
         DEPTH,
@@ -137,8 +139,8 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
     judged = _switch(
         "judged",
         "Let methods see the judgements",
-        "FAIR ε-greedy, α-DCG greedy and fairness of exposure can use known usefulness. Off, they know scores and "
-        "order alone, as in use.",
+        "Three methods can use known usefulness (FAIR ε-greedy, α-DCG greedy, fairness of exposure). Off, they know "
+        "scores and order alone, as in use.",
     )
     policy = choose_policy()
     return Settings(
@@ -192,9 +194,9 @@ def _choose_methods() -> str:
         "Methods to compare",
         list(LABELS),
         key="methods_chosen",
-        format_func=LABELS.__getitem__,
+        format_func=NAMES.__getitem__,
         placeholder="Choose at least one",
-        help="\n\n".join(f"**{reranker.label}**: {reranker.summary}" for reranker in RERANKERS),
+        help="\n\n".join(f"**{reranker.plain}** ({reranker.label}): {reranker.summary}" for reranker in RERANKERS),
     )
     return SEPARATOR.join(name for name in LABELS if name in selection) or NO_METHOD
 

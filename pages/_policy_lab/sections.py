@@ -9,7 +9,7 @@ from fairviz.model import Dataset
 from fairviz.studies.groups.findings import WORTH_SAYING
 from fairviz.studies.groups.shares import GroupExposure
 from fairviz.studies.policy_lab import boxes
-from fairviz.studies.policy_lab.budget import Reach, left_out
+from fairviz.studies.policy_lab.budget import Reach, Setting, left_out
 from fairviz.studies.policy_lab.depth import GroupDepths
 from fairviz.studies.policy_lab.figures import frontier_alt, frontier_figure
 from fairviz.studies.policy_lab.findings import (
@@ -28,7 +28,7 @@ from fairviz.studies.policy_lab.findings import (
 from fairviz.studies.policy_lab.payments import payment, payments
 from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
-from fairviz.studies.policy_lab.results import LABELS, Aim, Results, strength_words
+from fairviz.studies.policy_lab.results import LABELS, NAMES, PLAIN, Aim, Results, strength_words
 from fairviz.studies.tradeoff.findings import spacing_note
 from pages._groups.results import exposure_of
 from pages._kit import Column, Html, callout_box, counts_line, el, heading, join, section, section_head, show_chart
@@ -77,7 +77,7 @@ def head(kick: str, results: Results, prices: ProgressivePrices, settings: Setti
         results.outcome,
         results.share,
         distance=results.distance,
-        labels=LABELS,
+        labels=NAMES,
         quality=settings.quality_label,
         unlabelled=prices.unlabelled_share,
     )
@@ -123,8 +123,14 @@ def _table(results: Results, settings: Settings, title: str) -> Html:
     heads = (
         el("th", "Method", scope="col"),
         el("th", today, scope="col"),
-        el("th", f"change of {settings.quality_label}", boxes.cost_ticks(scale), scope="col"),
-        el("th", "queries: worse, same, better", scope="col"),
+        el(
+            "th",
+            "change of quality ",
+            el("span", settings.quality_label, cls="fv-mute"),
+            boxes.cost_ticks(scale),
+            scope="col",
+        ),
+        el("th", "searches (queries): worse, same, better", scope="col"),
     )
     rows = (_row(reach, results, scale) for reach in found.reaches)
     inside = el(
@@ -140,16 +146,16 @@ def _table(results: Results, settings: Settings, title: str) -> Html:
 def _row(reach: Reach, results: Results, scale: boxes.CostScale) -> Html:
     found, shown = results.outcome, reach.shown
     words = reach_words(reach, results.distance, found.budget)
-    name = el("th", LABELS[reach.method], scope="row")
+    name = join(PLAIN[reach.method], el("span", LABELS[reach.method], cls="fv-below"))
     if shown is None:
-        return el("tr", name, el("td", words, colspan=3, cls="fv-mute"))
+        return el("tr", el("th", name, scope="row"), el("td", words, colspan=3, cls="fv-mute"))
     badge = "fixed list" if shown.is_fixed else "random: one of several lists"
     dark = "" if shown.is_fixed else "fv-random"
     first, _, rest = words.partition(";")
     cost = join(el("strong", change_words(shown.point.change)), change_interval(shown.change))
     return el(
         "tr",
-        el("th", LABELS[reach.method], el("span", badge, cls=f"fv-lists {dark}".strip()), scope="row"),
+        el("th", name, el("span", badge, cls=f"fv-lists {dark}".strip()), scope="row"),
         el(
             "td",
             boxes.way_box(reach, found.now, results.distance),
@@ -165,7 +171,7 @@ def _row(reach: Reach, results: Results, scale: boxes.CostScale) -> Html:
 def _note(results: Results, prices: ProgressivePrices) -> str:
     """What was left out, over which queries, how sure, which of several settings."""
     found = results.outcome
-    left = [f"{LABELS[name]} is left out: {reason}." for name, reason in results.refused.items()]
+    left = [f"{NAMES[name]} is left out: {reason}." for name, reason in results.refused.items()]
     now, pools = found.now, prices.axes.pools
     missing = len(pools.missing_queries)
     undefined = now.n_undefined - missing
@@ -175,11 +181,11 @@ def _note(results: Results, prices: ProgressivePrices) -> str:
     if undefined:
         queries += f"; {count(undefined)} left out (nothing judged useful)"
     if missing:
-        queries += f"; {plural(missing, 'judged query is', 'judged queries are')} not in the run"
+        queries += f"; {plural(missing, 'judged query is', 'judged queries are')} not among these lists"
     unlabelled = prices.unlabelled_share
     lacks = f"{percent(unlabelled)} of attention goes to unlabelled documents." if unlabelled > WORTH_SAYING else ""
-    alike = "Of settings less than a point apart the surer, then the cheaper is shown."
-    how = "intervals by bootstrap over queries, paired with today."
+    alike = "Near ties: the safer setting is shown, then the cheaper."
+    how = "intervals by resampling queries, paired with today (bootstrap)."
     drawn = "" if prices.measure is None else f"Policies: {N_DRAWN} rankings drawn, seed {SEED}."
     policy, of_scores = ScorePolicy(prices.bench.scale, prices.bench.offset), {"plackett-luce", "optimal"}
     spaced = policy != AS_PUBLISHED and of_scores & {reach.method for reach in found.reaches}
@@ -237,19 +243,23 @@ def frontier(results: Results, settings: Settings) -> None:
     rows = [
         [
             str(number_),
-            join(LABELS[each.point.method], " ", el("span", "fixed" if each.is_fixed else "random", cls="fv-mute")),
+            join(PLAIN[each.point.method], " ", el("span", _kind(each), cls="fv-mute")),
             f"{distance.words(each.point.off)} off",
             f"{in_words(100 * each.point.change, sign=True)}{THIN}%",
         ]
         for number_, each in enumerate(found.frontier, start=1)
     ]
-    heads = ["No.", Column(label="Setting"), "distance" if not distance.in_points else "points", settings.quality_label]
+    heads = ["No.", Column(label="Setting"), "distance" if not distance.in_points else "points", "quality"]
     with right:
         known = table(heads, rows, caption="Settings on the line, by number", narrow="scroll", tall=True)
         name = el("summary", f"{plural(len(rows), 'setting')} on the line, by number")
         st.html(el("details", name, known, cls="fv-settings"))
-        if gone := left_out_words(left_out(found), len(found.settings), LABELS):
+        if gone := left_out_words(left_out(found), len(found.settings), NAMES):
             counts_line(gone)
+
+
+def _kind(setting: Setting) -> str:
+    return f"{LABELS[setting.point.method]}, {'fixed' if setting.is_fixed else 'random'}"
 
 
 # What was re-ranked.

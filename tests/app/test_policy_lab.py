@@ -47,7 +47,7 @@ def test_the_example_answers_first_and_moves_compute_nothing(
     said = plain(words(at))
     for text in (
         "No method is sure to move towards the target and stay in budget; for four we cannot tell",
-        "FA*IR is left out: it protects one group against the rest; these labels have 5 groups.",
+        "“move up one protected group” (FA*IR) is left out: it protects one group against the rest; these labels have",
         "random: one of several lists",
         "today, 31 points off target",
         "No setting is sure to move and stay in budget",
@@ -57,10 +57,20 @@ def test_the_example_answers_first_and_moves_compute_nothing(
         "14 queries in every mean",
         "Africa 8 → 16 %, Asia 14 → 22 % and Latin America 7 → 12 % gain; no single group significantly pays",
         "By estimate, not significantly: Europe 34 → 25 % and North America 37 → 25 %.",
-        "One query: ",
+        "searches (queries): worse, same, better",
+        "One search: ",
+        "first 10 ranks",
+        "Near ties: the safer setting is shown, then the cheaper.",
+        "settings are not shown (worse than today, or off the chart)",
+        "“best lottery with the asked shares” (Fairness of exposure)",
+        "keep the shares, best document first DetGreedy",
         "Fixed lists only hides the two methods that show lists at random.",
     ):
         assert text in said
+    for term in ("DetGreedy", "Plackett–Luce", "FAIR ε-greedy", "slack", "λ", "nDCG", "bootstrap", "k = "):
+        assert term not in plain(title(at)), f"a title has {term}"
+    for term in ("slack", "λ", "bootstrap", "k = "):
+        assert term not in re.sub(r"\([^)]*\)|\$[^$]*\$", "", said), f"{term} stands without plain words before it"
     for verdict in ("costs nothing", "unbiased", "is fair", "debias", "no change"):
         assert verdict not in said.replace("fairviz", "").lower()
 
@@ -97,7 +107,12 @@ def test_the_address_holds_every_setting(app_test: OpenPage) -> None:
     at = app_test("policy_lab", link={**link})
     said = plain(words(at))
     assert {key: at.query_params[key] for key in link} == link
-    for text in ("change of EE-R@5", "The first 40 candidates", "DetGreedy, λ = 0.5", "budget of 6 %"):
+    for text in (
+        "change of quality EE-R@5",
+        "The first 40 candidates",
+        "“keep the shares, best document first” (DetGreedy), strength 0.5 (λ)",
+        "budget of 6 %",
+    ):
         assert text in said
     assert at.selectbox(key="lab_query").value == "q03"
 
@@ -172,7 +187,7 @@ def test_few_queries_are_said(app_test: OpenPage) -> None:
     assert "9 queries: too few to compare; ten are needed" in said
     assert "on the line, by number" not in said
     assert "Next: add at least one more query." in said
-    assert "queries: worse, same, better" not in said
+    assert "worse, same, better" not in said
     assert "points off target;" not in said
 
 
@@ -193,7 +208,7 @@ def test_another_distance(app_test: OpenPage) -> None:
 
 def test_without_labels_or_judgements_it_says_what_to_load(app_test: OpenPage) -> None:
     said = words(app_test("policy_lab", dataset=of_files(run=RUN, qrels=QRELS)))
-    assert "no group labels" in said
+    assert "No group labels" in said
     assert "no judgements" in words(app_test("policy_lab", dataset=of_files(run=RUN)))
 
 

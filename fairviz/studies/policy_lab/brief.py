@@ -284,14 +284,14 @@ def _setting(brief: Brief, setting: Setting) -> tuple[Html, ...]:
         boxes.cost_ticks(scale),
         el(
             "p",
-            f"{brief.quality} {number(before)} → {number(point.quality)}: ",
+            f"Quality ({brief.quality}) {number(before)} → {number(point.quality)}: ",
             el("strong", change_words(point.change)),
             f"{change_interval(setting.change).replace('(', '(95 % interval ')}. ",
             el("strong", f"{capital(verdict.words)}."),
             f" The interval is widened for the {plural(len(outcome.settings), 'setting')} that were tried.",
         ),
     )
-    lose = f"{count(point.n_worse)} of {plural(point.n_queries, 'query', 'queries')} lose quality"
+    lose = f"{count(point.n_worse)} of {plural(point.n_queries, 'search (query)', 'searches (queries)')} lose quality"
     worse = join(
         boxes.queries_box(point),
         el("p", el("strong", lose), f", {count(point.n_better)} gain, {count(point.n_unchanged)} unchanged."),
@@ -327,8 +327,7 @@ def _example(example: Example, brief: Brief) -> tuple[Html, ...]:
     heads = (el("th", head, scope="col") for head in ("rank", "today", "after"))
     before, after = lists.quality_before, lists.quality_after
     known = not (math.isnan(before) or math.isnan(after))
-    name = brief.quality.partition("@")[0]
-    quality = f" {name} of this query {number(before, 2)} → {number(after, 2)}." if known else ""
+    quality = f" Quality of this search ({brief.quality}) {number(before, 2)} → {number(after, 2)}." if known else ""
     return (
         el("h2", f"An example: {quoted(_short(example.question))}"),
         el("table", el("thead", el("tr", *heads)), el("tbody", *rows), cls="dense ranks"),

@@ -63,7 +63,7 @@ def frontier_alt(outcome: Outcome, distance: Distance, quality: str) -> str:
     settings = "; ".join(told) or "none"
     today = distance.words(outcome.now.off, unit=True)
     return (
-        f"Change of {quality} against the distance from the target, {today} today. "
+        f"Change of quality ({quality}) by distance from the target, {today} today. "
         f"Settings that no other beats: {settings}. Budget {budget_words(outcome.budget)}."
     )
 
@@ -104,7 +104,7 @@ def _notes(outcome: Outcome, distance: Distance, y: tuple[float, ...], quality: 
     falls = bool(outcome.frontier) and outcome.frontier[0].point.change < 0  # then the line begins below today
     over = f"over your budget of {budget_words(outcome.budget)}"
     notes = [
-        y_title(colours, f"change of {quality}, %"),
+        y_title(colours, f"change of quality ({quality}), %"),
         note(colours, over, xref="paper", y=level, font=small, **_emptier_side(outcome, distance, y[0])),
         note(colours, "<b>today</b>", x=outcome.now.off, y=0, xanchor="left", xshift=6)
         | {"yanchor": "bottom" if falls else "top"},

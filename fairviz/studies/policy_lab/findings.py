@@ -383,7 +383,7 @@ def lists_words(n_lists: tuple[int, int]) -> str:
 
     Examples:
         >>> lists_words((1, 1)), lists_words((3, 5))
-        ('Every visit shows the same list.', 'Each visit shows one of 3 to 5 lists per query, drawn by chance: \
+        ('Every visit shows the same list.', 'Each visit shows one of 3 to 5 lists per search, drawn by chance: \
 two people who ask the same may see different lists.')
     """
     fewest, most = n_lists
@@ -392,7 +392,7 @@ two people who ask the same may see different lists.')
     number_of = "many" if not fewest or not most else f"{count(fewest)} to {count(most)}"
     number_of = count(most) if fewest == most and most else number_of
     return (
-        f"Each visit shows one of {number_of} lists per query, drawn by chance: two people who ask the same may see "
+        f"Each visit shows one of {number_of} lists per search, drawn by chance: two people who ask the same may see "
         "different lists."
     )
 
@@ -427,8 +427,8 @@ def left_out_words(left_out: Sequence[Setting], n_settings: int, labels: Mapping
     named = [f"{labels[method]} ({_range(by_method[method])})" for method in most]
     whose = "of" if len(by_method) <= len(most) else "most of them"
     return (
-        f"Off the scale or further from the target than today: {count(len(left_out))} of "
-        f"{plural(n_settings, 'setting')}, {whose} {listing(named)}."
+        f"{count(len(left_out))} of {plural(n_settings, 'setting')} are not shown (worse than today, or off the chart)"
+        f": {whose} {listing(named)}."
     )
 
 
@@ -447,8 +447,8 @@ def depth_words(depths: GroupDepths) -> str:
         >>> import numpy as np
         >>> deep, none = np.array([100, 240]), np.array([0])
         >>> depth_words(GroupDepths(deep, 100, 2, 1, ("South",), none))
-        'The first 100 candidates of each query are re-ranked; of 1 query more, down to rank 240, where groups with \
-a target begin.'
+        'The first 100 candidates of each query are re-ranked; for 1 query we look down to rank 240, where some \
+groups first appear.'
         >>> depth_words(GroupDepths(deep[:1], 100, 50, 0, ("South",), np.array([3])))
         'The first 100 candidates of each query are re-ranked. Re-ranking cannot add documents: 3 of 50 queries \
 retrieved none labelled “South”.'
@@ -456,8 +456,8 @@ retrieved none labelled “South”.'
     text = f"The first {count(depths.usual)} candidates of each query are re-ranked"
     if depths.n_deeper:
         text += (
-            f"; of {plural(depths.n_deeper, 'query', 'queries')} more, down to rank {count(depths.deepest)}, where "
-            "groups with a target begin"
+            f"; for {plural(depths.n_deeper, 'query', 'queries')} we look down to rank {count(depths.deepest)}, where "
+            "some groups first appear"
         )
     return f"{text}. {nowhere_words(depths)}".strip()
 
@@ -478,42 +478,48 @@ def nowhere_words(depths: GroupDepths) -> str:
 
 def before_after_finding(lists: BeforeAfter, quality: str) -> Finding:
     """Entries, exits and useful documents of one query, counted; and what becomes of its quality."""
-    name = quality.partition("@")[0]
     before, after = lists.quality_before, lists.quality_after
-    sentence = f"{name} {number(before, 2)} → {number(after, 2)}."
+    sentence = f"Its quality ({quality}): {number(before, 2)} → {number(after, 2)}."
     if math.isnan(before) or math.isnan(after):
-        sentence = f"{quality} is undefined for this query: nothing is judged useful."
+        sentence = f"Its quality ({quality}) is undefined: nothing is judged useful."
     first = f"the first {count_word(lists.k)}"
     if not lists.n_entered and not lists.n_left:
         n_moved = sum(move.climbed != 0 for move in lists.moves)
         moves = f"{count_word(n_moved)} {'moves' if n_moved == 1 else 'move'}" if n_moved else "none moves"
-        return Finding(f"One query: {first} stay the same documents; {moves}", sentence)
-    enter = f"{_documents(lists.n_entered)} {'enters' if lists.n_entered == 1 else 'enter'} {first}"
-    leave = f"{count_word(lists.n_left)} {'leaves' if lists.n_left == 1 else 'leave'}"
-    return Finding(f"One query: {enter}, {leave}; {_useful(lists)}", sentence)
+        return Finding(f"One search: {first} stay the same documents; {moves}", sentence)
+    if not lists.n_useful_lost and not lists.n_useful_gained:
+        enter = f"{_documents(lists.n_entered)} {'enters' if lists.n_entered == 1 else 'enter'} {first}"
+        leave = f"{count_word(lists.n_left)} {'leaves' if lists.n_left == 1 else 'leave'}"
+        return Finding(f"One search: {enter}, {leave}; none of them is judged useful", sentence)
+    return Finding(f"One search: {_leaving(lists, first)}; {_newcomers(lists)}", sentence)
 
 
-def _documents(n: int) -> str:
-    return f"{count_word(n)} document{'' if n == 1 else 's'}"
+def _documents(n: int, kind: str = "") -> str:
+    return f"{count_word(n)} {kind}document{'' if n == 1 else 's'}"
 
 
-def _useful(lists: BeforeAfter) -> str:
-    """What becomes of useful documents.
-
-    Examples:
-        >>> from fairviz.studies.policy_lab.lists import before_after
-        >>> _useful(before_after("q", "abc", "cab", k=2, useful={"b"}, groups={}))
-        'one of those leaving was useful, none of those entering'
-    """
-    lost, gained = lists.n_useful_lost, lists.n_useful_gained
-    if not lost and not gained:
-        return "none of them is judged useful"
-    was = "were" if lost > 1 else "was"
-    return f"{count_word(lost) if lost else 'none'} of those leaving {was} useful, {_of(gained)} of those entering"
+def _leaving(lists: BeforeAfter, first: str) -> str:
+    """How many documents leave, and how many of them were useful."""
+    n, lost = lists.n_left, lists.n_useful_lost
+    leave = f"{'leaves' if n == 1 else 'leave'} {first}"
+    if n == lost:  # also none of none
+        return f"{_documents(n, 'useful ')} {leave}"
+    if n == 1:
+        return f"{_documents(n)} {leave}, which was not useful"
+    return f"{_documents(n)} {leave}, {count_word(lost) if lost else 'none'} of them useful"
 
 
-def _of(n: int) -> str:
-    return count_word(n) if n else "none"
+def _newcomers(lists: BeforeAfter) -> str:
+    """How many of the documents that enter are useful."""
+    n, gained = lists.n_entered, lists.n_useful_gained
+    if not n:
+        return "none enters"
+    if n == 1:
+        return f"the newcomer was {'' if gained else 'not '}judged useful"
+    who = {0: "neither newcomer" if n == 2 else f"none of the {count_word(n)} newcomers"}
+    who |= {n: "both newcomers" if n == 2 else f"all {count_word(n)} newcomers"}
+    some = who.get(gained, f"{count_word(gained)} of the {count_word(n)} newcomers")
+    return f"{some} {'was' if gained < 2 else 'were'} judged useful"
 
 
 def chance_words(drawn: ExampleOrder, *, random: bool, seed: int) -> str:
@@ -525,7 +531,7 @@ def chance_words(drawn: ExampleOrder, *, random: bool, seed: int) -> str:
         seed: Of that chance.
     """
     if random:
-        return f"Each visit shows another list at random; this is one of them, seed {seed}."
+        return f"Each visit shows another list at random; this is one of them (seed {seed})."
     if math.isnan(drawn.chance):
         return "Each visit shows one of many lists at random; these are its documents by expected attention."
     if drawn.n_lists == 1:

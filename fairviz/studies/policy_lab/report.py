@@ -12,7 +12,7 @@ from fairviz.studies.groups.target_shares import TargetGrid
 from fairviz.studies.policy_lab.findings import budget_words, depth_words, methods_title, price_finding
 from fairviz.studies.policy_lab.lists import first_items
 from fairviz.studies.policy_lab.progressive import LARGE, ProgressivePrices
-from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, Aim, Choices, depths_under, results
+from fairviz.studies.policy_lab.results import DEPTH, FIRST, NAMES, Aim, Choices, depths_under, results
 from fairviz.studies.policy_lab.tables import tables
 
 BUDGET = 0.03
@@ -107,7 +107,7 @@ def _frame(one: PricedRun, place: int) -> Section:
     group = "" if place == grid.start else one.groups[grid.group]
     found = results(prices, Choices(BUDGET, False, FIRST), group=group)
     title, sentence = price_finding(
-        found.outcome, found.share, distance=found.distance, labels=LABELS, quality=quality, mine=False
+        found.outcome, found.share, distance=found.distance, labels=NAMES, quality=quality, mine=False
     )
     methods = f"{methods_title(found.outcome.reaches)}." if not found.outcome.silent else ""
     known = tables(found.table_results(prices, quality))
@@ -115,7 +115,7 @@ def _frame(one: PricedRun, place: int) -> Section:
         title,
         (
             sentence,
-            f"{methods} Budget: {budget_words(BUDGET)} of {quality}. {one.run.system}, ranks 1 to {one.k}. "
+            f"{methods} Budget: {budget_words(BUDGET)} of quality ({quality}). {one.run.system}, ranks 1 to {one.k}. "
             f"{depth_words(depths)}".strip(),
         ),
         (known["methods"].select(READ),),

@@ -42,6 +42,9 @@ FIRST = (
 )
 """Methods that are compared before anything is chosen: the others repeat one of them, or look at no group."""
 LABELS = {reranker.name: reranker.label for reranker in RERANKERS}
+PLAIN = {reranker.name: reranker.plain for reranker in RERANKERS}
+NAMES = {name: f"“{PLAIN[name]}” ({label})" for name, label in LABELS.items()}
+"""What sentences call methods: plain words, the name of the paper beside them."""
 STRENGTHS = {reranker.name: strength_of(reranker) for reranker in RERANKERS}
 LETTERS = {name: strength.symbol for name, strength in STRENGTHS.items()}
 
@@ -212,9 +215,9 @@ def strength_words(method: str, strength: float) -> str:
 
     Examples:
         >>> strength_words("det-greedy", 0.5)
-        'λ = 0.5'
+        'strength 0.5 (λ)'
     """
-    return f"{LETTERS[method]} = {strength:g}"
+    return f"strength {strength:g} ({LETTERS[method]})"
 
 
 def _distance(prices: ProgressivePrices, now: float) -> Distance:

@@ -63,7 +63,7 @@ def methods_table(results: LabResults, outcome: Outcome) -> Table:
         unknown = dict.fromkeys(METHODS)
         rows.append({**unknown, "reranker": results.labels[name], "words": f"left out: {reason}"})
     caption = (
-        f"What each method achieves for {100 * outcome.budget:g} % of {results.quality}. "
+        f"What each method achieves for {100 * outcome.budget:g} % of quality ({results.quality}). "
         f"{capital(searched_words(len(outcome.settings)))}. {RANDOMLY}"
     )
     return Table(

@@ -57,13 +57,13 @@ def test_it_says_what_it_costs_who_is_worse_off_and_what_is_missing() -> None:
     for text in (
         "fingerprint 1604bd4b4f7c · fairviz 1.2.3",
         "attention by region",
-        "nDCG@12 0.800 → 0.783: <strong>−2.1 %</strong> (95 % interval −5.6 to +1.4). <strong>Moves, cannot tell "
-        "whether it stays in budget.</strong> The interval is widened for the 2 settings that were tried.",
-        "<strong>9 of 14 queries lose quality</strong>, 4 gain, 1 unchanged.",
-        "Each visit shows one of 3 to 5 lists per query, drawn by chance",
+        "Quality (nDCG@12) 0.800 → 0.783: <strong>−2.1 %</strong> (95 % interval −5.6 to +1.4). <strong>Moves, cannot "
+        "tell whether it stays in budget.</strong> The interval is widened for the 2 settings that were tried.",
+        "<strong>9 of 14 searches (queries) lose quality</strong>, 4 gain, 1 unchanged.",
+        "Each visit shows one of 3 to 5 lists per search, drawn by chance",
         "In all 31 → 9 points of attention off target.",
         "DetCons gives 15 %.",
-        "nDCG of this query 0.90 → 0.89.",
+        "Quality of this search (nDCG@12) 0.90 → 0.89.",
         "<small>Of 9 queries this one. After: Fairness of exposure. Filled: judged useful",
     ):
         assert text in made

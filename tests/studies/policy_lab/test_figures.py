@@ -38,12 +38,14 @@ def test_the_line_joins_what_nothing_beats_and_marks_say_how_sure(colours) -> No
 def test_no_name_is_in_the_plot_and_the_scale_is_three_budgets_deep() -> None:
     figure = drawn()
     said = " ".join(texts(figure)).replace("\u202f", " ")
+    assert "change of quality (nDCG@10), %" in said
     assert "over your budget of 3 %" in said
     assert "DetCons" not in json.dumps(figure.to_plotly_json(), default=str)
     assert -9 <= figure.layout.yaxis.range[0] < -5.6
     assert -30 not in named(figure, "best").y
     assert figure.layout.xaxis.range[0] > 31 > 0 > figure.layout.xaxis.range[1]
     alt = frontier_alt(FOUND, POINTS, "nDCG@10")
+    assert alt.startswith("Change of quality (nDCG@10) by distance from the target, 31 points off target today. ")
     assert "2: 9 points off target, −2.1 %, moves, cannot tell whether it stays in budget" in alt
     assert "4: 3 points off target, −30.0 %, moves, over budget" in alt
 

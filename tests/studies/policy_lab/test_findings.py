@@ -208,7 +208,7 @@ def test_the_frontier_says_what_is_certain_and_what_the_target_costs() -> None:
     assert title(SURE).endswith("the nearest, 11 points off target, comes with +1.2 % by estimate")
     gone = [setting(20, change, method="pl") for change in (-0.03, -0.77)]
     assert left_out_words(gone, 70, LABELS).replace("\u202f", " ") == (
-        "Off the scale or further from the target than today: 2 of 70 settings, of Plackett–Luce (−3 to −77 %)."
+        "2 of 70 settings are not shown (worse than today, or off the chart): of Plackett–Luce (−3 to −77 %)."
     )
     assert left_out_words([], 70, LABELS) == ""
 
@@ -224,16 +224,43 @@ def test_documents_that_no_order_can_show() -> None:
 def test_one_query_in_counts() -> None:
     result = before_after("q", "abcde", "aebcd", k=3, useful={"c"}, groups={}, quality=(0.94, 0.84))
     found = before_after_finding(result, "nDCG@3")
-    assert found.title == (
-        "One query: one document enters the first three, one leaves; one of those leaving was useful, none of those "
-        "entering"
-    )
-    assert found.sentence == "nDCG 0.94 → 0.84."
+    assert found.title == ("One search: one useful document leaves the first three; the newcomer was not judged useful")
+    assert found.sentence == "Its quality (nDCG@3): 0.94 → 0.84."
     same = before_after("q", "abc", "acb", k=3, useful=set(), groups={})
     assert before_after_finding(same, "nDCG@3").title == (
-        "One query: the first three stay the same documents; two move"
+        "One search: the first three stay the same documents; two move"
     )
     assert "undefined" in before_after_finding(same, "nDCG@3").sentence
+
+
+@pytest.mark.parametrize(
+    ("after", "useful", "words"),
+    [
+        ("abxy", "cd", "two useful documents leave the first four; neither newcomer was judged useful"),
+        (
+            "abxy",
+            "cx",
+            "two documents leave the first four, one of them useful; one of the two newcomers was judged useful",
+        ),
+        ("abxy", "xy", "two documents leave the first four, none of them useful; both newcomers were judged useful"),
+        (
+            "axyz",
+            "bxy",
+            "three documents leave the first four, one of them useful; two of the three newcomers were judged useful",
+        ),
+        (
+            "axyz",
+            "b",
+            "three documents leave the first four, one of them useful; none of the three newcomers was judged useful",
+        ),
+        ("abcx", "x", "one document leaves the first four, which was not useful; the newcomer was judged useful"),
+        ("abxy", "", "two documents enter the first four, two leave; none of them is judged useful"),
+    ],
+)
+def test_what_becomes_of_useful_documents(after: str, useful: str, words: str) -> None:
+    rest = "".join(doc for doc in "abcdxyz" if doc not in after)
+    result = before_after("q", "abcdxyz", after + rest, k=4, useful=set(useful), groups={})
+    assert before_after_finding(result, "nDCG@4").title == f"One search: {words}"
 
 
 def test_chance_is_said_in_words_with_the_number_of_lists() -> None:

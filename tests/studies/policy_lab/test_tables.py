@@ -33,6 +33,7 @@ def test_methods_begin_with_the_best_and_end_with_the_refused() -> None:
     assert cells("methods", "reranker") == ["Fairness of exposure", "DetCons", "M", "FA*IR"]
     unsure = "moves, cannot tell whether it stays in budget"
     assert cells("methods", "verdict") == [unsure, "moves, stays in budget", "moves, over budget", None]
+    assert "What each method achieves for 3 % of quality (nDCG@10)." in tables(RESULTS)["methods"].caption
     assert "95 % intervals, widened for the 3 settings that were tried" in tables(RESULTS)["methods"].caption
     assert cells("methods", "lists") == ["drawn at random", "always the same", "always the same", None]
     assert cells("methods", "off_target") == [9, 11, 5, None]
