@@ -155,7 +155,7 @@ def groups(source: Labels, *, name: str | None = None, labels: Literal["one", "s
     """The groups of documents that a file, a frame or a dict holds.
 
     A frame has columns doc_id (or docno), one of groups, and any of weight, query_id. What has no label is unlabelled,
-    never a group of its own.
+    never a group of its own; "does not apply" is no missing label: such a document is in the base of no share.
 
     Args:
         source: A path (a table with a header), a frame, a series of groups whose index holds the documents,
@@ -165,7 +165,7 @@ def groups(source: Labels, *, name: str | None = None, labels: Literal["one", "s
 
     Returns:
         The ``GroupLabels``: ``groups`` (G names), ``doc_ids``, ``weights`` (sparse, a row for each labelled document
-        and a column for each group; a row sums to at most 1).
+        and a column for each group; a row sums to at most 1, to 0 where the attribute does not apply).
 
     Raises:
         InputError: It cannot be read: names the file and line, or the frame, row and column.

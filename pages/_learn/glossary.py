@@ -52,7 +52,7 @@ WORDS = (
         "group",
         "Items that share a label, such as the region of their source. A label may hold in "
         "part, differ per query, or be missing: what has no label counts for no group, unless it is "
-        "made one.",
+        "made one. It may not apply: such a document takes attention and is in the base of no share.",
     ),
     (
         "target",
