@@ -2,9 +2,9 @@
 
 from __future__ import annotations  # signatures in the names of types, as people read them
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from inspect import isclass, isroutine
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
@@ -30,6 +30,7 @@ from fairviz.api.nouns import (
 from fairviz.api.results import Result
 from fairviz.errors import UsageError
 from fairviz.evaluation.baseline import against_baseline
+from fairviz.evaluation.depth import Depth, at_depth
 from fairviz.evaluation.evaluate import SHOWN_FLAGS, Evaluation, factors_of_scored, score_intervals
 from fairviz.evaluation.evaluate import evaluate as measure
 from fairviz.evaluation.joins import by_task
@@ -52,6 +53,7 @@ def evaluate(
     references: Path | Mapping[Any, Any] | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
+    depth: Depth = "full",
     per_query: bool = False,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -72,6 +74,7 @@ def evaluate(
         pairs: Outputs -> the run that they were made from, by name, or "recorded"; without, found out.
         systems: What systems are made of, by name: a table, a frame, or ``{"bm25": {"task": "qa", "alpha": 2}}``, for
             those that do not say it themselves.
+        depth: Documents of each list that count: a number, "full", or "common" (the smallest depth of the runs).
         per_query: The value of every query (columns system, query_id, measure, value) in place of means.
         seed: Of the bootstrap.
 
@@ -92,7 +95,8 @@ def evaluate(
         0   bm25     P@1    0.5          2
         1   bm25   EER@1    0.5          2
     """
-    evaluation, measured, table = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs, systems)
+    found = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs, systems, depth)
+    evaluation, measured, table, _ = found
     results = MeasureResults(
         evaluation=evaluation,
         intervals=None if per_query else score_intervals(evaluation.scores, seed=seed),
@@ -102,14 +106,23 @@ def evaluate(
     )
     if per_query:
         return frame_of(tables(results)["per-query"])
-    table = tables(results)["means"]
-    more = [key for key in table.keys if key not in (*COLUMNS, "better", "source")]
-    frame = frame_of(table.select((*COLUMNS, *more)))
+    made = tables(results)["means"]
+    more = [key for key in made.keys if key not in (*COLUMNS, "better", "source")]
+    frame = frame_of(made.select((*COLUMNS, *more)))
     for name in SHOWN_FLAGS:
         facts = [one.flags.get(name) for one in evaluation.scores]
         if any(fact is not None for fact in facts):
             frame[name] = facts
     return frame
+
+
+class _Evaluated(NamedTuple):
+    """Scores of systems, what they are made of, and words for how deep their lists were read."""
+
+    evaluation: Evaluation
+    systems: Sequence[Run | RankingSample | RagOutputs]
+    table: dict[str, Factors]
+    depth: str
 
 
 def _evaluated(
@@ -122,15 +135,17 @@ def _evaluated(
     references: Any,
     pairs: Any,
     made_of: Factored | None,
-) -> tuple[Evaluation, list[Run | RankingSample | RagOutputs], dict[str, Factors]]:
+    depth: Depth,
+) -> _Evaluated:
     """What was given, measured, with what systems are made of; its notes are told."""
     specs = parse_measures(_names(measures))
     rankings, recorded = systems_of(runs, outputs)
-    systems = [*rankings, *recorded]
-    if not systems:
+    given = [*rankings, *recorded]
+    if not given:
         raise UsageError("nothing to measure: give runs= or outputs=")
     judged = judgements_of(qrels)
-    table = factors_of_systems(made_of, systems, judged)
+    table = factors_of_systems(made_of, given, judged)
+    systems, words, notes = at_depth(given, depth, table=table)
     evaluation = measure(
         systems,
         specs,
@@ -140,8 +155,8 @@ def _evaluated(
         references=references_of(references),
         pairs=pairs,
     )
-    tell(evaluation.notes)
-    return evaluation, systems, table
+    tell((*notes, *evaluation.notes))
+    return _Evaluated(evaluation, systems, table, words)
 
 
 def _names(measures: Any) -> list[str]:
@@ -173,6 +188,7 @@ def compare(
     references: Path | Mapping[Any, Any] | None = None,
     pairs: Mapping[str, str] | None = None,
     systems: Factored | None = None,
+    depth: Depth = "common",
     seed: int = 0,
 ) -> Comparison:
     """Systems against a baseline, paired by query.
@@ -192,6 +208,7 @@ def compare(
         references: Likewise.
         pairs: Likewise.
         systems: Likewise; systems of another task than the baseline are not compared.
+        depth: Documents of each list that count: a number, "common" (the smallest depth of the runs), or "full".
         seed: Of the bootstrap.
 
     Returns:
@@ -213,7 +230,9 @@ def compare(
           system reference  difference  wins  ties  losses
         0    two       one         0.5     1     1       0
     """
-    evaluation, measured, table = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs, systems)
+    evaluation, measured, table, cut = _evaluated(
+        runs, qrels, measures, groups, target, outputs, references, pairs, systems, depth
+    )
     names = [one.system for one in measured]
     if len(names) < 2:
         raise UsageError("nothing to compare: give two or more runs or outputs")
@@ -228,6 +247,7 @@ def compare(
         pairs=compared.pairs,
         seed=seed,
         factors=factors_of_scored(evaluation, measured, table),
+        depth=cut,
     )
     known = tables(results)
     return Comparison({stem: known[stem] for stem in ("compared", "compared-queries")}, ("compared",))

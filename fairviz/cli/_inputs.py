@@ -2,7 +2,7 @@
 
 import argparse
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from fairviz.cli._files import DASH, InputFile, name_of, source_of
 from fairviz.counts import count
 from fairviz.display.words import listing
 from fairviz.errors import InputError, UsageError
+from fairviz.evaluation.depth import Depth, at_depth
 from fairviz.evaluation.joins import Joined, distinct_systems, joined, judged_twice, labelled, renamed, with_subtopics
 from fairviz.evaluation.pairing import RECORDED
 from fairviz.grouping import PRESETS, Preset, missing_groups
@@ -319,6 +320,22 @@ def add_ties_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_depth_option(parser: argparse.ArgumentParser, usual: Depth = "common") -> None:
+    """``--depth``."""
+    parser.add_argument(
+        "--depth",
+        type=_depth,
+        default=usual,
+        metavar="N",
+        help="cut the lists of runs to N documents, to the smallest depth of the runs (common), or not at all (full); "
+        f"default {usual}",
+    )
+
+
+def _depth(text: str) -> Depth:
+    return text if text in ("common", "full") else whole_number(1)(text)
+
+
 def add_grid_option(parser: argparse.ArgumentParser) -> None:
     """``--alpha``, a grid."""
     parser.add_argument(
@@ -372,6 +389,12 @@ class Loaded:
     def placed(self, notes: Sequence[Note]) -> list[Note]:
         """Notes on systems, as notes on their files."""
         return [replace(note, file=self.files.get(note.file, note.file)) for note in notes]
+
+    def at_depth(self, depth: Depth, table: Mapping[str, Factors] | None = None) -> tuple["Loaded", str]:
+        """With lists of runs read to one depth, see :func:`~fairviz.evaluation.depth.at_depth`; and words for it."""
+        cut = at_depth(self.rankings, depth, table=table)
+        notes = (*self.notes, *self.placed(cut.notes))
+        return replace(self, rankings=cut.systems, notes=notes), cut.words
 
     @contextmanager
     def naming(self, labels: GroupLabels | None = None, groups: str | None = None) -> Generator[None]:

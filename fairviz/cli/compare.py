@@ -21,6 +21,7 @@ from fairviz.cli._files import InputFile
 from fairviz.cli._inputs import (
     PRINTED,
     Loaded,
+    add_depth_option,
     add_group_options,
     add_multi_sample_option,
     add_outputs_option,
@@ -70,6 +71,7 @@ def add_parser(subparsers: Commands) -> None:
     add_measures_option(parser)
     add_multi_sample_option(parser)
     add_ties_option(parser)
+    add_depth_option(parser)
     add_systems_option(parser)
     parser.add_argument("--per-query", action="store_true", help="also both values of every query (csv, latex: only)")
     add_seed_option(parser, "the bootstrap over queries")
@@ -86,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
     qrels, qrels_notes = load_qrels(args.qrels)
     groups = load_groups(args, qrels)
     table, table_notes = load_factors(args.systems, loaded, qrels)
+    loaded, cut = loaded.at_depth(args.depth, table)
     systems = (*loaded.rankings, *loaded.outputs)
     with (
         Progress(len(systems), "measuring", force=args.progress) as progress,
@@ -111,6 +114,7 @@ def run(args: argparse.Namespace) -> int:
             pairs=compared.pairs if args.per_query else None,
             seed=args.seed,
             factors=about,
+            depth=cut,
         )
     )
     warn(notes)
@@ -125,7 +129,8 @@ def run(args: argparse.Namespace) -> int:
         named = [name for name in (*SHOWN, *TIE_COLUMNS, "labels") if name in known["compared"].keys]
         shown = replace(
             as_printed(known["compared"], named),
-            caption=f"minus the baseline, {shortened(baseline, 64)}, over queries that both ranked:",
+            caption=f"minus the baseline, {shortened(baseline, 64)}, over queries that both ranked"
+            f"{cut and f', {cut}'}:",
         )
         print_tables([shown, *map(as_printed, per_query)], "table", shrink=("system", "reference", "measure"))
     else:

@@ -20,6 +20,7 @@ from fairviz.cli._common import (
 from fairviz.cli._files import InputFile, source_of
 from fairviz.cli._inputs import (
     PRINTED,
+    add_depth_option,
     add_group_options,
     add_multi_sample_option,
     add_outputs_option,
@@ -73,6 +74,7 @@ def add_parser(subparsers: Commands) -> None:
     add_subtopics_option(parser)
     add_multi_sample_option(parser)
     add_ties_option(parser)
+    add_depth_option(parser, "full")
     add_systems_option(parser)
     parser.add_argument("--per-query", action="store_true", help="also the value of every query (csv, latex: only)")
     add_seed_option(parser, "the bootstrap over queries")
@@ -112,6 +114,7 @@ def run(args: argparse.Namespace) -> int:
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
     table, table_notes = load_factors(args.systems, loaded, qrels)
+    loaded, _ = loaded.at_depth(args.depth, table)
     systems = (*loaded.rankings, *loaded.outputs)
     qrels = by_task(qrels, systems, table)
     naming = loaded.naming(groups.labels, args.groups)

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
-
 from fairviz.display.words import count, listing
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.compare import Comparison, compare_all
@@ -72,22 +70,8 @@ def against_baseline(
     return Compared(
         bounded(rows, measures, runs, evaluation.judged),
         tuple(of_queries),
-        (*_left_out(others, recorded[baseline]), *apart, *_other_depths(runs, measures, baseline)),
+        (*_left_out(others, recorded[baseline]), *apart),
     )
-
-
-def _other_depths(runs: Sequence[Run], measures: Sequence[MeasureSpec], baseline: str) -> list[Note]:
-    """Runs whose longest list is of another length than the baseline's, where a measure reads lists whole."""
-    whole = listing([spec.text or spec.name for spec in measures if spec.cutoff is None])
-    depths = {run.system: int(np.diff(run.offsets).max(initial=0)) for run in runs}
-    ours = depths.get(baseline)
-    if not whole or ours is None:
-        return []
-    return [
-        Note(system, None, f"lists of {depth}, those of {baseline} of {ours}: read whole by {whole}")
-        for system, depth in depths.items()
-        if depth != ours
-    ]
 
 
 def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> list[Pair]:

@@ -37,6 +37,7 @@ class MeasureResults:
         facts: (column, value) of what holds for all rows of the values, such as the target.
         pairs: Scores that were compared, whose values of queries are asked for; None = they are not.
         factors: What systems are made of, by name: columns of the tables for programs.
+        depth: What a caption says of lists that were cut to be compared.
     """
 
     evaluation: Evaluation
@@ -48,6 +49,7 @@ class MeasureResults:
     facts: Sequence[tuple[str, str]] = ()
     pairs: Sequence[tuple[Scores, Scores]] | None = None
     factors: Mapping[str, Factors] = field(default_factory=dict[str, Factors])
+    depth: str = ""
 
 
 class Mean(NamedTuple):
@@ -234,7 +236,9 @@ def _tie_columns(bands: Sequence[tuple[float, float]]) -> dict[str, list[Cell]]:
     return _columns(TIE_COLUMNS, bands)
 
 
-def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[JudgedAs] = ()) -> Table:
+def comparison_table(
+    rows: Sequence[Comparison], *, seed: int, judged: Sequence[JudgedAs] = (), depth: str = ""
+) -> Table:
     """One row per measure and pair: a system minus another, paired by query."""
     pairs = {(row.system, row.reference) for row in rows}
     rough = any(row.n_unjudged and parse_measure(row.measure).name not in ADDITIVE for row in rows)
@@ -260,7 +264,8 @@ def comparison_table(rows: Sequence[Comparison], *, seed: int, judged: Sequence[
             *(Column(key, "over tied orders", "signed") for key in TIE_COLUMNS),
         ),
         tuple(_comparison_cells(row) for row in rows),
-        caption=f"{who}, over the queries that both ranked and have a value for; intervals: {BOOTSTRAP}, seed {seed}; "
+        caption=f"{who}, over the queries that both ranked and have a value for{depth and f', {depth}'}; "
+        f"intervals: {BOOTSTRAP}, seed {seed}; "
         f"paired t-test, Holm over {plural(sum(not math.isnan(row.p) for row in rows), 'test')}",
     )
     tied = any(not math.isnan(row.tie_band.low) for row in rows)
@@ -351,7 +356,9 @@ def tables(results: MeasureResults) -> dict[str, Table]:
         for place, kind in enumerate(means(scores, intervals), start=1):
             made[f"means-{place}"] = means_table(kind, seed=seed)
     if results.compared is not None:
-        made["compared"] = comparison_table(results.compared, seed=seed, judged=results.evaluation.judged)
+        made["compared"] = comparison_table(
+            results.compared, seed=seed, judged=results.evaluation.judged, depth=results.depth
+        )
     if results.pairs is not None:
         made["compared-queries"] = compared_queries_table(results.pairs)
     of_programs = ("means", "per-query", "compared", "compared-queries")

@@ -11,6 +11,7 @@ from fairviz.attention import Browsing, attention
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table
 from fairviz.errors import UndefinedError
+from fairviz.evaluation.depth import first_items
 from fairviz.evaluation.joins import of_collection
 from fairviz.grouping import UNLABELLED, Membership, Missing, membership, with_unlabelled
 from fairviz.metrics.catalogue import GROUP_MEASURES
@@ -44,7 +45,6 @@ from fairviz.studies.groups.tables import tables as group_tables
 from fairviz.studies.groups.target_shares import as_shares, preset_shares
 from fairviz.studies.policy_lab.axes import QualityName, quality_label
 from fairviz.studies.policy_lab.distances import asked_distance
-from fairviz.studies.policy_lab.lists import first_items
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, Aim, Choices, depths_under, results
 from fairviz.studies.policy_lab.tables import tables as lab_tables

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.attention import Attention, Browsing, attention
+from fairviz.evaluation.depth import first_items
 from fairviz.grouping import Missing
 from fairviz.metrics.catalogue import GROUP_MEASURES
 from fairviz.model import Dataset, MeasureSpec, Target
@@ -15,7 +16,6 @@ from fairviz.rerankers.catalogue import RERANKERS
 from fairviz.studies.policy_lab.axes import QualityName, quality_label
 from fairviz.studies.policy_lab.depth import DEEPEST, GroupDepths
 from fairviz.studies.policy_lab.distances import asked_distance
-from fairviz.studies.policy_lab.lists import first_items
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from fairviz.studies.policy_lab.results import DEPTH, FIRST, LABELS, NAMES, Aim, Choices, depths_under
 from pages._kit.cache import cached

@@ -231,3 +231,27 @@ def test_runs_of_another_collection_are_left_out_in_one_line(fairviz: Command, f
         ("dl19-bm25", "dl19", 1),
         ("dl20-bm25", "dl20", 1),
     ]
+def test_lists_are_cut_to_their_common_depth_which_is_said(fairviz: Command, files: Path) -> None:
+    # q1: a is useful; deep shows d, b, a: its AP is 1/3, and 0 where the list is cut to two's 2 documents
+    (files / "deep.run").write_text("q1 Q0 d 1 3 deep\nq1 Q0 b 2 2 deep\nq1 Q0 a 3 1 deep\nq2 Q0 a 1 1 deep\n")
+    arguments = ("compare", "two.run", "deep.run", "--qrels", "qrels", "-m", "AP")
+    done = fairviz(*arguments, "--per-query", "--format", "json")
+    values = {row["query_id"]: row["value"] for row in done.json["per_query"]}
+    assert values["q1"] == 0
+    assert any("lists of up to 3 documents cut to 2, the common depth" in line for line in done.errors)
+    assert "lists cut to their common depth of 2" in fairviz(*arguments).out
+    assert "lists cut to their common depth of 2" in fairviz(*arguments, "--format", "latex").out
+    whole = fairviz(*arguments, "--per-query", "--depth", "full", "--format", "json")
+    assert next(row["value"] for row in whole.json["per_query"] if row["query_id"] == "q1") == pytest.approx(1 / 3)
+    assert not any("cut" in line for line in whole.errors)
+
+
+def test_evaluate_cuts_on_request_only(fairviz: Command, files: Path) -> None:
+    (files / "deep.run").write_text("q1 Q0 d 1 3 deep\nq1 Q0 b 2 2 deep\nq1 Q0 a 3 1 deep\n")
+    arguments = ("evaluate", "deep.run", "two.run", "--qrels", "qrels", "-m", "RR", "--format", "json")
+    ours = [
+        fairviz(*arguments, *more).json["results"][0]["value"] for more in ((), ("--depth", "2"), ("--depth", "common"))
+    ]
+    assert ours == pytest.approx([1 / 9, 0, 0])  # q2 and q3 are not ranked: 0
+    refused = fairviz(*arguments, "--depth", "0")
+    assert refused.code == 2

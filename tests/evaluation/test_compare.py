@@ -182,15 +182,3 @@ def test_queries_that_one_run_lacks_are_not_compared() -> None:
     assert [row.verdict for row in rows] == ["too few to test"] * 2
     assert rows[1].difference == -1  # P@1 of q11: 0 − 1
     assert rows[1].bounds == (-1, -1)  # nothing unjudged
-
-
-def test_runs_of_other_depths_are_told() -> None:
-    judged = qrels_of({"q": {"a": 1, "b": 0, "c": 1}})
-    deep, flat = run_of({"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, "deep"), run_of({"q": {"a": 3.0, "b": 2.0}}, "flat")
-    for measures, expected in (
-        (["AP", "P@1"], ["lists of 2, those of deep of 3: read whole by AP"]),
-        (["AP@2"], []),
-    ):
-        specs = parse_measures(measures)
-        compared = against_baseline(evaluate([deep, flat], specs, qrels=[judged]), [deep, flat], specs, "deep")
-        assert [note.message for note in compared.notes] == expected

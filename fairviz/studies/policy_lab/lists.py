@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.evaluation.depth import first_items
 from fairviz.model import FloatArray, IndexArray, IntArray, Mixture, RankingSample, Run
 from fairviz.policies.marginals import sample_marginals
 from fairviz.rerankers.candidates import hard_codes
@@ -168,22 +169,6 @@ class ExampleOrder(NamedTuple):
     order: IntArray
     chance: float
     n_lists: int
-
-
-def first_items(run: Run, depth: int | IntArray) -> Run:
-    """The first ``depth`` items of every query, or (Q) of each: what is re-ranked; the rest keeps its order."""
-    sizes = np.minimum(np.diff(run.offsets), depth)
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
-    rows = np.repeat(run.offsets[:-1], sizes) + within
-    return Run(
-        system=run.system,
-        query_ids=run.query_ids,
-        doc_ids=run.doc_ids,
-        offsets=offsets,
-        docs=run.docs[rows],
-        scores=run.scores[rows],
-    )
 
 
 def of_queries(ranked: Run | RankingSample, query_ids: Collection[str]) -> Run | RankingSample:

@@ -73,7 +73,7 @@ class ProgressivePrices:
         """Prepare; only today's lists are read.
 
         Args:
-            run: The candidates of every query (:func:`~fairviz.studies.policy_lab.lists.first_items` of a run).
+            run: The candidates of every query (:func:`~fairviz.evaluation.depth.first_items` of a run).
             qrels: Judgements.
             labels: Groups.
             target: Shares, or what the data set as target.

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from fairviz.attention import Browsing, attention
 from fairviz.display.html import Play, Section
 from fairviz.display.words import plural
+from fairviz.evaluation.depth import first_items
 from fairviz.model import GroupLabels, Qrels, Run, ScoreScale, Target
 from fairviz.studies.groups.target_shares import TargetGrid
 from fairviz.studies.policy_lab.findings import budget_words, depth_words, methods_title, price_finding
-from fairviz.studies.policy_lab.lists import first_items
 from fairviz.studies.policy_lab.progressive import LARGE, ProgressivePrices
 from fairviz.studies.policy_lab.results import DEPTH, FIRST, NAMES, Aim, Choices, depths_under, results
 from fairviz.studies.policy_lab.tables import tables

@@ -4,9 +4,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted
+from fairviz.evaluation.depth import first_items
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import GroupLabels, Target
-from fairviz.studies.policy_lab.lists import first_items
 from fairviz.studies.policy_lab.progressive import ProgressivePrices
 from tests.nouns import qrels_of, run_of
 
