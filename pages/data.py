@@ -1,15 +1,14 @@
 """Data: drop files, see what was found in them, what each system has and lacks, and what needs a fix."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
 from fairviz.evaluation.coverage import SystemCoverage
 from pages._data import files, formats, groups, joins, kept, made_of, systems
-from pages._kit import dataset, header, is_example, uploads
+from pages._kit import header, is_example, uploads
 from pages._kit.link import choose_naming, linked_files
-from pages._kit.session import RECORDED, open_recorded, whole_dataset
+from pages._kit.session import RECORDED, described_dataset, open_recorded, whole_dataset
 
 if is_example() and linked_files() is not None:
     header("Data", "Load your files", "The address asks for files that are not loaded.")
@@ -19,7 +18,7 @@ if is_example() and linked_files() is not None:
     formats.show()
     st.stop()
 
-loaded = replace(whole_dataset(), pairs=dataset().pairs)
+loaded = described_dataset()
 top = st.empty()
 
 
@@ -31,7 +30,7 @@ def head(rows: Sequence[SystemCoverage]) -> None:
             joins.title(loaded, rows),
             joins.sentence(loaded, rows, example=is_example()),
         )
-        joins.unmet_rows(loaded)
+        joins.unmet_rows(whole_dataset())
 
 
 with st.container(key="start", gap="small"):
@@ -58,7 +57,7 @@ with left:
         head(())
     else:
         systems.coverage(loaded, head)
-        made_of.ask(loaded)
+        made_of.ask(whole_dataset())
         groups.groups(loaded)
         joins.answers(loaded)
     joins.show(loaded)

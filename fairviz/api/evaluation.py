@@ -144,8 +144,8 @@ def _evaluated(
     if not given:
         raise UsageError("nothing to measure: give runs= or outputs=")
     judged = judgements_of(qrels)
-    table = factors_of_systems(made_of, given, judged)
-    systems, words, notes = at_depth(given, depth, table=table)
+    named, table, _ = factors_of_systems(made_of, given, judged)
+    systems, words, notes = at_depth([*named], depth, table=table)
     evaluation = measure(
         systems,
         specs,

@@ -41,6 +41,7 @@ from fairviz.io.targets import read_target
 from fairviz.model import (
     Factors,
     GroupLabels,
+    Labelled,
     Qrels,
     RagOutputs,
     RankingSample,
@@ -48,6 +49,7 @@ from fairviz.model import (
     Target,
     TieOrder,
     collections,
+    with_labels,
     with_tasks,
 )
 
@@ -324,12 +326,12 @@ def references_of(given: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple[
 
 def factors_of_systems(
     given: Factored | None, systems: Sequence[Ranked | RagOutputs], qrels: Sequence[Qrels]
-) -> dict[str, Factors]:
-    """What systems are made of, by name, with collections as tasks; rows that name none are told."""
+) -> Labelled[Ranked | RagOutputs]:
+    """Systems under their labels with what they are made of, collections as tasks; rows that name none are told."""
     factors = {} if given is None else _factors(given)
     if given is not None:
         tell(join_systems(factors, [one.system for one in systems], qrels, file_of(given) or "systems"))
-    return with_tasks(factors, collections(systems, qrels, factors))
+    return with_labels(systems, with_tasks(factors, collections(systems, qrels, factors)))
 
 
 def _factors(given: Factored) -> dict[str, Factors]:

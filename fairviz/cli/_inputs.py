@@ -40,6 +40,7 @@ from fairviz.model import (
     TieOrder,
     collections,
     sources_of,
+    with_labels,
     with_sources,
     with_tasks,
 )
@@ -356,7 +357,7 @@ def add_systems_option(parser: argparse.ArgumentParser) -> None:
         "--systems",
         type=InputFile,
         metavar="FILE",
-        help=f"a table of what systems are made of: system, and some of {', '.join(FACTORS)}",
+        help=f"a table of what systems are made of: system, its label, and some of {', '.join(FACTORS)}",
     )
 
 
@@ -408,8 +409,8 @@ class Loaded:
 
 def load_factors(
     file: str | None, loaded: Loaded, qrels: Sequence[Qrels]
-) -> tuple[dict[str, Factors], tuple[Note, ...]]:
-    """What a table says of systems, by name; rows that name nothing of what is loaded are in the notes.
+) -> tuple[Loaded, dict[str, Factors], tuple[Note, ...]]:
+    """Systems under their labels, and what a table says of them; rows that name none of them are in the notes.
 
     Of several collections each is a task, where the table and the files say none.
 
@@ -420,7 +421,14 @@ def load_factors(
     parsed = None if file is None else read_factors(source_of(file))
     said = parsed.value if parsed else {}
     notes = (*parsed.notes, *join_systems(said, [one.system for one in systems], qrels, parsed.file)) if parsed else ()
-    return with_tasks(said, collections(systems, qrels, said)), notes
+    named = with_labels(systems, with_tasks(said, collections(systems, qrels, said)))
+    loaded = replace(
+        loaded,
+        rankings=tuple(one for one in named.systems if not isinstance(one, RagOutputs)),
+        outputs=tuple(one for one in named.systems if isinstance(one, RagOutputs)),
+        files={named.labels.get(name, name): file for name, file in loaded.files.items()},
+    )
+    return loaded, named.table, notes
 
 
 def load_systems(

@@ -84,10 +84,10 @@ def run(args: argparse.Namespace) -> int:
     """Measure, compare, then print."""
     measures = parse_measures(cast("list[str]", args.measures))
     loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample, ties=args.ties)
-    baseline = _baseline(args.baseline, loaded)
     qrels, qrels_notes = load_qrels(args.qrels)
     groups = load_groups(args, qrels)
-    table, table_notes = load_factors(args.systems, loaded, qrels)
+    loaded, table, table_notes = load_factors(args.systems, loaded, qrels)
+    baseline = _baseline(args.baseline, loaded)
     loaded, cut = loaded.at_depth(args.depth, table)
     systems = (*loaded.rankings, *loaded.outputs)
     with (

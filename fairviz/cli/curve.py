@@ -27,11 +27,13 @@ from fairviz.cli._inputs import (
     add_attention_options,
     add_gain_options,
     add_grid_option,
+    add_systems_option,
     add_ties_option,
     alphas_of,
     attention_of,
     gain_of,
     join_judged,
+    load_factors,
     load_qrels,
     load_systems,
 )
@@ -83,6 +85,7 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("runs", type=InputFile, nargs="+", metavar="RUN", help="runs with scores")
     add_qrels_option(parser, required=True)
     add_ties_option(parser)
+    add_systems_option(parser)
     add_grid_option(parser)
     add_policy_option(parser, (*POLICIES, "all"))
     add_attention_options(parser)
@@ -144,6 +147,7 @@ def run(args: argparse.Namespace) -> int:
     for ranked in loaded.rankings:
         with_scores(ranked, loaded.files[ranked.system])
     qrels, qrels_notes = load_qrels(args.qrels, outlined=True)
+    loaded, _, table_notes = load_factors(args.systems, loaded, qrels)
     with loaded.naming():
         found = join_judged(loaded, qrels)
     passes = 2 if args.samples and args.policy == "all" else 1
@@ -168,7 +172,7 @@ def run(args: argparse.Namespace) -> int:
             on_step=progress.step,
             curves_of=opened.enter_context(curves_by_ranges(args, progress)) if ranges else run_curves,
         )
-    notes = [*loaded.notes, *qrels_notes, *loaded.placed(measured.notes)]
+    notes = [*loaded.notes, *qrels_notes, *table_notes, *loaded.placed(measured.notes)]
     known = tables(measured.results)
     points = known["curves"]
     summary = known["areas"].select([key for key in (*SUMMARY_COLUMNS, "labels") if key in known["areas"].keys])

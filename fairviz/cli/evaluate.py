@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
     qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=True)
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
-    table, table_notes = load_factors(args.systems, loaded, qrels)
+    loaded, table, table_notes = load_factors(args.systems, loaded, qrels)
     loaded, _ = loaded.at_depth(args.depth, table)
     systems = (*loaded.rankings, *loaded.outputs)
     qrels = by_task(qrels, systems, table)

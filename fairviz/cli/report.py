@@ -44,7 +44,7 @@ from fairviz.io.dataset import add_file
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.model import Dataset, Note
+from fairviz.model import Dataset, Note, RagOutputs, RankingSample, Run
 
 if TYPE_CHECKING:
     from fairviz.report.assemble import Request
@@ -162,12 +162,17 @@ def loaded_data(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
         of |= {each.system: name for each, name in zip(systems, read, strict=True)}
     if args.groups_from:
         loaded = _with_groups_from_qrels(loaded)
-    loaded = loaded.described
+    unlabelled, loaded = loaded, loaded.described
+    of |= {new.system: of[old.system] for old, new in zip(_systems_of(unlabelled), _systems_of(loaded), strict=True)}
     files = Loaded(
-        (*loaded.runs, *loaded.samples), loaded.outputs, of, (*loaded.notes, *rows_that_meet_nothing(loaded))
+        (*loaded.runs, *loaded.samples), loaded.outputs, of, (*loaded.notes, *rows_that_meet_nothing(unlabelled))
     )
     loaded = replace(loaded, pairs=tuple(pairs_of(args.pair, files).items()))
     return files, loaded.without({one.system for one in unjoined(files.rankings, loaded.qrels)})
+
+
+def _systems_of(loaded: Dataset) -> tuple[Run | RankingSample | RagOutputs, ...]:
+    return (*loaded.runs, *loaded.samples, *loaded.outputs)
 
 
 def files_of(args: argparse.Namespace) -> Iterator[tuple[Role, str, Options]]:

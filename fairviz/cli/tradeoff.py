@@ -145,7 +145,7 @@ def run(args: argparse.Namespace) -> int:
     baseline = _baseline(args.baseline)
     loaded = load_systems(args.runs, args.outputs, ties=args.ties, outlined=True)
     qrels, qrels_notes = load_qrels(args.qrels, outlined=True)
-    table, table_notes = load_factors(args.systems, loaded, qrels)
+    loaded, table, table_notes = load_factors(args.systems, loaded, qrels)
     conditions, found = grid_conditions(args, loaded, qrels, table, quality)
     notes = [*loaded.notes, *qrels_notes, *table_notes, *found]
     side: Quality = "relevance" if quality == "EER" else "utility"

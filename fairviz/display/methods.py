@@ -243,6 +243,7 @@ def evaluate_command(
         words += ["--outputs", *_files(loaded, ("rag",))]
         if any(spec.params.get("utility", "recorded") != "recorded" for spec in measures):
             words += [f"--references {name}" for name in _files(loaded, ("references",))]
+    words += [f"--systems {name}" for name in _files(loaded, ("systems",))]
     words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words += ["--per-query"] if per_query else []
@@ -277,6 +278,7 @@ def curve_command(
     judged = [file for file in loaded.files if file.role == "qrels"][judgements]
     words = ["fairviz curve", *_rankings(loaded, "run")]
     words.append(f"--qrels {shlex.quote(_path(judged))}")
+    words += [f"--systems {name}" for name in _files(loaded, ("systems",))]
     words += [f"-k {k}", f"--alpha {alphas}", f"--policy {policy}"]
     words += [f"--gain {gain}"] if gain != "graded" else []
     words += [f"--scores {scores}"] if scores != "given" else []

@@ -1,4 +1,4 @@
-"""A table of systems: ``system`` and what it is made of (task, retriever, generator, …), one line each."""
+"""A table of systems: ``system``, its ``label``, what it is made of (task, retriever, generator, …), one line each."""
 
 import csv
 import math
@@ -13,7 +13,8 @@ from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import whole_text
 from fairviz.model import FACTORS, Factors
 
-FIX = f"Write a header: system, then some of {', '.join(FACTORS)}; comma or tab between them."
+COLUMNS = ("label", *FACTORS)
+FIX = f"Write a header: system, then some of {', '.join(COLUMNS)}; comma or tab between them."
 
 
 def is_factors(line: str) -> bool:
@@ -24,15 +25,15 @@ def is_factors(line: str) -> bool:
         (True, False, False)
     """
     names = [name.strip().lower() for name in line.split("\t" if "\t" in line else ",")]
-    return "system" in names and len(names) > 1 and {*names} <= {"system", *FACTORS}
+    return "system" in names and len(names) > 1 and {*names} <= {"system", *COLUMNS}
 
 
 def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
     """Factors of systems by their name; an empty cell says nothing.
 
     Raises:
-        InputError: No column ``system``, an unknown or repeated column, a line of another length, a system twice, an
-            α or a k that is no number.
+        InputError: No column ``system``, an unknown or repeated column, a line of another length, a system or a label
+            twice, an α or a k that is no number.
     """
     source = as_source(file)
     notes = NoteBook(source.name)
@@ -58,6 +59,10 @@ def read_factors(file: FileInput | Source) -> Parsed[dict[str, Factors]]:
                 reason = f"{shown(system)} stands twice (first on line {lines[system]})"
                 raise InputError(reason, file=source.name, line=rows.line_num, fix="Keep one line per system.")
             known[system] = _factors(cells, source.name, rows.line_num)
+            label = known[system].label
+            if label is not None and (same := next((one for one in lines if known[one].label == label), None)):
+                reason = f"the label {shown(label)} stands twice (first on line {lines[same]})"
+                raise InputError(reason, file=source.name, line=rows.line_num, fix="Give each system its own.")
             lines[system] = rows.line_num
     except csv.Error as error:
         raise InputError(f"not a table: {error}", file=source.name, line=rows.line_num, fix=FIX) from error
@@ -101,11 +106,11 @@ def write_factors(systems: Mapping[str, Factors], to: TextIO) -> None:
         systems: Factors by the name of the system.
         to: An open text file.
     """
-    columns = [name for name in FACTORS if any(name in said.known for said in systems.values())]
+    columns = [name for name in COLUMNS if any(getattr(said, name) is not None for said in systems.values())]
     table = csv.writer(to, delimiter="\t", lineterminator="\n")
     table.writerow(["system", *columns])
     for system, said in systems.items():
-        table.writerow([system, *(said.known.get(name, "") for name in columns)])
+        table.writerow([system, *("" if (cell := getattr(said, name)) is None else cell for name in columns)])
 
 
 def _factors(cells: dict[str, str], file: str, line: int) -> Factors:
@@ -125,7 +130,7 @@ def _factors(cells: dict[str, str], file: str, line: int) -> Factors:
 def _check(header: list[str], file: str) -> None:
     if "system" not in header:
         raise InputError("no column named system", file=file, line=1, fix=FIX)
-    unknown = [name for name in header if name not in ("system", *FACTORS)]
+    unknown = [name for name in header if name not in ("system", *COLUMNS)]
     if unknown:
         raise InputError(f"unknown column {shown(unknown[0])}", file=file, line=1, fix=FIX)
     if len(set(header)) < len(header):

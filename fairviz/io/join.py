@@ -17,6 +17,7 @@ from fairviz.model import (
     BiasPredictions,
     Dataset,
     Factor,
+    Factors,
     GroupLabels,
     IntArray,
     Note,
@@ -302,21 +303,24 @@ def _join_asked(asked: Factor, items: BiasItems, notes: NoteBook, source: str) -
     return Join(common, (), only_right, len(asked), n_matched, notes.collected)
 
 
-def join_systems(table: Collection[str], systems: Sequence[str], qrels: Sequence[Qrels], file: str) -> tuple[Note, ...]:
-    """A note on the rows of a table of systems that name none of those loaded; their factors are of no use.
+def join_systems(
+    table: Mapping[str, Factors], systems: Sequence[str], qrels: Sequence[Qrels], file: str
+) -> tuple[Note, ...]:
+    """Notes on the rows of a table of systems that name none of those loaded, and on labels that cannot be used.
 
     Args:
-        table: The systems that it names.
+        table: The systems that it names, and what they are made of.
         systems: Names of those loaded.
         qrels: Judgements that are loaded: the table may say of them whose labels they are.
         file: The table.
     """
     known = {*systems, *(labels.name for labels in qrels)}
     unmet = [name for name in table if name not in known]
-    if not unmet:
-        return ()
     rows = f"rows that name no system that is loaded: {count(len(unmet))} of {count(len(table))}"
-    return (Note(file, None, f"{rows} ({_first(unmet)}); loaded: {_first(systems) or 'none'}"),)
+    notes = [f"{rows} ({_first(unmet)}); loaded: {_first(systems) or 'none'}"] if unmet else []
+    taken = [said.label for name, said in table.items() if said.label in systems and said.label != name]
+    notes += [f"the label {shown(label)} is the name of another system: not used" for label in taken if label]
+    return tuple(Note(file, None, note) for note in notes)
 
 
 def rows_that_meet_nothing(dataset: Dataset) -> tuple[Note, ...]:

@@ -7,7 +7,7 @@ from fairviz.model.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from fairviz.model.bias import BiasAnswers, BiasItems, BiasPredictions
 from fairviz.model.collections import Collection, collections, with_tasks
 from fairviz.model.dataset import Dataset, Note, SourceFile
-from fairviz.model.factors import FACTORS, Factor, Factors, described, factors_of
+from fairviz.model.factors import FACTORS, Factor, Factors, Labelled, described, factors_of, with_labels
 from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
 from fairviz.model.mixture import Mixture
 from fairviz.model.outputs import GivenFrom, RagOutputs, Sentences
@@ -55,6 +55,7 @@ __all__ = [
     "GroupLabels",
     "IndexArray",
     "IntArray",
+    "Labelled",
     "MeasureSpec",
     "Mixture",
     "Note",
@@ -82,6 +83,7 @@ __all__ = [
     "factors_of",
     "qrels_for",
     "sources_of",
+    "with_labels",
     "with_sources",
     "with_tasks",
 ]

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from fairviz.model.bias import BiasItems, BiasPredictions
 from fairviz.model.collections import Collection, collections, with_tasks
-from fairviz.model.factors import Factors, described
+from fairviz.model.factors import Factors, described, with_labels
 from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
 from fairviz.model.outputs import RagOutputs
 from fairviz.model.rankings import RankingSample, Run, with_sources
@@ -107,21 +107,21 @@ class Dataset:
     def described(self) -> "Dataset":
         """The same with what the table of systems says: factors of outputs, and whose labels judgements are.
 
-        Of several collections each is a task, in the table as if it said so.
+        Of several collections each is a task, in the table as if it said so. Systems are called by their labels.
         """
-        found = self.collections
-        if found:
-            return replace(self, systems=with_tasks(self.systems or {}, found))._described
-        return self._described
-
-    @property
-    def _described(self) -> "Dataset":
-        said = self.systems or {}
-        if not any(name in said for name in (*(one.system for one in self.outputs), *(one.name for one in self.qrels))):
+        said = with_tasks(self.systems or {}, self.collections)
+        outputs = [described(one, said.get(one.system, Factors())) for one in self.outputs]
+        named = with_labels((*self.runs, *self.samples, *outputs), said)
+        of_answers = (*(one.system for one in self.outputs), *(one.name for one in self.qrels))
+        if said == (self.systems or {}) and not named.labels and not any(name in said for name in of_answers):
             return self
         return replace(
             self,
-            outputs=tuple(described(one, said.get(one.system, Factors())) for one in self.outputs),
+            runs=tuple(one for one in named.systems if isinstance(one, Run)),
+            samples=tuple(one for one in named.systems if isinstance(one, RankingSample)),
+            outputs=tuple(one for one in named.systems if isinstance(one, RagOutputs)),
+            systems=named.table,
+            pairs=tuple((named.labels.get(one, one), named.labels.get(run, run)) for one, run in self.pairs),
             qrels=tuple(
                 replace(one, generator=one.generator or said.get(one.name, Factors()).generator) for one in self.qrels
             ),

@@ -172,8 +172,9 @@ def show(loaded: Dataset) -> None:
 
 def unmet_rows(loaded: Dataset) -> None:
     """Say at the top which rows of a table of systems are of no use."""
+    fix = "Write names as “What systems are made of” has them, and labels that no other system is called by."
     for note in rows_that_meet_nothing(loaded):
-        callout(f"{note.file}: {note.message}", "Write the names as they stand in the table below.")
+        callout(f"{note.file}: {note.message}", fix)
 
 
 def title(loaded: Dataset, rows: Sequence[SystemCoverage]) -> str:

@@ -10,7 +10,7 @@ from fairviz.io.factors import is_factors, write_factors
 from fairviz.model import Dataset, Factors, factors_of, with_tasks
 from pages._kit import is_example, uploads
 
-ASKED = ("task", "retriever", "generator")
+ASKED = ("label", "task", "retriever", "generator")
 FILE = "systems.tsv"
 NOT_SAID = Factors()
 
@@ -60,7 +60,8 @@ def filled_in(known: Mapping[str, Factors], cells: Mapping[str, Sequence[str | N
 
 def _table(known: dict[str, Factors]) -> None:
     st.markdown(
-        "Trade-off, Compare and Attribution arrange systems by these columns; nothing is compared across tasks. "
+        "Every figure and table calls a system by its label. Trade-off, Compare and Attribution arrange systems by the "
+        "other columns; nothing is compared across tasks. "
         "Cells can be pasted from a spreadsheet."
     )
     cells = st.data_editor(

@@ -78,11 +78,15 @@ def dataset() -> Dataset:
 
     Where no ranking joins, all stay: there is nothing to compare them with, and it is said on the page.
     """
-    loaded = whole_dataset().described
-    pairs = tuple((output, run) for output, run in said_pairs() if _known_pair(loaded, output, run))
-    if pairs:
-        loaded = replace(loaded, pairs=pairs)
+    loaded = described_dataset()
     return loaded.without({one.system for one in left_out_of(loaded)})
+
+
+def described_dataset() -> Dataset:
+    """All that the session works on, with what a person said of systems and pairs."""
+    loaded = replace(whole_dataset(), pairs=said_pairs()).described if said_pairs() else whole_dataset().described
+    pairs = tuple((output, run) for output, run in loaded.pairs if _known_pair(loaded, output, run))
+    return replace(loaded, pairs=pairs) if pairs != loaded.pairs else loaded
 
 
 def left_out_of(loaded: Dataset) -> "tuple[LeftOut, ...]":

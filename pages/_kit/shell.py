@@ -19,7 +19,7 @@ from pages._kit.link import (
     linked_files,
     linked_mark,
 )
-from pages._kit.session import dataset, is_example, left_out_of, whole_dataset
+from pages._kit.session import dataset, described_dataset, is_example, left_out_of, whole_dataset
 from pages._kit.uploads import accepted
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ GROUPING = ("Data", "Groups & targets", "Policy lab")
 
 def join_notice(page: str) -> None:
     """Say at the top which rankings share nothing with the judgements, or with the labels; with ids of both sides."""
-    loaded = whole_dataset()
+    loaded = described_dataset()
     if page in JOINING:
         _say_left_out(loaded, left_out_of(loaded), "every comparison", "measured")
     if page in GROUPING and loaded.labels:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.io.dataset import add_file
+from fairviz.io.dataset import add_file, load_dataset
 from fairviz.io.options import Options
 from fairviz.model import Factors
 from pages._data.made_of import filled_in, recorded
@@ -447,7 +447,7 @@ def test_what_systems_are_made_of_is_asked_and_becomes_a_file(app_test: OpenPage
     assert any("2 systems without task or retriever" in e.label for e in at.expander)
     known = recorded(given)
     assert known == {"sysA": Factors(), "sysB": Factors(task="qa", k=5)}
-    cells = {"task": ["qa", " qa "], "retriever": ["bm25", "splade"], "generator": [None, ""]}
+    cells = {"label": ["", None], "task": ["qa", " qa "], "retriever": ["bm25", "splade"], "generator": [None, ""]}
     made = "system\ttask\tretriever\tk\nsysA\tqa\tbm25\t\nsysB\tqa\tsplade\t5\n"
     assert filled_in(known, cells) == made
     next(b for b in at.button if b.label == "Use these").click().run()
@@ -455,6 +455,38 @@ def test_what_systems_are_made_of_is_asked_and_becomes_a_file(app_test: OpenPage
     assert "systems.tsv" in at.session_state["uploads"]
     assert at.session_state["dataset"].systems == {"sysA": Factors(), "sysB": Factors(task="qa", k=5)}
     assert any("2 systems without task or retriever" in e.label for e in at.expander)
+
+
+def test_a_label_typed_on_data_is_the_name_of_a_system_in_every_table_figure_and_download(
+    app_test: OpenPage, downloads: dict[str, str]
+) -> None:
+    given = of_files(run=RUN, other=RUN.replace("sysA", "sysB"), qrels=QRELS, groups=GROUPS)
+    cells = {"label": ["SPLADE++ ED", ""], "task": ["", ""], "retriever": ["", ""], "generator": ["", ""]}
+    made = filled_in(recorded(given), cells)
+    assert made == "system\tlabel\nsysA\tSPLADE++ ED\nsysB\t\n"
+    labelled = add_file(given, ("systems.tsv", made.encode()))
+    for page in ("data", "tradeoff", "compare", "agreement", "groups", "policy_lab", "inspect", "export"):
+        at = app_test(page, dataset=labelled)
+        said = words(at) + str([box.options for box in at.selectbox])
+        assert "SPLADE++ ED" in said, page
+        assert "sysA" not in said, page
+    assert "SPLADE++ ED,plackett-luce" in downloads["fairviz-tradeoff.csv"]
+    assert "sysA" not in "".join(text for name, text in downloads.items() if not name.endswith(".html"))
+
+
+def test_a_label_that_is_the_name_of_another_system_is_not_used_and_told(app_test: OpenPage) -> None:
+    given = of_files(run=RUN, other=RUN.replace("sysA", "sysB"), qrels=QRELS, systems="system,label\nsysA,sysB\n")
+    said = words(app_test("data", dataset=given))
+    assert "the label sysB is the name of another system: not used" in said
+    assert "sysA" in said
+
+
+def test_a_label_stays_with_its_file_where_the_study_is_opened_again(app_test: OpenPage) -> None:
+    at = app_test("data")
+    upload(at, a_run=RUN, my_qrels=QRELS, systems_tsv="system\tlabel\nsysA\tSPLADE++ ED\n")
+    assert at.session_state["dataset"].described.runs[0].system == "SPLADE++ ED"
+    again = load_dataset([(name, file.content) for name, file in at.session_state["uploads"].items()]).dataset
+    assert again.described.runs[0].system == "SPLADE++ ED"
 
 
 def test_a_table_of_systems_whose_cells_are_emptied_is_gone(app_test: OpenPage) -> None:

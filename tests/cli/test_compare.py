@@ -231,6 +231,8 @@ def test_runs_of_another_collection_are_left_out_in_one_line(fairviz: Command, f
         ("dl19-bm25", "dl19", 1),
         ("dl20-bm25", "dl20", 1),
     ]
+
+
 def test_lists_are_cut_to_their_common_depth_which_is_said(fairviz: Command, files: Path) -> None:
     # q1: a is useful; deep shows d, b, a: its AP is 1/3, and 0 where the list is cut to two's 2 documents
     (files / "deep.run").write_text("q1 Q0 d 1 3 deep\nq1 Q0 b 2 2 deep\nq1 Q0 a 3 1 deep\nq2 Q0 a 1 1 deep\n")
@@ -255,3 +257,27 @@ def test_evaluate_cuts_on_request_only(fairviz: Command, files: Path) -> None:
     assert ours == pytest.approx([1 / 9, 0, 0])  # q2 and q3 are not ranked: 0
     refused = fairviz(*arguments, "--depth", "0")
     assert refused.code == 2
+
+
+def test_a_label_is_the_name_of_a_system_in_every_row_and_as_the_baseline(
+    fairviz: Command, three: tuple[str, ...], files: Path
+) -> None:
+    (files / "systems.csv").write_text("system,label,retriever\nfirst,SPLADE++ ED,splade\nsecond,,bm25\n")
+    done = fairviz(*three, "--systems", "systems.csv", "--baseline", "SPLADE++ ED", "--format", "json")
+    assert {(row["system"], row["reference"]) for row in done.json["results"]} == {
+        ("second", "SPLADE++ ED"),
+        ("third", "SPLADE++ ED"),
+    }
+    same = fairviz(*three, "--systems", "systems.csv", "--baseline", "first.run", "--format", "json")
+    assert same.json["results"] == done.json["results"]
+    for command, more in (("evaluate", ("-m", "P@1")), ("curve", ("-k", "1")), ("tradeoff", ("-k", "1"))):
+        out = fairviz(command, *three[1:4], "--qrels", "g.qrels", *more, "--systems", "systems.csv").out
+        assert ("splade" if command == "tradeoff" else "SPLADE++ ED") in out
+        assert "first" not in out
+
+
+def test_two_systems_cannot_have_one_label(fairviz: Command, three: tuple[str, ...], files: Path) -> None:
+    (files / "systems.csv").write_text("system,label\nfirst,ours\nsecond,ours\n")
+    done = fairviz(*three, "--systems", "systems.csv")
+    assert done.code == 2
+    assert "error: systems.csv:3: the label ours stands twice (first on line 2)" in done.err
