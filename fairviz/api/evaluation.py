@@ -23,9 +23,7 @@ from fairviz.api.nouns import (
     references_of,
     several,
     systems_of,
-)
-from fairviz.api.nouns import (
-    target as target_of,
+    target_for,
 )
 from fairviz.api.results import Result
 from fairviz.errors import UsageError
@@ -49,6 +47,7 @@ def evaluate(
     *,
     groups: Labels | Literal["qrels"] | None = None,
     target: Shares | None = None,
+    allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = (),
     references: Path | Mapping[Any, Any] | None = None,
     pairs: Mapping[str, str] | None = None,
@@ -69,6 +68,7 @@ def evaluate(
             not those of ``ir_measures.define``. ``fairviz measures`` lists them.
         groups: Groups of documents, see :func:`groups`; "qrels": the subtopics of the judgements.
         target: Share of attention of each group, see :func:`target`.
+        allow_missing_groups: Let the target give a share to a group that no label has, which is often misspelt.
         outputs: Recorded outputs of generators, see :func:`outputs`.
         references: Right answers per query, a file or a dict, for ``EU(utility='rougeL')`` and others.
         pairs: Outputs -> the run that they were made from, by name, or "recorded"; without, found out.
@@ -95,8 +95,9 @@ def evaluate(
         0   bm25     P@1    0.5          2
         1   bm25   EER@1    0.5          2
     """
-    found = _evaluated(runs, qrels, measures, groups, target, outputs, references, pairs, systems, depth)
-    evaluation, measured, table, _ = found
+    evaluation, measured, table, _ = _evaluated(
+        runs, qrels, measures, groups, target, allow_missing_groups, outputs, references, pairs, systems, depth
+    )
     results = MeasureResults(
         evaluation=evaluation,
         intervals=None if per_query else score_intervals(evaluation.scores, seed=seed),
@@ -131,6 +132,7 @@ def _evaluated(
     measures: Any,
     groups: Any,
     target: Any,
+    allow_missing_groups: bool,
     outputs: Any,
     references: Any,
     pairs: Any,
@@ -146,12 +148,13 @@ def _evaluated(
     judged = judgements_of(qrels)
     named, table, _ = factors_of_systems(made_of, given, judged)
     systems, words, notes = at_depth([*named], depth, table=table)
+    labels = labels_of(groups, judged)
     evaluation = measure(
         systems,
         specs,
         qrels=by_task(judged, systems, table),
-        labels=labels_of(groups, judged),
-        target=None if target is None else target_of(target),
+        labels=labels,
+        target=target_for(target, labels, allow_missing_groups=allow_missing_groups),
         references=references_of(references),
         pairs=pairs,
     )
@@ -184,6 +187,7 @@ def compare(
     baseline: str | None = None,
     groups: Labels | Literal["qrels"] | None = None,
     target: Shares | None = None,
+    allow_missing_groups: bool = False,
     outputs: Answers | Iterable[Answers] = (),
     references: Path | Mapping[Any, Any] | None = None,
     pairs: Mapping[str, str] | None = None,
@@ -204,6 +208,7 @@ def compare(
         baseline: Name of the system that the others are compared with; None: the first.
         groups: As :func:`evaluate`.
         target: Likewise.
+        allow_missing_groups: Likewise.
         outputs: Likewise.
         references: Likewise.
         pairs: Likewise.
@@ -231,7 +236,7 @@ def compare(
         0    two       one         0.5     1     1       0
     """
     evaluation, measured, table, cut = _evaluated(
-        runs, qrels, measures, groups, target, outputs, references, pairs, systems, depth
+        runs, qrels, measures, groups, target, allow_missing_groups, outputs, references, pairs, systems, depth
     )
     names = [one.system for one in measured]
     if len(names) < 2:

@@ -32,7 +32,7 @@ from fairviz.io.frames import (
     records_source,
 )
 from fairviz.io.groups import labels_from_qrels, read_groups
-from fairviz.io.join import join_systems
+from fairviz.io.join import join_systems, refuse_missing_groups
 from fairviz.io.notes import Parsed
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import read_outputs
@@ -312,6 +312,20 @@ def labels_of(given: Labels | Literal["qrels"] | None, judged: Sequence[Qrels]) 
     if isinstance(given, str) and given == "qrels":
         return labels_from_qrels(with_subtopics(judged))
     return groups(given)
+
+
+def target_for(
+    given: Shares | None, labels: GroupLabels | None, *, allow_missing_groups: bool
+) -> Target | Preset | None:
+    """A target of these groups.
+
+    Raises:
+        InputError: It gives a share to a group that no label has, and nobody allowed that.
+    """
+    found = None if given is None else target(given)
+    if labels is not None and isinstance(found, Target) and not allow_missing_groups:
+        refuse_missing_groups(labels, found, file=file_of(given) or "", allow="allow_missing_groups=True")
+    return found
 
 
 def references_of(given: Path | Mapping[Any, Any] | None) -> Mapping[str, tuple[str, ...]] | None:

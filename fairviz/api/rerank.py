@@ -8,9 +8,8 @@ from typing import Literal
 import numpy as np
 
 from fairviz.api.door import public, tell
-from fairviz.api.nouns import Judgements, Labels, Ranked, Rankings, Shares, judgements_of, labels_of
+from fairviz.api.nouns import Judgements, Labels, Ranked, Rankings, Shares, judgements_of, labels_of, target_for
 from fairviz.api.nouns import run as run_of
-from fairviz.api.nouns import target as target_of
 from fairviz.evaluation.joins import judgements_of as judgements_for
 from fairviz.evaluation.joins import labelled
 from fairviz.rerankers.catalogue import find_reranker
@@ -25,6 +24,7 @@ def rerank(
     *,
     groups: Labels | Literal["qrels"] | None = None,
     target: Shares | None = None,
+    allow_missing_groups: bool = False,
     k: int | None = None,
     qrels: Judgements | Iterable[Judgements] | None = None,
     group: str | None = None,
@@ -43,6 +43,7 @@ def rerank(
         method: "det-greedy", "det-cons", "fa-ir" and others; ``fairviz rerank --help`` lists them with their options.
         groups: Groups of documents, see :func:`groups`; "qrels": the subtopics of the judgements.
         target: Share of attention of each group, see :func:`target`.
+        allow_missing_groups: Let the target give a share to a group that no label has, which is often misspelt.
         k: Ranks to decide; None: all.
         qrels: Judgements, for methods that read them.
         group: The protected group, for fa-ir; None: the smaller of two.
@@ -77,7 +78,7 @@ def rerank(
     lists = rerank_lists(
         source,
         labels=labels,
-        target=None if target is None else target_of(target),
+        target=target_for(target, labels, allow_missing_groups=allow_missing_groups),
         qrels=judgements_for(source, judged) if judged else None,
     )
     longest = max(int(np.diff(source.offsets).max(initial=1)), 1)

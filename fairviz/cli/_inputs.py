@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast, get_args
 from fairviz.cli._common import whole_number
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
 from fairviz.counts import count
-from fairviz.display.words import listing
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.depth import Depth, at_depth
 from fairviz.evaluation.joins import Joined, distinct_systems, joined, judged_twice, labelled, renamed, with_subtopics
 from fairviz.evaluation.pairing import RECORDED
-from fairviz.grouping import PRESETS, Preset, missing_groups
+from fairviz.grouping import PRESETS, Preset
 from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
-from fairviz.io.join import join_systems
-from fairviz.io.notes import Parsed, shown
+from fairviz.io.join import join_systems, refuse_missing_groups
+from fairviz.io.notes import Parsed
 from fairviz.io.parquet import is_parquet
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rag import RecordedOutputs, read_outputs
@@ -203,6 +202,9 @@ class Groups(NamedTuple):
 BOTH_GROUPS = "--groups and --groups-from both say what the groups are: give one"
 
 
+ALLOW = "--allow-missing-groups"
+
+
 def add_group_options(parser: argparse.ArgumentParser) -> None:
     """``--groups``, ``--groups-from``, ``--labels`` and ``--target``."""
     parser.add_argument(
@@ -226,7 +228,7 @@ def add_group_options(parser: argparse.ArgumentParser) -> None:
         help=f"shares of attention: {', '.join(PRESETS)}, or a JSON file {{group: share}}",
     )
     parser.add_argument(
-        "--allow-missing-groups",
+        ALLOW,
         action="store_true",
         help="let the target give a share to a group that no label has (else an error, since it is often misspelt)",
     )
@@ -243,23 +245,8 @@ def load_groups(args: argparse.Namespace, qrels: Sequence[Qrels] = ()) -> Groups
     labels, notes = _labels(args, qrels)
     target, target_notes = _target(args.target)
     if labels is not None and isinstance(target, Target) and not args.allow_missing_groups:
-        refuse_missing_groups(labels, target, args.target)
+        refuse_missing_groups(labels, target, file=name_of(args.target), allow=ALLOW)
     return Groups(labels, target, (*notes, *target_notes))
-
-
-def refuse_missing_groups(labels: GroupLabels, target: Target, file: str) -> None:
-    """Refuse a target that gives a share to a group which no label has: all documents would miss it.
-
-    Raises:
-        InputError: Naming the group and those that there are.
-    """
-    if missing := missing_groups(labels, target):
-        raise InputError(
-            f"no label names {listing([shown(group) for group in missing])}, which the target gives a share",
-            file=name_of(file),
-            fix=f"The labels name {listing([shown(group) for group in labels.groups])}. Mend the name, or give "
-            "--allow-missing-groups where the group is meant to have no document.",
-        )
 
 
 def _labels(args: argparse.Namespace, qrels: Sequence[Qrels]) -> tuple[GroupLabels | None, tuple[Note, ...]]:

@@ -17,8 +17,9 @@ from fairviz.cli._common import (
     warn,
     whole_number,
 )
-from fairviz.cli._files import InputFile, source_of
+from fairviz.cli._files import InputFile, name_of, source_of
 from fairviz.cli._inputs import (
+    ALLOW,
     BOTH_GROUPS,
     Loaded,
     add_gain_options,
@@ -32,7 +33,6 @@ from fairviz.cli._inputs import (
     pairs_of,
     preset_named,
     qrels_argument,
-    refuse_missing_groups,
 )
 from fairviz.cli.curve import add_score_options
 from fairviz.cli.evaluate import add_references_option, add_subtopics_option
@@ -42,7 +42,7 @@ from fairviz.evaluation.joins import unjoined, with_subtopics
 from fairviz.extras import DRAWS, need
 from fairviz.io.dataset import add_file
 from fairviz.io.groups import labels_from_qrels
-from fairviz.io.join import rows_that_meet_nothing
+from fairviz.io.join import refuse_missing_groups, rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.model import Dataset, Note, RagOutputs, RankingSample, Run
 
@@ -211,7 +211,7 @@ def against_of(args: argparse.Namespace, loaded: Dataset) -> AgainstTarget | Non
         InputError: The target gives a share to a group that no label has, and nobody allowed that.
     """
     if loaded.labels and loaded.target is not None and args.target and not args.allow_missing_groups:
-        refuse_missing_groups(loaded.labels[0], loaded.target, args.target)
+        refuse_missing_groups(loaded.labels[0], loaded.target, file=name_of(args.target), allow=ALLOW)
     return AgainstTarget(0, preset_named(args.target) or "file", args.labels == "split") if loaded.labels else None
 
 

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from fairviz.counts import count, plural
 from fairviz.errors import InputError
+from fairviz.grouping import missing_groups
 from fairviz.io.bbq_targets import folded
 from fairviz.io.logs import text_key
 from fairviz.io.notes import NoteBook, shown
@@ -147,6 +149,35 @@ def join_target(
     for group in join.only_right:
         notes.add(f"target group {shown(group)} has no labelled document", kind="no document")
     return join._replace(notes=notes.collected)
+
+
+def refuse_missing_groups(labels: GroupLabels, target: Target, *, file: str, allow: str) -> None:
+    """Refuse a target that gives a share to a group which no label has: all documents would miss it.
+
+    Args:
+        labels: Group labels.
+        target: Shares per group.
+        file: The target's file; empty where it is none.
+        allow: How the caller says that the group is meant to have no document.
+
+    Raises:
+        InputError: Naming the group, the nearest label and those that there are.
+    """
+    if missing := missing_groups(labels, target):
+        raise InputError(
+            f"no label names {misnamed(labels, missing)}, which the target gives a share",
+            file=file,
+            fix=f"The labels name {', '.join(map(shown, labels.groups))}. Mend the name, or give {allow} where the "
+            "group is meant to have no document.",
+        )
+
+
+def misnamed(labels: GroupLabels, groups: Sequence[str]) -> str:
+    """Groups that no label names, each with the nearest label where one is near."""
+    near = {group: get_close_matches(group, labels.groups, n=1) for group in groups}
+    return ", ".join(
+        f"{shown(group)} (nearest: {shown(like[0])})" if like else shown(group) for group, like in near.items()
+    )
 
 
 def join_outputs(

@@ -68,7 +68,7 @@ def groups(loaded: Dataset) -> None:
 
 
 def _target(loaded: Dataset, counts: Groups) -> None:
-    """What is to be said of the target file; loud where it speaks of no labels at all."""
+    """What is to be said of the target file; loud where it is not used."""
     if counts.target is None:
         counts_line("No target file is loaded: set a target on Groups & targets, or load one.")
         return
@@ -77,7 +77,7 @@ def _target(loaded: Dataset, counts: Groups) -> None:
         counts_line(counts.target.sentence)
         return
     known = ", ".join(group for labels in loaded.labels for group in labels.groups[:SHOWN])
-    callout("The target names no group of the labels.", f"{counts.target.sentence} Labels: {known}.")
+    callout("The target file is refused.", f"{counts.target.sentence} Labels: {known}.")
 
 
 SHOWN = 6

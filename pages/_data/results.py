@@ -9,8 +9,8 @@ from fairviz.attribution import attribution
 from fairviz.display.words import capital, percent, plural
 from fairviz.errors import InputError, UndefinedError
 from fairviz.evaluation.coverage import SystemCoverage, coverage
-from fairviz.grouping import unlabelled_part
-from fairviz.io.join import join_target
+from fairviz.grouping import missing_groups, unlabelled_part
+from fairviz.io.join import join_target, misnamed
 from fairviz.model import Dataset, FloatArray, GroupLabels, RagOutputs, RankingSample, Run, Target
 from fairviz.studies.demographic_qa.joins import VariantCounts, variant_counts
 from fairviz.studies.social_bias.joins import BiasJoin, bias_join
@@ -212,6 +212,9 @@ def target_verdict(loaded: Dataset, labels: GroupLabels, target: Target) -> Verd
         more = ", …" if len(target.groups) > NAMED else ""
         named = ", ".join(target.groups[:NAMED]) + more
         return Verdict(fits=False, sentence=f"{file} speaks of other groups ({named}): it is not used here.")
+    if missing := missing_groups(labels, target):
+        words = f"{file} gives a share to {misnamed(labels, missing)}, which no label names: it is not used"
+        return Verdict(fits=False, sentence=f"{words}. Mend the name in the file, or leave the group out.")
     n, known = len(join.common), len(labels.groups)
     fits = f"{file} has shares for {n} of {plural(known, 'group')}"
     if target.query_ids is not None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.grouping import Membership, Missing, Preset, membership, with_unlabelled
+from fairviz.grouping import Membership, Missing, Preset, membership, missing_groups, with_unlabelled
 from fairviz.model import Dataset, FloatArray, Pools, Qrels, Target
 from fairviz.pool import pool
 from fairviz.studies.groups import target_shares
@@ -62,10 +62,10 @@ def labelled_pools(
 
 
 def matching_target(loaded: Dataset, attribute: int) -> Target | None:
-    """The loaded target, if it speaks of the groups of this attribute."""
-    known = set(loaded.labels[attribute].groups)
-    target = loaded.target
-    return target if target is not None and known & set(target.groups) else None
+    """The loaded target, if it speaks of the groups of this attribute and gives a share to no other."""
+    labels, target = loaded.labels[attribute], loaded.target
+    fits = target is not None and set(labels.groups) & set(target.groups) and not missing_groups(labels, target)
+    return target if fits else None
 
 
 def groups_of(loaded: Dataset, attribute: int) -> tuple[str, ...]:

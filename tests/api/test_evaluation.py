@@ -1,11 +1,13 @@
 """``fv.evaluate`` and ``fv.compare``: the numbers of the commands of these names."""
 
+import warnings
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import fairviz as fv
+from fairviz.errors import DataWarning, InputError
 from tests.api.conftest import Command, Same
 
 COLUMNS = ["system", "measure", "value", "ci_low", "ci_high", "n_queries", "n_undefined"]
@@ -129,3 +131,22 @@ def test_what_cannot_be_compared_is_said() -> None:
         fv.compare({"q": {"a": 1}}, {"q": {"a": 1}}, "P@1")
     with pytest.raises(fv.FairvizError, match=r"^baseline=x: expected one of run, run \(2\)$"):
         fv.compare([{"q": {"a": 1}}] * 2, {"q": {"a": 1}}, "P@1", baseline="x")
+
+
+def test_a_misspelt_group_of_a_target_is_refused_unless_it_is_meant() -> None:
+    runs = {"q": {"a": 2.0, "b": 1.0}}
+    region, target = {"a": "north", "b": "south"}, {"north": 0.5, "sooth": 0.5}
+    said = r"^no label names sooth \(nearest: south\), which the target gives a share"
+    named = {"groups": region, "target": target}
+    for call in (
+        lambda **more: fv.evaluate({"one": runs}, measures="MinSkew@2", **named, **more),
+        lambda **more: fv.rerank(fv.run(runs, name="one"), "det-greedy", **named, **more),
+    ):
+        with pytest.raises(InputError, match=said) as refused:
+            call()
+        assert "allow_missing_groups=True" in refused.value.fix
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)
+            assert call(allow_missing_groups=True) is not None
+    with pytest.raises(InputError, match=said):
+        fv.compare({"one": runs, "two": runs}, measures="MinSkew@2", **named)

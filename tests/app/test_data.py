@@ -244,12 +244,18 @@ def test_what_the_target_file_speaks_of_is_said(app_test: OpenPage) -> None:
         data = of_files(run=RUN, qrels=QRELS, groups=GROUPS, target=target)
         return words(app_test("data", dataset=data))
 
-    fits = said('{"asia": 0.4, "europe": 0.4, "america": 0.2}')
+    fits = said('{"asia": 0.5, "europe": 0.5, "america": 0}')
     assert "small.json has shares for 2 of 3 groups." in fits
     assert "Group africa has no target share." in fits
     assert "Target group america has no labelled document." in fits
+    misspelt = said('{"asia": 0.4, "europe": 0.4, "afrika": 0.2}')
+    assert "The target file is refused." in misspelt
+    assert (
+        "small.json gives a share to afrika (nearest: africa), which no label names: it is not used. Mend the name "
+        "in the file, or leave the group out. Labels: asia, europe, africa."
+    ) in misspelt
     other = said('{"north": 0.5, "south": 0.5}')
-    assert "The target names no group of the labels." in other
+    assert "The target file is refused." in other
     assert "small.json speaks of other groups (north, south): it is not used here." in other
     assert "Labels: asia, europe, africa." in other
     shares = b'{"q1": {"asia": 1}, "q2": {"asia": 0.5, "europe": 0.5}}'
@@ -328,6 +334,14 @@ def test_subtopics_become_groups_and_lead_on(app_test: OpenPage) -> None:
     at.switch_page("pages/data.py").run()
     at.button(key="subtopics-my.qrels").click().run()
     assert "No group labels are loaded" in words(at)
+
+
+def test_a_refused_target_is_on_no_page(app_test: OpenPage) -> None:
+    data = of_files(run=RUN, qrels=QRELS, groups=GROUPS, target='{"asia": 0.4, "europe": 0.4, "afrika": 0.2}')
+    at = app_test("groups", dataset=data)
+    assert "afrika" not in words(at)
+    (rows,) = at.get("bidi_component")
+    assert json.loads(rows.proto.json)["weights"] == pytest.approx([1 / 3] * 3)
 
 
 def test_an_uploaded_target_is_where_targets_begin(app_test: OpenPage) -> None:
