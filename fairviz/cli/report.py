@@ -44,7 +44,7 @@ from fairviz.io.dataset import add_file
 from fairviz.io.groups import labels_from_qrels
 from fairviz.io.join import refuse_missing_groups, rows_that_meet_nothing
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
-from fairviz.model import Dataset, Note, RagOutputs, RankingSample, Run
+from fairviz.model import Dataset, RagOutputs, RankingSample, Run
 
 if TYPE_CHECKING:
     from fairviz.report.assemble import Request
@@ -149,13 +149,7 @@ def loaded_data(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     for role, file, options in files_of(args):
         before = {each.system for each in loaded.outputs}
         source = source_of(file, "scoreddocs" if role == "run" else "qrels" if role == "qrels" else None)
-        after = add_file(loaded, source, options._replace(role=role))
-        if after is loaded:
-            digest = source.digest()
-            same = next(known.name for known in loaded.files if known.digest == digest)
-            note = Note(source.name, None, f"has the bytes of {same} and is shown once, under that name")
-            after = replace(loaded, notes=(*loaded.notes, note))
-        loaded = after
+        loaded = add_file(loaded, source, options._replace(role=role))
         of |= dict.fromkeys({each.system for each in loaded.outputs} - before, source.name)
     for role, systems in (("run", loaded.runs), ("samples", loaded.samples)):
         read = [file.name for file in loaded.files if file.role == role]

@@ -63,8 +63,8 @@ def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None
     """The dataset with one more file; a file that it has already changes nothing.
 
     Runs of one tag are all named by their files, so are samples of one tag, policy and α; outputs of a system that
-    is loaded already, and labels of the same attribute, by the stem of theirs. Two files of labels are two,
-    even where their bytes are equal: their names say of which attribute or generator.
+    is loaded already, and labels of the same attribute, by the stem of theirs. Two files of systems or labels are two,
+    even where their bytes are equal: their names say of which system, attribute or generator.
 
     Args:
         dataset: What is loaded so far; unchanged.
@@ -85,7 +85,7 @@ def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) ->
     digest = source.digest()
     held = {"run": ("run", "samples")}.get(role, (role,))
     same = [known for known in dataset.files if known.role in held and known.digest == digest]
-    if role in ("groups", "qrels"):  # two attributes, or two generators, may have the same labels of the same documents
+    if role in ("run", "groups", "qrels", "rag"):  # two systems, attributes or generators may have the same content
         same = [known for known in same if known.name == given]
     if same:
         return dataset

@@ -117,10 +117,11 @@ def test_one_bad_file_leaves_the_others() -> None:
     assert [file.name for file in loaded.dataset.files] == ["a.run", "q"]
 
 
-def test_equal_tags_are_all_named_by_their_files_and_equal_files_are_read_once() -> None:
+def test_equal_tags_are_all_named_by_their_files_and_a_file_is_read_once() -> None:
     data = add_file(Dataset(), ("one.run", RUN))
     assert [run.system for run in data.runs] == ["bm25"]
-    assert add_file(data, ("copy.run", RUN)) is data
+    assert add_file(data, ("one.run", RUN)) is data
+    assert [run.system for run in add_file(data, ("copy.run", RUN)).runs] == ["one", "copy"]
     longer = RUN + b"q2 Q0 a 1 1 bm25\n"
     data = add_file(data, ("two.run", longer))
     assert [run.system for run in data.runs] == ["one", "two"]
