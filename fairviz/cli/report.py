@@ -145,12 +145,10 @@ def request_of(args: argparse.Namespace, loaded: Dataset) -> "Request":
 def loaded_data(args: argparse.Namespace) -> tuple[Loaded, Dataset]:
     """The files as the dashboard loads them, so that page and command have one data set; and which file is whose."""
     loaded = Dataset(name=args.title)
-    of: dict[str, str] = {}
     for role, file, options in files_of(args):
-        before = {each.system for each in loaded.outputs}
         source = source_of(file, "scoreddocs" if role == "run" else "qrels" if role == "qrels" else None)
         loaded = add_file(loaded, source, options._replace(role=role))
-        of |= dict.fromkeys({each.system for each in loaded.outputs} - before, source.name)
+    of = {each.system: each.file for each in loaded.outputs}
     for role, systems in (("run", loaded.runs), ("samples", loaded.samples)):
         read = [file.name for file in loaded.files if file.role == role]
         of |= {each.system: name for each, name in zip(systems, read, strict=True)}

@@ -24,7 +24,8 @@ from fairviz.io.targets import read_target
 from fairviz.io.variants import read_variants
 from fairviz.model import BiasPredictions, Dataset, Qrels, RagOutputs, RankingSample, Run, SourceFile
 
-Ranked = TypeVar("Ranked", Run, RankingSample)
+Named = TypeVar("Named", Run, RankingSample, RagOutputs)
+Drawn = TypeVar("Drawn", RankingSample, RagOutputs)
 
 
 class Loaded(NamedTuple):
@@ -62,9 +63,9 @@ def load_dataset(
 def add_file(dataset: Dataset, file: FileInput | Source, options: Options | None = None) -> Dataset:
     """The dataset with one more file; a file that it has already changes nothing.
 
-    Runs of one tag are all named by their files, so are samples of one tag, policy and α; outputs of a system that
-    is loaded already, and labels of the same attribute, by the stem of theirs. Two files of systems or labels are two,
-    even where their bytes are equal: their names say of which system, attribute or generator.
+    Runs of one tag are all named by their files, so are samples and outputs of one tag, policy and α; labels of the
+    same attribute by the stem of theirs. Two files of systems or labels are two, even where their bytes are equal:
+    their names say of which system, attribute or generator.
 
     Args:
         dataset: What is loaded so far; unchanged.
@@ -221,23 +222,31 @@ def _add_rankings(dataset: Dataset, source: Source, digest: str, options: Option
 
 
 def named_apart(dataset: Dataset) -> Dataset:
-    """The data with runs under distinct names, and samples of one policy and α likewise.
+    """The data with runs under distinct names; samples and outputs of one policy and α likewise.
 
     The names follow from what is loaded, in any order: one that was called by its tag is called by its file once
     another has the same tag, and by its tag again when that other is gone.
     """
-    runs = _named_by_files(dataset.runs, [file.name for file in dataset.files if file.role == "run"])
-    files = [file.name for file in dataset.files if file.role == "samples"]
-    samples = list(dataset.samples)
-    for policy in dict.fromkeys((sample.policy, sample.alpha) for sample in samples):
-        places = [i for i, sample in enumerate(samples) if (sample.policy, sample.alpha) == policy]
-        named = _named_by_files([samples[i] for i in places], [files[i] for i in places])
-        for i, sample in zip(places, named, strict=True):
-            samples[i] = sample
-    return replace(dataset, runs=tuple(runs), samples=tuple(samples))
+    files = {role: [file.name for file in dataset.files if file.role == role] for role in ("run", "samples")}
+    return replace(
+        dataset,
+        runs=tuple(_named_by_files(dataset.runs, files["run"])),
+        samples=tuple(_by_policy(dataset.samples, files["samples"])),
+        outputs=tuple(_by_policy(dataset.outputs, [outputs.file for outputs in dataset.outputs])),
+    )
 
 
-def _named_by_files(systems: Sequence[Ranked], files: Sequence[str]) -> list[Ranked]:
+def _by_policy(systems: Sequence[Drawn], files: Sequence[str]) -> list[Drawn]:
+    named = list(systems)
+    for policy in dict.fromkeys((one.policy, one.alpha) for one in systems):
+        places = [i for i, one in enumerate(systems) if (one.policy, one.alpha) == policy]
+        apart = _named_by_files([systems[i] for i in places], [files[i] for i in places])
+        for i, one in zip(places, apart, strict=True):
+            named[i] = one
+    return named
+
+
+def _named_by_files(systems: Sequence[Named], files: Sequence[str]) -> list[Named]:
     names = names_of_systems([system.tag for system in systems], files)
     return [
         system if system.system == name else replace(system, system=name)
@@ -247,13 +256,10 @@ def _named_by_files(systems: Sequence[Ranked], files: Sequence[str]) -> list[Ran
 
 def _add_outputs(dataset: Dataset, source: Source, digest: str) -> Dataset:
     parsed = read_outputs(source)
-    added = list(dataset.outputs)
-    for outputs in parsed.value.outputs:
-        names = {known.system for known in added if _same_policy(known, outputs)}
-        added.append(replace(outputs, system=_free(outputs.system, source.stem, names)))
+    added = (*dataset.outputs, *(replace(one, file=parsed.file) for one in parsed.value.outputs))
     texts = {**parsed.value.questions, **(dataset.texts or {})}
-    dataset = replace(dataset, outputs=tuple(added), texts=texts or None)
-    return _listed(dataset, parsed, "rag", digest)
+    dataset = replace(dataset, outputs=added, texts=texts or None)
+    return named_apart(_listed(dataset, parsed, "rag", digest))
 
 
 def _add_predictions(dataset: Dataset, parsed: Parsed[BiasPredictions], source: Source, digest: str) -> Dataset:
@@ -268,10 +274,6 @@ def _with_subtopics(dataset: Dataset, qrels: Parsed[Qrels], digest: str) -> Data
     labels = labels_from_qrels(qrels.value)
     file = SourceFile(role="groups", name=qrels.file, format=FROM_SUBTOPICS, digest=digest)
     return replace(dataset, labels=(*dataset.labels, labels), files=(*dataset.files, file))
-
-
-def _same_policy(left: RagOutputs, right: RagOutputs) -> bool:
-    return (left.policy, left.alpha) == (right.policy, right.alpha)
 
 
 def _listed(dataset: Dataset, parsed: Parsed[object], role: str, digest: str) -> Dataset:

@@ -76,6 +76,8 @@ class RagOutputs:
         sentences: Which sentence of an answer cites what; None where no answer records it.
         retriever, generator, policy, alpha, task, k, dataset: What produced the outputs, where recorded;
             ``policy`` "deterministic" is the baseline, "oracle" counts for ``norm='best'``.
+        tag: Name in the file, which stays when the system is renamed; the system's name unless given.
+        file: That they were read from; empty where they were not read.
     """
 
     system: str
@@ -98,8 +100,11 @@ class RagOutputs:
     alpha: float | None = None
     k: int | None = None
     dataset: str | None = None
+    tag: str = ""
+    file: str = ""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "tag", self.tag or self.system)
         n_outputs = len(self.samples)
         check_distinct(self.query_ids, "query ids")
         check_offsets(self.offsets, len(self.query_ids), n_outputs, "outputs of queries")

@@ -479,5 +479,9 @@ def _words_of(loaded: Dataset, kind: str) -> Mapping[str, object]:
 
 def _among(noun: object, nouns: tuple[object, ...]) -> bool:
     """By identity: nouns hold arrays and are not compared. What has got another name holds the same array."""
-    docs: object = getattr(noun, "docs", None)
-    return any(noun is other or (docs is not None and docs is getattr(other, "docs", None)) for other in nouns)
+    array = _array(noun)
+    return any(noun is other or (array is not None and array is _array(other)) for other in nouns)
+
+
+def _array(noun: object) -> object:
+    return getattr(noun, "docs", getattr(noun, "attributed", None))

@@ -15,6 +15,7 @@ from fairviz.model import Factors
 from pages._data.made_of import filled_in, recorded
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, title, words
+from tests.app.test_attribution import outputs
 from tests.io.bias_files import bbq, json_lines, table
 
 BAD_RUN = "q1 Q0 d1 1 3.5 sysA\nq1 Q0 d2 2 nan sysA\nq1 Q0 d3 3 1.5 sysA\n"
@@ -501,6 +502,20 @@ def test_a_label_stays_with_its_file_where_the_study_is_opened_again(app_test: O
     assert at.session_state["dataset"].described.runs[0].system == "SPLADE++ ED"
     again = load_dataset([(name, file.content) for name, file in at.session_state["uploads"].items()]).dataset
     assert again.described.runs[0].system == "SPLADE++ ED"
+
+
+def test_outputs_are_called_by_their_name_again_once_the_other_of_that_name_is_removed(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), a_jsonl=outputs(), b_jsonl=outputs(cited=(0,)))
+    assert [one.system for one in at.session_state["dataset"].outputs] == ["a", "b"]
+    remove(at, "a.jsonl")
+    assert [one.system for one in at.session_state["dataset"].outputs] == ["bot"]
+
+
+def test_rows_typed_on_data_are_told_once_their_system_is_called_otherwise(app_test: OpenPage) -> None:
+    at = upload(app_test("data"), a_run=RUN, my_qrels=QRELS, systems_tsv="system\ttask\nsysA\tqa\n")
+    assert "rows that name" not in words(at)
+    upload(at, b_run=RUN.replace("d1", "e1"))
+    assert "rows that name no system that is loaded: 1 of 1 (sysA); loaded: a, b" in words(at)
 
 
 def test_a_table_of_systems_whose_cells_are_emptied_is_gone(app_test: OpenPage) -> None:

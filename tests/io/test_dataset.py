@@ -132,6 +132,16 @@ def test_equal_tags_are_all_named_by_their_files_and_a_file_is_read_once() -> No
     assert data.runs[-1].system == "dense"
 
 
+def test_outputs_of_equal_names_are_all_named_by_their_files_as_runs_are() -> None:
+    data = add_file(Dataset(), ("one.jsonl", OUTPUT))
+    assert [outputs.system for outputs in data.outputs] == ["gen"]
+    data = add_file(data, ("two.jsonl", OUTPUT.replace(b'"t"', b'"u"')))
+    assert [outputs.system for outputs in data.outputs] == ["one", "two"]
+    drawn = OUTPUT.replace(b'"text"', b'"policy": "plackett-luce", "alpha": 2, "text"')
+    data = add_file(data, ("drawn.jsonl", drawn))
+    assert [(outputs.system, outputs.alpha) for outputs in data.outputs] == [("one", None), ("two", None), ("gen", 2)]
+
+
 def test_names_do_not_depend_on_the_order_of_files() -> None:
     files = [("a.run", RUN), ("b.run", RUN + b"q2 Q0 a 1 1 bm25\n"), ("c.run", RUN.replace(b"bm25", b"a"))]
     for order in permutations(files):
