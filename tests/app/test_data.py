@@ -16,7 +16,8 @@ from pages._data.made_of import filled_in, recorded
 from tests.app.conftest import OpenPage
 from tests.app.reading import EVIL, GROUPS, ITEMS, PREDICTIONS, QRELS, RUN, VARIANTS, markup, of_files, title, words
 from tests.app.test_attribution import outputs
-from tests.io.bias_files import bbq, json_lines, table
+from tests.fuzz.seeds import SEEDS
+from tests.io.bias_files import bbq, json_lines, options, table
 
 BAD_RUN = "q1 Q0 d1 1 3.5 sysA\nq1 Q0 d2 2 nan sysA\nq1 Q0 d3 3 1.5 sysA\n"
 
@@ -65,6 +66,21 @@ KOBBQ = table(
     "KoBBQ_model.tsv",
     "\t",
 )
+JBBQ = json_lines(
+    [
+        bbq(0, context="二人が待っていた。", question="誰が遅かったですか？")
+        | options(("若者", "nonOld"), ("高齢者", "old"), ("わからない", "unknown"))
+    ],
+    "Age_jp.jsonl",
+)
+ANTHROPIC = {
+    "custom_id": "Age|0",
+    "result": {"type": "succeeded", "message": {"model": "m", "content": [{"type": "text", "text": "B"}]}},
+}
+NOT_OF_DATA = {"questions", "polar documents", "split groups", "study"}
+"""What only experiments read, what is read under an option alone, and what is opened as a study."""
+OF_DATA = [s for s in SEEDS if not NOT_OF_DATA & {*s.readings} and not s.content.startswith(b"id,bias_type")]
+"""Of every format that the fuzzer damages; a table with other names of columns is read once its type was chosen."""
 WRITTEN = {
     "run": ("small.run", RUN.encode()),
     "samples": ("small.samples.run", RUN.replace(" Q0 ", " 1 ").encode()),
@@ -79,9 +95,13 @@ WRITTEN = {
     "bias questions": ("items.csv", ITEMS.encode()),
     "bias answers": ("predictions.csv", PREDICTIONS.encode()),
     "variants": ("variants.csv", VARIANTS.encode()),
+    "systems": ("systems.csv", b"system,task,retriever,k\nbm25,qa,bm25,5\n"),
+    "JBBQ's questions": JBBQ,
+    "Anthropic's batch": json_lines([ANTHROPIC], "batch.jsonl"),
     "BBQ's questions": json_lines([bbq(0), bbq(1)], "Age.jsonl"),
     "BBQ's results": PUBLISHED,
     "KoBBQ's results": KOBBQ,
+    **{f"{seed.format} {i}": ("file", seed.content) for i, seed in enumerate(OF_DATA)},
 }
 LOGS = (
     *("bbq.items.jsonl", "elfsong-bbq.items.jsonl", "helm.scenario_state.json", "inspect.bbq.json"),
