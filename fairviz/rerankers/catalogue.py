@@ -249,7 +249,7 @@ RERANKERS = (
     Reranker(
         name="epsilon-greedy",
         label="ε-greedy (random swaps)",
-        plain="random swaps",
+        plain="swap at random",
         summary="From the top, swaps each item with a random one below with chance ε; looks at no group.",
         citation="Feng & Shah, AAAI 2022",
         order=lambda candidates, settings: epsilon_greedy(candidates, rng=settings.rng, epsilon=settings.epsilon),

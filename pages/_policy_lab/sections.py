@@ -99,7 +99,7 @@ def methods(results: Results, prices: ProgressivePrices, settings: Settings, tol
     title = methods_title(found.reaches)
     subtitle = (
         f"How far each gets from today to the target within {budget_words(found.budget)}, what that costs "
-        f"({searched_words(len(found.settings))}; dashed: your budget), and how many queries lose."
+        f"({searched_words(found.n_tried)}; dashed: your budget), and how many queries lose."
     )
     rows = join(Html(STYLE), _legend(), _table(results, settings, title)) if found.reaches else None
     note = el("p", f"{_note(results, prices)} {told}", cls="fv-counts", style="margin-top:.5rem")
@@ -229,7 +229,7 @@ def frontier(results: Results, settings: Settings) -> None:
     found, distance = results.outcome, results.distance
     section(
         frontier_title(found, distance),
-        f"The best that any method achieves (line; band: {searched_words(len(found.settings))}). Faint dots: settings "
+        f"The best that any method achieves (line; band: {searched_words(found.n_tried)}). Faint dots: settings "
         f"that another one beats. The best of {len(found.settings)} tries is a little flattering: expect "
         "slightly less.",
     )

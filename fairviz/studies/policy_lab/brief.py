@@ -288,7 +288,7 @@ def _setting(brief: Brief, setting: Setting) -> tuple[Html, ...]:
             el("strong", change_words(point.change)),
             f"{change_interval(setting.change).replace('(', '(95 % interval ')}. ",
             el("strong", f"{capital(verdict.words)}."),
-            f" The interval is widened for the {plural(len(outcome.settings), 'setting')} that were tried.",
+            f" The interval is widened for the {plural(outcome.n_tried, 'setting')} that were tried.",
         ),
     )
     lose = f"{count(point.n_worse)} of {plural(point.n_queries, 'search (query)', 'searches (queries)')} lose quality"

@@ -396,7 +396,8 @@ class Outcome(NamedTuple):
         alternative: The method whose fixed list gets closest of those that move and stay in budget; may be the best.
         hidden: Methods whose setting shows lists at random: what the switch for fixed lists hides.
         frontier: The settings that no other beats.
-        settings: All that were tried.
+        settings: All that were tried and may be shown.
+        n_tried: How many were tried: what intervals and p are corrected for.
         spoken: The group that titles speak of, −1 for none.
         silent: Why nothing may be claimed of these data; empty where something may.
     """
@@ -409,6 +410,7 @@ class Outcome(NamedTuple):
     hidden: int
     frontier: list[Setting]
     settings: list[Setting]
+    n_tried: int
     spoken: int
     silent: str
 
@@ -451,7 +453,10 @@ def outcome(
     sure = nearest([each.sure for each in lists if each.sure is not None], budget=budget, step=step)
     alternative = next((each for each in lists if sure is not None and each.sure is sure), None)
     hidden = sum(each.shown is not None and not each.shown.is_fixed for each in whole)
-    return Outcome(now, budget, found, best, alternative, hidden, frontier(every, step=step), every, spoken, silent)
+    n_tried = sum(map(len, settings.values()))
+    return Outcome(
+        now, budget, found, best, alternative, hidden, frontier(every, step=step), every, n_tried, spoken, silent
+    )
 
 
 CLIPPED = 3.0

@@ -331,7 +331,7 @@ def methods_title(reaches: Sequence[Reach]) -> str:
             f"{capital(count_word(certain))} of {count_word(n)} methods {move} towards the target and {stay} in budget"
         )
     rest = [f"for {count_word(estimate)} we cannot tell"] if estimate else []
-    rest += [f"{count_word(over)} get{'' if over > 1 else 's'} nearer only over budget"] if over else []
+    rest += [f"{count_word(over)} {'are' if over > 1 else 'is'} over budget"] if over else []
     rest += [f"{count_word(none)} {'do' if none > 1 else 'does'} not move"] if none else []
     return f"{first}; {listing(rest)}"
 
@@ -339,7 +339,7 @@ def methods_title(reaches: Sequence[Reach]) -> str:
 ALONE = {
     "certain": "The method moves towards the target and stays in budget",
     "estimate": "We cannot tell whether the method moves towards the target and stays in budget",
-    "over": "The method gets nearer to the target only over budget",
+    "over": "The method is over budget",
     "none": "The method does not move towards the target",
 }
 

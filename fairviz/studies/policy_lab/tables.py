@@ -64,7 +64,7 @@ def methods_table(results: LabResults, outcome: Outcome) -> Table:
         rows.append({**unknown, "reranker": results.labels[name], "words": f"left out: {reason}"})
     caption = (
         f"What each method achieves for {100 * outcome.budget:g} % of quality ({results.quality}). "
-        f"{capital(searched_words(len(outcome.settings)))}. {RANDOMLY}"
+        f"{capital(searched_words(outcome.n_tried))}. {RANDOMLY}"
     )
     return Table(
         tuple(METHODS.values()), tuple(tuple(row[key] for key in METHODS) for row in rows), caption, decimals=1
@@ -162,7 +162,7 @@ def point_table(results: LabResults, outcome: Outcome) -> Table:
             Column("verdict"),
         ),
         tuple(rows),
-        f"Every setting of every method beside today's lists; {searched_words(len(outcome.settings))}; lists drawn at "
+        f"Every setting of every method beside today's lists; {searched_words(outcome.n_tried)}; lists drawn at "
         "random: averages over visits.",
     )
 

@@ -225,6 +225,7 @@ def test_fixed_lists_only_removes_what_is_random_and_names_the_alternative() -> 
     assert found.alternative is not None
     assert (found.alternative.method, found.alternative.sure) == ("list", tried["list"][0])
     only = outcome(summary(31, 0.0), tried, budget=0.03, fixed=True)
+    assert (found.n_tried, only.n_tried) == (5, 5)  # intervals are widened for lotteries, too
     assert [each.method for each in only.reaches] == ["list", "other"]  # what a lottery does at 0 is no row
     assert all(each.is_fixed for each in only.settings + only.frontier)
     assert outcome(summary(31, 0.0), tried, budget=0.03, silent="few").best is None

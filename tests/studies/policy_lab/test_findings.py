@@ -160,10 +160,10 @@ def test_no_word_is_a_verdict() -> None:
         ("cc", "Both methods move towards the target and stay in budget"),
         (
             "eon",
-            "No method is sure to move towards the target and stay in budget; for one we cannot tell, one gets nearer "
-            "only over budget and one does not move",
+            "No method is sure to move towards the target and stay in budget; for one we cannot tell, one is over "
+            "budget and one does not move",
         ),
-        ("o", "The method gets nearer to the target only over budget"),
+        ("o", "The method is over budget"),
     ],
 )
 def test_methods_are_counted_by_where_they_get(states: str, wanted: str) -> None:
