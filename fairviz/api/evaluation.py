@@ -29,7 +29,7 @@ from fairviz.api.results import Result
 from fairviz.errors import UsageError
 from fairviz.evaluation.baseline import against_baseline
 from fairviz.evaluation.depth import Depth, at_depth
-from fairviz.evaluation.evaluate import SHOWN_FLAGS, Evaluation, factors_of_scored, score_intervals
+from fairviz.evaluation.evaluate import SHOWN_FLAGS, Evaluation, MissingQueries, factors_of_scored, score_intervals
 from fairviz.evaluation.evaluate import evaluate as measure
 from fairviz.evaluation.joins import by_task
 from fairviz.evaluation.tables import MeasureResults, tables
@@ -54,11 +54,13 @@ def evaluate(
     systems: Factored | None = None,
     depth: Depth = "full",
     per_query: bool = False,
+    missing_queries: MissingQueries = "common",
     seed: int = 0,
 ) -> pd.DataFrame:
     """Measure runs, samples of rankings and recorded outputs.
 
-    The same numbers as ``fairviz evaluate``. A query that has no value is undefined and counted, never 0; intervals are
+    The same numbers as ``fairviz evaluate``. Means are over the queries that all systems rank. A query without a value
+    is undefined and counted, never 0 unless ``missing_queries`` says so; intervals are
     95 % percentile bootstraps over queries (2,000 resamples, expanded for few queries: Hesterberg 2015).
 
     Args:
@@ -76,10 +78,13 @@ def evaluate(
             those that do not say it themselves.
         depth: Documents of each list that count: a number, "full", or "common" (the smallest depth of the runs).
         per_query: The value of every query (columns system, query_id, measure, value) in place of means.
+        missing_queries: "zero": a judged query that a system does not rank counts 0 in measures of ir-measures, as in
+            ``trec_eval -c``; means are over all judged queries then.
         seed: Of the bootstrap.
 
     Returns:
-        A row per system and measure: system, measure, value (the mean), ci_low, ci_high, n_queries, n_undefined; then
+        A row per system and measure: system, measure, value (the mean), ci_low, ci_high, n_queries (in the mean),
+        n_undefined (the others); then
         what is recorded of systems (retriever, generator, policy, alpha, …), and facts that some measures come with.
 
     Raises:
@@ -95,12 +100,11 @@ def evaluate(
         0   bm25     P@1    0.5          2
         1   bm25   EER@1    0.5          2
     """
-    evaluation, measured, table, _ = _evaluated(
-        runs, qrels, measures, groups, target, allow_missing_groups, outputs, references, pairs, systems, depth
-    )
+    given = (runs, qrels, measures, groups, target, allow_missing_groups, outputs, references, pairs, systems, depth)
+    evaluation, measured, table, _ = _evaluated(*given, missing_queries)
     results = MeasureResults(
         evaluation=evaluation,
-        intervals=None if per_query else score_intervals(evaluation.scores, seed=seed),
+        intervals=None if per_query else score_intervals(evaluation.averaged, seed=seed),
         per_query=per_query,
         seed=seed,
         factors=factors_of_scored(evaluation, measured, table),
@@ -138,6 +142,7 @@ def _evaluated(
     pairs: Any,
     made_of: Factored | None,
     depth: Depth,
+    missing: MissingQueries = "common",
 ) -> _Evaluated:
     """What was given, measured, with what systems are made of; its notes are told."""
     specs = parse_measures(_names(measures))
@@ -157,6 +162,7 @@ def _evaluated(
         target=target_for(target, labels, allow_missing_groups=allow_missing_groups),
         references=references_of(references),
         pairs=pairs,
+        missing=missing,
     )
     tell((*notes, *evaluation.notes))
     return _Evaluated(evaluation, systems, table, words)

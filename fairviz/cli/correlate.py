@@ -113,12 +113,12 @@ def run(args: argparse.Namespace) -> int:
             )
             for _, rankings, judgements in sets
         ]
-    scores = [score for evaluation in evaluations for score in evaluation.scores]
+    scores = [score for evaluation in evaluations for score in evaluation.averaged]
     refused = [refusal for evaluation in evaluations for refusal in evaluation.refused]
     if not scores:
         raise UsageError(": ".join(filter(None, (_named(refused[0]), refused[0].fix))))
     measured = [
-        measured_systems(name, evaluation.scores, specs)
+        measured_systems(name, evaluation.averaged, specs)
         for (name, _, _), evaluation in zip(sets, evaluations, strict=True)
         if evaluation.scores
     ]

@@ -2,7 +2,8 @@
 
 import argparse
 from contextlib import ExitStack
-from typing import cast
+from dataclasses import replace
+from typing import cast, get_args
 
 from fairviz.cli._common import (
     Commands,
@@ -39,6 +40,7 @@ from fairviz.evaluation.evaluate import (
     RESULT_COLUMNS,
     SHOWN_FLAGS,
     TIE_COLUMNS,
+    MissingQueries,
     evaluate,
     factors_of_scored,
     score_intervals,
@@ -77,6 +79,13 @@ def add_parser(subparsers: Commands) -> None:
     add_depth_option(parser, "full")
     add_systems_option(parser)
     parser.add_argument("--per-query", action="store_true", help="also the value of every query (csv, latex: only)")
+    parser.add_argument(
+        "--missing-queries",
+        choices=get_args(MissingQueries),
+        default="common",
+        help="common: means are over the queries that all systems rank (default); zero: a judged query that a system "
+        "does not rank counts 0 in measures of ir-measures, as in trec_eval -c",
+    )
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
     add_progress_option(parser)
@@ -137,6 +146,7 @@ def run(args: argparse.Namespace) -> int:
             why_unlabelled=plan.why_unlabelled if plan else labelled_or_why,
             output_scorer=answered.scorer if answered else OutputScorer,
             covered=answered.coverage if answered else None,
+            missing=args.missing_queries,
         )
     notes = [
         *loaded.notes,
@@ -146,7 +156,7 @@ def run(args: argparse.Namespace) -> int:
         *table_notes,
         *loaded.placed(evaluation.notes),
     ]
-    intervals = score_intervals(evaluation.scores, seed=args.seed)
+    intervals = score_intervals(evaluation.averaged, seed=args.seed)
     about = {} if args.format in PRINTED else factors_of_scored(evaluation, systems, table)
     known = tables(
         MeasureResults(
@@ -160,12 +170,13 @@ def run(args: argparse.Namespace) -> int:
         rows = records(results)
         for row, scores in zip(rows, evaluation.scores, strict=True):
             row |= {name: scores.flags[name] for name in SHOWN_FLAGS if name in scores.flags}
-        body: dict[str, Json] = {"results": rows}
+        body: dict[str, Json] = {"over": evaluation.over, "results": rows}
         if args.per_query:
             body["per_query"] = records(known["per-query"])
         print_json(body, notes)
         return 0
     printed = [as_printed(table) for table in (results, *([known["per-query"]] if args.per_query else []))]
+    printed[0] = replace(printed[0], caption=evaluation.over)
     print_tables(printed if args.format == "table" else printed[-1:], args.format)
     return 0
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -85,6 +86,18 @@ def paired_values(scores: Scores, reference: Scores) -> PairedValues:
     return PairedValues(queries, _placed(scores, queries), _placed(reference, queries))
 
 
+def paired_systems(score: SystemScore, reference: SystemScore) -> tuple[SystemScore, SystemScore]:
+    """Both over the queries that take part in both.
+
+    Raises:
+        ValueError: If the measures differ.
+    """
+    if score.measure != reference.measure:
+        raise ValueError(f"cannot compare {score.measure} with {reference.measure}")
+    ours, theirs = (frozenset(compress(one.query_ids, one.defined)) for one in (score, reference))
+    return score.among(ours & theirs), reference.among(ours & theirs)
+
+
 def compare(
     scores: Scores,
     reference: Scores,
@@ -143,17 +156,18 @@ def compare_systems(
     rng: np.random.Generator,
     n_resamples: int = N_RESAMPLES,
 ) -> Comparison:
-    """Compare two systems on a measure that has one value per system: both are resampled by the same queries.
+    """Compare two systems on a measure that has one value per system: both over the same queries and resamples of them.
 
     Raises:
-        ValueError: If the measures, or the queries asked about, differ.
+        ValueError: If the measures differ.
         UndefinedError: If either has no value, or no query takes part in both.
     """
-    if (score.measure, score.query_ids) != (reference.measure, reference.query_ids):
-        raise ValueError(f"cannot compare {score.measure} with {reference.measure} over other queries")
-    n_queries = int((score.defined & reference.defined).sum())
-    counts = data_and_resamples(len(score.query_ids), rng=rng, n_resamples=n_resamples)
-    statistics = score.statistic(counts) - reference.statistic(counts)
+    pair = paired_systems(score, reference)
+    queries = tuple(dict.fromkeys((*score.query_ids, *reference.query_ids)))
+    counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
+    column = {query: q for q, query in enumerate(queries)}
+    ours, theirs = (one.statistic(counts.of(lookup(one.query_ids, column))) for one in pair)
+    n_queries, statistics = int(pair[0].defined.sum()), ours - theirs
     difference = float(statistics[0])
     if np.isnan(difference) or not n_queries:
         raise UndefinedError(
@@ -168,7 +182,7 @@ def compare_systems(
         interval=interval_of(statistics, n_queries),
         verdict=verdict(difference, p, n_queries),
         n_queries=n_queries,
-        n_left_out=len(score.query_ids) - n_queries,
+        n_left_out=len(queries) - n_queries,
         p=p,
         p_holm=p,
     )
@@ -203,8 +217,7 @@ def compare_all(
 
 def _placed(scores: Scores, queries: Sequence[str]) -> FloatArray:
     index = {query: q for q, query in enumerate(scores.query_ids)}
-    values = scores.values if scores.unranked is None else np.where(scores.unranked, np.nan, scores.values)
-    return np.append(values, np.nan)[lookup(queries, index)]
+    return np.append(np.where(scores.ranked, scores.values, np.nan), np.nan)[lookup(queries, index)]
 
 
 class Scored(Protocol):

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol, TypeAlias
+from itertools import compress
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
+from fairviz.display.words import listing
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import (
     Joined,
@@ -24,6 +26,7 @@ from fairviz.evaluation.rankings import RankedScorer, Refusal
 from fairviz.evaluation.ties import tie_notes, with_tie_bands
 from fairviz.grouping import Preset
 from fairviz.metrics.catalogue import CATALOGUE, is_judged
+from fairviz.metrics.spec import parse_measure
 from fairviz.model import (
     Factors,
     GroupLabels,
@@ -44,6 +47,8 @@ from fairviz.model import (
 from fairviz.stats.bootstrap import Interval, bootstrap_intervals, data_and_resamples, interval_of
 
 System: TypeAlias = Run | RankingSample | RagOutputs
+MissingQueries: TypeAlias = Literal["common", "zero"]
+"""A judged query that a system does not rank is in no mean of its table, or 0 in measures of ir-measures."""
 
 RESULT_COLUMNS = (
     "system",
@@ -104,12 +109,67 @@ class Evaluation(NamedTuple):
         notes: What a reader of the numbers should know; ``file`` is the system's name.
         refused: Measures that these data do not allow, where these are no error.
         judged: What rankings were judged by.
+        missing: What became of judged queries that a system does not rank.
     """
 
     scores: tuple[Scores | SystemScore, ...]
     notes: tuple[Note, ...]
     refused: tuple[Refusal, ...] = ()
     judged: tuple[JudgedAs, ...] = ()
+    missing: MissingQueries = "common"
+
+    @property
+    def averaged(self) -> tuple[Scores | SystemScore, ...]:
+        """The scores as tables average them: over the queries that all systems of a measure rank or answer.
+
+        Systems without a common query, directly or through others, do not narrow each other.
+        """
+        found = list(self.scores)
+        for places, common in _families(self) if self.missing == "common" else ():
+            for place in places:
+                found[place] = found[place].among(common)
+        return tuple(found)
+
+    @property
+    def over(self) -> str:
+        """Which queries :attr:`averaged` is over, in words."""
+        if self.missing == "zero":
+            return "Means over judged queries; one that is not ranked counts 0 in measures of ir-measures"
+        counts: dict[str, set[int]] = {}
+        for places, common in _families(self):
+            n = len({self.scores[place].system for place in places})
+            does = "answer" if _reads(parse_measure(self.scores[places[0]].measure), "outputs") else "rank"
+            who = f"the system {does}s" if n == 1 else f"{'both' if n == 2 else f'all {n}'} systems {does}"
+            counts.setdefault(who, set()).add(len(common))
+        parts = (
+            f"the {'–'.join(map(str, sorted({min(ns), max(ns)})))} {'query' if ns == {1} else 'queries'} that {who}"
+            for who, ns in counts.items()
+        )
+        return f"Means over {listing(list(parts))}" if counts else "Means over queries"
+
+
+def _families(evaluation: Evaluation) -> list[tuple[list[int], frozenset[str]]]:
+    """Places of scores of a measure and labels that share queries, and the queries that all of them have."""
+    labels = {name: one.labels for name, one in labelled_apart(evaluation.judged).items()}
+    alike: dict[tuple[str, str | None], list[int]] = {}
+    for place, score in enumerate(evaluation.scores):
+        alike.setdefault((score.measure, labels.get(score.system)), []).append(place)
+    ranked: dict[object, frozenset[str]] = {}  # a table of 20 measures has few sets of queries
+    families: list[tuple[list[int], frozenset[str]]] = []
+    for places in alike.values():
+        own: dict[int, frozenset[str]] = {}
+        for place in places:
+            one = evaluation.scores[place]
+            key = one.query_ids, one.ranked.tobytes()
+            own[place] = ranked.get(key) or ranked.setdefault(key, frozenset(compress(one.query_ids, one.ranked)))
+        groups: list[tuple[list[int], frozenset[str]]] = []
+        for place in (place for place in places if own[place]):
+            met = [group for group in groups if not group[1].isdisjoint(own[place])]
+            merged = [member for members, _ in met for member in members]
+            reach = own[place].union(*(queries for _, queries in met))
+            groups = [*(group for group in groups if group not in met), ([*merged, place], reach)]
+        families += [(members, reach.intersection(*(own[place] for place in members))) for members, reach in groups]
+    return families
 
 
 def evaluate(
@@ -127,12 +187,13 @@ def evaluate(
     why_unlabelled: Callable[[Ranked, GroupLabels], LeftOut | None] = labelled_or_why,
     output_scorer: OutputScorerOf = OutputScorer,
     covered: Coverage | None = None,
+    missing: MissingQueries = "common",
 ) -> Evaluation:
     """Measure systems.
 
-    Queries that are averaged: for rankings those of the judgements, where one that was not ranked
-    is undefined (measures of ir-measures: 0); for measures of groups that need no judgements, and for
-    EE-D where there are none, those that were ranked; for outputs those that have an output.
+    Queries that are scored: for rankings those of the judgements, where one that was not ranked is undefined; for
+    measures of groups that need no judgements, and for EE-D where there are none, those that were ranked; for outputs
+    those that have an output. :attr:`Evaluation.averaged` says which of them a table is over.
 
     Args:
         systems: Runs, samples of rankings and recorded outputs, in any order.
@@ -152,6 +213,8 @@ def evaluate(
         why_unlabelled: Why a system has no labelled document; None where it has one.
         output_scorer: What measures the recorded outputs of one system.
         covered: What counts documents of outputs in the lists of runs, see :func:`pairings`.
+        missing: "common": a table is over the queries that all of its systems rank; "zero": a judged query that a
+            system does not rank is 0 in measures of ir-measures, as trec_eval's ``-c`` has it.
 
     Raises:
         InputError: No system has a query in common with the judgements, or a labelled document.
@@ -186,12 +249,20 @@ def evaluate(
         on_step()
     if refuse:
         _refuse_empty(of_outputs, measured)
+    scores = (score for part in measured for score in part.scores)
     return Evaluation(
-        tuple(score for part in measured for score in part.scores),
+        tuple(_counted(score, missing) for score in scores),
         tuple(note for part in measured for note in part.notes),
         tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
         reader.judged,
+        missing,
     )
+
+
+def _counted(score: Scores | SystemScore, missing: MissingQueries) -> Scores | SystemScore:
+    if isinstance(score, SystemScore) or score.unranked is None:
+        return score
+    return replace(score, unranked=None) if missing == "zero" else score.among(score.query_ids)
 
 
 class Measured(NamedTuple):

@@ -57,7 +57,7 @@ def query_notes(ranked: Run | RankingSample, qrels: Qrels) -> list[Note]:
     unjudged = [query for query in ranked_queries if query not in judged]
     notes: list[Note] = []
     if missing:
-        message = f"{named(missing)} judged but not ranked: no value in measures of exposure"
+        message = f"{named(missing)} judged but not ranked"
         notes.append(Note(ranked.system, None, message))
     if unjudged:
         message = f"{named(unjudged)} ranked but not judged: left out"
@@ -268,6 +268,7 @@ class GroupScorer:
             measure=shown,
             query_ids=pools.query_ids,
             values=values,
+            unranked=pools.n_retrieved == 0,
             aggregate=aggregate if aggregate in ("min", "max") else "mean",
         )
 
@@ -369,7 +370,7 @@ class GroupScorer:
 OUTSIDE = 1e-9
 """Values beyond [0, 1] by less than this are rounding."""
 
-ZERO_BY_RULE = "{0} {queries} not ranked or without anything relevant: 0 in {measures}, by ir-measures' rule"
+ZERO_BY_RULE = "{0} {queries} without anything relevant: 0 in {measures}, by ir-measures' rule"
 NO_JUDGEMENTS = "no judgements: the candidates of EE-D are the items of the run, its queries those that were ranked"
 
 
@@ -487,7 +488,7 @@ class RankedScorer:
             self._note(NO_JUDGEMENTS)
         if cutoff is not None:
             self._gather([short_remark(self.ranked, pools, cutoff)])
-        return self._scores(spec, values, pools.query_ids)
+        return self._scores(spec, values, pools.query_ids, pools.n_retrieved == 0)
 
     def _standard(self, specs: list[MeasureSpec]) -> list[Scores]:
         if not specs or self.qrels is None:
@@ -504,9 +505,8 @@ class RankedScorer:
             ]
         )
         return [
-            replace(
-                self._scores(spec, result.values, qrels.query_ids, {"n_zero_by_rule": result.n_zero_by_rule}),
-                unranked=result.unranked if result.unranked.any() else None,
+            self._scores(
+                spec, result.values, qrels.query_ids, result.unranked, {"n_zero_by_rule": result.n_zero_by_rule}
             )
             for spec, result in zip(specs, results, strict=True)
         ]
@@ -537,6 +537,7 @@ class RankedScorer:
         spec: MeasureSpec,
         values: FloatArray,
         query_ids: tuple[str, ...],
+        unranked: BoolArray,
         flags: Mapping[str, int] | None = None,
     ) -> Scores:
         return Scores(
@@ -544,6 +545,7 @@ class RankedScorer:
             measure=spec.text or spec.name,
             query_ids=query_ids,
             values=values,
+            unranked=unranked if unranked.any() else None,
             flags=dict(flags or {}),
         )
 

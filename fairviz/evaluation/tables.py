@@ -21,6 +21,7 @@ from fairviz.stats.bootstrap import Interval, described
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 BOOTSTRAP = described()
+OVER = "Means over queries"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,7 @@ class MeasureResults:
 
     Attributes:
         evaluation: Scores, and what the data do not allow.
-        intervals: Of every score.
+        intervals: Of every score as it is averaged.
         per_query: Whether values of queries are asked for.
         compared: Two systems, measure by measure.
         measures: As asked for; those that no system has a value of are not defined again.
@@ -105,7 +106,7 @@ def means(scores: Sequence[Scores | SystemScore], intervals: Sequence[Interval])
     )
 
 
-def means_table(kind: Means, *, seed: int, decimals: int = 3) -> Table:
+def means_table(kind: Means, *, seed: int, over: str = OVER, decimals: int = 3) -> Table:
     """A row per system, a column per measure: mean and interval as a paper prints them."""
     columns = [
         column
@@ -122,7 +123,7 @@ def means_table(kind: Means, *, seed: int, decimals: int = 3) -> Table:
             (name, *(part for cell in cells for part in _parts(cell)), kind.queries(row))
             for row, (name, cells) in enumerate(zip(kind.systems, kind.cells, strict=True))
         ),
-        caption=means_caption(seed),
+        caption=means_caption(seed, over),
         decimals=decimals,
         audience="papers",
     )
@@ -134,9 +135,9 @@ def _parts(cell: Mean) -> tuple[float | None, float | None, float | None]:
     return (None, None, None) if cell is MISSING else (cell.value, low, high)
 
 
-def means_caption(seed: int) -> str:
-    """How the intervals came about."""
-    return f"Means over queries unless said otherwise; intervals: {BOOTSTRAP}, seed {seed}"
+def means_caption(seed: int, over: str = OVER) -> str:
+    """Which queries the means are over, and how the intervals came about."""
+    return f"{over}, unless said otherwise; intervals: {BOOTSTRAP}, seed {seed}"
 
 
 def headed(measure: str) -> str:
@@ -155,6 +156,7 @@ def results_table(
     *,
     seed: int,
     facts: Sequence[tuple[str, str]] = (),
+    over: str = OVER,
 ) -> Table:
     """One row per system and measure, with direction and source.
 
@@ -163,16 +165,17 @@ def results_table(
         intervals: Of the scores.
         seed: Of the bootstrap.
         facts: (column, value) of what holds for all rows, such as the target.
+        over: Which queries the means are over; those of a row are ``n_queries``, the others ``n_undefined``.
     """
     rows = [
-        (one.system, one.measure, one.value, one.n_queries, one.n_undefined, *interval)
+        (one.system, one.measure, one.value, one.n_queries - one.n_undefined, one.n_undefined, *interval)
         for one, interval in zip(scores, intervals, strict=True)
     ]
     columns = _columns(RESULT_COLUMNS, rows) | _tie_columns([_tie_band(one) for one in scores])
     specs = [parse_measure(one.measure) for one in scores]
     about = {"better": [direction(spec) for spec in specs], "source": [source(spec) for spec in specs]}
     about |= {name: [value] * len(rows) for name, value in facts}
-    return replace(tidy_table(columns | about, caption=means_caption(seed)), audience="programs")
+    return replace(tidy_table(columns | about, caption=means_caption(seed, over)), audience="programs")
 
 
 def _columns(names: Sequence[str], rows: Sequence[Sequence[Cell]]) -> dict[str, list[Cell]]:
@@ -346,15 +349,16 @@ def with_labels(table: Table, judged: Sequence[JudgedAs]) -> Table:
 
 def tables(results: MeasureResults) -> dict[str, Table]:
     """Every table that there are results for, by the stem of its file."""
-    scores, intervals, seed = results.evaluation.scores, results.intervals, results.seed
+    scores, over = results.evaluation.averaged, results.evaluation.over
+    intervals, seed = results.intervals, results.seed
     made: dict[str, Table] = {}
     if intervals is not None:
-        made["means"] = results_table(scores, intervals, seed=seed, facts=results.facts)
+        made["means"] = results_table(scores, intervals, seed=seed, facts=results.facts, over=over)
     if results.per_query:
-        made["per-query"] = queries_table(scores)
+        made["per-query"] = queries_table(results.evaluation.scores)
     if intervals is not None:
         for place, kind in enumerate(means(scores, intervals), start=1):
-            made[f"means-{place}"] = means_table(kind, seed=seed)
+            made[f"means-{place}"] = means_table(kind, seed=seed, over=over)
     if results.compared is not None:
         made["compared"] = comparison_table(
             results.compared, seed=seed, judged=results.evaluation.judged, depth=results.depth

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairviz.evaluation.compare import Comparison, paired_values
+from fairviz.evaluation.compare import Comparison, paired_systems, paired_values
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.joins import JudgedAs
 from fairviz.metrics.catalogue import is_judged, reads_groups
@@ -70,8 +70,11 @@ def _differences(run: Run, reference: Run, specs: Sequence[MeasureSpec], qrels: 
 
 
 def _difference(ours: Scores | SystemScore, theirs: Scores | SystemScore) -> float:
+    if isinstance(ours, SystemScore) and isinstance(theirs, SystemScore):
+        one, other = paired_systems(ours, theirs)
+        return one.value - other.value
     if isinstance(ours, SystemScore) or isinstance(theirs, SystemScore):
-        return ours.value - theirs.value
+        raise TypeError(f"{ours.measure} is a mean of one system and none of the other")
     values = paired_values(ours, theirs)
     gaps = values.system - values.reference
     return float(gaps[~np.isnan(gaps)].mean())

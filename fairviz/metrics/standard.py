@@ -263,7 +263,7 @@ class StandardValues(NamedTuple):
 
     Attributes:
         values: (Q) value per query of the judgements.
-        n_zero_by_rule: Queries that are 0 because they were not ranked or have nothing relevant.
+        n_zero_by_rule: Ranked queries that are 0 because they have nothing relevant.
         unranked: (Q) queries without a ranking.
     """
 
@@ -441,4 +441,4 @@ def _best_grades(qrels: Qrels) -> IntArray:
 def _zeros_by_rule(values: FloatArray, measure: StandardMeasure, best: IntArray, counts: FloatArray) -> int:
     useful = measure.params.get("rel", 1)
     threshold = useful if isinstance(useful, int) else 1
-    return int(((values == 0) & ((best < threshold) | (counts == 0))).sum())
+    return int(((values == 0) & (best < threshold) & (counts > 0)).sum())

@@ -54,6 +54,19 @@ class Resamples:
             return Resamples(self.counts[:, queries])
         return Resamples(self.counts, self.units[queries])
 
+    def only(self, keep: BoolArray) -> "Resamples":
+        """The same, where only (Q) some queries count.
+
+        Examples:
+            >>> one = Resamples(np.array([[2.0, 1.0]]))
+            >>> one.only(np.array([True, False])) @ np.array([1.0, 10.0])
+            array([2.])
+        """
+        if self.units is None:
+            return Resamples(self.counts * keep)
+        nothing = np.zeros((len(self), 1))
+        return Resamples(np.hstack([self.counts, nothing]), np.where(keep, self.units, self.counts.shape[1]))
+
     def cells(self, resamples: slice, queries: IntArray) -> FloatArray:
         """Counts of some resamples, a column for each of the queries, which may come again."""
         return self.counts[resamples][:, queries if self.units is None else self.units[queries]]

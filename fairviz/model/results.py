@@ -1,7 +1,7 @@
 """What the library computes: pools, exposures, scores and curves."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -16,7 +16,7 @@ from fairviz.model.arrays import (
     frozen,
 )
 from fairviz.model.ids import DocIds
-from fairviz.model.resamples import Counts
+from fairviz.model.resamples import Counts, Resamples
 
 Exposure: TypeAlias = FloatArray
 """(M) expected attention per pool row, aligned with the rows of a :class:`Pools`."""
@@ -103,8 +103,7 @@ class Scores:
         query_ids: Q queries.
         values: (Q) value per query, NaN = undefined.
         aggregate: How the system's value is made of them.
-        unranked: (Q) queries that the system did not rank and that count 0 by a measure's own rule; None: none. They
-            enter the mean, and no comparison.
+        unranked: (Q) queries that the system did not rank; None: none.
         tied: (2, Q) smallest and largest value over all orders of tied documents; None: their order changes none, or
             the ends are not known.
         flags: Extra facts a reader of the number needs ("single_sample": True).
@@ -126,6 +125,19 @@ class Scores:
             return None
         low, high = (float(ends[~np.isnan(ends)].mean()) for ends in self.tied)
         return low, high
+
+    @property
+    def ranked(self) -> BoolArray:
+        """(Q) queries that the system ranked, or answered."""
+        return np.ones(self.values.size, dtype=np.bool_) if self.unranked is None else ~self.unranked
+
+    def among(self, queries: Collection[str]) -> "Scores":
+        """The same, undefined for queries that the system did not rank and for all but these."""
+        keep = self.ranked & np.array([query in queries for query in self.query_ids], dtype=np.bool_)
+        if keep.all():
+            return self
+        values, tied = (None if ends is None else np.where(keep, ends, np.nan) for ends in (self.values, self.tied))
+        return replace(self, values=values, tied=tied)
 
     @property
     def n_queries(self) -> int:
@@ -171,6 +183,21 @@ class SystemScore:
     statistic: Callable[[Counts], FloatArray]
     made_of: object = None
     flags: Flags = field(default_factory=dict[str, "bool | int | float | str"])
+
+    @property
+    def ranked(self) -> BoolArray:
+        """(Q) queries that take part."""
+        return self.defined
+
+    def among(self, queries: Collection[str]) -> "SystemScore":
+        """The same, where none but these take part."""
+        keep = np.array([query in queries for query in self.query_ids], dtype=np.bool_)
+        whole = self.statistic
+
+        def statistic(counts: Counts) -> FloatArray:
+            return whole(counts.only(keep) if isinstance(counts, Resamples) else counts * keep)
+
+        return self if keep.all() else replace(self, defined=self.defined & keep, statistic=statistic, made_of=None)
 
     @property
     def n_queries(self) -> int:

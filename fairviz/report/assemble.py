@@ -345,7 +345,7 @@ def _measures(loaded: Dataset, request: Request, result: Evaluation) -> _Part:
     known = measure_tables(
         MeasureResults(
             evaluation=result,
-            intervals=score_intervals(result.scores, seed=request.seed),
+            intervals=score_intervals(result.averaged, seed=request.seed),
             compared=rows or None,
             per_query=True,
             measures=list(request.specs),

@@ -402,7 +402,7 @@ class ExportSettings:
         return measure_tables(
             MeasureResults(
                 evaluation=result,
-                intervals=score_intervals(result.scores, seed=SEED),
+                intervals=score_intervals(result.averaged, seed=SEED),
                 compared=compare_all(pairs, seed=SEED) or None,
                 per_query=True,
                 measures=parse_measures(list(self.measures)),

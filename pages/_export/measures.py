@@ -214,7 +214,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
     stem, told = STEMS[selection.form], ExportSettings(measures=selection.measures, against=selection.against)
     match selection.form:
         case "means":
-            results = replace(results, intervals=score_intervals(result.scores, seed=SEED))
+            results = replace(results, intervals=score_intervals(result.averaged, seed=SEED))
         case "queries":
             results = replace(results, per_query=True)
         case "compared":
@@ -272,8 +272,8 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         if results.intervals is None:
             preview(known[stem])
         else:
-            for i, kind in enumerate(means(result.scores, results.intervals)):
-                preview_means(kind, means_caption(SEED), result.judged, show_caption=i == 0)
+            for i, kind in enumerate(means(result.averaged, results.intervals)):
+                preview_means(kind, means_caption(SEED, result.over), result.judged, show_caption=i == 0)
         _notes(result)
     with st.expander("Command"):
         if selection.form == "compared":

@@ -28,8 +28,9 @@ def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, files: Path) 
     )
     assert done.code == 0
     body = done.json
-    assert list(body) == ["schema", "results", "warnings"]
+    assert list(body) == ["schema", "over", "results", "warnings"]
     assert body["schema"] == 1
+    assert body["over"] == "Means over the 2 queries that both systems rank"
     assert all(list(row) == RESULT for row in body["results"])
     assert [(row["system"], row["measure"]) for row in body["results"]] == [
         (system, measure)
@@ -37,11 +38,20 @@ def test_json_has_the_shape_that_scripts_rely_on(fairviz: Command, files: Path) 
         for measure in ("EED(norm='none')@1", "EER(norm='none')@1", "P@1")
     ]
     disparity, relevance, precision = body["results"][:3]
-    # q1 shows a (ε* = 1), q2 shows b (ε* = 0), q3 is not ranked: undefined, but 0 in P@1
-    assert (disparity["value"], disparity["n_queries"], disparity["n_undefined"]) == (1, 3, 1)
-    assert relevance["value"] == 0.5
-    assert precision["value"] == pytest.approx(1 / 3)
-    assert precision["n_undefined"] == 0
+    # q1 shows a (ε* = 1), q2 shows b (ε* = 0), q3 is not ranked: undefined in all three
+    assert [(row["n_queries"], row["n_undefined"]) for row in body["results"][:3]] == [(2, 1)] * 3
+    assert [row["value"] for row in (disparity, relevance, precision)] == [1, 0.5, 0.5]
+
+
+def test_a_query_that_is_not_ranked_counts_0_where_that_is_chosen(fairviz: Command, files: Path) -> None:
+    """P@1 of q1 is 1, of q2 0; q3 is judged and not ranked, which EE-D leaves undefined all the same."""
+    arguments = ("evaluate", "one.run", "--qrels", "qrels", "-m", "P@1, EED@1", "--missing-queries", "zero")
+    body = fairviz(*arguments, "--format", "json").json
+    precision, disparity = body["results"]
+    assert (precision["value"], precision["n_queries"], precision["n_undefined"]) == (pytest.approx(1 / 3), 3, 0)
+    assert (disparity["n_queries"], disparity["n_undefined"]) == (2, 1)
+    assert body["over"] == "Means over judged queries; one that is not ranked counts 0 in measures of ir-measures"
+    assert body["over"] in fairviz(*arguments).out
 
 
 def test_warnings_are_on_standard_error_and_in_the_json(fairviz: Command, files: Path) -> None:
@@ -50,7 +60,7 @@ def test_warnings_are_on_standard_error_and_in_the_json(fairviz: Command, files:
     assert all(list(one) == ["file", "line", "message"] for one in warnings)
     told = {one["message"]: one for one in warnings}
     assert told["1 query (q9) ranked but not judged: left out"]["file"] == "one.run"
-    assert "1 query (q3) judged but not ranked: no value in measures of exposure" in told
+    assert "1 query (q3) judged but not ranked" in told
     for one in warnings:
         place = one["file"] if one["line"] is None else f"{one['file']}:{one['line']}"
         assert f"warning: {place}: {one['message']}" in done.errors
@@ -62,7 +72,7 @@ def test_undefined_is_null(fairviz: Command, files: Path) -> None:
     done = fairviz("evaluate", "two.run", "--qrels", "qrels", "-m", "EED@9", "--format", "json", "--per-query")
     (row,) = done.json["results"]
     assert (row["value"], row["ci_low"], row["ci_high"]) == (None, None, None)
-    assert (row["n_queries"], row["n_undefined"]) == (3, 3)
+    assert (row["n_queries"], row["n_undefined"]) == (0, 3)
     assert [one["value"] for one in done.json["per_query"]] == [None] * 3
 
 
@@ -71,10 +81,10 @@ def test_per_query_values(fairviz: Command, files: Path) -> None:
     rows = fairviz(*arguments, "--format", "json").json["per_query"]
     assert rows == [
         {"system": "one", "query_id": query, "measure": "RR", "value": value}
-        for query, value in (("q1", 1.0), ("q2", 0.5), ("q3", 0.0))
+        for query, value in (("q1", 1.0), ("q2", 0.5), ("q3", None))
     ]
     in_csv = list(csv.DictReader(io.StringIO(fairviz(*arguments, "--format", "csv").out)))
-    assert [(row["query_id"], float(row["value"])) for row in in_csv] == [("q1", 1.0), ("q2", 0.5), ("q3", 0.0)]
+    assert [(row["query_id"], row["value"]) for row in in_csv] == [("q1", "1.0"), ("q2", "0.5"), ("q3", "")]
     table = fairviz(*arguments).out
     assert "n_undefined" in table
     assert "query_id" in table
@@ -132,7 +142,7 @@ def test_references(fairviz: Command, files: Path) -> None:
         "json",
     )
     (row,) = done.json["results"]
-    assert (row["value"], row["n_queries"], row["n_undefined"]) == (0.5, 2, 1)
+    assert (row["value"], row["n_queries"], row["n_undefined"]) == (0.5, 1, 1)
 
 
 def cited(system: str, items: str) -> str:
@@ -228,7 +238,7 @@ def test_judgements_of_a_generator_do_not_judge_runs(fairviz: Command, files: Pa
     (files / "own.qrels").write_text("q1 0 c 1\nq2 0 b 1\n")
     arguments = ("evaluate", "one.run", "-m", "P@1", "--format", "json")
     people = fairviz(*arguments, "--qrels", "qrels", "--qrels", "bot=own.qrels").json
-    assert people["results"][0]["n_queries"] == 3
+    assert people["results"][0]["n_queries"] == 2
     alone = fairviz(*arguments, "--qrels", "bot=own.qrels").json
     assert alone["results"][0]["value"] == 0.5
 
@@ -237,9 +247,9 @@ def test_multi_sample_on_request(fairviz: Command, files: Path) -> None:
     """Column 2 names the sample and the rank decides, whatever the scores."""
     (files / "drawn.run").write_text("q1 s a 1 1 x\nq1 s b 2 9 x\nq2 s a 1 1 x\n")
     arguments = ("evaluate", "drawn.run", "--qrels", "qrels", "-m", "P@1", "--format", "json")
-    assert fairviz(*arguments).json["results"][0]["value"] == pytest.approx(1 / 3)
+    assert fairviz(*arguments).json["results"][0]["value"] == pytest.approx(1 / 2)
     asked = fairviz(*arguments, "--multi-sample").json
-    assert asked["results"][0]["value"] == pytest.approx(2 / 3)
+    assert asked["results"][0]["value"] == 1
 
 
 def test_the_seed_moves_the_interval_only(fairviz: Command, files: Path) -> None:

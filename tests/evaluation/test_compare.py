@@ -140,7 +140,7 @@ def whole(system: str, values: list[float], *, defined: list[bool] | None = None
         measure="AWRF",
         query_ids=tuple(f"q{i}" for i in range(len(values))),
         defined=np.array(defined or [True] * len(values)),
-        statistic=lambda counts: counts @ known / known.size,
+        statistic=lambda counts: counts @ known / np.maximum(counts @ np.ones(known.size), 1),
     )
 
 
@@ -159,8 +159,14 @@ def test_measures_of_whole_systems_are_resampled_by_the_same_queries() -> None:
 def test_whole_systems_without_a_value_are_left_out() -> None:
     nothing = whole("b", [math.nan] * 10, defined=[False] * 10)
     assert compare_all([(whole("a", [1.0] * 10), nothing)], seed=0) == ()
-    with pytest.raises(ValueError, match="over other queries"):
-        compare_systems(whole("a", [1.0] * 3), whole("b", [1.0] * 4), rng=seed())
+
+
+def test_whole_systems_are_compared_over_their_common_queries() -> None:
+    """The four that only the longer one has, and the one that is undefined in the other, take no part."""
+    longer = whole("a", [1.0] * 12 + [50.0] * 4)
+    shorter = whole("b", [9.0] + [0.5] * 11, defined=[False] + [True] * 11)
+    found = compare_systems(longer, shorter, rng=seed())
+    assert (found.difference, found.n_queries, found.n_left_out) == (0.5, 11, 5)
 
 
 def test_queries_that_one_run_lacks_are_not_compared() -> None:

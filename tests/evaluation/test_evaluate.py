@@ -21,7 +21,7 @@ from fairviz.evaluation.evaluate import (
     score_intervals,
 )
 from fairviz.evaluation.outputs import OF_OUTPUTS
-from fairviz.evaluation.tables import queries_table, results_table
+from fairviz.evaluation.tables import MeasureResults, queries_table, results_table, tables
 from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
 from fairviz.metrics.catalogue import CATALOGUE
@@ -285,16 +285,53 @@ def test_systems_come_first_then_measures_as_typed() -> None:
 
 
 def test_queries_that_are_averaged() -> None:
-    """Judged ones: missing = undefined for exposure, 0 for ir-measures; unjudged ones left out."""
+    """Judged ones: undefined where not ranked, 0 for ir-measures where that is chosen; unjudged ones left out."""
     found = evaluate([ONE], parse_measures(["EED(norm='none')@1", "P@1"]), qrels=[JUDGED])
     exposure, precision = found.scores
     assert exposure.query_ids == precision.query_ids == ("q1", "q2", "q3")
     np.testing.assert_array_equal(exposure.values, [1, NAN, 1])
-    np.testing.assert_array_equal(precision.values, [0, 0, 0])
+    np.testing.assert_array_equal(precision.values, [0, NAN, 0])
+    filled = evaluate([ONE], parse_measures(["EED(norm='none')@1", "P@1"]), qrels=[JUDGED], missing="zero")
+    np.testing.assert_array_equal(
+        [score.values for score in filled.averaged if isinstance(score, Scores)], [[1, NAN, 1], [0, 0, 0]]
+    )
+    assert "not ranked counts 0" in filled.over
     told = [note.message for note in found.notes]
-    assert "1 query (q2) judged but not ranked: no value in measures of exposure" in told
+    assert "1 query (q2) judged but not ranked" in told
     assert "1 query (q9) ranked but not judged: left out" in told
-    assert "2 queries not ranked or without anything relevant: 0 in P@1, by ir-measures' rule" in told
+    assert "1 query without anything relevant: 0 in P@1, by ir-measures' rule" in told
+
+
+def test_a_table_is_over_the_queries_that_all_its_systems_rank_and_says_so() -> None:
+    """a ranks q1 to q3, b q2 to q4, of which q3 is right in a alone; c ranks q9, which it shares with nobody."""
+
+    def run(name: str, **tops: str) -> Run:
+        return run_of({query: {top: 1.0} for query, top in tops.items()}, system=name)
+
+    a, b = run("a", q1="g", q2="g", q3="g"), run("b", q2="g", q3="x", q4="x")
+    judged = [qrels_of({query: {"g": 1, "x": 0} for query in ("q1", "q2", "q3", "q4", "q9")})]
+    both = evaluate([a, b], parse_measures(["P@1"]), qrels=judged)
+    assert [score.value for score in both.averaged] == [1.0, 0.5]
+    assert [score.n_queries - score.n_undefined for score in both.averaged] == [2, 2]
+    assert both.over == "Means over the 2 queries that both systems rank"
+    alone = evaluate([a], parse_measures(["P@1"]), qrels=judged)
+    assert (alone.averaged[0].value, alone.over) == (1.0, "Means over the 3 queries that the system ranks")
+    apart = evaluate([a, b, run("c", q9="x")], parse_measures(["P@1"]), qrels=judged)
+    assert [score.value for score in apart.averaged] == [1.0, 0.5, 0.0]
+    assert apart.over == "Means over the 2 queries that both systems rank and the 1 query that the system ranks"
+    table = tables(MeasureResults(evaluation=apart, intervals=score_intervals(apart.averaged, seed=0)))["means-1"]
+    assert table.caption.startswith(f"{apart.over}, unless said otherwise")
+    assert [row[-1] for row in table.rows] == ["2", "2", "1"]
+    filled = evaluate([a, b], parse_measures(["P@1"]), qrels=judged, missing="zero")
+    assert [score.value for score in filled.averaged] == [0.6, 0.2]
+
+
+def test_a_chain_of_systems_without_a_query_of_all_has_no_mean() -> None:
+    chain = [run_of({query: {"g": 1.0} for query in pair}, system=pair) for pair in ("12", "23", "34")]
+    judged = [qrels_of({query: {"g": 1} for query in "1234"})]
+    found = evaluate(chain, parse_measures(["P@1"]), qrels=judged)
+    assert np.isnan([score.value for score in found.averaged]).all()
+    assert found.over == "Means over the 0 queries that all 3 systems rank"
 
 
 def test_short_rankings_and_values_outside_the_bounds_are_told() -> None:

@@ -64,7 +64,7 @@ def conformance_rows(shared: Path, family: str) -> list[dict[str, str]]:
 
 def check_rows(rows: list[dict[str, str]], run: Run, qrels: Qrels) -> None:
     measures = parse_measures(sorted({row["metric"] for row in rows}))
-    by_name = {one.measure: one for one in evaluate([run], measures, qrels=[qrels]).scores}
+    by_name = {one.measure: one for one in evaluate([run], measures, qrels=[qrels], missing="zero").scores}
     for row in rows:
         one = by_name[row["metric"]]
         by_query = dict(zip(one.query_ids, one.values.tolist(), strict=True))
@@ -182,7 +182,7 @@ def test_samples_are_averaged_over_their_rankings() -> None:
     qrels = qrels_of({"r": {"c": 2}, "q": {"a": 1}, "missing": {"a": 1}})
     (result,) = standard_values(sample, qrels, [parse_measure("P@1")])
     np.testing.assert_allclose(result.values, [1 / 2, 2 / 3, 0])
-    assert result.n_zero_by_rule == 1
+    assert (result.n_zero_by_rule, result.unranked.tolist()) == (0, [False, False, True])
 
 
 def test_zeros_by_rule_are_counted_apart_from_earned_ones() -> None:
@@ -190,7 +190,7 @@ def test_zeros_by_rule_are_counted_apart_from_earned_ones() -> None:
     grades = {"ranked": {"a": 2}, "missed": {"a": 2}, "barren": {"a": 1}, "absent": {"a": 2}}
     (result,) = standard_values(run, qrels_of(grades), [parse_measure("AP(rel=2)")])
     np.testing.assert_allclose(result.values, [1, 0, 0, 0])
-    assert result.n_zero_by_rule == 2  # barren, absent
+    assert result.n_zero_by_rule == 1  # barren
 
 
 def test_diversity_without_subtopics_is_said() -> None:

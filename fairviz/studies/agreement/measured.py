@@ -53,5 +53,5 @@ class Measuring(NamedTuple):
             target=target,
             refuse=False,
         )
-        kept = [result for result in fixed.scores if result.measure not in refused]
-        return Measured(measured_systems(self.labels.attribute, [*kept, *moving.scores], specs), moving.refused)
+        kept = [result for result in fixed.averaged if result.measure not in refused]
+        return Measured(measured_systems(self.labels.attribute, [*kept, *moving.averaged], specs), moving.refused)
