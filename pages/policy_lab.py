@@ -91,7 +91,7 @@ def lab() -> None:
     methods, look = Slot(st.container()), FIRST_LOOK
     while True:
         done = prices.advance(chosen.methods, seconds=look)
-        found = results(prices, chosen, group=standing_group(aim.groups))
+        found = results(prices, chosen, group=standing_group(aim.groups), is_set=edit.state.is_set)
         share = 1.0 if done else prices.share_done(chosen.methods)
         top.html(sections.head(kick, found, prices, selected, share))
         hidden.html(sections.switch_words(found))
@@ -108,7 +108,8 @@ def lab() -> None:
     rule()
     selection = before_after_section(loaded, prices, selected, found)
     group = standing_group(aim.groups)
-    of_command = partial(as_told, loaded, selected, chosen, target=edit.target, group=group)
+    target = edit.target if edit.state.is_set else None
+    of_command = partial(as_told, loaded, selected, chosen, target=target, group=group)
     downloads(loaded, prices, selected, found, selection, depths, told=of_command)
 
 

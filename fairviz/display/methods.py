@@ -57,6 +57,10 @@ class AgainstTarget(NamedTuple):
         groups, shares = zip(*self.target, strict=True)
         return Target(groups=groups, shares=np.array(shares))
 
+    def is_set(self, loaded: Dataset) -> bool:
+        """Whether it says more than equal shares, which stand where nobody set a target."""
+        return self.shares(loaded) not in (None, "uniform")
+
     def words(self, loaded: Dataset) -> str:
         r"""The target in words.
 

@@ -413,7 +413,7 @@ def _targets(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> 
     one = of_groups.targeted(run, judged, labels, against.shares(loaded), k=request.k)
     if one is None:
         return _Part()
-    sections = of_groups.report_sections(one)
+    sections = of_groups.report_sections(one, is_set=against.is_set(loaded))
     if judged is not None and not unjoined([run], [judged]):
         priced = of_prices.PricedRun(
             run,
@@ -426,6 +426,7 @@ def _targets(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> 
             request.scores,
             request.offset,
             request.seed,
+            against.is_set(loaded),
         )
         sections += of_prices.report_sections(priced, on_step=on_step)
         findings = sections if priced.places else sections[:1]

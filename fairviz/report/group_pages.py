@@ -194,7 +194,9 @@ class PolicyLabSettings:
             offset=self.offset,
         )
         prices.advance(methods)
-        found = results(prices, Choices(self.budget / 100, self.fixed == "yes", methods), group=self.group)
+        chosen = Choices(self.budget / 100, self.fixed == "yes", methods)
+        is_set = self.against is not None and self.against.is_set(loaded)
+        found = results(prices, chosen, group=self.group, is_set=is_set)
         made = lab_tables(found.table_results(prices, quality_label(self.quality, self.k)))
         return {stem: with_policy(table, self.scores, self.offset) for stem, table in made.items()}
 

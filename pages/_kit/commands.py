@@ -35,8 +35,10 @@ def page_commands(page: str, settings: "PageSettings", *, csv: str = "", latex: 
     return made
 
 
-def held_against(loaded: Dataset, attribute: int, target: Target) -> AgainstTarget:
-    """Groups and a target under the hand, as a command is told them: by their shares, unrounded."""
+def held_against(loaded: Dataset, attribute: int, target: Target | None) -> AgainstTarget:
+    """Groups and a target under the hand, as a command is told them: by their shares, unrounded; None: equal shares."""
+    if target is None:
+        return AgainstTarget(attribute, "uniform", read_split(loaded, attribute))
     shares = tuple(zip(target.groups, target.shares.tolist(), strict=True))
     return AgainstTarget(attribute, shares, read_split(loaded, attribute))
 

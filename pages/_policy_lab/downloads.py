@@ -204,7 +204,8 @@ def _limits(prices: ProgressivePrices, results: Results, depths: GroupDepths) ->
     if unlabelled > 0:
         share = percent(unlabelled, 1 if unlabelled < 0.02 else 0)
         parts.append(f"{share} of attention goes to documents with no label.")
-    parts.append("Labels say what is recorded of a document, not whom it serves; targets are a choice, not a finding.")
+    whose = "targets are" if results.distance.is_set else "equal shares are"
+    parts.append(f"Labels say what is recorded of a document, not whom it serves; {whose} a choice, not a finding.")
     parts.append(nowhere_words(depths) or "Every query has a candidate of every group; re-ranking adds none.")
     return " ".join(parts)
 

@@ -34,7 +34,7 @@ from pages._kit.controls import (
 )
 from pages._kit.target_presets import first_attribute
 
-POINTS = "points of attention off target, all queries together"
+POINTS = "points of attention that would have to move, all queries together"
 MEASURES: dict[str, str] = {"": POINTS} | {
     measure.name: f"{measure.title} ({measure.label})" for measure in GROUP_MEASURES
 }
@@ -123,8 +123,8 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
             2,
             DEEPEST,
             key="candidates",
-            help="How many documents are re-ranked, from the top: more where a group with a target has none among "
-            "them. The rest keeps its order below.",
+            help="How many documents are re-ranked, from the top: more where some group has none among them. "
+            "The rest keeps its order below.",
         ),
     )
     browsing, unlabelled = choose_browsing(width=260), choose_unlabelled()
@@ -133,7 +133,7 @@ def _more(loaded: Dataset, quality: QualityName) -> Settings:
         "",
         _one_of(MEASURES),
         lambda: st.selectbox(
-            "Distance from the target", list(MEASURES), format_func=MEASURES.__getitem__, key="distance"
+            "How distance is measured", list(MEASURES), format_func=MEASURES.__getitem__, key="distance"
         ),
     )
     judged = _switch(
@@ -266,14 +266,16 @@ def _measure(loaded: Dataset, settings: Settings, aim: Aim) -> MeasureSpec | Non
     )
 
 
-def as_told(loaded: Dataset, settings: Settings, chosen: Choices, *, target: Target, group: str) -> PolicyLabSettings:
+def as_told(
+    loaded: Dataset, settings: Settings, chosen: Choices, *, target: Target | None, group: str
+) -> PolicyLabSettings:
     """What a command has to be told to print the tables again.
 
     Args:
         loaded: The data.
         settings: What is computed.
         chosen: What is chosen of it.
-        target: As it stands, unrounded.
+        target: As it stands, unrounded; None before anybody set one.
         group: The group that a person moved last, if any.
     """
     return PolicyLabSettings(

@@ -25,7 +25,7 @@ from fairviz.studies.policy_lab.findings import (
     reach_words,
     searched_words,
 )
-from fairviz.studies.policy_lab.payments import payment, payments
+from fairviz.studies.policy_lab.payments import payment, payments, warning_title
 from fairviz.studies.policy_lab.price import point_summary
 from fairviz.studies.policy_lab.progressive import N_DRAWN, ProgressivePrices
 from fairviz.studies.policy_lab.results import LABELS, NAMES, PLAIN, Aim, Results, strength_words
@@ -96,9 +96,9 @@ def methods(results: Results, prices: ProgressivePrices, settings: Settings, tol
     found = results.outcome
     if found.silent:
         return join(Html(STYLE), el("p", told, cls="fv-counts"))
-    title = methods_title(found.reaches)
+    title = methods_title(found.reaches, results.distance.aim)
     subtitle = (
-        f"How far each gets from today to the target within {budget_words(found.budget)}, what that costs "
+        f"How far each gets from today to {results.distance.aim} within {budget_words(found.budget)}, what that costs "
         f"({searched_words(found.n_tried)}; dashed: your budget), and how many queries lose."
     )
     rows = join(Html(STYLE), _legend(), _table(results, settings, title)) if found.reaches else None
@@ -201,7 +201,8 @@ def _payments(results: Results, prices: ProgressivePrices) -> Html | None:
     if results.outcome.best is None:
         return None
     shares = results.beside(prices)
-    title, sentence, warning = payments(shares)
+    distance = results.distance
+    title, sentence, warning = payments(shares, is_set=distance.is_set)
     rows = [
         [
             keyed(shares.groups, at),
@@ -212,11 +213,11 @@ def _payments(results: Results, prices: ProgressivePrices) -> Html | None:
         ]
         for at in shares.by_gain
     ]
-    heads = ["group", "today", "after", "target", "change, points", "95 % interval", Column(label="")]
+    heads = ["group", "today", "after", distance.due, "change, points", "95 % interval", Column(label="")]
     about = "Share of labelled attention; intervals of changes are for all groups and settings together."
     return join(
         section_head(title, f"{sentence} {about}".strip()),
-        callout_box("A group pays that is not over its target", warning) if warning else None,
+        callout_box(warning_title(is_set=distance.is_set), warning) if warning else None,
         table(heads, rows, caption="Who gains and who pays, by group", narrow="scroll", tall=True),
     )
 
@@ -280,8 +281,8 @@ def _whole_run(loaded: Dataset, settings: Settings, aim: Aim, prices: Progressiv
     target = np.array([named.get(group, 0.0) for group in exposure.groups])
     off = 100 * float(off_target_share(exposure.shares, target))
     return (
-        f"Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled documents, judged or not, today's "
-        f"lists are {number(off, 1)} points off target, as on Groups & targets."
+        f"Over all {plural(exposure.n_labelled, 'query', 'queries')} with labelled documents, judged or not, "
+        f"{number(off, 1)} points of attention would have to move today, as on Groups & targets."
     )
 
 

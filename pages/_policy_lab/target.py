@@ -68,7 +68,9 @@ class TargetRows:
         """
         self.groups = edit.groups
         where, state = edit.where, edit.state
-        section("Your target", "Raise one, the others make room. Hollow: today; filled: after; line: target.")
+        self._due = "target" if state.is_set else "equal share"
+        title = "Your target" if state.is_set else "Equal shares, until you set a target"
+        section(title, f"Raise one, the others make room. Hollow: today; filled: after; line: {self._due}.")
         order = np.argsort(-np.nan_to_num(today), kind="stable").tolist()
         self._slots: dict[int, Slot] = {}
         with st.container(key="lab_target", height=HEIGHT if len(self.groups) > ROOM else "content", border=False):
@@ -98,7 +100,7 @@ class TargetRows:
                     el("span", swatch(self.groups, group), el("span", name), cls="fv-keyed"),
                     el("span", percent(shares[0], small), cls="fv-right"),
                     el("span", "–" if best is None else percent(shares[1], small), cls="fv-right fv-after"),
-                    el("span", f"target {percent(aim)}", cls="fv-right fv-printed"),
+                    el("span", f"{self._due} {percent(aim)}", cls="fv-right fv-printed"),
                     share_box(self.groups, group, today=shares[0], after=shares[1], target=aim, widest=widest),
                     cls="fv-shares fv-long" if len(name) > LONG else "fv-shares",
                 )

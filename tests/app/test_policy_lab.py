@@ -129,6 +129,27 @@ def test_today_by_hand(app_test: OpenPage) -> None:
     assert ("100 %", "") in rows
 
 
+def test_before_a_target_is_set_no_word_of_the_page_speaks_of_one(
+    app_test: OpenPage, downloads: dict[str, str]
+) -> None:
+    data = of_files(**{role: text for role, text in SMALL.items() if role != "target"})
+    at = opened(app_test, data, k="4", budget="20")
+    said = plain(title(at) + words(at))
+    assert "(equal share 50 %)" in title(at).replace("\u202f", " ")
+    for text in ("Equal shares, until you set a target", "today, 50 points from equal shares", "reaching equal shares"):
+        assert text in said
+    frontier = json.dumps(chart(at, "frontier"))
+    assert "points of attention from equal shares" in frontier
+    for place in (said, frontier, plain(downloads["fairviz-brief.html"]), downloads["fairviz-price.csv"]):
+        for word in ("off target", "on target", "your target", "the target", "(target", "line: target"):
+            assert word not in place.replace("until you set a target", "")
+    next(field for field in at.number_input if "Target of left" in field.label).set_value(60).run()
+    said = plain(title(at) + words(at))
+    assert "(target 60 %)" in said
+    assert "Your target" in said
+    assert "equal share" not in said
+
+
 def test_a_target_moves_everything_and_a_lock_holds(app_test: OpenPage) -> None:
     at = opened(app_test, of_files(**SMALL), k="4")
     was = title(at)

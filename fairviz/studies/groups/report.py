@@ -99,8 +99,13 @@ def _group(exposure: GroupExposure, weights: FloatArray) -> int:
     return int(np.argmin(np.nan_to_num(exposure.shares) - weights)) if spoken is None else spoken
 
 
-def report_sections(one: TargetedRun) -> list[Section | Play]:
-    """Sentences, shares and questions at each target of the grid."""
+def report_sections(one: TargetedRun, *, is_set: bool = True) -> list[Section | Play]:
+    """Sentences, shares and questions at each target of the grid.
+
+    Args:
+        one: The run.
+        is_set: Whether somebody set the target where the grid starts; else it is equal shares, and called so.
+    """
     bench = TargetBench(one.run, one.qrels, one.labels)
     grid = one.grid
     return [
@@ -110,20 +115,20 @@ def report_sections(one: TargetedRun) -> list[Section | Play]:
             stops=grid.names,
             start=grid.start,
             frames=tuple(
-                _frame(one, bench, target, moved=None if i == grid.start else grid.group)
+                _frame(one, bench, target, moved=None if i == grid.start else grid.group, is_set=is_set)
                 for i, target in enumerate(grid.targets)
             ),
         )
     ]
 
 
-def _frame(one: TargetedRun, bench: TargetBench, target: FloatArray, *, moved: int | None) -> Section:
-    exposure = one.exposure
+def _frame(one: TargetedRun, bench: TargetBench, target: FloatArray, *, moved: int | None, is_set: bool) -> Section:
+    exposure, is_set = one.exposure, is_set or moved is not None
     off = off_target(exposure.shares, one.ends.drawn, target, exposure.n_labelled)
-    found = headline(exposure, target, where=f"{one.run.system},", moved=moved)
-    said = "" if exposure.is_few else moving_sentence(off, target)
+    found = headline(exposure, target, where=f"{one.run.system},", moved=moved, is_set=is_set)
+    said = "" if exposure.is_few else moving_sentence(off, target, is_set=is_set)
     nearest = one.reach.nearest(target)
-    rows = target_rows(exposure, one.ends.shares, target, nearest)
+    rows = target_rows(exposure, one.ends.shares, target, nearest, is_set=is_set)
     at = headline_group(exposure, target) if moved is None else moved
     worst = worst_group(exposure, one.ends.shares_corrected, target)
     group = at if at is not None else rows.rows[-1].group

@@ -17,7 +17,7 @@ from fairviz.studies.policy_lab.budget import Outcome, Setting
 from fairviz.studies.policy_lab.distances import Distance
 from fairviz.studies.policy_lab.findings import change_interval, change_words, lists_words
 from fairviz.studies.policy_lab.lists import BeforeAfter, Move, title_of
-from fairviz.studies.policy_lab.payments import payments
+from fairviz.studies.policy_lab.payments import payments, warning_title
 from fairviz.studies.policy_lab.price import SharesBeside
 
 RANKS = 10
@@ -208,38 +208,44 @@ def _shares(brief: Brief) -> Html:
     order = [at for at in shares.by_gain if at in named]
     wide = len(order) <= WIDE
     widest = 1.08 * float(np.nanmax([*shares.today.ends.high, *shares.today.shares, *shares.target, 0.01]))
-    rows = [_share_row(shares, at, widest if wide else None, moved=brief.setting is not None) for at in order]
+    rows = [_share_row(brief, at, widest if wide else None) for at in order]
     gap = "gap today" if brief.setting is None else "gap left"
-    heads = [capital(brief.kind), "today, %", "after, %", "target", *([""] if wide else []), gap]
+    heads = [capital(brief.kind), "today, %", "after, %", distance.due, *([""] if wide else []), gap]
     halves = [rows] if wide else [rows[: -(-len(rows) // 2)], rows[-(-len(rows) // 2) :]]
     tables = [_table(heads, half, "" if wide else "dense many") for half in halves]
     off = f"{distance.words(brief.outcome.now.off)}"
     if brief.setting is not None:
         off += f" → {distance.words(brief.setting.point.off)}"
-    unit = "points of attention off target" if distance.in_points else f"by {distance.label}"
+    unit = f"points of attention {distance.off}" if distance.in_points else f"by {distance.label}"
     rest = len(shares.groups) - len(order)
-    more = f" {plural(rest, 'more group')} miss their target by less." if rest else ""
+    more = (
+        f" {plural(rest, 'more group')} miss {'their target' if distance.is_set else 'an equal share'} by less."
+        if rest
+        else ""
+    )
     filled = "" if brief.setting is None else "; filled: after"
-    key = f"Hollow: today{filled}; line: target. " if wide else ""
+    key = f"Hollow: today{filled}; line: {distance.due}. " if wide else ""
     ends = f"In brackets{' and as bars' if wide else ''}: 95 % intervals. "
     known = bool(np.isfinite(shares.today.ends.low).any())
     note = f"{ends if known else ''}{key}In all {off} {unit}.{more}"
     box = tables[0] if wide else el("div", *tables, cls="two")
-    title, sentence, warning = ("", "", "") if brief.setting is None else payments(shares)
+    title, sentence, warning = ("", "", "") if brief.setting is None else payments(shares, is_set=distance.is_set)
     return join(
         el("h2", f"Share of attention by {brief.kind}, before and after"),
         el("p", el("strong", f"{title}."), f" {sentence}".rstrip()) if title else None,
-        el("p", el("strong", "A group pays that is not over its target: "), warning, cls="other") if warning else None,
+        el("p", el("strong", f"{warning_title(is_set=distance.is_set)}: "), warning, cls="other") if warning else None,
         box,
         el("small", note),
     )
 
 
-def _share_row(shares: SharesBeside, at: int, widest: float | None, *, moved: bool) -> Html:
+def _share_row(brief: Brief, at: int, widest: float | None) -> Html:
+    shares, moved = brief.shares, brief.setting is not None
     after, target = float(shares.after.shares[at]), float(shares.target[at])
     gap = 100 * (after - target)
     size = number(abs(gap), 1 if 0.05 <= abs(gap) < 1.95 else 0)
-    left = "on target" if size == "0" else f"{size} {'over' if gap > 0 else 'under'}"
+    even = "on target" if brief.distance.is_set else "equal share"
+    left = even if size == "0" else f"{size} {'over' if gap > 0 else 'under'}"
     drawn: list[Html] = []
     if widest is not None:
         drawn.append(el("td", boxes.spans_box(shares, at, widest=widest, moved=moved), style="width:34%"))

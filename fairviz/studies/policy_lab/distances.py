@@ -27,23 +27,40 @@ class Distance(NamedTuple):
         step: A movement that counts: less is none.
         ideal: Value of a list on target; NaN = the measure has none.
         decimals: Digits in words.
+        is_set: Whether somebody set the target; else it is equal shares, and called so.
     """
 
     label: str
     step: float
     ideal: float
     decimals: int
+    is_set: bool = True
 
     @classmethod
-    def points(cls) -> "Distance":
+    def points(cls, *, is_set: bool = True) -> "Distance":
         """Points of attention that would have to move to another group."""
-        return cls("", POINT, 0.0, 0)
+        return cls("", POINT, 0.0, 0, is_set)
 
     @classmethod
-    def by(cls, measure: Measure, cutoff: int | None, now: float) -> "Distance":
+    def by(cls, measure: Measure, cutoff: int | None, now: float, *, is_set: bool = True) -> "Distance":
         """Another measure; a twentieth of today's distance counts as a movement."""
         at = "" if cutoff is None else f"@{cutoff}"
-        return cls(f"{measure.label}{at}", MATERIAL * now, 0.0 if has_ideal(measure) else math.nan, 3)
+        return cls(f"{measure.label}{at}", MATERIAL * now, 0.0 if has_ideal(measure) else math.nan, 3, is_set)
+
+    @property
+    def aim(self) -> str:
+        """What it is a distance from."""
+        return "the target" if self.is_set else "equal shares"
+
+    @property
+    def due(self) -> str:
+        """What a number is called that says what a group should get."""
+        return "target" if self.is_set else "equal share"
+
+    @property
+    def off(self) -> str:
+        """Whose points they are that would have to move."""
+        return "off target" if self.is_set else "from equal shares"
 
     @property
     def in_points(self) -> bool:
@@ -53,7 +70,7 @@ class Distance(NamedTuple):
     @property
     def title(self) -> str:
         """Name of its axis."""
-        return "points of attention off target → nearer" if self.in_points else f"distance by {self.label} → nearer"
+        return f"points of attention {self.off} → nearer" if self.in_points else f"distance by {self.label} → nearer"
 
     def words(self, value: float, *, unit: bool = False, off: bool = True) -> str:
         """A distance, or with ``off=False`` a difference of two, as sentences have it.
@@ -67,7 +84,7 @@ class Distance(NamedTuple):
         if not unit:
             return text
         if self.in_points:
-            return f"{text} points{' off target' if off else ''}"
+            return f"{text} points{f' {self.off}' if off else ''}"
         return f"{text} by {self.label}"
 
 

@@ -63,7 +63,7 @@ def frontier_alt(outcome: Outcome, distance: Distance, quality: str) -> str:
     settings = "; ".join(told) or "none"
     today = distance.words(outcome.now.off, unit=True)
     return (
-        f"Change of quality ({quality}) by distance from the target, {today} today. "
+        f"Change of quality ({quality}) by distance from {distance.aim}, {today} today. "
         f"Settings that no other beats: {settings}. Budget {budget_words(outcome.budget)}."
     )
 
@@ -111,7 +111,7 @@ def _notes(outcome: Outcome, distance: Distance, y: tuple[float, ...], quality: 
     ]
     if not math.isnan(distance.ideal):
         at = {"x": distance.ideal, "y": 1, "yref": "paper", "xanchor": "right", "yanchor": "bottom", "xshift": 8}
-        notes.append(note(colours, "<b>on target</b>", **at))
+        notes.append(note(colours, f"<b>{'on target' if distance.is_set else 'equal shares'}</b>", **at))
     return notes
 
 

@@ -173,7 +173,7 @@ def price_finding(
     """
     now, inside = outcome.now, budget_words(outcome.budget)
     if not now.n_queries or math.isnan(now.off):
-        reason = f"{quality} or the distance from the target is undefined for every query."
+        reason = f"{quality} or the distance from {distance.aim} is undefined for every query."
         return Finding("No query can be compared", reason)
     if outcome.silent:
         few = now.n_queries < MIN_UNITS or now.n_labelled < MIN_UNITS
@@ -181,8 +181,9 @@ def price_finding(
         step = next_step(now.n_queries, now.n_labelled, unlabelled)
         return Finding(f"{what} to say what this costs", f"{capital(outcome.silent)}. {step}")
     if distance.in_points and now.off < ON_TARGET:
-        reason = f"They are {number(now.off, 1)} points of attention away from it; nothing needs to change."
-        return Finding("Today's lists are on target", reason)
+        are, it = ("are on target", "it") if distance.is_set else ("give equal shares", "them")
+        reason = f"They are {number(now.off, 1)} points of attention away from {it}; nothing needs to change."
+        return Finding(f"Today's lists {are}", reason)
     if outcome.best is None or outcome.best.inside is None:
         return _nothing(outcome, share, distance, quality)
     best = outcome.best.inside
@@ -202,10 +203,10 @@ def _what(now: PointSummary, best: Setting, share: Share | None, distance: Dista
         return capital(off)
     today, after = shares_in_words(share.today, share.after)
     (target,) = shares_in_words(share.target)
-    name = capital(group_name(share.group))
+    due, name = f"{distance.due} {target}", capital(group_name(share.group))
     if abs(share.after - share.today) < min(STAYS, abs(share.target - share.today) / 2):
-        return f"{name} stays at {today} of attention (target {target}), all groups: {off}"
-    return f"{name}: {today} → {after} of attention (target {target})"
+        return f"{name} stays at {today} of attention ({due}), all groups: {off}"
+    return f"{name}: {today} → {after} of attention ({due})"
 
 
 def _end(best: Setting, outcome: Outcome, whose: str) -> str:
@@ -229,7 +230,7 @@ def _methods(outcome: Outcome, share: Share | None, labels: Mapping[str, str], d
     n = len(outcome.reaches)
     of = f"Of {count_word(n)} methods {labels[best.method]} moves closest" if n > 1 else f"{labels[best.method]} moves"
     shows = "it shows every visitor the same lists" if best.inside.is_fixed else LOTTERY
-    first = f"{of}{' close' if n == 1 else ''} to the target within the budget"
+    first = f"{of}{' close' if n == 1 else ''} to {distance.aim} within the budget"
     first += f"; {shows}." if best.inside.is_fixed else f", but {shows}."
     if alternative is None:
         return f"{first} No fixed list is sure to move and stay in budget."
@@ -274,7 +275,7 @@ def _nothing(outcome: Outcome, share: Share | None, distance: Distance, quality:
     why = f"every setting that gets nearer costs more than {inside} of quality ({quality})"
     sentence = f"{today}; {why if dearer else 'no setting that was tried gets nearer at any price'}."
     if share is None or _moves_alone(outcome, share):
-        return Finding(f"Nothing within a {inside} loss moves attention towards the target", sentence)
+        return Finding(f"Nothing within a {inside} loss moves attention towards {distance.aim}", sentence)
     today_share, target = shares_in_words(share.today, share.target)
     name = group_name(share.group)
     return Finding(
@@ -301,7 +302,8 @@ def _cannot_tell(outcome: Outcome, best: Setting, distance: Distance, labels: Ma
     shown = distance.words((best.moved.high - best.moved.low) / 2, unit=True, off=False)
     reason = f"a movement under {shown} could hardly have shown here"
     return Finding(
-        f"Cannot tell whether anything within a {budget_words(outcome.budget)} loss moves attention towards the target",
+        f"Cannot tell whether anything within a {budget_words(outcome.budget)} loss moves attention towards "
+        f"{distance.aim}",
         f"{where}; {f'the {FOR_ALL.format(distance.label)}' if math.isnan(best.p) else reason}.",
     )
 
@@ -309,7 +311,7 @@ def _cannot_tell(outcome: Outcome, best: Setting, distance: Distance, labels: Ma
 # The rows of methods.
 
 
-def methods_title(reaches: Sequence[Reach]) -> str:
+def methods_title(reaches: Sequence[Reach], aim: str = "the target") -> str:
     """How many methods move and stay in budget, and what may be said of the others.
 
     Examples:
@@ -320,15 +322,15 @@ def methods_title(reaches: Sequence[Reach]) -> str:
         return "No method is compared"
     n, states = len(reaches), [reach.state for reach in reaches]
     if n == 1:
-        return ALONE[states[0]]
+        return ALONE[states[0]].format(aim=aim)
     certain, estimate, over, none = (states.count(state) for state in ("certain", "estimate", "over", "none"))
     if certain == n:
-        return f"{'Both' if n == 2 else f'All {count_word(n)}'} methods move towards the target and stay in budget"
-    first = "No method is sure to move towards the target and stay in budget"
+        return f"{'Both' if n == 2 else f'All {count_word(n)}'} methods move towards {aim} and stay in budget"
+    first = f"No method is sure to move towards {aim} and stay in budget"
     if certain:
         move, stay = ("moves", "stays") if certain == 1 else ("move", "stay")
         first = (
-            f"{capital(count_word(certain))} of {count_word(n)} methods {move} towards the target and {stay} in budget"
+            f"{capital(count_word(certain))} of {count_word(n)} methods {move} towards {aim} and {stay} in budget"
         )
     rest = [f"for {count_word(estimate)} we cannot tell"] if estimate else []
     rest += [f"{count_word(over)} {'are' if over > 1 else 'is'} over budget"] if over else []
@@ -337,10 +339,10 @@ def methods_title(reaches: Sequence[Reach]) -> str:
 
 
 ALONE = {
-    "certain": "The method moves towards the target and stays in budget",
-    "estimate": "We cannot tell whether the method moves towards the target and stays in budget",
+    "certain": "The method moves towards {aim} and stays in budget",
+    "estimate": "We cannot tell whether the method moves towards {aim} and stays in budget",
     "over": "The method is over budget",
-    "none": "The method does not move towards the target",
+    "none": "The method does not move towards {aim}",
 }
 
 
@@ -353,7 +355,7 @@ def reach_words(reach: Reach, distance: Distance, budget: float) -> str:
     """
     shown = reach.shown
     if shown is None:
-        return LACKS[reach.lack]
+        return LACKS[reach.lack].format(aim=distance.aim)
     verdict = shown.verdict(budget)
     if reach.over is shown:
         unsure = f" ({verdict.unsure})" if verdict.unsure else ""
@@ -365,8 +367,8 @@ def reach_words(reach: Reach, distance: Distance, budget: float) -> str:
 
 
 LACKS = {
-    "": "does not move towards the target",
-    "none": "does not move towards the target",
+    "": "does not move towards {aim}",
+    "none": "does not move towards {aim}",
     "few": f"too few queries still show labelled documents (under {MIN_UNITS})",
     "apart": "undefined for some of today's queries: not compared",
 }
@@ -403,7 +405,9 @@ two people who ask the same may see different lists.')
 def frontier_title(outcome: Outcome, distance: Distance) -> str:
     """How far is sure to stay in budget, and what the target itself costs."""
     if outcome.silent or not outcome.frontier:
-        return "Quality and distance from the target, nothing compared" if outcome.silent else "No setting gets nearer"
+    if outcome.silent or not outcome.frontier:
+        nothing = f"Quality and distance from {distance.aim}, nothing compared"
+        return nothing if outcome.silent else "No setting gets nearer"
     sure = [reach.sure.point.off for reach in outcome.reaches if reach.sure]
     first = "No setting is sure to move and stay in budget"
     if sure:
@@ -412,7 +416,7 @@ def frontier_title(outcome: Outcome, distance: Distance) -> str:
     end = outcome.frontier[-1].point
     paid = f"costs {percent(-end.change, 1)}" if end.change < -5e-4 else f"comes with {change_words(end.change)}"
     if distance.in_points and end.off < ON_TARGET:
-        return f"{first}; reaching the target {paid} by estimate"
+        return f"{first}; reaching {distance.aim} {paid} by estimate"
     return f"{first}; the nearest, {distance.words(end.off, unit=True)}, {paid} by estimate"
 
 

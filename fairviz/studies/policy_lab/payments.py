@@ -20,6 +20,11 @@ Payment: TypeAlias = Literal["gains", "loses", "gains by estimate", "loses by es
 """What becomes of a group's share; empty: it stays where it is, or is undefined."""
 
 
+def warning_title(*, is_set: bool) -> str:
+    """What a warning of :func:`payments` begins with."""
+    return f"A group pays that is not over {'its target' if is_set else 'an equal share'}"
+
+
 class Payments(NamedTuple):
     """Who gains and who pays.
 

@@ -37,6 +37,7 @@ class PricedRun(NamedTuple):
         browsing: How attention falls with rank.
         scores, offset: How scores become a policy.
         seed: Of all chance.
+        is_set: Whether somebody set the target where the grid starts; else it is equal shares, and called so.
     """
 
     run: Run
@@ -49,6 +50,7 @@ class PricedRun(NamedTuple):
     scores: ScoreScale = "given"
     offset: float = 1.0
     seed: int = 0
+    is_set: bool = True
 
     @property
     def places(self) -> list[int]:
@@ -73,9 +75,15 @@ def report_sections(one: PricedRun, *, on_step: Callable[[], None] = lambda: Non
         on_step()
     grid, queries = one.grid, plural(len(one.run.query_ids), "query", "queries")
     if not frames:
-        return [Section("What the target costs", (f"With {queries} it is computed on the page Policy lab alone.",))]
+        return [
+            Section(
+                f"What {'the target costs' if one.is_set else 'equal shares cost'}",
+                (f"With {queries} it is computed on the page Policy lab alone.",),
+            )
+        ]
     if len(frames) == 1:
-        alone = f"Computed at this target alone: {queries}, {plural(one.run.docs.size, 'candidate')}."
+        aim = "this target" if one.is_set else "equal shares"
+        alone = f"Computed for {aim} alone: {queries}, {plural(one.run.docs.size, 'candidate')}."
         return [replace(frames[0], paragraphs=(*frames[0].paragraphs, alone))]
     return [
         Play(
@@ -105,11 +113,11 @@ def _frame(one: PricedRun, place: int) -> Section:
     )
     prices.advance(FIRST)
     group = "" if place == grid.start else one.groups[grid.group]
-    found = results(prices, Choices(BUDGET, False, FIRST), group=group)
+    found = results(prices, Choices(BUDGET, False, FIRST), group=group, is_set=one.is_set or place != grid.start)
     title, sentence = price_finding(
         found.outcome, found.share, distance=found.distance, labels=NAMES, quality=quality, mine=False
     )
-    methods = f"{methods_title(found.outcome.reaches)}." if not found.outcome.silent else ""
+    methods = f"{methods_title(found.outcome.reaches, found.distance.aim)}." if not found.outcome.silent else ""
     known = tables(found.table_results(prices, quality))
     return Section(
         title,

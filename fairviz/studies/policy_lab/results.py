@@ -117,17 +117,18 @@ class Results(NamedTuple):
         )
 
 
-def results(prices: ProgressivePrices, chosen: Choices, *, group: str = "") -> Results:
+def results(prices: ProgressivePrices, chosen: Choices, *, group: str = "", is_set: bool = True) -> Results:
     """What there is by now, and what the budget buys of it; nothing is re-ranked here.
 
     Args:
         prices: What was tried.
         chosen: Budget, switch and methods.
         group: The group that a person moved last; else the one furthest under its target is spoken of.
+        is_set: Whether somebody set the target; else it is equal shares, and called so.
     """
     today, axes = prices.today, prices.axes
     now = point_summary(today, 0, today)
-    distance = _distance(prices, now.off)
+    distance = _distance(prices, now.off, is_set=is_set)
     groups = axes.members.groups
     spoken = groups.index(group) if group in groups else largest_gap(now, axes.target)
     tried: dict[str, list[Setting]] = {name: prices.settings(name) for name in chosen.methods}
@@ -220,9 +221,11 @@ def strength_words(method: str, strength: float) -> str:
     return f"strength {strength:g} ({LETTERS[method]})"
 
 
-def _distance(prices: ProgressivePrices, now: float) -> Distance:
+def _distance(prices: ProgressivePrices, now: float, *, is_set: bool) -> Distance:
     spec = prices.measure
-    return Distance.points() if spec is None else Distance.by(CATALOGUE[spec.name], spec.cutoff, now)
+    if spec is None:
+        return Distance.points(is_set=is_set)
+    return Distance.by(CATALOGUE[spec.name], spec.cutoff, now, is_set=is_set)
 
 
 def depths_under(

@@ -64,7 +64,7 @@ def methods_table(results: LabResults, outcome: Outcome) -> Table:
         rows.append({**unknown, "reranker": results.labels[name], "words": f"left out: {reason}"})
     caption = (
         f"What each method achieves for {100 * outcome.budget:g} % of quality ({results.quality}). "
-        f"{capital(searched_words(outcome.n_tried))}. {RANDOMLY}"
+        f"{capital(searched_words(outcome.n_tried))}. {RANDOMLY} {_distance_words(results.distance)}"
     )
     return Table(
         tuple(METHODS.values()), tuple(tuple(row[key] for key in METHODS) for row in rows), caption, decimals=1
@@ -78,8 +78,8 @@ METHODS = {
         Column("lists"),
         Column("strength"),
         Column("verdict"),
-        Column("off_target", "off target", "number"),
-        Column("certain_off_target", "off target, where it moves and stays in budget", "number"),
+        Column("off_target", "distance", "number"),
+        Column("certain_off_target", "distance, where it moves and stays in budget", "number"),
         *CHANGE,
         Column("n_worse", "queries worse", "number"),
         Column("n_better", "better", "number"),
@@ -151,7 +151,7 @@ def point_table(results: LabResults, outcome: Outcome) -> Table:
             Column("strength", kind="number"),
             Column("lists"),
             Column("frontier", "number on the frontier", "number"),
-            Column("off_target", "off target", "number"),
+            Column("off_target", "distance", "number"),
             Column("moved", kind="number"),
             Column("quality", kind="number"),
             *CHANGE,
@@ -163,11 +163,16 @@ def point_table(results: LabResults, outcome: Outcome) -> Table:
         ),
         tuple(rows),
         f"Every setting of every method beside today's lists; {searched_words(outcome.n_tried)}; lists drawn at "
-        "random: averages over visits.",
+        f"random: averages over visits. {_distance_words(results.distance)}",
     )
 
 
-def shares_table(shares: SharesBeside, outcome: Outcome) -> Table:
+def _distance_words(distance: Distance) -> str:
+    """What the column of distances holds."""
+    return f"Distance: points of attention {distance.off}." if distance.in_points else f"Distance: by {distance.label}."
+
+
+def shares_table(shares: SharesBeside, outcome: Outcome, distance: Distance) -> Table:
     """One row per group, what gains most first, in percent: what page and brief say of each."""
     moved = outcome.best is not None and outcome.best.inside is not None
     rows: list[tuple[Cell, ...]] = []
@@ -186,7 +191,12 @@ def shares_table(shares: SharesBeside, outcome: Outcome) -> Table:
     )
     n = shares.today.n_queries
     return Table(
-        (Column("group"), *columns, Column("target", "target, %", "number"), Column("payment", "gains or loses")),
+        (
+            Column("group"),
+            *columns,
+            Column("target", f"{distance.due}, %", "number"),
+            Column("payment", "gains or loses"),
+        ),
         tuple(rows),
         "Share of labelled attention by group, today and with the setting that comes closest within the budget; change "
         f"in points, with an interval for all groups and settings together. {plural(n, 'query', 'queries')} with "
@@ -242,7 +252,7 @@ def tables(results: LabResults) -> dict[str, Table]:
         made["methods"] = methods_table(results, results.outcome)
         made["points"] = point_table(results, results.outcome)
     if results.outcome is not None and results.shares is not None:
-        made["shares"] = shares_table(results.shares, results.outcome)
+        made["shares"] = shares_table(results.shares, results.outcome, results.distance)
     if results.lists is not None:
         made["before-after"] = before_after_table(results.lists)
     return made

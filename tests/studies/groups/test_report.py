@@ -52,6 +52,18 @@ def test_every_target_of_the_grid_is_told_in_the_words_of_the_page() -> None:
         assert len(five.rows) == 5
 
 
+def test_before_a_target_is_set_the_report_begins_with_equal_shares_and_moves_to_targets() -> None:
+    one = example()
+    equal = targeted(one.run, one.qrels, one.labels, "uniform", k=5)
+    assert equal is not None
+    (play,) = report_sections(equal, is_set=False)
+    assert isinstance(play, Play)
+    first, moved = play.frames[equal.grid.start], play.frames[-1]
+    assert "an equal share would be 20" in first.title
+    assert first.paragraphs[0].startswith("For equal shares, ")
+    assert "; the target is " in moved.title
+
+
 def test_the_target_that_was_asked_for_is_on_the_grid_as_it_is() -> None:
     weights = np.array([1 / 3, 1 / 6, 1 / 2])
     grid = target_grid(weights, 0)

@@ -121,6 +121,13 @@ def test_parts_without_anything_to_say_are_left_out() -> None:
     assert made.count('class="fv-dot"') == 2  # today's of both groups, and nothing after it
 
 
+def test_before_a_target_is_set_the_brief_speaks_of_equal_shares() -> None:
+    made = page(distance=Distance.points(is_set=False), outcome=bought(BEST, SURE))
+    assert "points of attention from equal shares" in made
+    assert ">equal share</th>" in made
+    assert "target" not in made[made.index("Share of attention") :]
+
+
 def test_fewer_than_ten_queries_have_no_interval() -> None:
     assert "95 % intervals" in page(setting=None)
     few = page(setting=None, shares=shares(n_queries=9))

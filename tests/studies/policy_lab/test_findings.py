@@ -74,6 +74,22 @@ def test_without_a_sure_fixed_list_that_is_said() -> None:
     assert said(bought(BEST, lucky)).sentence.endswith("No fixed list is sure to move and stay in budget.")
 
 
+def test_before_a_target_is_set_titles_speak_of_equal_shares() -> None:
+    unset = {"distance": Distance.points(is_set=False)}
+    found = said(bought(BEST, SURE), **unset)
+    assert found.title.startswith("Africa: 8 % → 16 % of attention (equal share 20 %). ")
+    assert "comes closest to equal shares within the budget" in found.sentence
+    assert "11 points from equal shares in all" in found.sentence
+    assert said(bought(), None, **unset).title == "No setting within 3 % gets noticeably nearer to equal shares"
+    assert said(bought(now=summary(0.2, 0.0, was=0.2)), **unset).title == "Today's lists give equal shares"
+    unsure = said(bought(BEST._replace(ratio=1.0)), **unset).title
+    assert unsure == "Within 3 %, no method is significantly closer to equal shares"
+    line = frontier_title(bought(BEST, SURE), unset["distance"]).replace("\u202f", " ")
+    assert line.startswith("20 of the 31 points from equal shares can go within 3 % for certain; ")
+    for text in (*found, unsure, line):
+        assert "target" not in text
+
+
 def test_nothing_inside_the_budget() -> None:
     dear = said(bought(setting(5, -0.2)))
     assert dear.title == "Nothing within a 3 % loss moves Africa towards 20 %"

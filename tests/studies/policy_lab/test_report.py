@@ -53,7 +53,12 @@ def test_many_queries_are_paid_for_at_one_target_and_very_many_at_none(
     monkeypatch.setattr("fairviz.studies.policy_lab.report.MOST_QUERIES", 20)  # 14 queries, two targets
     (alone,) = report_sections(priced)
     assert isinstance(alone, Section)
-    assert "Computed at this target alone: 14 queries" in alone.paragraphs[-1]
+    assert "Computed for this target alone: 14 queries" in alone.paragraphs[-1]
+    (unset,) = report_sections(priced._replace(is_set=False))
+    assert isinstance(unset, Section)
+    assert "Computed for equal shares alone: 14 queries" in unset.paragraphs[-1]
+    assert "target" not in " ".join([unset.title, *unset.paragraphs])
     monkeypatch.setattr("fairviz.studies.policy_lab.report.MOST_QUERIES", 10)
     (none,) = report_sections(priced)
     assert none.blocks == ()
+    assert report_sections(priced._replace(is_set=False))[0].title == "What equal shares cost"  # type: ignore[union-attr]
