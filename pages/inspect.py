@@ -106,9 +106,6 @@ with fold("Sampled rankings", f"{sections.LISTS} lists that a reader may see at 
 section("Everything above as files")
 of_query, files = st.columns(2)
 with of_query:
-    counts_line(f"The documents of query {query}")
     sections.downloads(loaded, view, query, attribute, by_group)
-with files:
-    counts_line("Every query, in the order of the table")
 with listed:
     query_table(loaded, view, query, answers, files)

@@ -282,6 +282,7 @@ def downloads(comparison: Compared, told: Callable[[], AgreementSettings]) -> No
     known = tables(AgreementResults(agreements=comparison.agreements[:1]))
     download_row(
         STEM,
+        "Pairs of measures, and this page",
         frame_csv=lambda: csv_text(known["pairs"]),
         latex=lambda: latex_text(known["pairs"], label="tab:pairs"),
         html=lambda: html_text("Agreement of measures", report_sections(comparison), plotly_js=plotly_script()),

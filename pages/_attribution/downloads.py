@@ -55,6 +55,7 @@ def downloads(loaded: Dataset, selection: Settings, tasks: Sequence[Results]) ->
 
     download_row(
         STEM,
+        "Points and means",
         frame_csv=lambda: csv_text(known()["consumption-points"]),
         latex=lambda: latex_text(known()["consumption"], label="tab:consumption"),
         html=page,

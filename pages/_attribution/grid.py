@@ -196,6 +196,7 @@ def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, se
     )
     download_row(
         "fairviz-attribution-differences",
+        "These differences",
         frame_csv=lambda: csv_text(table),
         latex=lambda: latex_text(table, label=f"tab:{stem}"),
         commands=lambda: page_commands("attribution", told, csv=stem, latex=[stem]),

@@ -394,6 +394,7 @@ def _table_files(
     )
     download_row(
         f"fairviz-compare-{stems[0]}",
+        "This table",
         frame_csv=lambda: csv_text(data),
         latex=lambda: latex_text(printed, label=f"tab:{stems[1]}"),
         commands=lambda: page_commands("compare", set_to, csv=stems[0], latex=[stems[1]]),
@@ -516,4 +517,4 @@ def whole_file(finding: Finding, found: Compared, view: Look) -> None:
         return html_text(finding.title, sections, lead=finding.sentence, plotly_js=plotly_script())
 
     section("Everything above as one file", "All tasks and tables, as fairviz tradeoff prints them")
-    download_row("fairviz-compare", html=page)
+    download_row("fairviz-compare", "All tasks", html=page)

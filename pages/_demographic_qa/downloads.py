@@ -37,6 +37,7 @@ def downloads(loaded: Dataset, settings: Settings) -> None:
     """The row of buttons; files are written when one is pressed."""
     download_row(
         STEM,
+        "Answers by group, and this page",
         frame_csv=lambda: csv_text(_groups(loaded, settings, all_of_kind=True)),
         latex=lambda: latex_text(_groups(loaded, settings, all_of_kind=False), label="tab:groups-printed"),
         html=lambda: _report(loaded, settings),

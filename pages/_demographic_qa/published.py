@@ -35,6 +35,7 @@ def published(*, alone: bool) -> None:
         st.html(el("details", head, el("ul", *(el("li", text) for text in remarks)), cls="fv-notes"))
         download_row(
             "fairviz-demographic-qa-published",
+            "Published tables",
             frame_csv=lambda: csv_text(known[f"published_{TABLES[0]}"]),
             latex=lambda: "\n".join(map(latex_text, known.values())),
             source=printed_in,

@@ -67,6 +67,7 @@ def reader(loaded: Dataset, settings: Settings) -> None:
     _card(loaded, settings, question)
     download_row(
         "fairviz-dependent-questions",
+        "Questions answered differently",
         frame_csv=lambda: csv_text(tables(VariantResults(dependent=questions))["dependent"]),
         commands=lambda: page_commands("demographic_qa", settings.said(attribute), csv="dependent"),
     )

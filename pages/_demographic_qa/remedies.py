@@ -104,6 +104,7 @@ def _errors(loaded: Dataset, settings: Settings) -> None:
     )
     download_row(
         "fairviz-errors",
+        "Evidence and answers",
         frame_csv=lambda: csv_text(table),
         commands=lambda: page_commands("demographic_qa", settings.said(), csv="errors"),
     )
@@ -203,6 +204,7 @@ def _conditions(
     )
     download_row(
         f"fairviz-{stem}",
+        "Scores and gaps",
         frame_csv=lambda: csv_text(table),
         latex=lambda: latex_text(table, label=f"tab:{stem}"),
         commands=lambda: page_commands("demographic_qa", settings.said(), csv=stem, latex=[stem]),

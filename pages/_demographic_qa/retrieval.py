@@ -85,6 +85,7 @@ def overlap(loaded: Dataset, settings: Settings | None) -> None:
     counts_line(ESTIMATORS)
     download_row(
         "fairviz-overlap",
+        "Documents in common",
         frame_csv=lambda: csv_text(tables(VariantResults(overlaps=all_overlaps))["overlap_pairs"]),
         commands=lambda: page_commands("demographic_qa", _said(settings, k), csv="overlap"),
     )

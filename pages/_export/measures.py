@@ -251,6 +251,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
     printed = (*shown, "measures")
     download_row(
         f"fairviz-{selection.form}",
+        "Measures",
         frame_csv=lambda: csv_text(known[stem]),
         latex=lambda: "\n".join(latex_text(known[name], label=f"tab:{name}") for name in printed),
         html=lambda: html_text(

@@ -182,6 +182,7 @@ def _every(asked: Asked, shares: TargetRows) -> None:
     known = tables(GroupResults(measures=rows, system=system, target=named, shares=shares))
     download_row(
         STEM,
+        "All measures",
         frame_csv=lambda: csv_text(known["measures"]),
         latex=lambda: latex_text(known["measures-printed"], label="tab:measures-printed"),
         commands=lambda: page_commands("groups", _told(asked), csv="measures", latex=["measures-printed"]),

@@ -194,6 +194,7 @@ def query_table(
     with files:
         download_row(
             "fairviz-inspect-queries",
+            "Every query, in the order of the table",
             frame_csv=lambda: csv_text(table),
             latex=lambda: latex_text(table, label="tab:queries"),
             commands=lambda: page_commands("inspect", told(), csv="queries", latex=["queries"]),

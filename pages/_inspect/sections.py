@@ -301,6 +301,7 @@ def downloads(loaded: Dataset, view: View, query: str, attribute: int | None, gr
     against = None if attribute is None else AgainstTarget(attribute, "uniform", read_split(loaded, attribute))
     download_row(
         "fairviz-query",
+        f"The documents of query {query}",
         frame_csv=lambda: csv_text(table()),
         latex=lambda: latex_text(table(), label="tab:query"),
         commands=lambda: page_commands(

@@ -10,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from fairviz.display.bundle import PinnedTable
 from fairviz.errors import InputError
 from pages._kit.faults import as_input_error, error_box
+from pages._kit.html import el
 from pages._kit.pins import address, pin, pinned_tables, unpin
 from pages._kit.session import dataset
 from pages._kit.turns import TURNS, this_session
@@ -62,6 +63,7 @@ def download(
 
 def download_row(
     stem: str,
+    title: str,
     *,
     frame_csv: str | Callable[[], str] | None = None,
     latex: str | Callable[[], str] | None = None,
@@ -73,6 +75,7 @@ def download_row(
 
     Args:
         stem: Name of the files.
+        title: What they hold, before the buttons.
         frame_csv: The table as CSV.
         latex: The same for papers.
         html: The page to be kept.
@@ -87,7 +90,8 @@ def download_row(
         ("LaTeX", latex, "tex", "application/x-tex"),
         ("HTML", html, "html", "text/html"),
     )
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(el("span", title, cls="fv-mute"), width="content")
         for label, content, suffix, mime in kinds:
             if content is not None:
                 download(label, content, file_name=f"{stem}.{suffix}", mime=mime, key=f"{stem}-{suffix}")

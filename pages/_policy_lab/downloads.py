@@ -87,6 +87,7 @@ def downloads(
             )
         download_row(
             STEM,
+            "Methods and settings",
             frame_csv=lambda: csv_text(with_policy(known()["points"], *settings.policy)),
             latex=lambda: latex_text(with_policy(known()["methods"], *settings.policy), label="tab:methods"),
             commands=lambda: page_commands("policy_lab", told(), csv="points", latex=["methods"]),

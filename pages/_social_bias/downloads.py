@@ -50,6 +50,7 @@ def downloads(name: str, view: LevelsView) -> None:
         figure_drawer(lambda: draw(colours=LIGHT), f"{STEM}-levels", caption=alt)
         download_row(
             STEM,
+            "This table",
             frame_csv=lambda: csv_text(tables(view.results)["rows"]),
             latex=lambda: latex_text(tables(view.results)["levels"], label="tab:levels"),
             html=lambda: _report(name, view),

@@ -64,6 +64,7 @@ def published(context: Leaning) -> None:
         known = tables(BiasResults(grid=grid, about=f"{view.label}: {MEASURE_LABELS[measure]}"))
         download_row(
             "fairviz-social-bias-published",
+            "Published table",
             frame_csv=lambda: csv_text(known["grid"]),
             latex=lambda: latex_text(known["grid"], label="tab:published"),
             html=lambda: html_text(

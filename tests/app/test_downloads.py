@@ -19,7 +19,9 @@ def page() -> None:
     from pages._kit import download, download_row
 
     download("Run", lambda: 1 / 0, file_name="my.run", key="run")  # type: ignore[arg-type]
-    download_row("stem", frame_csv=lambda: "a,b\n", latex="\\hline", commands=lambda: {"csv": "fairviz table"})
+    download_row(
+        "stem", "Rates of groups", frame_csv=lambda: "a,b\n", latex="\\hline", commands=lambda: {"csv": "fairviz table"}
+    )
     st.text_input("A control", key="control")
 
 
@@ -36,13 +38,17 @@ def test_a_failure_is_told_once_beside_its_button() -> None:
     assert "could not" not in words(at)
 
 
+def test_a_row_of_downloads_says_of_what() -> None:
+    assert "Rates of groups" in words(AppTest.from_function(page).run())
+
+
 def test_a_table_is_pinned_with_a_command_for_each_of_its_files_or_the_paper_that_printed_it() -> None:
     at = AppTest.from_function(page).run()
     at.button(key="stem-pin").click().run()
     assert "no command prints stem.tex" in words(at)
     assert "pinned_tables" not in at.session_state
     with pytest.raises(ValueError, match="which commands print it, or which paper printed it"):
-        download_row("new", frame_csv="a\n")
+        download_row("new", "New", frame_csv="a\n")
 
 
 def settings_page() -> None:
@@ -51,7 +57,7 @@ def settings_page() -> None:
     from pages._kit import download_row
 
     k = st.text_input("k", "3", key="k")
-    download_row("stem", frame_csv=f"k\n{k}\n", commands=lambda: {"csv": f"fairviz table x {k}"})
+    download_row("stem", "Table", frame_csv=f"k\n{k}\n", commands=lambda: {"csv": f"fairviz table x {k}"})
 
 
 def test_a_table_with_other_settings_is_another_pin() -> None:
