@@ -13,6 +13,7 @@ from pages._compare.results import (
     compared,
     compared_at,
     compared_grid,
+    depth_words,
     planned,
     qualities,
     source,
@@ -71,7 +72,8 @@ def page() -> None:
         return
     with top:
         finding = _finding(grid, view)
-        header(f"Compare · {loaded.name} · k = {of.k}", finding.title, finding.sentence, how=HOW_TO_READ)
+        kick = " · ".join(filter(None, ("Compare", loaded.name, f"k = {of.k}", depth_words(loaded, of))))
+        header(kick, finding.title, finding.sentence, how=HOW_TO_READ)
     found = compared(loaded, of, view.baseline, view.off) if done else None
     earlier: Shown | None = st.session_state.get(BEFORE)
     if found is None:

@@ -30,6 +30,7 @@ def head(rows: Sequence[SystemCoverage]) -> None:
             joins.title(loaded, rows),
             joins.sentence(loaded, rows, example=is_example()),
         )
+        joins.depths(loaded)
         joins.unmet_rows(whole_dataset())
 
 

@@ -15,6 +15,7 @@ from pages._tradeoff.results import (
     advance,
     can_rank,
     compared,
+    compared_data,
     complete_curves,
     has_utility,
     headline,
@@ -69,7 +70,7 @@ def page() -> None:
     system_curves = (complete_curves if done else shown_curves)(loaded, selection)
     finding = headline(system_curves, estimates, selection)
     with top:
-        kick = f"Trade-off · {loaded.name} · k = {selection.k}"
+        kick = " · ".join(filter(None, ("Trade-off", loaded.name, f"k = {selection.k}", compared_data(loaded)[1])))
         header(kick, finding.title, finding.sentence, how=HOW_TO_READ)
     several = done and compared(loaded, selection)
     if not system_curves.main.defined.any():
@@ -93,7 +94,7 @@ def page() -> None:
         comparison_section(loaded, selection)
         rule()
     alpha_section(system_curves.main)
-    line = settings_line(loaded.name, selection)
+    line = settings_line(loaded, selection)
     point = view.at(FIXED_ALPHA)
     every = measured_curves(loaded, selection).every
     report = Report(

@@ -15,6 +15,7 @@ from fairviz.attention import Attention, Browsing
 from fairviz.attention import attention as browsing
 from fairviz.display.paper import Chart, Paper, Width, kind_of, printed
 from fairviz.errors import UsageError
+from fairviz.evaluation.depth import Depth, at_depth
 from fairviz.evaluation.joins import joined
 from fairviz.extras import DRAWS, PRINTS, need
 from fairviz.io.whole import whole_file
@@ -104,6 +105,7 @@ def tradeoff(
     scores: ScoreScale = "given",
     offset: Literal[0, 1] = 1,
     samples: int | None = None,
+    depth: Depth = "common",
     seed: int = 0,
 ) -> Tradeoff:
     """Disparity–quality curves of policies made from runs' scores.
@@ -128,6 +130,7 @@ def tradeoff(
         scores: What a policy sees of the scores: "given" (min-max), "ranks" or "zscore".
         offset: Of the logits: 1 as the published code, 0 as printed.
         samples: Rankings drawn of each query in place of exact exposure.
+        depth: Documents of each list that count: a number, "common" (the smallest depth of the runs), or "full".
         seed: Of the draws and of the bootstrap.
 
     Returns:
@@ -147,8 +150,8 @@ def tradeoff(
         2        uniform    NaN  0.00  0.50
         3  deterministic    NaN  1.00  1.00
     """
-    rankings, _ = systems_of(runs)
-    found = joined(rankings, judgements_of(qrels))
+    cut = at_depth(systems_of(runs)[0], depth)
+    found = joined(cut.systems, judgements_of(qrels))
     if rel is not None and gain == "graded":
         raise UsageError(f"rel={rel} makes gain binary: leave out gain='graded', or rel")
     measured = measured_curves(
@@ -166,7 +169,7 @@ def tradeoff(
             seed=seed,
         ),
     )
-    tell(measured.notes)
+    tell((*cut.notes, *measured.notes))
     return Tradeoff(measured)
 
 

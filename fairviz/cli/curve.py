@@ -25,6 +25,7 @@ from fairviz.cli._figure import add_figure_options, paper_of, write_figure
 from fairviz.cli._files import InputFile
 from fairviz.cli._inputs import (
     add_attention_options,
+    add_depth_option,
     add_gain_options,
     add_grid_option,
     add_systems_option,
@@ -86,6 +87,7 @@ def add_parser(subparsers: Commands) -> None:
     add_qrels_option(parser, required=True)
     add_ties_option(parser)
     add_systems_option(parser)
+    add_depth_option(parser)
     add_grid_option(parser)
     add_policy_option(parser, (*POLICIES, "all"))
     add_attention_options(parser)
@@ -144,6 +146,7 @@ def run(args: argparse.Namespace) -> int:
     alphas = np.array(alphas_of(args))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
     loaded = load_systems(args.runs, ties=args.ties, outlined=True)
+    loaded, _ = loaded.at_depth(args.depth)
     for ranked in loaded.rankings:
         with_scores(ranked, loaded.files[ranked.system])
     qrels, qrels_notes = load_qrels(args.qrels, outlined=True)

@@ -20,6 +20,7 @@ from fairviz.cli._figure import add_figure_options, paper_of, write_figure
 from fairviz.cli._files import InputFile
 from fairviz.cli._grid import SHOWN, grid_conditions
 from fairviz.cli._inputs import (
+    add_depth_option,
     add_gain_options,
     add_grid_option,
     add_outputs_option,
@@ -96,6 +97,7 @@ def add_parser(subparsers: Commands) -> None:
         "(default EU with --outputs, else EER)",
     )
     add_ties_option(parser)
+    add_depth_option(parser)
     add_systems_option(parser)
     parser.add_argument(
         "--by", metavar="FACTORS", help=f"columns, of {', '.join(FACTORS)} (default: those that differ)"
@@ -146,6 +148,9 @@ def run(args: argparse.Namespace) -> int:
     loaded = load_systems(args.runs, args.outputs, ties=args.ties, outlined=True)
     qrels, qrels_notes = load_qrels(args.qrels, outlined=True)
     loaded, table, table_notes = load_factors(args.systems, loaded, qrels)
+    if quality != "EER" and isinstance(args.depth, int):
+        raise UsageError("--depth cuts runs: answers were made from lists as they were drawn")
+    loaded, cut = loaded.at_depth(args.depth if quality == "EER" else "full", table)
     conditions, found = grid_conditions(args, loaded, qrels, table, quality)
     notes = [*loaded.notes, *qrels_notes, *table_notes, *found]
     side: Quality = "relevance" if quality == "EER" else "utility"
@@ -158,7 +163,7 @@ def run(args: argparse.Namespace) -> int:
     grid = compare_grid(distinct(conditions, columns), quality=side, baseline=baseline, at=args.at, seed=args.seed)
     if args.task is not None:
         grid = grid._replace(tasks=(_task(grid, args.task),))
-    known = tables(CompareResults(grid=grid, by=columns, seed=args.seed, order=args.order))
+    known = tables(CompareResults(grid=grid, by=columns, seed=args.seed, order=args.order, depth=cut))
     warn(notes)
     if paper is not None:
         _draw(args, paper, grid, distinct(conditions, columns), side, columns)

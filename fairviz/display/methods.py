@@ -221,6 +221,7 @@ def evaluate_command(
     pairs: Mapping[str, str] | None = None,
     per_query: bool = False,
     against: AgainstTarget | None = None,
+    common_depth: bool = False,
 ) -> str:
     """``fairviz evaluate`` on the loaded files.
 
@@ -232,6 +233,7 @@ def evaluate_command(
         pairs: Outputs -> the run they were made from.
         per_query: Also the value of every query.
         against: Groups and target, left out where no measure is of groups.
+        common_depth: Whether lists were cut to be compared.
     """
     rankings = any(reads_rankings(spec) for spec in measures)
     outputs = any(not reads_rankings(spec) for spec in measures)
@@ -251,6 +253,7 @@ def evaluate_command(
     words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words += ["--per-query"] if per_query else []
+    words += ["--depth common"] if common_depth else []
     return _after_target(stated, words)
 
 

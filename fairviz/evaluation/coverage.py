@@ -13,6 +13,7 @@ import numpy as np
 from fairviz.attention import TopK
 from fairviz.display.words import Finding, count, listing, plural
 from fairviz.errors import InputError
+from fairviz.evaluation.depth import depth_of
 from fairviz.evaluation.joins import Ranked
 from fairviz.evaluation.pairing import Pairing
 from fairviz.exposure import exposure_bounds, target_exposure, varies
@@ -85,6 +86,7 @@ class SystemCoverage:
     Attributes:
         system, kind, policy, alpha: What it is; a policy is None for a run and where none is recorded.
         n_queries, n_lists: Queries with a list, and lists: several for each query where they are sampled.
+        depth: Documents in its longest list; 0 without lists.
         judged: Beside its judgements; None where no judgements are loaded, or the system has no lists.
         labelled: Of the places of the first k that an attribute applies to, those with a label, for each attribute;
             empty without lists.
@@ -99,6 +101,7 @@ class SystemCoverage:
     alpha: float | None = None
     n_queries: int
     n_lists: int
+    depth: int
     judged: Judged | None
     labelled: tuple[Part, ...]
     n_answers: int
@@ -205,6 +208,7 @@ def _row(
         alpha=ranked.alpha if sampled else None,
         n_queries=len(ranked.query_ids),
         n_lists=ranked.sample_offsets.size - 1 if sampled else len(ranked.query_ids),
+        depth=depth_of(ranked),
         judged=None if qrels is None else _judged(ranked, qrels, lists, k),
         labelled=tuple(_labelled(lists, labels) for labels in attributes),
         n_answers=sum(len(outputs.texts) for outputs in made),
@@ -223,6 +227,7 @@ def _alone(outputs: RagOutputs, qrels: Qrels | None, attributes: Sequence[GroupL
         alpha=outputs.alpha,
         n_queries=0,
         n_lists=0,
+        depth=0,
         judged=None,
         labelled=(),
         n_answers=len(outputs.texts),

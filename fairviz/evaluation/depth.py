@@ -35,11 +35,6 @@ class AtDepth(NamedTuple, Generic[S]):
     words: str
     notes: tuple[Note, ...]
 
-    def of(self, loaded: Dataset) -> Dataset:
-        """The data with these runs, from which its samples then were drawn; itself where nothing was cut."""
-        runs = tuple(one for one in self.systems if isinstance(one, Run))
-        return replace(loaded, runs=runs) if self.words else loaded
-
 
 def at_depth(
     systems: Sequence[S], depth: Depth = "common", *, table: Mapping[str, Factors] | None = None
@@ -85,9 +80,16 @@ def at_depth(
     return AtDepth(tuple(map(read, systems)) if cut else tuple(systems), words, tuple(notes))
 
 
-def depth_of(run: Run) -> int:
+def at_common_depth(loaded: Dataset) -> tuple[Dataset, str]:
+    """The data as systems are compared on pages and in reports, and words for it; itself where nothing was cut."""
+    cut = at_depth(loaded.runs, table=loaded.systems)
+    return (replace(loaded, runs=cut.systems) if cut.words else loaded), cut.words
+
+
+def depth_of(ranked: Run | RankingSample) -> int:
     """Documents in the longest list."""
-    return int(np.diff(run.offsets).max(initial=0))
+    offsets = ranked.offsets if isinstance(ranked, Run) else ranked.sample_offsets
+    return int(np.diff(offsets).max(initial=0))
 
 
 def first_items(run: Run, depth: int | IntArray) -> Run:

@@ -28,6 +28,7 @@ from fairviz.display.words import Finding, capital
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.baseline import Pair, other_tasks, score_pairs
 from fairviz.evaluation.compare import Comparison, compare_all
+from fairviz.evaluation.depth import at_common_depth
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
 from fairviz.evaluation.joins import by_task, of_task, unjoined
 from fairviz.evaluation.pairing import Pairing, pairings
@@ -224,7 +225,7 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
     found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
     result = evaluated(loaded, request.measures, request.against, found, on_step)
     can_judge = bool(loaded.qrels) and not _joins_nothing(loaded)
-    parts = [_measures(loaded, request, result)]
+    parts = [_measures(loaded, request, result, found)]
     if can_judge and loaded.runs:
         parts.append(_curves(loaded, request, on_step))
     targets = _targets(loaded, request, on_step)
@@ -337,11 +338,13 @@ def _settings(loaded: Dataset, request: Request) -> Section:
     return Section("Settings", (words, *about))
 
 
-def _measures(loaded: Dataset, request: Request, result: Evaluation) -> _Part:
+def _measures(loaded: Dataset, request: Request, result: Evaluation, found: Sequence[Pairing]) -> _Part:
     """Means of all systems, the values of every query, and each system minus the first."""
     if not result.scores:
         return _Part(notes=tuple(result.notes))
-    rows = _differences(loaded, result, request.seed)
+    cut, depth = at_common_depth(loaded)
+    compared = evaluated(cut, request.measures, request.against, found) if depth else result
+    rows = _differences(cut, compared, request.seed)
     known = measure_tables(
         MeasureResults(
             evaluation=result,
@@ -351,6 +354,7 @@ def _measures(loaded: Dataset, request: Request, result: Evaluation) -> _Part:
             measures=list(request.specs),
             seed=request.seed,
             facts=facts(loaded, request.against),
+            depth=depth,
         )
     )
     stems = [stem for stem, table in known.items() if table.audience != "programs" and stem != "compared"]
@@ -379,6 +383,7 @@ def _differences(loaded: Dataset, result: Evaluation, seed: int) -> Sequence[Com
 
 
 def _curves(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _Part:
+    loaded, depth = at_common_depth(loaded)
     first, judged = loaded.runs[0], loaded.qrels[request.judgements]
     same, judged = of_task(first.system, loaded.runs, judged, loaded.systems or {})
     made = of_curves.system_report(
@@ -394,6 +399,7 @@ def _curves(loaded: Dataset, request: Request, on_step: Callable[[], None]) -> _
         scores=request.scores,
         offset=request.offset,
         seed=request.seed,
+        depth=depth,
         on_step=on_step,
     )
     if isinstance(made, Finding):
@@ -446,6 +452,7 @@ def _grid(
 ) -> _Part:
     """Every condition of the files beside its task's baseline."""
     side = QUALITIES[quality]
+    loaded, depth = at_common_depth(loaded) if quality == "EER" else (loaded, "")
     conditions, notes = grid_conditions(
         [*loaded.runs, *loaded.samples] if exact else feeding(loaded),
         loaded.qrels,
@@ -471,7 +478,7 @@ def _grid(
     except FairvizError as error:  # two systems that nothing tells apart: the rest of the report stands
         return _Part((Section(f"EE-D and {quality}", (str(error),)),), notes=notes)
     grid = compare_grid(every, quality=side, seed=request.seed)
-    known = grid_tables(CompareResults(grid=grid, by=by, seed=request.seed))
+    known = grid_tables(CompareResults(grid=grid, by=by, seed=request.seed, depth=depth))
     known.pop("differences-EAR", None)  # the tables of what answers use say it
     curves = [one for condition in every if (one := drawn(condition, side)) is not None]
     layout, findings = usual_layout([one.factors for one in curves]), of_grid.task_findings(grid, by=by)

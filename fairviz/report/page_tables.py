@@ -17,6 +17,7 @@ from fairviz.display.words import Finding
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.baseline import two_systems
 from fairviz.evaluation.compare import compare_all
+from fairviz.evaluation.depth import at_common_depth
 from fairviz.evaluation.evaluate import score_intervals
 from fairviz.evaluation.joins import by_task, joined, of_task
 from fairviz.evaluation.outputs import Estimate
@@ -112,6 +113,7 @@ class TradeoffSettings:
     def _of_runs(self, loaded: Dataset) -> Mapping[str, Table]:
         if not loaded.qrels:
             raise UndefinedError("curves of runs need judgements: give --qrels FILE")
+        loaded, depth = at_common_depth(loaded)
         run = named("system", self.system, {run.system: run for run in loaded.runs})
         same, judged = of_task(run.system, loaded.runs, loaded.qrels[self.judgements], loaded.systems or {})
         made = system_report(
@@ -128,6 +130,7 @@ class TradeoffSettings:
             weights=self.weights,
             test=self.test,
             seed=SEED,
+            depth=depth,
         )
         if isinstance(made, Finding):
             raise UndefinedError(f"{made.title}: {made.sentence}")
@@ -187,6 +190,7 @@ class CompareSettings:
 
     def tables(self, loaded: Dataset) -> Mapping[str, Table]:
         """Areas, differences, intervals and what else is known of one task."""
+        loaded, depth = at_common_depth(loaded) if self.quality == "EER" else (loaded, "")
         every = {one.factors: one for one in distinct(self._conditions(loaded))}
         some = [every[factors] for factors in kept(tuple(every), said_factors(self.off))] or list(every.values())
         grid = compare_grid(
@@ -198,7 +202,9 @@ class CompareSettings:
         )
         task = named("task", self.task, {task.task or "": task for task in grid.tasks})
         by = apart_with_task(tuple(every))
-        return grid_tables(CompareResults(grid=grid._replace(tasks=(task,)), by=by, seed=SEED, order=self.order))
+        return grid_tables(
+            CompareResults(grid=grid._replace(tasks=(task,)), by=by, seed=SEED, order=self.order, depth=depth)
+        )
 
     def _conditions(self, loaded: Dataset) -> Sequence[Condition]:
         if self.quality != "EER":
@@ -394,6 +400,7 @@ class ExportSettings:
 
     def tables(self, loaded: Dataset) -> Mapping[str, Table]:
         """Means, values of every query, the difference, definitions, and what the data do not allow."""
+        loaded, depth = at_common_depth(loaded) if self.other else (loaded, "")
         found = pairings(loaded.outputs, feeding(loaded), dict(loaded.pairs), loaded.systems)
         result = evaluated(loaded, self.measures, self.against, found)
         pairs = two_systems(result, self.one, self.other, self.labels) if self.other else []
@@ -408,6 +415,7 @@ class ExportSettings:
                 measures=parse_measures(list(self.measures)),
                 seed=SEED,
                 facts=facts(loaded, self.against),
+                depth=depth,
             )
         )
 

@@ -28,7 +28,7 @@ from pages._kit import cached
 from pages._kit.controls import choose_cutoff, choose_policy, choose_relevance, following
 from pages._kit.panels import choose_several, choose_word
 from pages._kit.recorded_outputs import recorded, usual_k
-from pages._tradeoff.results import can_rank, has_utility
+from pages._tradeoff.results import can_rank, compared_data, has_utility
 
 RUNS, RECORDED, UTILITY, NORMALISED = "EE-R", "EE-R as recorded", "EU", "EU, normalised"
 POLICIES: tuple[AlphaPolicy, ...] = ("plackett-luce", "optimal", "oracle")
@@ -68,11 +68,13 @@ class Compared(NamedTuple):
         grid: Every task; points compared at its α.
         curves: As they are drawn.
         alphas: Where points could be compared instead.
+        depth: What is said of lists that were cut to be compared.
     """
 
     grid: GridComparison
     curves: tuple[Curves, ...]
     alphas: tuple[float, ...]
+    depth: str = ""
 
     def of_task(self, task: str | None) -> TaskComparison:
         """One task of the grid, which has it."""
@@ -122,7 +124,8 @@ def usual_quality(loaded: Dataset, known: Sequence[str]) -> str:
 @cached
 def grid_of(loaded: Dataset, k: int, scores: ScoreScale, offset: float) -> GrowingGrid:
     """The curves of all runs as far as they have got; shared by all that look at them."""
-    found = joined(loaded.runs, by_task(loaded.qrels, loaded.runs, loaded.systems or {}))
+    runs = compared_data(loaded)[0].runs
+    found = joined(runs, by_task(loaded.qrels, runs, loaded.systems or {}))
     judged = [
         (ranked, qrels) for ranked, qrels in zip(found.loaded, found.judgements, strict=True) if isinstance(ranked, Run)
     ]
@@ -135,6 +138,11 @@ def grid_of(loaded: Dataset, k: int, scores: ScoreScale, offset: float) -> Growi
         offset=offset,
         pools=pools_of(loaded),
     )
+
+
+def depth_words(loaded: Dataset, of: Source) -> str:
+    """What is said of lists that were cut to be compared; nothing of recorded answers, whose lists stay."""
+    return compared_data(loaded)[1] if of.quality == RUNS else ""
 
 
 @cached
@@ -200,6 +208,7 @@ def compared(loaded: Dataset, of: Source, baseline: Factors, off: tuple[tuple[st
         compared_grid(loaded, of, baseline, off),
         tuple(bands[one.factors] for one in some if one.factors in bands),
         alphas_of(some),
+        depth_words(loaded, of),
     )
 
 

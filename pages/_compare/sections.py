@@ -97,7 +97,7 @@ def registry(found: Compared, view: Look, *, whole: bool = False) -> dict[str, T
     grid = found.grid
     if not whole:
         grid = grid._replace(tasks=(found.of_task(view.task),))
-    return tables(CompareResults(grid=grid, by=view.by, order=view.order))
+    return tables(CompareResults(grid=grid, by=view.by, order=view.order, depth=found.depth))
 
 
 def names_of(row: Row, view: Look) -> str:

@@ -16,6 +16,7 @@ from pages._data.results import answered, counted, doubtful, matched, rankings
 from pages._kit import Cell, Column, callout, counts_line, html_table, section, stacked_bar
 from pages._kit.html import PLAIN, Tone
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
+from pages._tradeoff.results import compared_data
 
 MANY = 12
 """Models from which their table scrolls."""
@@ -175,6 +176,13 @@ def unmet_rows(loaded: Dataset) -> None:
     fix = "Write names as “What systems are made of” has them, and labels that no other system is called by."
     for note in rows_that_meet_nothing(loaded):
         callout(f"{note.file}: {note.message}", fix)
+
+
+def depths(loaded: Dataset) -> None:
+    """Say at the top how deep lists of runs are compared, where they are not all as deep."""
+    if words := compared_data(loaded)[1]:
+        text = "So Trade-off and Compare read them; measures of one system read all."
+        callout(capital(words), f"{text} Without the shallowest run, the others are compared deeper.", calm=True)
 
 
 def title(loaded: Dataset, rows: Sequence[SystemCoverage]) -> str:

@@ -67,14 +67,15 @@ def _row(row: SystemCoverage, n_attributes: int, *, several: bool) -> list[Cell]
 
 
 def _system(row: SystemCoverage) -> Html:
-    """Name, and what it is: a run, sampled rankings of a policy, or outputs."""
+    """Name, what it is (a run, sampled rankings of a policy, or outputs), and the length of its longest list."""
     policy = " ".join(filter(None, [row.policy, "" if row.alpha is None else f"α = {row.alpha:g}"]))
     lists = {
         "run": "run",
         "samples": f"{plural(row.n_lists, 'sampled ranking')}",
         "outputs": f"{plural(row.n_lists, 'list')} of recorded outputs" if row.n_lists else "recorded outputs",
     }
-    below = " · ".join(filter(None, [policy, lists[row.kind]]))
+    deep = f"depth {count(row.depth)}" if row.depth else ""
+    below = " · ".join(filter(None, [policy, lists[row.kind], deep]))
     return join(el("strong", row.system), el("span", below, cls="fv-below"))
 
 

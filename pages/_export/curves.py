@@ -66,7 +66,7 @@ def report(loaded: Dataset, selection: Settings) -> Report:
     """What the files hold, of curves that are complete."""
     estimates, system_curves = statistics(loaded, selection), shown_curves(loaded, selection)
     view = replace(system_curves.view, band=estimates.band, left_out=estimates.areas.left_out)
-    line = settings_line(loaded.name, selection)
+    line = settings_line(loaded, selection)
     finding = headline(system_curves, estimates, selection)
     every = measured_curves(loaded, selection).every
     return Report(

@@ -54,6 +54,7 @@ from pages._kit.controls import choose_name, choose_place, relevance
 from pages._kit.recorded_outputs import pairing_controls, pairs_of
 from pages._kit.target_choices import targets
 from pages._kit.target_presets import first_attribute
+from pages._tradeoff.results import compared_data
 
 # Groups and target.
 
@@ -204,10 +205,11 @@ STEMS: dict[Form, str] = {"means": "means", "queries": "per-query", "compared": 
 """Table of each form; means have one more for papers, per kind of system."""
 
 
-def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evaluation) -> None:
-    """The table in the form asked for, its notes, files and command."""
+def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evaluation, depth: str) -> None:
+    """The table in the form asked for, its notes, files and command; ``depth``: how lists were cut to be compared."""
     specs = parse_measures(selection.measures)
-    results = MeasureResults(evaluation=result, measures=specs, seed=SEED, facts=facts(loaded, selection.against))
+    against = facts(loaded, selection.against)
+    results = MeasureResults(evaluation=result, measures=specs, seed=SEED, facts=against, depth=depth)
     if not result.scores:
         show_refused(tables(results).get("refused"))
         return
@@ -242,6 +244,7 @@ def measure_results(loaded: Dataset, selection: MeasureSelection, result: Evalua
         pairs=pairs(loaded, pairs_of(loaded)),
         per_query=selection.form != "means",
         against=selection.against,
+        common_depth=bool(depth),
     )
     paragraphs = [
         f"Groups: {name}." if i == 0 else f"Target shares of attention: {name}."
@@ -379,11 +382,12 @@ def measure_part(loaded: Dataset) -> MeasureSelection | None:
         return selection
     try:
         with st.spinner("Measuring …"):
-            result = evaluation(loaded, selection.measures, selection.against)
+            data, depth = compared_data(loaded) if selection.form == "compared" else (loaded, "")
+            result = evaluation(data, selection.measures, selection.against)
     except FairvizError as error:
         callout("These measures cannot be computed", str(error))
         return selection
-    measure_results(loaded, selection, result)
+    measure_results(loaded, selection, result, depth)
     return selection
 
 

@@ -139,7 +139,7 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
     finding = utility_finding(known.changes, quality=quality, n_queries=n_queries)
     found = between_alphas(loaded, selection, position).estimates
     view = drawn_view(loaded, selection, position)
-    line = settings_line(loaded.name, selection)
+    line = settings_line(loaded, selection)
     report = Report(
         finding,
         line,

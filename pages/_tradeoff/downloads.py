@@ -50,7 +50,7 @@ from pages._kit import (
     with_interval,
 )
 from pages._kit.commands import page_commands
-from pages._tradeoff.results import Settings
+from pages._tradeoff.results import Settings, compared_data
 
 JOINER, NO_BREAK = "\N{WORD JOINER}", "\N{NO-BREAK SPACE}"
 APART = ("higher", "lower")
@@ -281,7 +281,9 @@ def _curves(loaded: Dataset, selection: Settings, more: Sequence[str]) -> str:
     )
 
 
-def settings_line(name: str, selection: Settings) -> str:
+def settings_line(loaded: Dataset, selection: Settings) -> str:
     """Data and settings in one sentence."""
     policy = (selection.scores, selection.offset) if selection.quality == "EER" else None
-    return settings_words(name, selection.system, k=selection.k, gain=selection.gain, policy=policy)
+    depth = compared_data(loaded)[1] if policy else ""
+    name, system, k = loaded.name, selection.system, selection.k
+    return settings_words(name, system, k=k, gain=selection.gain, policy=policy, depth=depth)

@@ -16,6 +16,7 @@ from fairviz.display.bands import Band
 from fairviz.display.theme import axis_name
 from fairviz.display.words import Finding, listing, plural
 from fairviz.errors import UndefinedError
+from fairviz.evaluation.depth import at_common_depth
 from fairviz.evaluation.joins import of_task
 from fairviz.exposure import Gain
 from fairviz.io import snapshot
@@ -235,7 +236,18 @@ def pools_of(loaded: Dataset, system: str, judgements: int) -> Pools:
 
 
 def _of_task(loaded: Dataset, system: str, judgements: int) -> tuple[tuple[Run, ...], Qrels]:
-    return of_task(system, loaded.runs, loaded.qrels[judgements], loaded.systems or {})
+    return of_task(system, compared_data(loaded)[0].runs, loaded.qrels[judgements], loaded.systems or {})
+
+
+def compared_data(loaded: Dataset) -> tuple[Dataset, str]:
+    """The data with lists of runs cut to their common depth, and what is said of it; itself where all are as deep."""
+    return _cut(loaded) or (loaded, "")
+
+
+@cached
+def _cut(loaded: Dataset) -> tuple[Dataset, str] | None:
+    data, words = at_common_depth(loaded)
+    return (data, words) if words else None
 
 
 def growing(loaded: Dataset, system: str, selection: Settings) -> GrowingCurves:
@@ -409,7 +421,8 @@ def shown_curves(loaded: Dataset, selection: Settings, *, alone: bool = False) -
 @cached
 def samples_of(loaded: Dataset, selection: Settings) -> Curve | None:
     """The recorded samples of the highlighted system under the policy that is shown, as points."""
-    drawn = as_shown(samples_along_alpha(loaded.samples, selection.system), selection.scores, selection.offset)
+    along = samples_along_alpha(compared_data(loaded)[0].samples, selection.system)
+    drawn = as_shown(along, selection.scores, selection.offset)
     if not drawn:
         return None
     pools = [pool(sample, loaded.qrels[selection.judgements]) for sample in drawn]
@@ -418,7 +431,7 @@ def samples_of(loaded: Dataset, selection: Settings) -> Curve | None:
 
 def other_samples(loaded: Dataset, selection: Settings) -> list[RankingSample]:
     """Samples of the highlighted system whose tags name other scores or another offset than are shown."""
-    drawn = samples_along_alpha(loaded.samples, selection.system)
+    drawn = samples_along_alpha(compared_data(loaded)[0].samples, selection.system)
     shown = as_shown(drawn, selection.scores, selection.offset)
     return [sample for sample in drawn if sample not in shown]
 

@@ -1,4 +1,4 @@
-"""Rankings that join nothing or are shallow, and which run fed which outputs: on every page."""
+"""Rankings that join nothing or are of other depths, and which run fed which outputs: on every page."""
 
 import json
 import re
@@ -72,15 +72,16 @@ def test_the_rest_keeps_its_numbers(app_test: OpenPage) -> None:
     assert tables[0] == tables[1]
 
 
-def test_a_run_that_narrows_the_common_range_is_drawn_and_named_below_the_chart(
-    app_test: OpenPage,
-) -> None:
-    loaded = of(a_run=deep("a", 80), b_run=deep("b", 70), short_run=deep("short", 12), my_qrels=JUDGED)
-    at = app_test("tradeoff", dataset=loaded)
-    named = "short has no area: with it the others would share less than 80 % of their common range of EE-D"
-    assert words(at).count(named) == 2  # below the chart and below the table
-    assert "No query in common" not in words(at)
-    assert at.selectbox(key="other").options == ["b"]
+def test_lists_of_other_depths_are_compared_to_their_common_depth_which_every_page_says(app_test: OpenPage) -> None:
+    loaded = of(a_run=deep("a", 80), short_run=deep("short", 12), my_qrels=JUDGED)
+    data = words(app_test("data", dataset=loaded))
+    assert "Lists cut to their common depth of 12" in data
+    assert "run · depth 80" in data
+    for page in ("tradeoff", "compare"):
+        at = app_test(page, dataset=loaded)
+        assert "lists cut to their common depth of 12" in words(at), page
+    alone = of(a_run=deep("a", 12), short_run=deep("short", 12), my_qrels=JUDGED)
+    assert title(app_test("tradeoff", dataset=loaded)) == title(app_test("tradeoff", dataset=alone))
 
 
 def paired(**more: str) -> Dataset:

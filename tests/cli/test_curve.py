@@ -82,7 +82,7 @@ def test_drawn_points_are_near_exact_ones_and_seeded(fairviz: Command, five: tup
 
 def test_a_systems_points_do_not_depend_on_its_company(fairviz: Command, five: tuple[str, ...], files: Path) -> None:
     (files / "other.run").write_text("q1 Q0 a 1 3 other\nq1 Q0 b 2 1 other\nq2 Q0 e 1 1 other\n")
-    command, run, *rest = (*five, "--samples", "20", "--format", "json")
+    command, run, *rest = (*five, "--samples", "20", "--depth", "full", "--format", "json")
     alone = fairviz(command, run, *rest).json["points"]
     both = fairviz(command, "other.run", run, *rest).json["points"]
     assert [row for row in both if row["system"] == "five"] == alone
@@ -278,7 +278,7 @@ def test_a_run_that_does_not_join_is_left_out_and_one_that_narrows_the_range_is_
         (files / f"{tag}.run").write_text(lines(tag, depth))
     (files / "lost.run").write_text(lines("lost", 9, "301"))
     (files / "q").write_text("".join(f"q1 0 d{i} {i % 2}\n" for i in range(60)))
-    options = ("--qrels", "q", "-k", "5", "--alpha", "0,4", "--format", "json")
+    options = ("--qrels", "q", "-k", "5", "--alpha", "0,4", "--depth", "full", "--format", "json")
     done = fairviz("curve", "deep.run", "other.run", "short.run", "lost.run", *options)
     assert {row["system"] for row in done.json["points"]} == {"deep", "other", "short"}
     *compared, narrow = done.json["summary"]
@@ -293,6 +293,25 @@ def test_a_run_that_does_not_join_is_left_out_and_one_that_narrows_the_range_is_
     assert (alone.code, alone.out) == (2, "")
     assert alone.err.startswith("error: lost.run: no query in common with the qrels: 301 here, q1 there")
     assert [row["system"] for row in fairviz("curve", "short.run", *options).json["summary"]] == ["short"]
+
+
+def test_the_same_ranking_kept_deeper_has_the_same_curve(fairviz: Command, files: Path) -> None:
+    """Deeper lists hold more candidates; both are read to the common depth, by ``curve`` and by ``tradeoff``."""
+    for tag, depth in (("deep", 60), ("short", 20)):
+        (files / f"{tag}.run").write_text("".join(f"q1 Q0 d{i} {i + 1} {-i} {tag}\n" for i in range(depth)))
+    (files / "q").write_text("".join(f"q1 0 d{i} {i % 2}\n" for i in range(20)))
+    options = ("deep.run", "short.run", "--qrels", "q", "-k", "5", "--alpha", "0,4", "--format", "json")
+    for command, table, keys in (("curve", "summary", ("auc", "slope")), ("tradeoff", "areas", ("auc", "slope"))):
+        done = fairviz(command, *options, *(("--scores", "ranks") if command == "curve" else ()))
+        values = [[row[key] for key in keys] for row in done.json[table]]
+        assert any("lists of up to 60 documents cut to 20, the common depth" in line for line in done.errors)
+        assert values[0] == values[1]
+        whole = fairviz(command, *options, "--depth", "full")
+        assert not any("cut" in line for line in whole.errors)
+        values = [[row[key] for key in keys] for row in whole.json[table]]
+        assert values[0] != values[1]
+    caption = fairviz("tradeoff", *options[:-2], "--table", "areas", "--format", "latex").out
+    assert "lists cut to their common depth of 20" in caption
 
 
 def test_labels_of_several_generators_give_a_curve_each(fairviz: Command, five: tuple[str, ...], files: Path) -> None:

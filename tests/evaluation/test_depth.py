@@ -3,7 +3,7 @@
 import pytest
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.depth import Depth, at_depth, depth_of
+from fairviz.evaluation.depth import Depth, at_common_depth, at_depth, depth_of
 from fairviz.model import Dataset, Factors, RankingSample, Run
 from tests.nouns import run_of, sample_of
 
@@ -72,7 +72,8 @@ def test_samples_neither_decide_nor_are_cut() -> None:
 
 def test_a_sample_in_compared_data_has_the_candidates_of_the_run_that_was_cut() -> None:
     loaded = Dataset(runs=(run("deep", 5), run("flat", 3)), samples=(sample_of({"q0": [["d0"], ["d1"]]}, "deep"),))
-    found = at_depth(loaded.runs).of(loaded)
+    found, words = at_common_depth(loaded)
+    assert words == "lists cut to their common depth of 3"
     assert found.samples[0].source is found.runs[0]
     assert lengths(found.runs[0]) == [3]
 

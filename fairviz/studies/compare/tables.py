@@ -35,6 +35,7 @@ class CompareResults:
         seed: Of the bootstrap.
         test: Against the deterministic list, as people read it.
         order: Of the systems in the table of areas.
+        depth: What a caption says of lists that were cut to be compared.
     """
 
     grid: GridComparison
@@ -42,6 +43,7 @@ class CompareResults:
     seed: int = 0
     test: str = "paired t-test"
     order: Order = "files"
+    depth: str = ""
 
 
 def tables(results: CompareResults) -> dict[str, Table]:
@@ -155,7 +157,7 @@ def _areas(results: CompareResults) -> Table:
             for row in _in_order(task, results)
         ),
         caption=f"Mean {results.grid.quality} under the curve along α and slope, each task over the EE-D that all its "
-        f"rows cover; {described(seed=results.seed)}",
+        f"rows cover{results.depth and f', {results.depth}'}; {described(seed=results.seed)}",
     )
 
 

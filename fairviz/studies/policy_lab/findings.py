@@ -329,9 +329,7 @@ def methods_title(reaches: Sequence[Reach], aim: str = "the target") -> str:
     first = f"No method is sure to move towards {aim} and stay in budget"
     if certain:
         move, stay = ("moves", "stays") if certain == 1 else ("move", "stay")
-        first = (
-            f"{capital(count_word(certain))} of {count_word(n)} methods {move} towards {aim} and {stay} in budget"
-        )
+        first = f"{capital(count_word(certain))} of {count_word(n)} methods {move} towards {aim} and {stay} in budget"
     rest = [f"for {count_word(estimate)} we cannot tell"] if estimate else []
     rest += [f"{count_word(over)} {'are' if over > 1 else 'is'} over budget"] if over else []
     rest += [f"{count_word(none)} {'do' if none > 1 else 'does'} not move"] if none else []
@@ -404,7 +402,6 @@ two people who ask the same may see different lists.')
 
 def frontier_title(outcome: Outcome, distance: Distance) -> str:
     """How far is sure to stay in budget, and what the target itself costs."""
-    if outcome.silent or not outcome.frontier:
     if outcome.silent or not outcome.frontier:
         nothing = f"Quality and distance from {distance.aim}, nothing compared"
         return nothing if outcome.silent else "No setting gets nearer"

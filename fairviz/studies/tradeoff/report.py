@@ -166,12 +166,21 @@ def _chart(view: TradeoffView, point: AlphaPoint | None, stem: str) -> Figure:
 
 
 def settings_words(
-    name: str, system: str, *, k: int, gain: Gain, policy: tuple[ScoreScale, float] | None, rel: int = 1, seed: int = 0
+    name: str,
+    system: str,
+    *,
+    k: int,
+    gain: Gain,
+    policy: tuple[ScoreScale, float] | None,
+    rel: int = 1,
+    seed: int = 0,
+    depth: str = "",
 ) -> str:
     """Data and settings in one sentence; ``policy``: score scale and offset, where scores became policies."""
     who = f"{system}, " if system else ""
     seen = f", offset {policy[1]:g}, scores: {SCALES[policy[0]]}" if policy else ""
-    return f"{name}: {who}k = {k}, {gain_words(gain, rel)}{seen}; intervals: {described(seed=seed)}."
+    asked = f"k = {k}, {gain_words(gain, rel)}{seen}{depth and f', {depth}'}"
+    return f"{name}: {who}{asked}; intervals: {described(seed=seed)}."
 
 
 # Whom a system is compared with.
@@ -269,6 +278,7 @@ def system_report(
     weights: SlopeWeights = "spacing",
     test: IntervalTest = "paired",
     seed: int = 0,
+    depth: str = "",
     on_step: Callable[[], None] = lambda: None,
 ) -> Report | Finding:
     """Compute the curves of a run under every policy and what is estimated of them; the reason where there is none.
@@ -288,6 +298,7 @@ def system_report(
         weights: How points count in the slope.
         test: Against the deterministic list.
         seed: Of the bootstrap.
+        depth: What is said of lists that were cut to be compared.
         on_step: Called after each α of each run.
     """
     attention = TopK(k)
@@ -322,7 +333,7 @@ def system_report(
     finding = headline(view, main, saved(main, optimal, seed=seed), areas, gain=gain, offset=offset, rel=rel)
     return Report(
         finding,
-        settings_words(name, run.system, k=k, gain=gain, rel=rel, policy=(scores, offset), seed=seed),
+        settings_words(name, run.system, k=k, gain=gain, rel=rel, policy=(scores, offset), seed=seed, depth=depth),
         view,
         view.at(FIXED_ALPHA),
         every,
