@@ -188,7 +188,7 @@ def _methods(loaded: Dataset, results: Results, settings: Settings, depths: Grou
         f" intervals by resampling queries (paired bootstrap, seed {SEED}).",
     ]
     if not found.silent:
-        of = f"The nearest of {len(found.settings)} settings inside the budget"
+        of = f"Of {len(found.settings)} settings the nearest inside the budget, those that move before others"
         parts.append(f"{of}; less than a point further counts as alike.")
     return " ".join(parts)
 

@@ -90,7 +90,7 @@ def test_the_file_says_at_every_stop_what_the_pages_say_there(
         stands = prices.get_by_role("slider").get_attribute("aria-valuetext")
         assert stands == f"{share}\u202f%", "the price is of the same target"
     at = app_test("policy_lab", link=link)
-    assert prices.locator("h2").inner_text() == title(at).replace("your 3\u202f%", "the 3\u202f% allowed")
+    assert prices.locator("h2").inner_text() == title(at).replace("your budget", "the budget")
     assert prices.locator("p").first.inner_text() == told(at, "p.fv-lead")[0]
 
     curves.get_by_role("slider").scroll_into_view_if_needed()
