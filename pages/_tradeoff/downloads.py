@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+import streamlit as st
 
 from fairviz.display.html import html_text
 from fairviz.display.latex import latex_text
