@@ -40,6 +40,8 @@ VALUES = (
     "exposure",
     "attributed_disparity",
     "attributed_exposure",
+    "unbiased_disparity",
+    "unbiased_attributed",
     "attainable_disparity",
     "relevance",
     "rate",

@@ -203,7 +203,7 @@ def n_steps(loaded: Dataset, request: Request) -> int:
     """How often :func:`assembled` says that it got on, at most."""
     curves = 2 * len(loaded.runs) * len(request.alphas) if loaded.qrels else 0
     targets = MOST_TARGETS if loaded.runs and loaded.qrels and request.against else 0
-    return len(loaded.runs) + len(loaded.samples) + 4 * len(loaded.outputs) + curves + targets
+    return len(loaded.runs) + len(loaded.samples) + 3 * len(loaded.outputs) + curves + targets
 
 
 def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] = lambda: None) -> Assembled:
@@ -491,25 +491,21 @@ def _grid(
 
 
 def _use(loaded: Dataset, request: Request, found: Sequence[Pairing], on_step: Callable[[], None]) -> _Part:
-    def measured(estimate: str) -> tuple[Sequence[of_use.OutputPoints], Sequence[Note]]:
-        return measured_outputs(
-            loaded.outputs,
-            found,
-            feeding(loaded),
-            loaded.qrels,
-            k=request.k,
-            gain=request.gain,
-            rel=request.rel,
-            estimate="unbiased" if estimate == "unbiased" else "plugin",
-            on_step=on_step,
-        )
-
-    points, failed = measured("plugin")
+    points, failed = measured_outputs(
+        loaded.outputs,
+        found,
+        feeding(loaded),
+        loaded.qrels,
+        k=request.k,
+        gain=request.gain,
+        rel=request.rel,
+        on_step=on_step,
+    )
     notes = tuple(replace(note, message=f"left out: {note.message}") for note in failed)
     if not points:
         return _Part(notes=notes)
     unclear = any(pairing.question for pairing in found)
-    systems = of_use.measured_systems(points, measured("unbiased")[0], unclear=unclear)
+    systems = of_use.measured_systems(points, unclear=unclear)
     tasks = [of_use.analysed(systems, task, seed=request.seed) for task in systems.tasks]
     relevance = relevance_measure(TopK(request.k), request.gain, request.rel)
     known = of_use.report_tables(tasks, k=request.k, relevance=relevance, seed=request.seed)

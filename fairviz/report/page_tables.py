@@ -255,7 +255,7 @@ class AttributionSettings:
         """Points and summary of all tasks, and the systems of one beside its baseline."""
         relevance = relevance_measure(TopK(self.k), self.gain)
         points = _answered(loaded, self.k, self.gain, self.estimate)
-        systems = of_use.measured_systems(points, _answered(loaded, self.k, self.gain, "unbiased"))
+        systems = of_use.measured_systems(points)
         tasks = [of_use.analysed(systems, task, seed=SEED) for task in systems.tasks]
         known = of_use.report_tables(tasks, k=self.k, relevance=relevance, seed=SEED)
         compared = self._compared(systems, relevance)

@@ -101,7 +101,9 @@ def counted(results: Results, selection: Settings, setting: str) -> None:
     nothing = sum(int((np.nan_to_num(p.attributed_exposure, nan=1) == 0).sum()) for p in present)
     if nothing:
         parts.append(f"{plural(nothing, 'point')} where no given item is cited: undefined on share")
-    estimate = "unbiased" if selection.estimate == "unbiased" else "plug-in"
+    several = any(not points.single_sample for points in present)
+    on_share = selection.scale == "share" and several
+    estimate = "unbiased" if on_share or selection.estimate == "unbiased" else "plug-in"
     parts.append(f"{estimate} estimate from the same answers on both axes")
     if present and all(points.single_sample for points in present):
         parts.append("one answer per query: EAE-D / k is EAR, every list is a fixed one")

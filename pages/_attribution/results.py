@@ -99,7 +99,9 @@ def settings(loaded: Dataset) -> Settings:
                 key="estimate",
                 bind="query-params",
                 help="The plug-in of N outputs is too high by about (mean ‖ε_π‖² − ‖ε‖²) / N; the "
-                "unbiased estimate is undefined for one output.",
+                "unbiased estimate is undefined for one output. On the scale “share” it is always the unbiased one, "
+                "but for answers of one output per query.",
+                disabled=scale == "share",
             )
     return Settings(
         k=k,
@@ -158,9 +160,8 @@ Off: TypeAlias = tuple[tuple[str, str | None], ...]
 def systems(loaded: Dataset, selection: Settings) -> Systems:
     """Measure and group all recorded outputs."""
     measured = recorded(loaded, selection.k, selection.gain, selection.estimate)
-    unbiased = recorded(loaded, selection.k, selection.gain, "unbiased")
     unclear = any(pairing.question for pairing in pairs_of(loaded))
-    return measured_systems(measured.points, unbiased.points, problems=measured.problems, unclear=unclear)
+    return measured_systems(measured.points, problems=measured.problems, unclear=unclear)
 
 
 @cached

@@ -70,6 +70,8 @@ class OutputPoints:
         disparity: (Q) ‖ε‖² of the items given.
         exposure: (Q) Σε.
         attributed_disparity: (Q) ‖ε_a‖².
+        unbiased_disparity: (Q) ‖ε‖² without the bias of few lists, whatever estimate the others are of.
+        unbiased_attributed: (Q) ‖ε_a‖² likewise.
         attributed_exposure: (Q) Σε_a.
         attainable_disparity: (Q) EE-D between the ends that any policy over the pool can have.
         relevance: (Q) attainable EE-R, NaN for queries without judgements.
@@ -84,6 +86,8 @@ class OutputPoints:
     disparity: FloatArray
     exposure: FloatArray
     attributed_disparity: FloatArray
+    unbiased_disparity: FloatArray
+    unbiased_attributed: FloatArray
     attributed_exposure: FloatArray
     attainable_disparity: FloatArray
     relevance: FloatArray
@@ -99,24 +103,32 @@ class OutputPoints:
     def unlisted(self) -> "OutputPoints":
         """The same where only what was cited is known, not what was given."""
         nothing = np.full(self.disparity.size, np.nan)
-        return replace(self, disparity=nothing, exposure=nothing, attainable_disparity=nothing, relevance=nothing)
+        return replace(
+            self,
+            disparity=nothing,
+            unbiased_disparity=nothing,
+            exposure=nothing,
+            attainable_disparity=nothing,
+            relevance=nothing,
+        )
 
     def on(self, scale: Scale) -> Axes:
         """Both disparities on a scale.
 
         ``minmax``: attainable EE-D and EAE-D / k (paper 3.3.5). ``share``: ‖ε‖² / (Σε)² of each;
-        1 / it is the effective number of sources. ``k``: both divided by k; no point lies above
-        y = x, because ε_a ≤ ε.
+        1 / it is the effective number of sources, and it is unbiased wherever queries have several outputs: few lists
+        that are drawn must not look like few sources, in a chart no more than in a test. ``k``: both divided by k; no
+        point lies above y = x, because ε_a ≤ ε.
         """
         k = self.matches.k
         if scale == "minmax":
             return Axes(self.attainable_disparity, self.attributed_disparity / k)
         if scale == "k":
             return Axes(self.disparity / k, self.attributed_disparity / k)
-        return Axes(
-            concentration(self.disparity, self.exposure),
-            concentration(self.attributed_disparity, self.attributed_exposure),
-        )
+        given, used = self.unbiased_disparity, self.unbiased_attributed
+        if self.single_sample:
+            given, used = self.disparity, self.attributed_disparity
+        return Axes(concentration(given, self.exposure), concentration(used, self.attributed_exposure))
 
 
 def output_points(
@@ -200,6 +212,8 @@ def points_of_queries(
         disparity=np.where(known, disparity, np.nan),
         exposure=np.where(known, segment_sums(given.exposure, alone.offsets), np.nan),
         attributed_disparity=np.where(known, attributed, np.nan),
+        unbiased_disparity=np.where(known, _disparity(given, alone.offsets, "unbiased"), np.nan),
+        unbiased_attributed=np.where(known, _disparity(used, alone.offsets, "unbiased"), np.nan),
         attributed_exposure=np.where(known, segment_sums(used.exposure, alone.offsets), np.nan),
         attainable_disparity=np.where(known, attainable(disparity, low, high), np.nan),
         relevance=np.where(known, relevance, np.nan),

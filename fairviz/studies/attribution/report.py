@@ -51,13 +51,11 @@ class Systems(NamedTuple):
 
     Attributes:
         groups: One member per system of every task.
-        unbiased: The same with the unbiased estimate of both disparities.
         problems: Why outputs could not be measured.
         unclear: Whether it is not known which run fed some.
     """
 
     groups: tuple[Generation, ...]
-    unbiased: tuple[Generation, ...]
     problems: tuple[str, ...] = ()
     unclear: bool = False
 
@@ -78,8 +76,7 @@ class Results(NamedTuple):
     Attributes:
         groups: One member per system, under a name that tells it from the others of the task.
         rows: Summary per system and setting, on the estimate that is shown.
-        tested: Rows whose concentration may be compared: several outputs, lists that vary,
-            unbiased.
+        tested: Rows whose concentration may be compared: several outputs, lists that vary.
         declines: Per system, citations of rank 1 beside those of the last rank; of the
             deterministic or as recorded lists where there are some.
         uses: Policies of the systems of which it is known what they were given.
@@ -119,7 +116,6 @@ class Results(NamedTuple):
 
 def measured_systems(
     points: Sequence[OutputPoints],
-    unbiased: Sequence[OutputPoints],
     *,
     problems: Sequence[str] = (),
     unclear: bool = False,
@@ -128,11 +124,10 @@ def measured_systems(
 
     Args:
         points: On the estimate that is shown.
-        unbiased: The same without bias, for what is tested.
         problems: Why others could not be measured.
         unclear: Whether it is not known which run fed some.
     """
-    return Systems(by_generator(points), by_generator(unbiased), tuple(problems), unclear)
+    return Systems(by_generator(points), tuple(problems), unclear)
 
 
 def analysed(
@@ -151,10 +146,9 @@ def analysed(
     taking_part = {factors._replace(policy=None) for factors in policies}
     groups = _named(group for group in systems.groups if group.factors in taking_part)
     known = [group for group in groups if not group.only_cited]
-    sure = _named(group for group in systems.unbiased if group.factors in taking_part and not group.only_cited)
-    summaries = output_summaries(sure, seed=seed)
-    tested = tuple(row for row in summaries if not row.single_sample and row.setting not in FIXED_LISTS)
-    rows = tuple(_with_concentration(row, summaries) for row in output_summaries(groups, seed=seed))
+    rows = output_summaries(groups, seed=seed)
+    named = {group.name for group in known}
+    tested = tuple(r for r in rows if r.name in named and not r.single_sample and r.setting not in FIXED_LISTS)
     declines = tuple(
         (group.name, rank_decline(group.points[-1].matches, rng=np.random.default_rng(seed))) for group in known
     )
@@ -171,16 +165,6 @@ def analysed(
     found = uses(known)
     shown = tuple(use for use in found if use.factors in policies) or found
     return Results(groups, rows, tested, declines, shown, finding, systems.problems, task)
-
-
-def _with_concentration(row: OutputSummary, unbiased: Sequence[OutputSummary]) -> OutputSummary:
-    """A row with the sources and the change of the unbiased estimate, where several outputs allow one.
-
-    The sentence above the table is drawn from it: both print the same numbers.
-    """
-    of_setting = (other for other in unbiased if (other.name, other.setting) == (row.name, row.setting))
-    other = row if row.single_sample else next(of_setting, row)
-    return row._replace(given=other.given, used=other.used, change=other.change)
 
 
 # Systems side by side.

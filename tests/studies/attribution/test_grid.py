@@ -1,5 +1,7 @@
 """Systems of a task side by side: paths, ends, differences from a baseline; by hand and over the table."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel
@@ -171,7 +173,8 @@ def test_every_colour_is_named_above_the_panels(points: list[OutputPoints]) -> N
 
 
 def test_each_system_has_a_panel_with_its_numbers_and_the_others_grey(points: list[OutputPoints]) -> None:
-    systems = uses(by_generator(points))
+    many = [replace(p, unbiased_disparity=p.disparity, unbiased_attributed=p.attributed_disparity) for p in points]
+    systems = uses(by_generator(many))  # as of many lists, whose shares are far from 0
     drawn = [use_curves(use, "EED-EAED", "share", seed=0, n_resamples=50) for use in systems]
     found = compared(points)
     view = lay_out(

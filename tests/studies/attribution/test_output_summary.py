@@ -6,7 +6,7 @@ import pytest
 from fairviz.attribution import attribution
 from fairviz.evaluation.evaluate import score_intervals
 from fairviz.model import Scores
-from fairviz.studies.attribution.panels import by_generator, output_summaries, rank_decline
+from fairviz.studies.attribution.panels import by_generator, consumption_panel, output_summaries, rank_decline
 from fairviz.studies.attribution.points import cited_by_rank, output_points
 from fairviz.studies.attribution.report import analysed, measured_systems
 from tests.studies.attribution.recorded import Output, recorded
@@ -14,9 +14,9 @@ from tests.studies.tradeoff.curves import seed
 
 
 def test_effective_sources_by_hand() -> None:
-    """q1 is given ab and cd: four sources alike, x = 4·.25 / 4 = 1/4; it cites a, c: 1/2.
+    """q1 is given ab and cd, without a source in common: 2·1 − 2 = 0 of 4; it cites a, c: 2·½ − 1 = 0 of 1.
 
-    q2 is given ab twice: 1/2; it cites a twice: 1.
+    q2 is given ab twice: 2·2 − 2 = 2 of 4; it cites a twice: 1 of 1.
     """
     outputs = recorded(
         {"q1": [("ab", "a", 1.0), ("cd", "c", 0.5)], "q2": [("ab", "a", 0.2), ("ab", "a", 0.4)]},
@@ -25,9 +25,9 @@ def test_effective_sources_by_hand() -> None:
     )
     (row,) = output_summaries(by_generator([output_points(outputs, k=2)]), seed=0)
     assert (row.name, row.setting, row.n_queries, row.n_outputs) == ("g", "α = 1", 2, 4)
-    assert row.given == pytest.approx(1 / ((1 / 4 + 1 / 2) / 2))
-    assert row.used == pytest.approx(1 / ((1 / 2 + 1) / 2))
-    assert row.change.difference == pytest.approx(((0.5 - 0.25) + (1 - 0.5)) / 2)
+    assert row.given == pytest.approx(1 / ((0 + 1 / 2) / 2))
+    assert row.used == pytest.approx(1 / ((0 + 1) / 2))
+    assert row.change.difference == pytest.approx(((0 - 0) + (1 - 0.5)) / 2)
     assert row.rate == pytest.approx(0.5)
     assert row.utility == pytest.approx((0.75 + 0.3) / 2)
     assert not row.single_sample
@@ -35,11 +35,11 @@ def test_effective_sources_by_hand() -> None:
 
 
 def test_sources_never_contradict_the_change_between_them() -> None:
-    """q1 is given six sources alike and cites all; the others are given ab and ba, and cite more of a than of b.
+    """q1 is given six sources alike and cites all; the others are given ab twice, and cite a alone.
 
     A query that cites nothing has no concentration of use, so what it was given counts in neither.
     """
-    lists = {f"q{i}": [("ab", "ab", 0.0), ("ab", "a", 0.0)] for i in range(5)}
+    lists = {f"q{i}": [("ab", "a", 0.0), ("ab", "a", 0.0)] for i in range(5)}
     lists |= {"q5": [("abcdef", "abcdef", 0.0), ("fedcba", "abcdef", 0.0)], "q6": [("ab", "", 0.0), ("ab", "", 0.0)]}
     (row,) = output_summaries(by_generator([output_points(recorded(lists, generator="g", alpha=1.0), k=6)]), seed=0)
     assert row.change.difference > 0
@@ -107,8 +107,9 @@ def test_the_table_counts_sources_as_the_sentence_above_it_does() -> None:
     """The plug-in share of few draws is too large: the sentence is about the unbiased one, and so is the table."""
     drawn = {f"q{i}": [("ab", "a", 0.0), ("bc", "b", 0.0), ("ca", "a", 0.0)] for i in range(12)}
     outputs = recorded(drawn, generator="g", alpha=1.0)
-    plugin, unbiased = ([output_points(outputs, k=2, estimate=estimate)] for estimate in ("plugin", "unbiased"))
-    results = analysed(measured_systems(plugin, unbiased), None)
-    (row,), (tested,) = results.rows, results.tested
-    assert (row.given, row.used, row.change) == (tested.given, tested.used, tested.change)
-    assert results.finding.title.endswith(f"{row.given:.1f} given, {row.used:.1f} used")
+    for estimate in ("plugin", "unbiased"):
+        results = analysed(measured_systems([output_points(outputs, k=2, estimate=estimate)]), None)
+        ((row,), (group,)) = results.rows, results.groups
+        assert results.finding.title.endswith(f"{row.given:.1f} given, {row.used:.1f} used")
+        panel = consumption_panel(group, "EED-EAED", "share")
+        assert (1 / panel.path_x, 1 / panel.path_y) == (pytest.approx(row.given), pytest.approx(row.used))

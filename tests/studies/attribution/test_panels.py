@@ -119,11 +119,11 @@ def test_a_panel_holds_the_points_of_every_setting(pair, scale) -> None:  # type
 
 
 def test_means_count_queries_with_both_values() -> None:
-    """By hand, share: q1 cites ab, a: ε_a = (1, .5), 1.25 / 1.5² = 0.556; q2 cites c once: 1."""
+    """By hand, share: q1 cites ab, a: ε_a = (1, .5), (2·1.25 − 1.5) / 1.5² = 0.444; q2 cites c once: 2·¼ − ½ = 0."""
     (group,) = by_generator([measured(generator="g", alpha=1.0)])
     panel = consumption_panel(group, "EED-EAED", "share")
-    assert panel.y == pytest.approx([1.25 / 2.25, 1.0])
-    assert panel.path_y == pytest.approx([(1.25 / 2.25 + 1) / 2])
+    assert panel.y == pytest.approx([1 / 2.25, 0.0])
+    assert panel.path_y == pytest.approx([1 / 2.25 / 2])
     assert panel.n_points("α = 1") == 2
     assert panel.n_points("α = 9") == 0
 

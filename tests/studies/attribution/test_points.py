@@ -47,8 +47,10 @@ def test_the_three_scales_by_hand() -> None:
     # q1: ε = 1, 1/2, 1/2: ‖ε‖² = 1.5, Σε = 2; ε_a = 1, 0, 1/2: 1.25 and 1.5. q2: 2, 2; 1, 1
     np.testing.assert_allclose(points.on("k").x, [0.75, 1])
     np.testing.assert_allclose(points.on("k").y, [0.625, 0.5])
-    np.testing.assert_allclose(points.on("share").x, [1.5 / 4, 1 / 2])
-    np.testing.assert_allclose(points.on("share").y, [1.25 / 2.25, 1])
+    # shares are unbiased: q1 (2·1.5 − 2) / 2² and (2·1.25 − 1.5) / 1.5²; q2 (2·2 − 2) / 2² and (2·1 − 1) / 1²
+    for estimate in ("plugin", "unbiased"):
+        share = output_points(BOT, k=2, paired=RUN, estimate=estimate).on("share")
+        np.testing.assert_allclose(share, [[1 / 4, 1 / 2], [1 / 2.25, 1]])
     # four items in the pool: ‖ε‖² lies between 2²/4 = 1 and 2
     np.testing.assert_allclose(points.on("minmax").x, [0.5, 1])
     np.testing.assert_allclose(points.on("minmax").y, [0.625, 0.5])
@@ -120,11 +122,13 @@ def test_no_point_lies_above_the_diagonal_on_k(answers: list[Output]) -> None:
     points = output_points(recorded({"q": answers}), k=3)
     x, y = points.on("k")
     assert y[0] <= x[0] + 1e-12  # ε_a ≤ ε item by item
-    share = points.on("share")
     chance = points_columns([points])["y_chance"][0]
     assert isinstance(chance, float)
-    if points.rate[0] > 0:  # the line of equal chance is y = x on `share`
-        assert (y[0] > chance + 1e-9) == (share.y[0] > share.x[0] + 1e-9 / points.rate[0] ** 2)
+    if points.rate[0] > 0:
+        given = points.disparity / points.exposure**2
+        used = points.attributed_disparity / points.attributed_exposure**2
+        # the line of equal chance is y = x of the plug-in shares
+        assert (y[0] > chance + 1e-9) == (used[0] > given[0] + 1e-9 / points.rate[0] ** 2)
 
 
 def test_points_have_declared_columns() -> None:
@@ -144,8 +148,8 @@ def test_points_have_declared_columns() -> None:
 
 def test_concentration_is_compared_on_shares() -> None:
     change = concentration_change(output_points(BOT, k=2), rng=seed())
-    # q1 1.25/2.25 − 1.5/4, q2 1 − 1/2
-    assert change.difference == pytest.approx((5 / 9 - 3 / 8 + 1 / 2) / 2)
+    # q1 1/2.25 − 1/4, q2 1 − 1/2
+    assert change.difference == pytest.approx((4 / 9 - 1 / 4 + 1 / 2) / 2)
     assert change.n_queries == 2
 
 
