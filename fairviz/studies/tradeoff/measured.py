@@ -116,7 +116,7 @@ def measured_curves(
     on_step: Callable[[], None] = lambda: None,
     curves_of: CurvesOf = run_curves,
 ) -> MeasuredCurves:
-    """The curves of each run, and AUC and slope of those that α moves.
+    """The curves of each run, and AUC and slope of those that α moves, but of the oracle, which is no system.
 
     Args:
         found: Runs with the judgements of each.
@@ -134,7 +134,8 @@ def measured_curves(
         made = curves_of(run, one.qrels, settings, on_step)
         notes += [_of_system(note, one) for note in (*query_notes(run, one.qrels), *noted(made.remarks))]
         curves += made.curves
-    lines = [curve for curve in curves if curve.policy in POLICIES]
+    others = [policy for policy in POLICIES if policy != "oracle"]  # a bound: in no range, area or test
+    lines = [curve for curve in curves if curve.policy in others]
     areas = compared_areas(lines, rng=np.random.default_rng(settings.seed))
     narrow = [one for one in found.judged if one.name in areas.left_out]
     notes += [_of_system(Note(one.name, None, left_out_words([one.system])), one) for one in narrow]

@@ -465,6 +465,8 @@ def compared_areas(
         weights: How points count in the slope.
         n_resamples: Resamples of the queries.
     """
+    if not curves:
+        return CurveAreas((), ())
     queries = all_queries(curves)
     counts = data_and_resamples(len(queries), rng=rng, n_resamples=n_resamples)
     points = [as_recorded(curve, queries, counts) for curve in curves]

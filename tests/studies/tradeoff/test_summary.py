@@ -9,13 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from fairviz.attention import TopK
 from fairviz.errors import UndefinedError
+from fairviz.evaluation.joins import joined as joined_systems
 from fairviz.model import Curve
 from fairviz.stats.bootstrap import tail
 from fairviz.stats.tests import paired_t_test
+from fairviz.studies.tradeoff.curves import CurvePolicy
 from fairviz.studies.tradeoff.findings import left_out_words
-from fairviz.studies.tradeoff.summary import SlopeWeights, band, comparable, compared_areas, joined
+from fairviz.studies.tradeoff.measured import CurveSettings, measured_curves
+from fairviz.studies.tradeoff.summary import CurveAreas, SlopeWeights, band, comparable, compared_areas, joined
 from fairviz.studies.tradeoff.tables import summary_table
+from tests.nouns import qrels_of, run_of
 from tests.studies.tradeoff.curves import curve, seed
 
 LEFT = curve([0, 0.5, 1], [0, 1, 1])
@@ -261,3 +266,23 @@ def test_area_intervals_agree_with_a_literal_bootstrap() -> None:
         a, b = x[:, drawn].mean(axis=1), y[:, drawn].mean(axis=1)
         areas.append(np.trapezoid(b, a) / (a[-1] - a[0]))
     assert row.auc_interval == pytest.approx(tuple(np.quantile(areas, [tail(7), 1 - tail(7)])))
+
+
+def test_the_oracle_is_in_no_area_no_range_and_no_family_of_tests() -> None:
+    rng = np.random.default_rng(2)
+    scores = {f"q{i}": {f"d{j}": float(rng.random()) for j in range(9)} for i in range(12)}
+    other = {query: {doc: float(rng.random()) for doc in docs} for query, docs in scores.items()}
+    qrels = qrels_of({query: {f"d{j}": int(j % 3 == 0) for j in range(9)} for query in scores})
+
+    def areas(*policies: CurvePolicy) -> CurveAreas:
+        how = CurveSettings(policies=policies, alphas=np.array([1.0, 2.0, 8.0]), attention=TopK(3), k=3)
+        found = measured_curves(joined_systems([run_of(scores, "one"), run_of(other, "two")], [qrels]), how).results
+        assert {curve.policy for curve in found.curves} >= set(policies)
+        assert found.areas is not None
+        return found.areas
+
+    bounded = areas("plackett-luce", "optimal", "oracle")
+    assert [(row.system, row.policy) for row in bounded.rows] == [
+        (system, policy) for system in ("one", "two") for policy in ("plackett-luce", "optimal")
+    ]
+    assert bounded == areas("plackett-luce", "optimal")  # the same p, Holm over three
