@@ -170,6 +170,8 @@ def test_queries_without_judgements_are_in_the_number_of_groups_and_said(app_tes
     off = component(app_test("groups", dataset=data, link={"k": "2"}))["foot"]["gap"].split()[0]
     text = said(lab(data, k="2"))
     assert "12 queries in every mean" in text
-    of_all = re.search(r"Over all 14 queries with labelled documents, judged or not, today's lists are ([\d.]+) ", text)
+    of_all = re.search(
+        r"Over all 14 queries with labelled documents, judged or not, ([\d.]+) points of attention would ", text
+    )
     assert of_all is not None
     assert f"{float(of_all[1]):.0f}" == off

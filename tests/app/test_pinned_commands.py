@@ -151,6 +151,7 @@ CASES = {
             "distance": "nDKL",
         },
     ),
+    "prices before a target is set": ("policy_lab", "runs", {"methods": "det-greedy", "k": "2", "budget": "20"}),
     "group measures": (
         "groups",
         "runs",
