@@ -50,7 +50,14 @@ from fairviz.studies.policy_lab.price import TODAY, PriceCurve, PricePoint, poin
 from fairviz.studies.social_bias.changes import bias_changes
 from fairviz.studies.social_bias.comparison import answers_at
 from fairviz.studies.social_bias.dose import DoseResponse
-from fairviz.studies.social_bias.findings import change_finding, dose_finding, groups_finding, levels_finding
+from fairviz.studies.social_bias.findings import (
+    LESS,
+    MORE,
+    change_finding,
+    dose_finding,
+    groups_finding,
+    levels_finding,
+)
 from fairviz.studies.social_bias.rows import bias_rows
 from fairviz.studies.tradeoff.findings import area_title, areas_title, change_title
 from fairviz.studies.tradeoff.intervals import alpha_tests, quality_by_interval
@@ -198,7 +205,10 @@ def _quality(rng: np.random.Generator, effect: bool) -> bool:
 
 # Social bias: 2 models, 4 types of 14 templates, two collections against no retrieval.
 
-TYPES, SETTINGS, MODELS = ("Age", "Race", "Religion", "SES"), ("w/o RAG", "full-set", "anti-set"), ("a", "b")
+TYPES, MODELS = ("Age", "Race", "Religion", "SES"), ("a", "b")
+SETTINGS = (("w/o RAG", "", ""), ("full-set", "", ""), ("anti-set", "", ""))
+GRID = (("w/o RAG", "", ""), *(("full-set", retriever, k) for retriever in ("bm25", "dense") for k in ("3", "10")))
+"""Setting, retriever and k under which models answer: as the page holds them, and as the command prints them."""
 TEMPLATES, IN_TEMPLATE = 14, 24
 
 
@@ -225,28 +235,29 @@ def _bias_items() -> BiasItems:
 
 
 @cache
-def _bias_sheet() -> BiasAnswers:
-    n, producers = len(_bias_items()), list(product(MODELS, SETTINGS))
+def _bias_sheet(settings: tuple[tuple[str, str, str], ...]) -> BiasAnswers:
+    n, producers = len(_bias_items()), [(model, *setting) for model, setting in product(MODELS, settings)]
+    names = ("model", "setting", "retriever", "k")
     return BiasAnswers(
-        factors=(
-            Factor.of("model", [model for model, _ in producers for _ in range(n)]),
-            Factor.of("setting", [setting for _, setting in producers for _ in range(n)]),
+        factors=tuple(
+            Factor.of(name, [values[place] for values in producers for _ in range(n)])
+            for place, name in enumerate(names)
         ),
         items=np.tile(np.arange(n, dtype=np.int32), len(producers)),
         choices=np.zeros(n * len(producers), dtype=np.int8),
     )
 
 
-def _bias(rng: np.random.Generator, lean: float) -> BiasAnswers:
-    """Templates lean, along or against the stereotype; collections add ``lean``."""
+def _bias(rng: np.random.Generator, lean: float, settings: tuple[tuple[str, str, str], ...] = SETTINGS) -> BiasAnswers:
+    """Templates lean, along or against the stereotype; the full collection adds ``lean``."""
     own = rng.normal(0, 0.15, size=(len(TYPES), TEMPLATES, 1))
-    added = np.array([0, lean, 0])[None, :, None, None, None]
+    added = lean * np.array([setting == "full-set" for setting, *_ in settings])[None, :, None, None, None]
     along = np.broadcast_to(
-        np.clip(0.35 + own + added, 0, 0.7), (len(MODELS), len(SETTINGS), *own.shape[:2], IN_TEMPLATE)
+        np.clip(0.35 + own + added, 0, 0.7), (len(MODELS), len(settings), *own.shape[:2], IN_TEMPLATE)
     )
     chance = rng.random(along.shape)
     choices = np.where(chance < along, 0, np.where(chance < 0.7, 1, 2))
-    return replace(_bias_sheet(), choices=choices.ravel().astype(np.int8))
+    return replace(_bias_sheet(settings), choices=choices.ravel().astype(np.int8))
 
 
 def _changes(rng: np.random.Generator, effect: bool) -> bool:
@@ -255,6 +266,13 @@ def _changes(rng: np.random.Generator, effect: bool) -> bool:
     shown = [change for change in changes if change.measure == "diffbias_a" and change.get("setting") == "full-set"]
     said = change_finding(shown, column="setting", value="full-set", reference="w/o RAG", names={})
     return "no significant change" not in said.title
+
+
+def _changes_of_a_grid(rng: np.random.Generator, effect: bool) -> bool:
+    """Any row of the table that the command prints: 2 models, 4 types, 2 retrievers × 2 k, both contexts."""
+    answers = _bias(rng, 0.35 if effect else 0.0, GRID)
+    changes = bias_changes(_bias_items(), answers, by=("model", "category", "setting", "retriever", "k"), n_resamples=2)
+    return any(change.verdict in (MORE, LESS) for change in changes)
 
 
 def _leaning_answers(rng: np.random.Generator, effect: bool) -> BiasAnswers:
@@ -668,6 +686,7 @@ CLAIMS = (
     Claim("a majority vote adds", "Demographic QA", "exact sign flips, Holm over the conditions", _vote),
     Claim("nDCG differs between A and B", "Demographic QA", "paired t, Holm over all pairs", _quality),
     Claim("documents move answers", "Social bias", "exact sign flips, Holm over the table", _changes),
+    Claim("any row changes", "fairviz bias", "exact sign flips, Holm over the table", _changes_of_a_grid),
     Claim("k models answer along the stereotype", "Social bias", "exact sign flips, Holm over the table", _leans),
     Claim("stereotypes about a group are followed", "Social bias", "exact sign flips, Holm over groups", _leans_about),
     Claim("one more stereotypical document", "Social bias", "CR3 over templates, Holm over the slopes", _dose),
