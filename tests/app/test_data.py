@@ -173,8 +173,8 @@ def test_every_system_has_its_row_and_every_gap_its_words(app_test: OpenPage) ->
     assert "sysA has gaps" in said
     # q3 is not judged, q9 not ranked; of the first 5 of q1 and q2, d1 d3 d4 of q1 are judged; d1 d2 d3 have a label.
     assert (
-        "sysA run · depth 8 3 1 not judged, lacks 1 judged one 30 % 70 % not judged 60 % 40 % unlabelled none no outputs"
-        in said
+        "sysA run · depth 8 3 1 not judged, lacks 1 judged one 30 % 70 % not judged 60 % 40 % unlabelled none "
+        "no outputs" in said
     )
     at.number_input(key="k").set_value(1).run()
     said = re.sub(r"\s+", " ", words(at))
