@@ -205,7 +205,7 @@ def compare(
 
     The same numbers as ``fairviz compare``: differences over the queries where both have a value, 95 % bootstrap
     intervals, paired t-tests with Holm's correction over the whole table, and what documents that nobody judged could
-    change ("at least", "at most").
+    change (exactly for P, RBP, RR, Success, R and nDCG, else about).
 
     Args:
         runs: Two or more, see :func:`run`.

@@ -13,7 +13,7 @@ from fairviz.evaluation.compare import Comparison, direction, paired_values
 from fairviz.evaluation.evaluate import QUERY_COLUMNS, RESULT_COLUMNS, TIE_COLUMNS, Evaluation
 from fairviz.evaluation.joins import JudgedAs, labelled_apart
 from fairviz.evaluation.rankings import Refusal
-from fairviz.evaluation.unjudged import ADDITIVE
+from fairviz.evaluation.unjudged import is_exact
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
 from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore
@@ -244,7 +244,7 @@ def comparison_table(
 ) -> Table:
     """One row per measure and pair: a system minus another, paired by query."""
     pairs = {(row.system, row.reference) for row in rows}
-    rough = any(row.n_unjudged and parse_measure(row.measure).name not in ADDITIVE for row in rows)
+    rough = any(row.n_unjudged and not is_exact(parse_measure(row.measure)) for row in rows)
     if_judged = "if judged, about" if rough else "if judged"
     who = _who(*pairs.pop(), judged) if len(pairs) == 1 else "Each system minus its baseline"
     table = Table(

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.display.html import html_table
+from fairviz.display.latex import latex_text
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.tables import comparison_table
@@ -50,27 +51,47 @@ def test_what_is_below_the_cutoff_does_not_count() -> None:
     assert (row.n_unjudged, row.bounds) == (0, (1.0, 1.0))
 
 
-@settings(max_examples=25)
+EXACT = ("P@3", "RBP(p=0.5)", "RR", "RR(rel=2)@2", "Success@2", "R@3", "R(rel=2)@2", "nDCG", "nDCG@2", "nDCG@3")
+
+
+@settings(max_examples=20, deadline=None)
 @given(
-    st.permutations("abcde"),
-    st.permutations("abcde"),
-    st.dictionaries(st.sampled_from("abcde"), st.integers(0, 1), min_size=1, max_size=3),
+    st.permutations("abcdefg"),
+    st.permutations("abcdefg"),
+    st.integers(2, 4),
+    st.dictionaries(st.sampled_from("abcdefz"), st.integers(0, 2), min_size=1, max_size=4),
 )
-def test_bounds_of_additive_measures_are_what_every_judgement_could_give(
-    ours: list[str], theirs: list[str], grades: dict[str, int]
+def test_exact_bounds_are_the_ends_of_what_every_judgement_could_give(
+    ours: list[str], theirs: list[str], depth: int, grades: dict[str, int]
 ) -> None:
-    runs = ranked({"q": "".join(ours)}, "ours"), ranked({"q": "".join(theirs)}, "theirs")
-    row = compared(*runs, qrels_of({"q": grades}), "RBP(p=0.5)")
-    unjudged = sorted(set("abcde") - set(grades))
-    possible: list[float] = []
-    for given_grades in product((0, 1), repeat=len(unjudged)):
-        whole = qrels_of({"q": grades | dict(zip(unjudged, given_grades, strict=True))})
-        possible.append(compared(*runs, whole, "RBP(p=0.5)").difference)
-    assert row.bounds == pytest.approx((min(possible), max(possible)))
+    """Every unjudged document that either list shows above the cutoff, at every grade up to the largest."""
+    lists = {"ours": ours[:depth], "theirs": theirs[:depth]}
+    runs = [ranked({"q": "".join(order)}, name) for name, order in lists.items()]
+    for spec in parse_measures(EXACT):
+        unjudged = sorted({doc for order in lists.values() for doc in order[: spec.cutoff]} - grades.keys())
+        levels = range(max(1, *grades.values(), 1) + 1)
+        judged = (grades | dict(zip(unjudged, each, strict=True)) for each in product(levels, repeat=len(unjudged)))
+        worlds = {f"q{i}": world for i, world in enumerate(judged)}
+        whole = [ranked(dict.fromkeys(worlds, "".join(order)), name) for name, order in lists.items()]
+        first, second = evaluate(whole, [spec], qrels=[qrels_of(worlds)]).scores
+        assert isinstance(first, Scores)
+        assert isinstance(second, Scores)
+        possible = first.values - second.values
+        row = compared(runs[0], runs[1], qrels_of({"q": grades}), spec.text)
+        assert row.bounds == pytest.approx((possible.min(), possible.max()), abs=1e-9), spec.text
 
 
-@pytest.mark.parametrize(("measures", "heading"), [("P@2, RBP", "if judged"), ("P@2, nDCG@2", "if judged, about")])
-def test_bounds_of_measures_with_an_ideal_are_called_rough(measures: str, heading: str) -> None:
+def test_every_query_has_ends_of_its_own() -> None:
+    """R@1 of two queries: a is useful in q, u in r could be: 1 − 0 to 1 − 0, and 0 − 1 to 1 − 0."""
+    ours, theirs = ranked({"q": "a", "r": "u"}, "ours"), ranked({"q": "b", "r": "v"}, "theirs")
+    row = compared(ours, theirs, qrels_of({"q": {"a": 1, "b": 0}, "r": {"b": 0}}), "R@1")
+    assert (row.difference, row.n_unjudged, row.bounds) == (0.5, 2, (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("measures", "heading"), [("P@2, RBP, nDCG@2, RR, R@2", "if judged"), ("P@2, AP", "if judged, about")]
+)
+def test_bounds_that_are_not_exact_are_called_rough(measures: str, heading: str) -> None:
     ours, theirs = ranked({"q": "aux"}, "ours"), ranked({"q": "vbx"}, "theirs")
     qrels = qrels_of({"q": {"a": 1, "b": 0}})
     rows = [compared(ours, theirs, qrels, measure) for measure in measures.split(", ")]
@@ -78,3 +99,4 @@ def test_bounds_of_measures_with_an_ideal_are_called_rough(measures: str, headin
     headings = dict(zip(table.keys, table.headings, strict=True))
     assert (headings["unjudged_low"], headings["unjudged_high"]) == (heading, heading)
     assert f">{heading}<" in html_table(table)
+    assert heading in latex_text(table)
