@@ -397,7 +397,7 @@ def _off_target(rng: np.random.Generator, effect: bool) -> bool:
 def _off_target_of(n_groups: int) -> Callable[[np.random.Generator, bool], bool]:
     def made(rng: np.random.Generator, effect: bool) -> bool:
         exposure = _leaning(rng, n_groups, effect)
-        return " get" in target_title(exposure, _uneven(n_groups)).title
+        return "significantly off" not in target_title(exposure, _uneven(n_groups)).title
 
     return made
 
