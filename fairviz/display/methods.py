@@ -605,7 +605,7 @@ def methods_paragraph(
             f"({SEEN[policy[0]]}, offset {policy[1]:g}; Kim & Diaz, 2025), computed exactly at {n} values of α from "
             f"{low} to {high}, k = {k}, {useful}; the optimal policy and the oracle limit are compared "
             "at the mean EE-D that Plackett–Luce has at each α. AUC (mean quality) and slope are over the points along "
-            "α and the range of EE-D that all curves cover; the deterministic list is in neither."
+            "α and the range of EE-D that all curves cover; the deterministic list and the oracle limit are in neither."
         )
     of_systems = " (measures of whole systems: of exposure averaged over queries first)" if of_groups else ""
     parts.append(
