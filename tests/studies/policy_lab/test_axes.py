@@ -1,10 +1,13 @@
 """The two axes by hand: points off target, and quality."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from fairviz.attention import Discounted, TopK
+from fairviz.grouping import Missing
 from fairviz.model import GroupLabels, Target
 from fairviz.pool import RankedLists, pool, ranked_lists
 from fairviz.studies.policy_lab.axes import ListPolicy, PriceAxes, one_list_each, points_off, price_axes
@@ -52,6 +55,22 @@ def test_unlabelled_documents_as_a_group() -> None:
     attention = read.read(policy).attention
     np.testing.assert_allclose(attention[1], [1, 0, 1])
     assert points_off(attention[1:2], read.target[1:2]) == pytest.approx(50)
+
+
+def test_documents_to_which_the_attribute_does_not_apply_are_not_unlabelled() -> None:
+    """q2 shows a (x) and e, which no group can have: as before it is all x, and nothing of it lacks a label."""
+    free = replace(
+        LABELS,
+        doc_ids=(*LABELS.doc_ids, "e"),
+        weights=csr_array(np.vstack([np.eye(2)[[0, 0, 1, 1]], np.zeros((1, 2))])),
+    )
+    missing: Missing
+    for missing in ("drop", "group"):
+        read = price_axes(pool(RUN, QRELS), free, HALF, attention=TopK(2), k=2, missing=missing)
+        policy = one_list_each(ranked_lists(RUN, read.pools), read.pools.docs.size)
+        np.testing.assert_allclose(read.read(policy).attention[:2, :2], [[2, 0], [1, 0]])
+        np.testing.assert_allclose(read.read(policy).attention[:2, 2:], 0)
+        np.testing.assert_allclose(read.unlabelled_attention(policy), 0)
 
 
 def test_a_mixture_is_read_by_its_expected_attention() -> None:
