@@ -574,6 +574,7 @@ def methods_paragraph(
     curves: tuple[int, Gain, int, str] | None = None,
     policy: tuple[ScoreScale, float] = ("given", 1.0),
     against: AgainstTarget | None = None,
+    depth: str = "",
     seed: int = 0,
 ) -> str:
     """The paragraph, in plain text.
@@ -584,6 +585,7 @@ def methods_paragraph(
         curves: k, gain, smallest relevant grade and grid of α (lo:hi:n) of the trade-off curves, where there are some.
         policy: Score scale and offset of these curves.
         against: Groups and target, where something is of groups.
+        depth: How lists were cut to be compared.
         seed: Of the bootstrap.
     """
     parts = [
@@ -607,6 +609,7 @@ def methods_paragraph(
             "at the mean EE-D that Plackett–Luce has at each α. AUC (mean quality) and slope are over the points along "
             "α and the range of EE-D that all curves cover; the deterministic list and the oracle limit are in neither."
         )
+    parts += [f"For curves and differences, {depth}."] if depth else []
     of_systems = " (measures of whole systems: of exposure averaged over queries first)" if of_groups else ""
     parts.append(
         f"Values are means over the queries on which a measure is defined{of_systems}; undefined "

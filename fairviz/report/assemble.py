@@ -251,6 +251,7 @@ def assembled(loaded: Dataset, request: Request, *, on_step: Callable[[], None] 
             else None,
             policy=(request.scores, request.offset),
             against=against,
+            depth=at_common_depth(loaded)[1],
             seed=request.seed,
         ),
         command=report_command(
@@ -333,6 +334,7 @@ def _settings(loaded: Dataset, request: Request) -> Section:
         rel=request.rel,
         policy=(request.scores, request.offset) if loaded.runs else None,
         seed=request.seed,
+        depth=at_common_depth(loaded)[1],
     )
     about = (f"{capital(name)}: {value}." for name, value in facts(loaded, request.against))
     return Section("Settings", (words, *about))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.io.dataset import load_dataset
+from fairviz.io.dataset import add_file, load_dataset
 from fairviz.model import Dataset
 from fairviz.report.systems import named_outputs, named_rankings, pairs
 from fairviz.resources import example_folder
@@ -278,3 +278,16 @@ def test_two_systems_are_chosen_apart_from_whose_labels(app_test: OpenPage) -> N
         assert "(labels of" not in shown[-1]
         assert f"sysA minus sysB, judged by {name}, over the queries that both ranked" in shown[-1]
     assert shown[0] != shown[1]
+
+
+def test_two_systems_are_compared_at_their_common_depth_and_the_command_says_so(app_test: OpenPage) -> None:
+    deep = "q1 Q0 d2 1 4 deep\nq1 Q0 d4 2 3 deep\nq1 Q0 d5 3 2 deep\nq1 Q0 d1 4 1 deep\n"
+    short = "q1 Q0 d1 1 2 short\nq1 Q0 d2 2 1 short\n"
+    data = Dataset(name="Two")
+    for name, text in (("a.run", deep), ("b.run", short), ("my.qrels", "q1 0 d1 1\nq1 0 d2 0\n")):
+        data = add_file(data, (name, text.encode()))
+    link: dict[str, str | list[str]] = {"rows": "Two systems", "measures": "RR"}
+    commands = " ".join(code.value for code in app_test("export", dataset=data, link=link).code)
+    assert "--depth common" in commands
+    commands = " ".join(code.value for code in app_test("export", dataset=data, link=link | {"rows": "Means"}).code)
+    assert "--depth" not in commands

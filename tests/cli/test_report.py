@@ -85,6 +85,16 @@ def test_tables_are_those_of_compare_and_tradeoff(fairviz: Command, answers: tup
     assert [cells[0] for cells in pairs] == [row["system"] for row in rows]
 
 
+def test_a_report_compares_lists_to_their_common_depth_as_the_command_does(fairviz: Command, files: Path) -> None:
+    (files / "deep.run").write_text("q1 Q0 d 1 3 deep\nq1 Q0 b 2 2 deep\nq1 Q0 a 3 1 deep\nq2 Q0 a 1 1 deep\n")
+    asked = ("two.run", "deep.run", "--qrels", "qrels", "-m", "AP")
+    page = html.unescape(fairviz("report", *asked, "-k", 1).out)
+    (row,) = fairviz("compare", *asked, "--format", "json").json["results"]
+    assert row["difference"] == -0.25  # q1: a is second of two, 1/2, and third of deep, 0 where that is cut; q2: alike
+    assert tables(page)["deep minus two"][0][3].startswith("−0.250")
+    assert page.count("lists cut to their common depth of 2") >= 3  # settings, differences, methods
+
+
 def test_nothing_is_compared_across_tasks(fairviz: Command, answers: tuple[str, ...], files: Path) -> None:
     (files / "systems.csv").write_text("system,task\ndense-1,lamp-4\ndense-8,lamp-4\n")
     page = tables(fairviz("report", *answers[1:], "-m", "EU", "--systems", "systems.csv").out)
