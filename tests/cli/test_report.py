@@ -61,8 +61,10 @@ def test_the_example_has_every_part(fairviz: Command, monkeypatch: pytest.Monkey
     assert not [head for head in heads if head.endswith(("_low", "_high"))]
     wanted = ("Areas and slopes", "EE-D by α", "Points", "Tables of EE-D and EER@5", "Tables of EE-D and EU")
     assert set(wanted) <= set(titles)
-    priced = titles[1 + titles.index("Documents labelled Africa get 4\u202f% of attention; the target is 20\u202f%")]
-    assert priced.startswith("Africa: 4\u202f% → 20\u202f% of attention (target 20\u202f%). Quality +")
+    priced = titles[
+        1 + titles.index("Documents labelled Africa get 4\u202f% of attention; an equal share would be 20\u202f%")
+    ]
+    assert priced.startswith("Africa: 4\u202f% → 20\u202f% of attention (equal share 20\u202f%). Quality +")
     assert [done.out.count(f'name="{slider}"') for slider in ("alpha", "target")] == [1, 1]
     assert f"fairviz report {runs[0]}" in html.unescape(done.out), "the command that was given, not that of the process"
     assert done.out.count('class="chart"') == 5  # curves; EE-R of run and of answers, EU of answers; use of the context
