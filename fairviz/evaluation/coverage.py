@@ -117,7 +117,7 @@ def coverage(
     Args:
         loaded: The data.
         judgements: What each of its runs and samples is measured against, in their order; None for nothing. Outputs
-            with lists of their own are measured against the first.
+            with lists of their own are measured against the first that speak of their queries.
         pairs: Which run fed each of its outputs, in their order.
         k: Documents that count.
     """
@@ -131,8 +131,14 @@ def coverage(
         _row(one, qrels, loaded.labels, outputs, k)
         for one, qrels, outputs in zip(ranked, judgements, made, strict=True)
     ]
-    first = next((qrels for qrels in (*judgements, *loaded.qrels) if qrels is not None), None)
-    return (*rows, *(_alone(outputs, first, loaded.labels, k) for outputs in alone))
+    known = [qrels for qrels in (*judgements, *loaded.qrels) if qrels is not None]
+    return (*rows, *(_alone(outputs, _first_of(outputs, known), loaded.labels, k) for outputs in alone))
+
+
+def _first_of(outputs: RagOutputs, qrels: Sequence[Qrels]) -> Qrels | None:
+    """The first judgements that speak of the queries of outputs; the first of all where none do."""
+    queries = set(outputs.query_ids)
+    return next((one for one in qrels if not queries.isdisjoint(one.query_ids)), next(iter(qrels), None))
 
 
 def evaluable_title(rows: Sequence[SystemCoverage]) -> str:

@@ -43,8 +43,9 @@ FORMATS = (
     ),
     (
         "What systems are made of",
-        "system,task,retriever,generator",
-        "CSV or TSV: factors of runs and outputs by their system, for Compare, where the files do not record them.",
+        "system,label,task,retriever,generator",
+        "CSV or TSV, a line for each run or outputs: its name in figures and tables, and its factors, for Compare, "
+        "where the files do not record them.",
     ),
     ("Reference answers", '{"query_id": …, "answers": […]}', "JSON Lines; several answers count."),
     (

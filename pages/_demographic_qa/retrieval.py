@@ -43,6 +43,7 @@ from pages._kit import (
 )
 from pages._kit.cache import cached
 from pages._kit.commands import page_commands
+from pages._kit.controls import usual_judgements
 
 COLOUR = "The stronger the colour, the less in common."
 ESTIMATORS = (
@@ -111,8 +112,10 @@ def overlaps_of_runs(loaded: Dataset, place: int, k: int) -> tuple[Overlap, ...]
 @cached
 def quality_of_runs(loaded: Dataset, place: int) -> VariantQuality | InputError:
     """nDCG@10 of each variant's run, or why no run joins the judgements."""
+    runs = loaded_variant_runs(loaded)[place].runs
+    judgements = usual_judgements(loaded, next(iter(runs.values()), None))
     try:
-        return variant_quality(loaded_variant_runs(loaded)[place].runs, loaded.qrels[0])
+        return variant_quality(runs, loaded.qrels[judgements])
     except InputError as error:
         return error
 

@@ -139,8 +139,11 @@ def recorded_overlaps(loaded: Dataset, key: Key, k: int) -> tuple[Overlap, ...]:
 
 
 def judgements(loaded: Dataset) -> Qrels | None:
-    """The judgements that say whether evidence was right."""
-    return loaded.qrels[0] if loaded.qrels else None
+    """The judgements that say whether evidence was right: of several, those of the questions."""
+    if len(loaded.qrels) < 2:
+        return next(iter(loaded.qrels), None)
+    asked = {question for answers in loaded.variants for question in answers.question_ids}
+    return next((labels for labels in loaded.qrels if not asked.isdisjoint(labels.query_ids)), loaded.qrels[0])
 
 
 def as_results(
