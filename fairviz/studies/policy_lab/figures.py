@@ -6,6 +6,7 @@ budget, cannot tell, over budget. Beaten settings are faint.
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,14 +43,14 @@ def frontier_figure(outcome: Outcome, distance: Distance, *, quality: str, colou
     layout["xaxis"] = axis(colours, title=distance.title, bounds=x, nticks=6, zeroline=False)
     layout["yaxis"] = axis(colours, bounds=y, nticks=7, tickformat="+~g")
     layout["shapes"] = _shapes(outcome, distance, y, colours)
-    layout["annotations"] = _notes(outcome, distance, y, quality, colours)
+    layout["annotations"] = _notes(outcome, distance, line, x, y, quality, colours)
     traces = [
         _band(line, y[0], colours),
         _points("beaten", faint, marker={"size": 6, "color": rgba(colours.faint, 0.5)}),
         _points("best", line, mode="lines", line={"color": colours.ink, "width": 2.2}),
     ]
     traces += [_marks(outcome, line, state, colours) for state in ("certain", "estimate", "over")]
-    traces += [_struck(outcome, line, colours), _numbers(outcome, line, colours), _today(outcome, colours)]
+    traces += [_struck(outcome, line, colours), _numbers(outcome, line, x, y, colours), _today(outcome, colours)]
     return go.Figure({"data": traces, "layout": layout})
 
 
@@ -98,16 +99,23 @@ def _shapes(outcome: Outcome, distance: Distance, y: tuple[float, ...], colours:
     return shapes
 
 
-def _notes(outcome: Outcome, distance: Distance, y: tuple[float, ...], quality: str, colours: Palette) -> list[Layout]:
+def _notes(
+    outcome: Outcome,
+    distance: Distance,
+    line: list[Setting],
+    x: tuple[float, ...],
+    y: tuple[float, ...],
+    quality: str,
+    colours: Palette,
+) -> list[Layout]:
     small = {"size": SMALL_SIZE, "color": colours.optimal.text}
     level = max(-100 * outcome.budget, y[0])
-    falls = bool(outcome.frontier) and outcome.frontier[0].point.change < 0  # then the line begins below today
     over = f"over your budget of {budget_words(outcome.budget)}"
     notes = [
         y_title(colours, f"change of quality ({quality}), %"),
-        note(colours, over, xref="paper", y=level, font=small, **_emptier_side(outcome, distance, y[0])),
+        note(colours, over, xref="paper", font=small, **_emptiest(line, outcome.settings, x, y, level)),
         note(colours, "<b>today</b>", x=outcome.now.off, y=0, xanchor="left", xshift=6)
-        | {"yanchor": "bottom" if falls else "top"},
+        | {"yanchor": "bottom" if _falls(outcome) else "top"},
     ]
     if not math.isnan(distance.ideal):
         at = {"x": distance.ideal, "y": 1, "yref": "paper", "xanchor": "right", "yanchor": "bottom", "xshift": 8}
@@ -115,18 +123,47 @@ def _notes(outcome: Outcome, distance: Distance, y: tuple[float, ...], quality: 
     return notes
 
 
-def _emptier_side(outcome: Outcome, distance: Distance, floor: float) -> Layout:
-    """Where words on settings over the budget cover fewer of them."""
-    middle = (outcome.now.off + distance.ideal) / 2
-    points = [each.point for each in outcome.settings]
-    over = [point.off for point in points if floor / 100 <= point.change < -outcome.budget]
-    n_left = sum(off > middle for off in over)
-    side = (
-        {"x": 0, "xanchor": "left", "xshift": 4}
-        if 2 * n_left <= len(over)
-        else {"x": 1, "xanchor": "right", "xshift": -18}
-    )
-    return side | {"yanchor": "top"}
+WORDS = 0.62, 0.09
+"""Parts of a phone's plot that the words on the budget take, across and up."""
+NEAR = 0.04, 0.08
+"""Parts of it within which the middles of two numbers would lie on one another."""
+SIDES = {"top center": (0, 1), "bottom center": (0, -1), "middle right": (1, 0), "middle left": (-1, 0)}
+"""Where a number may stand beside its mark, as steps across and up, the usual one first."""
+TODAY = 0.17
+"""Part of it that "today" takes beside its mark."""
+
+
+def _emptiest(
+    numbered: list[Setting], settings: Sequence[Setting], x: tuple[float, ...], y: tuple[float, ...], level: float
+) -> Layout:
+    """Where words on settings over the budget cover fewest of them: below its line or at the foot, left or right."""
+    width, height = WORDS
+
+    def n_covered(some: Sequence[Setting], left: float, top: float) -> int:
+        marks = [(_part(each.point.off, x), _part(100 * each.point.change, y)) for each in some]
+        reach = 2 * NEAR[1]  # a number and its mark stand below or above
+        return sum(left <= u <= left + width and top - height - reach <= v <= top + reach / 2 for u, v in marks)
+
+    def covers(side: Layout, top: float) -> tuple[int, int]:
+        left = side["x"] * (1 - width)
+        return n_covered(numbered, left, top), n_covered(settings, left, top)
+
+    budget = _part(level, y)
+    sides = ({"x": 0, "xanchor": "left", "xshift": 4}, {"x": 1, "xanchor": "right", "xshift": -18})
+    places = [(side, {"y": level, "yanchor": "top"}, budget) for side in sides]
+    places += [(side, {"y": y[0], "yanchor": "bottom"}, height) for side in sides]
+    side, at, _ = min(places, key=lambda place: covers(place[0], place[2]))
+    return side | at
+
+
+def _falls(outcome: Outcome) -> bool:
+    """Whether the line begins below today."""
+    return bool(outcome.frontier) and outcome.frontier[0].point.change < 0
+
+
+def _part(value: float, ends: tuple[float, ...]) -> float:
+    """How far along an axis, from 0 to 1."""
+    return (value - ends[0]) / (ends[1] - ends[0])
 
 
 def _band(line: list[Setting], floor: float, colours: Palette) -> Layout:
@@ -173,8 +210,27 @@ def _struck(outcome: Outcome, line: list[Setting], colours: Palette) -> Layout:
     return _points("cannot tell", mine, marker=stroke)
 
 
-def _numbers(outcome: Outcome, line: list[Setting], colours: Palette) -> Layout:
-    """The number of each setting above its mark; words when pointed at."""
+def _numbers(
+    outcome: Outcome, line: list[Setting], x: tuple[float, ...], y: tuple[float, ...], colours: Palette
+) -> Layout:
+    """The number of each setting above its mark, else where no label stands; words when pointed at."""
+    below = NEAR[1] / 2 if _falls(outcome) else -NEAR[1] / 2
+    taken = [(_part(outcome.now.off, x) + TODAY / 2, _part(0, y) + below, TODAY / 2)]
+    words = _emptiest(line, outcome.settings, x, y, max(-100 * outcome.budget, y[0]))
+    width, height = WORDS
+    middle = _part(words["y"], y) + (height / 2 if words["yanchor"] == "bottom" else -height / 2)
+    taken.append((words["x"] + (0.5 - words["x"]) * width, middle, width / 2))
+    sides: list[str] = []
+    for each in line:
+        u, v = _part(each.point.off, x), _part(100 * each.point.change, y)
+        at = {side: (u + right * NEAR[0], v + up * NEAR[1]) for side, (right, up) in SIDES.items()}
+        free = (
+            side
+            for side, (across, high) in at.items()
+            if not any(abs(across - a) < NEAR[0] + half and abs(high - h) < NEAR[1] for a, h, half in taken)
+        )
+        sides.append(next(free, "top center"))
+        taken.append((*at[sides[-1]], 0.0))
     order = {id(each): str(number) for number, each in enumerate(outcome.frontier, start=1)}
     return _points(
         "numbers",
@@ -182,7 +238,7 @@ def _numbers(outcome: Outcome, line: list[Setting], colours: Palette) -> Layout:
         mode="markers+text",
         marker={"size": 17, "color": "rgba(0,0,0,0)"},
         text=[f"<b>{order[id(each)]}</b>" for each in line],
-        textposition="top center",
+        textposition=sides,
         textfont={"size": SMALL_SIZE, "color": colours.ink},
         customdata=[
             (in_words(100 * each.point.change, sign=True), each.verdict(outcome.budget).words) for each in line
