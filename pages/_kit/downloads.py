@@ -91,7 +91,7 @@ def download_row(
         ("HTML", html, "html", "text/html"),
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.html(el("span", title, cls="fv-mute"), width="content")
+        st.html(el("p", title, cls="fv-counts"), width="content")
         for label, content, suffix, mime in kinds:
             if content is not None:
                 download(label, content, file_name=f"{stem}.{suffix}", mime=mime, key=f"{stem}-{suffix}")

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-import streamlit as st
 
 from fairviz.display.html import html_text
 from fairviz.display.latex import latex_text
@@ -241,23 +240,20 @@ def downloads(report: Report, selection: Settings, *, stem: str = "fairviz-trade
         title = "Disparity and quality"
         return html_text(title, sections, lead=report.lead, plotly_js=plotly_script())
 
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        download_row(
-            stem,
-            "Curves, and this page",
-            frame_csv=lambda: csv_text(known()["curves"]),
-            latex=latex,
-            html=page,
-            commands=lambda: page_commands("tradeoff", selection.of(model), csv="curves", latex=IN_LATEX),
-        )
-        if selection.quality == "EER":
-            view = printed_view(report.curves, system=selection.system, offset=selection.offset)
-            point = report.point and view.at(report.point.alpha)
-            caption = tradeoff_caption(view, report.curves[0], k=selection.k)
-            command = partial(_command, dataset(), selection, report.point)
-            figure_drawer(
-                lambda: tradeoff_figure(view, colours=LIGHT, point=point), stem, caption=caption, command=command
-            )
+    download_row(
+        stem,
+        "Curves, and this page",
+        frame_csv=lambda: csv_text(known()["curves"]),
+        latex=latex,
+        html=page,
+        commands=lambda: page_commands("tradeoff", selection.of(model), csv="curves", latex=IN_LATEX),
+    )
+    if selection.quality == "EER":
+        view = printed_view(report.curves, system=selection.system, offset=selection.offset)
+        point = report.point and view.at(report.point.alpha)
+        caption = tradeoff_caption(view, report.curves[0], k=selection.k)
+        command = partial(_command, dataset(), selection, report.point)
+        figure_drawer(lambda: tradeoff_figure(view, colours=LIGHT, point=point), stem, caption=caption, command=command)
 
 
 def _command(loaded: Dataset, selection: Settings, point: AlphaPoint | None, paper: Paper, file: str) -> str:
