@@ -344,7 +344,7 @@ class GroupScorer:
 
     def _note_labels(self, members: Membership, rows: IntArray, *, about: str) -> None:
         outside = int(np.count_nonzero(members.not_applicable[rows]))
-        words = "{0} of {1} ranked places hold documents to which the attribute does not apply: they are in no base"
+        words = "{0} of {1} ranked places hold documents to which the attribute does not apply: they count in no share"
         self.remarks.append(Remark(self.ranked.system, words, (outside, rows.size), "some", about))
         if rows.size == outside or UNLABELLED in members.groups:
             return

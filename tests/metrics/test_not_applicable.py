@@ -121,4 +121,4 @@ def test_the_places_of_such_documents_are_counted_once_and_lack_no_label() -> No
         target="uniform",
     )
     said = [note.message for note in found.notes]
-    assert said == ["2 of 6 ranked places hold documents to which the attribute does not apply: they are in no base"]
+    assert said == ["2 of 6 ranked places hold documents to which the attribute does not apply: they count in no share"]

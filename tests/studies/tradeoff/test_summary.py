@@ -277,6 +277,7 @@ def test_the_oracle_is_in_no_area_no_range_and_no_family_of_tests() -> None:
     def areas(*policies: CurvePolicy) -> CurveAreas:
         how = CurveSettings(policies=policies, alphas=np.array([1.0, 2.0, 8.0]), attention=TopK(3), k=3)
         found = measured_curves(joined_systems([run_of(scores, "one"), run_of(other, "two")], [qrels]), how).results
+        assert found.curves
         assert {curve.policy for curve in found.curves} >= set(policies)
         assert found.areas is not None
         return found.areas
