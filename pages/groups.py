@@ -87,14 +87,16 @@ def whole() -> None:
     group = edit.groups[at if at is not None else rows.rows[-1].group]
     asked = Asked(loaded, selected, exposures, target, group)
     rule()
-    five = answers(asked, off)
+    five = answers(asked, off, is_set=is_set)
     many = len(edit.groups) > MANY
     if not many:
         section("Five questions about these lists")
         answers_table(five, exposure.n_labelled, len(edit.groups))
     with st.container(key="groups_folds"):
         if many:
-            with folds.fold("Five questions", answers_title(five, int((exposure.shares == 0).sum()))) as is_open:
+            with folds.fold(
+                "Five questions", answers_title(five, int((exposure.shares == 0).sum()), is_set=is_set)
+            ) as is_open:
                 if is_open:
                     answers_table(five, exposure.n_labelled, len(edit.groups))
         all_measures(asked, rows)

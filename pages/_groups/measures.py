@@ -91,7 +91,7 @@ class Asked(NamedTuple):
         return [by_text[text] for text in texts]
 
 
-def answers(asked: Asked, off: OffTarget) -> tuple[Answer, ...]:
+def answers(asked: Asked, off: OffTarget, *, is_set: bool) -> tuple[Answer, ...]:
     """The five questions, answered."""
     exposure, ends = asked.exposures.exposure, asked.exposures.ends
     ndkl, pair, fair = (BY_LABEL[label] for label in ("NDKL", "PAIR of one group", "FAIR (nDCG)"))
@@ -101,7 +101,7 @@ def answers(asked: Asked, off: OffTarget) -> tuple[Answer, ...]:
     (own,), (of_largest,) = asked.values([pair]), asked.values([pair], group=largest)
     measured = Measured(of_list, own, of_largest, with_quality)
     worst = worst_group(exposure, ends.shares_corrected, asked.target.shares)
-    return five_answers(exposure, off, worst, measured, group=exposure.groups.index(asked.group))
+    return five_answers(exposure, off, worst, measured, group=exposure.groups.index(asked.group), is_set=is_set)
 
 
 def answers_table(found: tuple[Answer, ...], n_queries: int, n_groups: int) -> None:

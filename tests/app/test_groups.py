@@ -253,8 +253,8 @@ def test_many_groups_are_typed_and_have_no_colours(app_test: OpenPage) -> None:
     assert given["drags"] is False
     assert {row["hue"] for row in given["rows"]} == {None}
     assert at.expander[0].label.startswith("**Five questions**")
-    assert "How far is attention from the target?" not in words(at)
-    assert "How far is attention from the target?" in words(opened(at, "Five questions"))
+    assert "How far is attention from " not in words(at)
+    assert "How far is attention from equal shares?" in words(opened(at, "Five questions"))
 
 
 def test_without_judgements_quality_is_not_said_and_nothing_has_a_price(app_test: OpenPage) -> None:
@@ -263,7 +263,7 @@ def test_without_judgements_quality_is_not_said_and_nothing_has_a_price(app_test
     (button,) = (link.proto for link in at.get("page_link") if link.proto.page == "policy_lab")
     assert button.disabled
     judged = of_files(run=copies(RUN, 6), groups=TWO, qrels=copies(QRELS, 6))  # two judged queries, six times
-    assert "of what an ideal list on target would score" in words(app_test("groups", dataset=judged))
+    assert "of what an ideal list of equal shares would score" in words(app_test("groups", dataset=judged))
 
 
 @pytest.mark.parametrize("files", [{"run": RUN}, {"groups": GROUPS}, {"qrels": QRELS}])

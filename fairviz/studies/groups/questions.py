@@ -142,7 +142,13 @@ class Measured(NamedTuple):
 
 
 def five_answers(
-    exposure: GroupExposure, off: OffTarget, worst: WorstGroup | None, measured: Measured, *, group: int
+    exposure: GroupExposure,
+    off: OffTarget,
+    worst: WorstGroup | None,
+    measured: Measured,
+    *,
+    group: int,
+    is_set: bool = True,
 ) -> tuple[Answer, ...]:
     """The five questions, answered for one system under one target.
 
@@ -152,13 +158,16 @@ def five_answers(
         worst: As of :func:`worst_group`.
         measured: Measures of every query.
         group: The group that is looked at.
+        is_set: Whether somebody set the target; else it is equal shares, and called so.
     """
+    aim, due, on = ("the target", "target", "on target") if is_set else ("equal shares", "equal share", "equal shares")
+    its, of = ("its target share", "on target") if is_set else ("an equal share", "of equal shares")
     n, asked, groups = exposure.n_labelled, len(exposure.query_ids), exposure.groups
     distance, points = off.interval, number(100 * off.off, 0)
     nobody = Interval(math.nan, math.nan)
     answers = (
         Answer(
-            "How far is attention from the target?",
+            f"How far is attention from {aim}?",
             "AWRF, all queries, ÷ 2",
             f"{points} of 100 points would have to move to another group."
             if not math.isnan(off.off)
@@ -168,7 +177,7 @@ def five_answers(
             "points",
             (0, 100),
             0,
-            "↓ 0 is on target",
+            f"↓ 0 is {on}",
             n,
             asked,
         ),
@@ -179,19 +188,19 @@ def five_answers(
             _ndkl(measured.ndkl.value, len(groups)),
             (0, 2),
             0,
-            "↓ 0 is on target",
+            f"↓ 0 is {on}",
             n,
         ),
         Answer(
             "Which group is worst off?",
-            "smallest share ÷ target",
-            "Undefined: no share, or no target." if worst is None else _worst(worst, groups[worst.group]),
+            f"smallest share ÷ {due}",
+            "Undefined: no share, or no target." if worst is None else _worst(worst, groups[worst.group], its),
             math.nan if worst is None else worst.ratio,
             nobody if worst is None else worst.interval,
             "×",
             (0, 1.2),
             1,
-            "→ 1 is on target",
+            f"→ 1 is {'on target' if is_set else 'an equal share'}",
             n,
             asked,
         ),
@@ -209,7 +218,7 @@ def five_answers(
             measured.fair,
             "Quality and balance together?",
             "FAIR (nDCG)",
-            f"{percent(measured.fair.value)} of what an ideal list on target would score.",
+            f"{percent(measured.fair.value)} of what an ideal list {of} would score.",
             (0, 1),
             1,
             "↑ 1 is ideal",
@@ -224,17 +233,18 @@ def five_answers(
     )
 
 
-def answers_title(answers: tuple[Answer, ...], rows_without: int) -> str:
+def answers_title(answers: tuple[Answer, ...], rows_without: int, *, is_set: bool = True) -> str:
     """The answers in a line, for where they are folded.
 
     Args:
         answers: As of :func:`five_answers`.
         rows_without: Groups that get nothing.
+        is_set: As there.
     """
     off, _, worst, _, fair = answers
     if off.is_few:
         return "too few queries to say"
-    said = [f"{off.shown} points off target"]
+    said = [f"{off.shown} points {'off target' if is_set else 'from equal shares'}"]
     if rows_without:
         said.append(f"{count_word(rows_without)} group{' gets' if rows_without == 1 else 's get'} nothing")
     elif not math.isnan(worst.value):
@@ -283,12 +293,10 @@ def _ndkl(value: float, n_groups: int) -> str:
     )
 
 
-def _worst(worst: WorstGroup, name: str) -> str:
+def _worst(worst: WorstGroup, name: str, due: str) -> str:
     if not worst.is_under:
-        return "No group is significantly under its target."
-    if worst.ratio == 0:
-        return f"{called(name)}: none of its target share."
-    return f"{called(name)}: {percent(worst.ratio)} of its target share."
+        return f"No group is significantly under {due}."
+    return f"{called(name)}: {'none' if worst.ratio == 0 else percent(worst.ratio)} of {due}."
 
 
 def _pair(measured: Measured, groups: tuple[str, ...], group: int, largest: int) -> str:

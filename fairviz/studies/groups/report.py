@@ -132,7 +132,7 @@ def _frame(one: TargetedRun, bench: TargetBench, target: FloatArray, *, moved: i
     at = headline_group(exposure, target) if moved is None else moved
     worst = worst_group(exposure, one.ends.shares_corrected, target)
     group = at if at is not None else rows.rows[-1].group
-    answers = five_answers(exposure, off, worst, _measured(one, bench, target, group), group=group)
+    answers = five_answers(exposure, off, worst, _measured(one, bench, target, group), group=group, is_set=is_set)
     known = tables(GroupResults(shares=rows, answers=answers))
     return Section(
         found.title,

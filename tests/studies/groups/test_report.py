@@ -61,6 +61,9 @@ def test_before_a_target_is_set_the_report_begins_with_equal_shares_and_moves_to
     first, moved = play.frames[equal.grid.start], play.frames[-1]
     assert "an equal share would be 20" in first.title
     assert first.paragraphs[0].startswith("For equal shares, ")
+    answers = first.blocks[1]
+    assert isinstance(answers, Table)
+    assert "target" not in " ".join(str(cell) for row in answers.rows for cell in row)
     assert "; the target is " in moved.title
 
 

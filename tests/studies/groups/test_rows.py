@@ -124,7 +124,20 @@ def test_the_worst_group_is_one_whose_row_is_under_its_target() -> None:
     assert {row.name: row.gap for row in rows_of(seen, target).rows} == {"a": "even", "b": "over", "c": "under"}
     assert answers(seen, target, measured)[2].words == f"“c”: 91{P} of its target share."
     none = answers(seen, np.array([0.052, 0.546, 0.402]), measured)[2]
-    assert none.words == "No group is significantly under its target."
+    assert none.words == "No group is significantly under its target share."
+
+
+def test_before_a_target_is_set_the_questions_are_about_equal_shares() -> None:
+    seen, equal = world([2.0, 5.0, 3.0]), np.full(3, 1 / 3)
+    measured = Measured(value(0.8), value(0.51), value(0.81), value(0.47))
+    worst = worst_group(seen, corrected_intervals(seen).shares, equal)
+    five = five_answers(seen, OffTarget(0.3, Interval(0.25, 0.35)), worst, measured, group=0, is_set=False)
+    assert five[2].words == f"“a”: 60{P} of an equal share."
+    title = answers_title(five, 0, is_set=False)
+    assert title.startswith(f"30 points from equal shares; “a”: 60{P} of an equal share; ")
+    for text in (title, *(text for answer in five for text in (answer.question, answer.measure, answer.words))):
+        assert "target" not in text
+    assert [answer.better for answer in five[:3]] == ["↓ 0 is equal shares"] * 2 + ["→ 1 is an equal share"]
 
 
 def test_what_cannot_be_answered_says_why() -> None:
@@ -132,7 +145,7 @@ def test_what_cannot_be_answered_says_why() -> None:
     refused = Measured(value(np.inf), *[value(np.nan, refused="needs qrels")] * 3)
     _, ndkl, worst, pair, fair = answers(seen, half, refused)
     assert ndkl.words == "A list shows a group whose target is 0: no finite distance."
-    assert worst.words == "No group is significantly under its target."  # the other has no target
+    assert worst.words == "No group is significantly under its target share."  # the other has no target
     assert pair.words == fair.words == "Not on these data: needs qrels"
     few = answers(world([1.0, 3.0], n=9), np.array([0.5, 0.5]), Measured(*[value(0.5)] * 4))
     assert {answer.words for answer in few} == {"No verdict: 9 queries."}
