@@ -31,7 +31,7 @@ _INNER = re.compile(r'\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*")*\}')
 
 _RAG_KEYS = {"topic_id", "narrative_id", "metadata", "answer", "ranking", "attributed", "utility"}
 _KNOWN = (
-    "Known are TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, tables of systems, "
+    "What is read: TREC runs (6 columns) and qrels (4), FairTREC, group tables with a header, tables of systems, "
     "of bias questions, of answers to them and to demographic variants, and JSON of these, of "
     "runs, targets, outputs, references, passages and questions; logs of lm-eval (--log_samples), Inspect (JSON), HELM "
     "(scenario_state.json), OpenAI Batch, Ragas and OpenInference. Any other: write a table of its answers."

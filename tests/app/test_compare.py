@@ -85,6 +85,7 @@ def test_the_example_compares_its_own_policies(app_test: OpenPage) -> None:
     assert "dotted: oracle limit, in no count or test" in said
     assert "2 policies side by side" in said
     assert "Holm over 1 difference" in said
+    assert "lowers quality in 10 of 10 comparisons with deterministic lists, at every level of disparity" in said
     assert len(corners(at)) == 2
     assert "Oracle limit" not in said
     assert {"own", "others", "baseline", "deterministic", "limit"} <= {

@@ -266,6 +266,7 @@ def interval_title(task: TaskComparison, quality: str) -> str:
         return f"No significant change of {what} where attention is spread, in {tests}"
     if lower and not higher:
         ranges = zip(task.intervals[0].rows, counts, strict=True)
-        where = listing([f"{row.low:g}–{row.high:g}" for row, count in ranges if count[0]])
-        return f"Spreading attention lowers {what} in {lower} of {tests}, at disparity {where}"
+        where = [f"{row.low:g}–{row.high:g}" for row, count in ranges if count[0]]
+        at = f"disparity {listing(where)}" if len(where) < len(counts) else "every level of disparity"
+        return f"Spreading attention lowers {what} in {lower} of {tests}, at {at}"
     return f"Spreading attention raises {what} in {higher} of {tests}, lowers it in {lower or 'none'}"
