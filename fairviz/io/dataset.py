@@ -13,6 +13,7 @@ from fairviz.io.door import reader
 from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.join import names_of_systems
+from fairviz.io.manifest import read_manifest
 from fairviz.io.notes import Parsed
 from fairviz.io.options import FROM_SUBTOPICS, Options, Role
 from fairviz.io.qrels import read_qrels
@@ -135,6 +136,11 @@ def _with_file(file: FileInput | Source, dataset: Dataset, settings: Options) ->
             return _add_predictions(dataset, within, source, digest) if within else dataset
         case "bias-predictions":
             return _add_predictions(dataset, read_bias_predictions(source), source, digest)
+        case "manifest":
+            manifest = read_manifest(source)
+            return _listed(
+                replace(dataset, manifests=(*dataset.manifests, manifest.value)), manifest, "manifest", digest
+            )
         case "variants":
             answers = read_variants(source)
             names = {known.name for known in dataset.variants}

@@ -39,7 +39,6 @@ class Given(NamedTuple):
             path
             for path in sorted(self.path.iterdir())
             if path.is_file()
-            and path.name != MANIFEST
             and not path.name.startswith((".", "responses."))
             and _attributor(path.name, attributors) in {"", *attributors[:1]}
         ]

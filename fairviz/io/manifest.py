@@ -16,6 +16,13 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from fairviz import __version__
+from fairviz.errors import InputError
+from fairviz.io.door import reader
+from fairviz.io.json import parse_json
+from fairviz.io.notes import NoteBook, Parsed
+from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.text import whole_text
+from fairviz.model import Manifest
 
 MANIFEST = "manifest.json"
 
@@ -76,6 +83,27 @@ def manifest_text(
         "versions": versions() | _installed(packages),
     }
     return json.dumps(body, indent=1, ensure_ascii=False) + "\n"
+
+
+@reader
+def read_manifest(file: FileInput | Source) -> Parsed[Manifest]:
+    """Read what an experiment was asked for; of one that drew no rankings no k.
+
+    Raises:
+        InputError: It is not the manifest of an experiment.
+    """
+    source = as_source(file)
+    notes = NoteBook(source.name)
+    body = parse_json(whole_text(source, notes), file=source.name)
+    asked = body.get("configuration") if isinstance(body, dict) else None
+    if not isinstance(asked, dict):
+        fix = f"Give the {MANIFEST} that `fairviz experiment collect` wrote."
+        raise InputError("expected a configuration", file=source.name, line=1, fix=fix)
+    sizes = asked.get("k") if "alphas" in asked else None
+    given = [k for k in sizes if isinstance(k, int) and k > 0] if isinstance(sizes, list) else []
+    k = given[0] if given else None
+    label = "manifest of an experiment" if k is None else f"manifest of an experiment, k = {k}"
+    return Parsed(value=Manifest(k), file=source.name, format=label, notes=notes.collected)
 
 
 def faults(folder: Path) -> list[str]:

@@ -15,6 +15,7 @@ Role: TypeAlias = Literal[
     "bias-predictions",
     "variants",
     "systems",
+    "manifest",
 ]
 
 FROM_SUBTOPICS = "subtopics of judgements"

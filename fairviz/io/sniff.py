@@ -124,6 +124,8 @@ def _json(text: str, name: str) -> Sniffed | None:
         return log
     if answers := _answers(keys):
         return answers
+    if {"schema", "files"} <= keys and '"sha256"' in text:
+        return Sniffed("manifest", "manifest of an experiment")
     if "answers" in keys and "query_id" in keys:
         return Sniffed("references", "reference answers")
     if keys & _RAG_KEYS and (first is None or keys & {"query_id", "topic_id", "metadata"}):

@@ -6,7 +6,7 @@ Ragged data is ``offsets`` plus flat arrays; ids are kept once and pointed at by
 from fairviz.model.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from fairviz.model.bias import BiasAnswers, BiasItems, BiasPredictions
 from fairviz.model.collections import Collection, collections, with_tasks
-from fairviz.model.dataset import Dataset, Note, SourceFile
+from fairviz.model.dataset import Dataset, Manifest, Note, SourceFile
 from fairviz.model.factors import FACTORS, Factor, Factors, Labelled, described, factors_of, with_labels
 from fairviz.model.judgements import GroupLabels, Qrels, Target, qrels_for
 from fairviz.model.mixture import Mixture
@@ -56,6 +56,7 @@ __all__ = [
     "IndexArray",
     "IntArray",
     "Labelled",
+    "Manifest",
     "MeasureSpec",
     "Mixture",
     "Note",

@@ -50,6 +50,17 @@ class SourceFile:
         return f"{self.folder}{self.name}"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Manifest:
+    """What an experiment was asked for.
+
+    Attributes:
+        k: Documents that a context of its rankings holds; None where it drew none.
+    """
+
+    k: int | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Dataset:
     """All that is loaded in one session.
@@ -68,6 +79,7 @@ class Dataset:
         bias_items: Questions that test for social bias, one noun per file.
         bias_predictions: Answers to them, one noun per file.
         variants: Answers to demographic variants of questions, one noun per file.
+        manifests: What the experiments that made some of these were asked for.
         pairs: (system of outputs, run that fed it), as a person said; the rest is found out.
         unjoined: Rankings that were loaded and are in ``runs`` and ``samples`` no more, because they
             have no query in common with any judgements.
@@ -90,6 +102,7 @@ class Dataset:
     bias_items: tuple[BiasItems, ...] = ()
     bias_predictions: tuple[BiasPredictions, ...] = ()
     variants: tuple[VariantAnswers, ...] = ()
+    manifests: tuple[Manifest, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     unjoined: tuple[Run | RankingSample, ...] = ()
     unjoined_at: tuple[int, ...] = ()

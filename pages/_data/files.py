@@ -83,6 +83,7 @@ KINDS: dict[str, Role | None] = {
     "answers to bias questions": "bias-predictions",
     "answers to demographic variants": "variants",
     "what systems are made of": "systems",
+    "manifest of an experiment": "manifest",
 }
 COLUMN_2: dict[str, bool | None] = {"as found": None, "yes": True, "no": False}
 TIES: dict[str, TieOrder] = {"document id, as trec_eval": "id", "the rank column": "rank"}

@@ -143,8 +143,8 @@ def given_words(loaded: Dataset) -> str:
 
 
 def usual_k(loaded: Dataset) -> int:
-    """The k that the outputs record, else 20 as TREC RAG gives, else 5, or as deep as samples of rankings go."""
-    noted = [outputs.k for outputs in loaded.outputs if outputs.k]
+    """The k of a manifest, else of the outputs, else 20 as TREC RAG gives, else 5, or as deep as samples go."""
+    noted = [one.k for one in (*loaded.manifests, *loaded.outputs) if one.k]
     if noted:
         return int(noted[0])
     if any(outputs.given_from != "ranking" for outputs in loaded.outputs):

@@ -43,6 +43,7 @@ NOUNS = (
     "bias_items",
     "bias_predictions",
     "variants",
+    "manifests",
 )
 WORDS = ("texts", "passages", "references", "systems")
 KEPT = 8 * MB

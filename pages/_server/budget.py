@@ -50,6 +50,7 @@ TAKEN: "dict[Role, int]" = {
     "bias-predictions": 6,
     "variants": 34,
     "systems": 70,
+    "manifest": 6,
 }
 """Bytes of memory that reading a byte of text takes at its peak: measured on a million lines of short ids."""
 

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.attention import TopK
 from fairviz.display.theme import DARK, LIGHT
 from fairviz.io import snapshot
+from fairviz.io.dataset import add_file
 from fairviz.policies import PlackettLuce
 from fairviz.pool import pool
 from fairviz.studies.tradeoff.curves import tradeoff_curve
@@ -111,6 +112,15 @@ def test_the_cutoff_is_that_of_the_answers_or_as_deep_as_samples(app_test: OpenP
     samples = replace(loaded, outputs=(), samples=(drawn,))
     at = settled(app_test("tradeoff", dataset=samples))
     assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [3]
+
+
+def test_the_cutoff_is_first_of_all_that_of_a_manifest(app_test: OpenPage) -> None:
+    """One of bias questions draws no rankings, and its k is another's."""
+    for configuration, k in (({"alphas": [1], "k": [3]}, 3), ({"k": [4]}, example().outputs[0].k)):
+        body = {"schema": 1, "files": {"a.run": {"size": 3, "sha256": "0a"}}, "configuration": configuration}
+        dataset = add_file(example(), ("manifest.json", json.dumps(body).encode()))
+        at = settled(app_test("tradeoff", dataset=dataset))
+        assert [one.value for one in at.number_input if one.label == "Cutoff k"] == [k]
 
 
 def test_what_is_kept_of_the_first_chart_equals_what_is_computed(

@@ -39,6 +39,7 @@ from fairviz.io import (
     write_target,
     write_variants,
 )
+from fairviz.io.manifest import read_manifest
 from fairviz.io.sniff import sniff
 from fairviz.io.validate import validate
 from fairviz.model import (
@@ -108,6 +109,7 @@ READINGS: dict[str, Reading] = {
     "queries": Reading(read_queries),
     "carried": Reading(carried_predictions),
     "questions": Reading(read_closed_questions),
+    "manifest": Reading(read_manifest),
     "polar documents": Reading(lambda file: read_polar_documents(file, DocumentColumns(Path(NAME)))),
     "validate": Reading(lambda file: validate(file, "predictions")),
     "study": Reading(read_study),

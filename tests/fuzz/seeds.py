@@ -166,6 +166,11 @@ SEEDS = (
         "outputs", ("outputs",), b'{"topic_id": 1, "references": ["a"], "answer": [{"text": "t", "citations": [0]}]}\n'
     ),
     Seed("outputs", ("outputs",), b'{"metadata": {"narrative_id": 1}, "references": ["a"], "answer": []}\n'),
+    Seed(
+        "manifest",
+        ("manifest",),
+        b'{"schema": 1, "files": {"a.run": {"size": 3, "sha256": "0a"}}, "configuration": {"alphas": [1], "k": [3]}}',
+    ),
     Seed("references", ("references",), b'{"query_id": "q", "answers": ["x", "y"]}\n'),
     Seed("corpus", ("corpus",), b'{"doc_id": "a", "title": "T", "text": "\\u00e9"}\n{"doc_id": "b", "text": "x"}\n'),
     Seed("queries", ("queries",), b'[{"query_id": "a", "text": "x"}, {"query_id": 2, "text": "y"}]'),
