@@ -11,8 +11,9 @@ from fairviz.evaluation.depth import first_items
 from fairviz.model import GroupLabels, Qrels, Run, ScoreScale, Target
 from fairviz.studies.groups.target_shares import TargetGrid
 from fairviz.studies.policy_lab.findings import budget_words, depth_words, methods_title, price_finding
+from fairviz.studies.policy_lab.payments import payments, warning_title
 from fairviz.studies.policy_lab.progressive import LARGE, ProgressivePrices
-from fairviz.studies.policy_lab.results import DEPTH, FIRST, NAMES, Aim, Choices, depths_under, results
+from fairviz.studies.policy_lab.results import DEPTH, FIRST, NAMES, Aim, Choices, Results, depths_under, results
 from fairviz.studies.policy_lab.tables import tables
 
 BUDGET = 0.03
@@ -119,12 +120,23 @@ def _frame(one: PricedRun, place: int) -> Section:
     )
     methods = f"{methods_title(found.outcome.reaches, found.distance.aim)}." if not found.outcome.silent else ""
     known = tables(found.table_results(prices, quality))
+    paid = _paid(found, prices)
     return Section(
         title,
         (
             sentence,
+            *([paid] if paid else []),
             f"{methods} Budget: {budget_words(BUDGET)} of quality ({quality}). {one.run.system}, ranks 1 to {one.k}. "
             f"{depth_words(depths)}".strip(),
         ),
         (known["methods"].select(READ),),
     )
+
+
+def _paid(found: Results, prices: ProgressivePrices) -> str:
+    """Who gains and who pays under the setting that is proposed; empty where none is."""
+    if found.outcome.best is None:
+        return ""
+    is_set = found.distance.is_set
+    title, sentence, warning = payments(found.beside(prices), is_set=is_set)
+    return f"{title}. {sentence} {f'{warning_title(is_set=is_set)}: {warning}' if warning else ''}".strip()

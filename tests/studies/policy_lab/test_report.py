@@ -1,5 +1,7 @@
 """What a target costs, in a file that plays."""
 
+import re
+
 import pytest
 
 from fairviz.attention import attention
@@ -44,6 +46,8 @@ def test_every_target_is_paid_for_by_the_methods_of_the_page(priced: PricedRun) 
         settings = {(each.point.off, 100 * each.point.change, each.point.n_worse) for each in prices.settings(FEW[0])}
         now = point_summary(prices.today, 0, prices.today)
         assert row[3] < now.off
+        assert re.search(r" gains?; |No group's share of attention changes significantly", frame.paragraphs[1])
+        assert "By estimate, not significantly: " in frame.paragraphs[1]
         assert any((off, change, worse) == pytest.approx((row[3], row[4], row[7])) for off, change, worse in settings)
 
 
