@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 from fairviz.evaluation.compare import Comparison, PairedValues, paired_systems, paired_values
-from fairviz.evaluation.evaluate import evaluate
 from fairviz.evaluation.joins import JudgedAs
+from fairviz.evaluation.rankings import RankedScorer
 from fairviz.metrics.catalogue import is_judged, reads_groups
 from fairviz.model import FloatArray, IntArray, MeasureSpec, Qrels, Run, Scores, SystemScore
 from fairviz.model.arrays import segment_ids
@@ -85,9 +85,8 @@ def _pairs(
     run: Run, reference: Run, specs: Sequence[MeasureSpec], qrels: Qrels
 ) -> dict[str, tuple[Scores | SystemScore, Scores | SystemScore]]:
     """Scores of both, by measure."""
-    scores = evaluate([run, reference], specs, qrels=[qrels]).scores
-    theirs = {score.measure: score for score in scores if score.system == reference.system}
-    return {ours.measure: (ours, theirs[ours.measure]) for ours in scores if ours.system == run.system}
+    pairs = zip(*(RankedScorer(one, qrels).scores(specs)[0] for one in (run, reference)), strict=True)
+    return {ours.measure: (ours, theirs) for ours, theirs in pairs}
 
 
 def _difference(ours: Scores | SystemScore, theirs: Scores | SystemScore) -> float:
