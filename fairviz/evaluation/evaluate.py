@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from fairviz.display.words import listing
+from fairviz.display.words import listing, plural
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import (
     Joined,
@@ -127,7 +127,8 @@ class Evaluation(NamedTuple):
         found = list(self.scores)
         for places, common in _families(self) if self.missing == "common" else ():
             for place in places:
-                found[place] = found[place].among(common)
+                if len(common) < found[place].ranked.sum():
+                    found[place] = found[place].among(common)
         return tuple(found)
 
     @property
@@ -141,11 +142,11 @@ class Evaluation(NamedTuple):
             does = "answer" if _reads(parse_measure(self.scores[places[0]].measure), "outputs") else "rank"
             who = f"the system {does}s" if n == 1 else f"{'both' if n == 2 else f'all {n}'} systems {does}"
             counts.setdefault(who, set()).add(len(common))
-        parts = (
-            f"the {'–'.join(map(str, sorted({min(ns), max(ns)})))} {'query' if ns == {1} else 'queries'} that {who}"
+        parts = [
+            f"the {f'{min(ns)}–' if len(ns) > 1 else ''}{plural(max(ns), 'query', 'queries')} that {who}"
             for who, ns in counts.items()
-        )
-        return f"Means over {listing(list(parts))}" if counts else "Means over queries"
+        ]
+        return f"Means over {listing(parts)}" if parts else "Means over queries"
 
 
 def _families(evaluation: Evaluation) -> list[tuple[list[int], frozenset[str]]]:
@@ -157,18 +158,20 @@ def _families(evaluation: Evaluation) -> list[tuple[list[int], frozenset[str]]]:
     ranked: dict[object, frozenset[str]] = {}  # a table of 20 measures has few sets of queries
     families: list[tuple[list[int], frozenset[str]]] = []
     for places in alike.values():
-        own: dict[int, frozenset[str]] = {}
+        having: dict[frozenset[str], list[int]] = {}
         for place in places:
             one = evaluation.scores[place]
             key = one.query_ids, one.ranked.tobytes()
-            own[place] = ranked.get(key) or ranked.setdefault(key, frozenset(compress(one.query_ids, one.ranked)))
-        groups: list[tuple[list[int], frozenset[str]]] = []
-        for place in (place for place in places if own[place]):
-            met = [group for group in groups if not group[1].isdisjoint(own[place])]
-            merged = [member for members, _ in met for member in members]
-            reach = own[place].union(*(queries for _, queries in met))
-            groups = [*(group for group in groups if group not in met), ([*merged, place], reach)]
-        families += [(members, reach.intersection(*(own[place] for place in members))) for members, reach in groups]
+            queries = ranked.get(key) or ranked.setdefault(key, frozenset(compress(one.query_ids, one.ranked)))
+            having.setdefault(queries, []).append(place)
+        groups: list[tuple[list[frozenset[str]], frozenset[str]]] = []
+        for queries in filter(None, having):
+            met = [group for group in groups if not group[1].isdisjoint(queries)]
+            members = [queries, *(member for inner, _ in met for member in inner)]
+            reach = queries.union(*(reach for _, reach in met))
+            groups = [*(group for group in groups if group not in met), (members, reach)]
+        for (first, *more), _ in groups:
+            families.append(([place for one in (first, *more) for place in having[one]], first.intersection(*more)))
     return families
 
 
@@ -262,7 +265,9 @@ def evaluate(
 def _counted(score: Scores | SystemScore, missing: MissingQueries) -> Scores | SystemScore:
     if isinstance(score, SystemScore) or score.unranked is None:
         return score
-    return replace(score, unranked=None) if missing == "zero" else score.among(score.query_ids)
+    if missing == "zero":
+        return replace(score, unranked=None)
+    return replace(score, values=np.where(score.ranked, score.values, np.nan))
 
 
 class Measured(NamedTuple):
