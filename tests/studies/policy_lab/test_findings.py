@@ -78,7 +78,7 @@ def test_before_a_target_is_set_titles_speak_of_equal_shares() -> None:
     unset = {"distance": Distance.points(is_set=False)}
     found = said(bought(BEST, SURE), **unset)
     assert found.title.startswith("Africa: 8 % → 16 % of attention (equal share 20 %). ")
-    assert "comes closest to equal shares within the budget" in found.sentence
+    assert "moves closest to equal shares within the budget" in found.sentence
     assert "11 points from equal shares in all" in found.sentence
     assert said(bought(), None, **unset).title == "No setting within 3 % gets noticeably nearer to equal shares"
     assert said(bought(now=summary(0.2, 0.0, was=0.2)), **unset).title == "Today's lists give equal shares"
