@@ -32,7 +32,7 @@ from fairviz.display.table import Json, Table, records
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import MeasuredSystems, measured_systems
 from fairviz.evaluation.evaluate import evaluate
-from fairviz.evaluation.joins import Joined, Ranked
+from fairviz.evaluation.joins import Joined, Ranked, told_once
 from fairviz.evaluation.rankings import Refusal
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note, Qrels
@@ -125,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
     correlated = [agreement(each, variant=args.variant) for each in measured]
     notes = [*loaded.notes, *qrels_notes, *groups.notes]
     notes += loaded.placed([note for evaluation in evaluations for note in evaluation.notes])
-    notes += loaded.placed([one.note for one in found.left_out])
+    notes += loaded.placed(told_once(one.note for one in found.left_out))
     notes += loaded.placed([*_refusal_notes(refused), *(n for each in measured for n in _few_systems(each.systems))])
     warn(notes)
     known = tables(AgreementResults(agreements=correlated, scores=scores, refused=refused, judged=found.judged))

@@ -3,16 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from fairviz.display.words import count, listing
 from fairviz.errors import UndefinedError
 from fairviz.evaluation.compare import Comparison, compare_all
 from fairviz.evaluation.evaluate import Evaluation, System
-from fairviz.evaluation.joins import labelled_apart
+from fairviz.evaluation.joins import labelled_apart, told_once
 from fairviz.evaluation.unjudged import bounded
 from fairviz.model import Factors, MeasureSpec, Note, Run, Scores, SystemScore, factors_of
-
-NAMED = 3
-"""Systems of another task that a note names; more are counted."""
 
 Pair: TypeAlias = tuple[Scores, Scores] | tuple[SystemScore, SystemScore]
 """A system's scores and those of its baseline."""
@@ -56,6 +52,10 @@ def against_baseline(
     """
     recorded = {one.system: (table or {}).get(one.system, Factors()).over(factors_of(one)) for one in systems}
     others = other_tasks(recorded, baseline)
+    ours = _named(recorded[baseline])
+    left_out = (
+        Note(name, None, f"left out: of {_named(said)}, the baseline is of {ours}") for name, said in others.items()
+    )
     pairs = score_pairs(evaluation, baseline, set(others))
     rows = compare_all(pairs, seed=seed)
     if not rows:
@@ -70,7 +70,7 @@ def against_baseline(
     return Compared(
         bounded(rows, measures, runs, evaluation.judged),
         tuple(of_queries),
-        (*_left_out(others, recorded[baseline]), *apart),
+        (*told_once(left_out), *apart),
     )
 
 
@@ -101,24 +101,6 @@ def other_tasks(known: Mapping[str, Factors], baseline: str) -> dict[str, Factor
     """Systems of other tasks, or of other data sets, than the baseline's, which are not compared with it."""
     ours = known[baseline]
     return {name: said for name, said in known.items() if (said.task, said.dataset) != (ours.task, ours.dataset)}
-
-
-def _left_out(others: Mapping[str, Factors], ours: Factors) -> list[Note]:
-    """One note for each other task."""
-    of_task: dict[str, list[str]] = {}
-    for system, said in others.items():
-        of_task.setdefault(_named(said), []).append(system)
-    return [
-        Note(first, None, f"left out: of {task}, the baseline is of {_named(ours)}" + _as_are(more))
-        for task, (first, *more) in of_task.items()
-    ]
-
-
-def _as_are(more: Sequence[str]) -> str:
-    if not more:
-        return ""
-    named = [*more[:NAMED], *([f"{count(len(more) - NAMED)} more"] if len(more) > NAMED else [])]
-    return f"; so {'is' if len(more) == 1 else 'are'} {listing(named)}"
 
 
 def _named(said: Factors) -> str:

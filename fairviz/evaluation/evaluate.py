@@ -19,6 +19,7 @@ from fairviz.evaluation.joins import (
     labelled_apart,
     labelled_or_why,
     left_out,
+    told_once,
 )
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
 from fairviz.evaluation.pairing import Coverage, Pairing, generators_fed, pairings
@@ -255,7 +256,7 @@ def evaluate(
     scores = (score for part in measured for score in part.scores)
     return Evaluation(
         tuple(_counted(score, missing) for score in scores),
-        tuple(note for part in measured for note in part.notes),
+        tuple(told_once(note for part in measured for note in part.notes)),
         tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
         reader.judged,
         missing,

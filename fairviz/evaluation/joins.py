@@ -4,12 +4,13 @@ A run without one query in common with the judgements has no values, and one muc
 the range of EE-D on which all are compared: both are left out by name, so that the rest keeps its numbers.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from fairviz.display.words import count, listing
 from fairviz.errors import InputError, UsageError
 from fairviz.io.join import join_groups, join_qrels, names_of_systems
 from fairviz.model import (
@@ -29,6 +30,9 @@ R = TypeVar("R", Run, RankingSample, Ranked)
 
 SHALLOW = 0.1
 """EE-D by which one run may raise the start of the range that all compared curves cover."""
+
+NAMED = 3
+"""Further systems that a note names; more are counted."""
 
 
 class LeftOut(NamedTuple):
@@ -210,6 +214,30 @@ def of_collection(rankings: Sequence[R], qrels: Sequence[Qrels]) -> list[R]:
     """Systems that some judgements speak of; all of them where there are no judgements, or none speak of any."""
     others = {one.system for one in unjoined(rankings, qrels)}
     return [one for one in rankings if one.system not in others] or list(rankings)
+
+
+def told_once(notes: Iterable[Note]) -> list[Note]:
+    """Notes, with one for all systems that are left out for the same reason: it stands at the first, and names others.
+
+    Examples:
+        >>> [str(note) for note in told_once(Note(name, None, "left out: no query in common") for name in "abcdef")]
+        ['a: left out: no query in common; so are b, c, d and 2 more']
+    """
+    kept: dict[object, tuple[Note, list[str]]] = {}
+    for i, note in enumerate(notes):
+        first, others = kept.setdefault(note.message if note.message.startswith("left out") else i, (note, []))
+        others += [note.file] if note is not first and note.file not in (first.file, *others) else []
+    return [
+        replace(note, message=f"{note.message}; so {'is' if len(others) == 1 else 'are'} {_some(others)}")
+        if others
+        else note
+        for note, others in kept.values()
+    ]
+
+
+def _some(names: list[str]) -> str:
+    more = [f"{count(len(names) - NAMED)} more"] if len(names) > NAMED else []
+    return listing([*names[:NAMED], *more])
 
 
 class JudgedAs(NamedTuple):

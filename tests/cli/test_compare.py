@@ -226,6 +226,11 @@ def test_runs_of_another_collection_are_left_out_in_one_line(fairviz: Command, f
     ]
     assert "dl19-dense" in done.out
     assert "dl20" not in done.out
+    unjudged = fairviz("evaluate", *runs, *both[:2], *both[4:])
+    assert [line for line in unjudged.err.splitlines() if "same collection" in line] == [
+        "warning: dl20-bm25.run: left out of P@1: no query in common with the qrels: 20, 21 here, 0, 1 there. Check "
+        "that both files belong to the same collection; so are dl20-dense, dl20-fused, dl20-late and 1 more"
+    ]
     means = fairviz("evaluate", *runs, *both, "--format", "json").json["results"]
     assert [(row["system"], row["task"], row["value"]) for row in means if "bm25" in row["system"]] == [
         ("dl19-bm25", "dl19", 1),

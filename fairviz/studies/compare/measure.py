@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol, TypeAlias
 
 from fairviz.attention import Attention, TopK
-from fairviz.evaluation.joins import Joined, by_task, joined
+from fairviz.evaluation.joins import Joined, by_task, joined, told_once
 from fairviz.evaluation.outputs import AnswerUtilities
 from fairviz.evaluation.pairing import Pairing
 from fairviz.exposure import Gain
@@ -383,7 +383,7 @@ def grid_conditions(
     )
     conditions = (*answers.conditions, *of_runs)
     drawn = sample_conditions(found, factors=factors, beside=conditions, k=k, gain=gain, rel=rel, samples_of=samples_of)
-    left_out = [one.note for one in found.left_out]
+    left_out = told_once(one.note for one in found.left_out)
     return Measured((*conditions, *drawn.conditions), (*left_out, *answers.notes, *drawn.notes))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.attention import Attention
 from fairviz.errors import InputError
-from fairviz.evaluation.joins import Joined, JudgedAs
+from fairviz.evaluation.joins import Joined, JudgedAs, told_once
 from fairviz.evaluation.rankings import query_notes, short_remark
 from fairviz.evaluation.remarks import Remark, noted
 from fairviz.exposure import Gain
@@ -128,7 +128,7 @@ def measured_curves(
         InputError: A system is a sample of rankings, which has no scores.
     """
     runs = [with_scores(ranked, ranked.system) for ranked in found.rankings]
-    notes = [one.note for one in found.left_out]
+    notes = told_once(one.note for one in found.left_out)
     curves: list[Curve] = []
     for run, one in zip(runs, found.judged, strict=True):
         made = curves_of(run, one.qrels, settings, on_step)
