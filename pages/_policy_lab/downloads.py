@@ -138,7 +138,7 @@ def brief(
     return brief_html(
         Brief(
             title=title,
-            sentence=sentence if best is None else "",
+            sentence="" if best is not None and best.verdict(found.budget).moves else sentence,
             kind=loaded.labels[settings.attribute].attribute,
             date=f"{date.today():%-d %B %Y}",
             data=f"{loaded.name}, ranking {quoted(prices.run.system)}, {queries}, first {settings.k} ranks",

@@ -106,6 +106,15 @@ def test_folds_hold_the_rest(app_test: OpenPage) -> None:
     said = words(at.run())
     assert "One group against another, no target needed" in said
     assert "Choose one group to compute PAIR" in said
+    for phrase in (
+        "stops at",
+        "out of reach",
+        "% is always",
+        "having looked at all.",
+        "there it must",
+        "behind the break",
+    ):
+        assert phrase not in said, "a phrase that readers of earlier versions stumbled over"
     assert "widened because the worst of five groups was picked" in said
     assert "closest that re-ordering could bring all groups together" in json.dumps(component(at)["key"])
     for term in ("bootstrap", "Holm"):

@@ -67,6 +67,7 @@ def test_the_example_answers_first_and_moves_compute_nothing(
         "Fixed lists only hides the two methods that show lists at random.",
     ):
         assert text in said
+    assert not [phrase for phrase in NOT_SAID if phrase in said]
     for term in ("DetGreedy", "Plackett–Luce", "FAIR ε-greedy", "slack", "λ", "nDCG", "bootstrap", "k = "):
         assert term not in plain(title(at)), f"a title has {term}"
     for term in ("slack", "λ", "bootstrap", "k = "):
@@ -88,6 +89,49 @@ def test_the_example_answers_first_and_moves_compute_nothing(
     at.multiselect(key="methods_chosen").set_value(["det-greedy", "det-cons"]).run()
     assert at.query_params["methods"] == "det-greedy_det-cons"
     assert "of two methods" in plain(words(at)).lower() or "both methods move" in plain(words(at)).lower()
+
+
+def test_where_nothing_can_be_told_to_move_title_rows_chart_and_brief_say_so(
+    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    briefs: list[str] = []
+
+    def kept(label: str, content: Any, **_: Any) -> None:
+        if label == "One-page brief":
+            briefs.append(plain(re.sub(r"<[^>]*>", " ", content())))
+
+    monkeypatch.setattr("pages._policy_lab.downloads.download", kept)
+    monkeypatch.setattr("fairviz.studies.policy_lab.budget.SIGNIFICANCE", 0.0)
+    at = opened(app_test)
+    headline = "Cannot tell whether anything within a 3 % loss moves attention towards the target"
+    assert plain(title(at)) == headline
+    said = plain(words(at))
+    assert said.count("cannot tell whether it moves") >= 6  # each method's row, and the legend
+    assert "No method is sure to move towards the target and stay in budget" in said
+    assert "No setting is sure to move and stay in budget" in said
+    assert ": moves" not in said
+    marks = {t["name"]: t["x"] for t in chart(at, "frontier")["data"]}
+    assert marks["estimate"]
+    assert not marks["certain"]
+    (brief,) = briefs
+    assert headline in brief
+    assert "could hardly have shown here" in brief
+    assert "Cannot tell whether it moves or stays in budget." in brief
+
+
+NOT_SAID = (
+    "noticeably nearer",
+    "for certain",
+    "nothing inside",
+    "Off the scale",
+    "less than a point apart",
+    "of those leaving",
+    "looks a little better",
+    "where groups with a target begin",
+    "not certain",
+    "significantly closer",
+)
+"""Phrases that readers of earlier versions stumbled over."""
 
 
 def test_the_address_holds_every_setting(app_test: OpenPage) -> None:

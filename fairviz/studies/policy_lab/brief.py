@@ -124,7 +124,7 @@ class Brief(NamedTuple):
 
     Attributes:
         title: The finding.
-        sentence: Why no setting is proposed, and what to do next; empty where one is.
+        sentence: Why no setting is proposed, or may not move, and what to do next; empty where one moves.
         kind: What the groups are of ("region").
         date: Of the brief.
         data: Data, run, queries, ranks.
