@@ -234,7 +234,7 @@ def evaluate(
     _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
     found = pairings(outputs, rankings, pairs, covered=covered)
     fed_by = generators_fed(outputs, found, rankings)
-    reader = _RankingsReader(qrels, labels, target, fed_by, scorer, why_unlabelled, refuse=refuse)
+    reader = _RankingsReader(qrels, labels, target, fed_by, scorer, why_unlabelled, missing, refuse=refuse)
     reader.check(rankings, of_rankings)
     partners = {ranked.system: ranked for ranked in rankings}
     answers = AnswerUtilities(references or None)
@@ -253,9 +253,8 @@ def evaluate(
         on_step()
     if refuse:
         _refuse_empty(of_outputs, measured)
-    scores = (score for part in measured for score in part.scores)
     return Evaluation(
-        tuple(_counted(score, missing) for score in scores),
+        tuple(score for part in measured for score in part.scores),
         tuple(told_once(note for part in measured for note in part.notes)),
         tuple(refusal for part in measured for refusal in part.refused) if not refuse else (),
         reader.judged,
@@ -268,7 +267,7 @@ def _counted(score: Scores | SystemScore, missing: MissingQueries) -> Scores | S
         return score
     if missing == "zero":
         return replace(score, unranked=None)
-    return replace(score, values=np.where(score.ranked, score.values, np.nan))
+    return score.kept(score.ranked)
 
 
 class Measured(NamedTuple):
@@ -293,11 +292,13 @@ class _RankingsReader:
         generators: Mapping[str, Collection[str]],
         scorer: ScorerOf,
         why_unlabelled: Callable[[Ranked, GroupLabels], LeftOut | None],
+        missing: MissingQueries,
         *,
         refuse: bool,
     ) -> None:
         self._scorer = scorer
         self._why_unlabelled = why_unlabelled
+        self._missing: MissingQueries = missing
         self._qrels = qrels
         self._labels = labels
         self._target: Target | Preset | None = target
@@ -373,6 +374,7 @@ class _RankingsReader:
         scores, not_allowed = scorer.scores(specs, refuse=self._refuse)
         if isinstance(scorer, RankedScorer) and isinstance(ranked, Run) and qrels is not None:
             scores = with_tie_bands(scores, specs, ranked, qrels)
+        scores = [_counted(score, self._missing) for score in scores]
         shown = notes if self._refuse else []  # else the refusals say it
         return Measured(scores, [*refused, *not_allowed], (*shown, *scorer.notes, *tie_notes(name, scores)))
 

@@ -134,8 +134,10 @@ class Scores:
     def among(self, queries: Collection[str]) -> "Scores":
         """The same, undefined for queries that the system did not rank and for all but these."""
         keep = self.ranked & np.array([query in queries for query in self.query_ids], dtype=np.bool_)
-        if keep.all():
-            return self
+        return self if keep.all() else self.kept(keep)
+
+    def kept(self, keep: BoolArray) -> "Scores":
+        """The same, undefined but for these (Q) queries."""
         values, tied = (None if ends is None else np.where(keep, ends, np.nan) for ends in (self.values, self.tied))
         return replace(self, values=values, tied=tied)
 
