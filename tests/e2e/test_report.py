@@ -11,6 +11,7 @@ from fairviz.resources import example_folder
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage, opener
 from tests.app.reading import markup, title
+from tests.app.test_groups import of_groups
 from tests.cli.conftest import Command, fairviz
 from tests.e2e.tab import AXE, BARRIERS
 
@@ -82,11 +83,12 @@ def test_the_file_says_at_every_stop_what_the_pages_say_there(
         assert chart.locator(".main-svg").count(), "drawn, and told"
 
     link: dict[str, str | list[str]] = {"k": "5", "group": name_mark("Africa")}
+    mark = of_groups(app_test("groups", link=link))
     for key, share in (("Home", "0"), ("ArrowRight", "5"), ("End", "40")):
         assert slid(groups, page, key) == f"{share}\u202f%"
         rest = (100 - int(share)) / 80  # of the others: 25 and three of 20, 20, 15
         targets = (20 * rest, 20 * rest, int(share), 25 * rest, 15 * rest)  # in the order of the labels
-        link["target"] = "_".join(f"{target:g}" for target in targets) + REGIONS
+        link["target"] = f"{'_'.join(f'{target:g}' for target in targets)}-{mark}"
         at = app_test("groups", link=link)
         assert groups.locator("h2").inner_text() == title(at)
         assert groups.locator("p").first.inner_text() == told(at, "p.fv-lead")[0]
