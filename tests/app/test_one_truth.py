@@ -9,7 +9,6 @@ import csv
 import html
 import io
 import json
-import math
 import re
 import shlex
 import zipfile
@@ -257,15 +256,25 @@ def test_python_gives_the_same(surfaces: Surfaces) -> None:
 
 
 def test_relevance_of_a_plain_run_is_one_number(surfaces: Surfaces) -> None:
-    """EE-R of the list as it is: in the bundle's table of measures, of the bundle's command, and on the curve."""
+    """EE-R of the list as it is: in the bundle's tables of measures, of the bundle's command, and on the curve.
+
+    The curve is over the queries of its run, the table of means over those that all systems rank.
+    """
     measure = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
     means = list(csv.DictReader(io.StringIO(surfaces.files["tables/means.csv"])))
+    values: dict[str, dict[str, float]] = {}
+    for row in csv.DictReader(io.StringIO(surfaces.files["tables/per-query.csv"])):
+        if row["measure"] == measure and row["value"]:
+            values.setdefault(row["system"], {})[row["query_id"]] = float(row["value"])
+    common = set.intersection(*map(set, values.values()))
     for run in surfaces.loaded.runs:
         (row,) = (r for r in means if (r["system"], r["measure"]) == (run.system, measure))
         points = (p for p in surfaces.command["points"] if p["system"] == run.system)
         (point,) = (p for p in points if p["policy"] == "deterministic")
-        assert float(row["value"]) == pytest.approx(point["EER"], abs=1e-9)
-        assert not math.isnan(point["EER"])
+        own = values[run.system]
+        assert np.mean(list(own.values())) == pytest.approx(point["EER"], abs=1e-9)
+        assert float(row["value"]) == pytest.approx(np.mean([own[query] for query in common]), abs=1e-9)
+        assert int(row["n_queries"]) == len(common)
 
 
 def test_a_scale_that_is_not_the_default_is_named_everywhere(surfaces: Surfaces) -> None:
@@ -281,11 +290,14 @@ def test_a_scale_that_is_not_the_default_is_named_everywhere(surfaces: Surfaces)
 
 
 def test_recorded_samples_have_one_disparity_and_one_relevance(surfaces: Surfaces) -> None:
-    """The crosses of the chart, the points and means of the bundle, its report, its command, Python."""
+    """The crosses of the chart and points of the bundle; the means of the bundle, its report, its command, Python."""
     relevance = "EER(rel=1)@5" if surfaces.gain == "binary" else "EER@5"
     axes = {"x": "EED@5", "y": relevance}
     first = surfaces.loaded.runs[0]
-    evaluated = evaluate(surfaces.loaded.samples, parse_measures(list(axes.values())), qrels=surfaces.loaded.qrels[:1])
+    specs, qrels = parse_measures(list(axes.values())), surfaces.loaded.qrels[:1]
+    evaluated = evaluate(surfaces.loaded.samples, specs, qrels=qrels)
+    together = evaluate([*surfaces.loaded.runs, *surfaces.loaded.samples], specs, qrels=qrels).averaged
+    tabled = np.array([score.value for score in together]).reshape(-1, 2)[len(surfaces.loaded.runs) :]
     known = np.array([score.value for score in evaluated.scores]).reshape(-1, 2)
     assert not np.isnan(known).any()
     crosses = trace(surfaces.page, "sampled")
@@ -298,7 +310,7 @@ def test_recorded_samples_have_one_disparity_and_one_relevance(surfaces: Surface
     with contextlib.chdir(surfaces.folder):
         rows = commanded(codes(surfaces.export), "evaluate")["results"]
     for i, name in enumerate(names):
-        for value, measure in zip(known[i], axes.values(), strict=True):
+        for value, measure in zip(tabled[i], axes.values(), strict=True):
             for table in (means, rows):
                 (row,) = (r for r in table if (r["system"], r["measure"]) == (name, measure))
                 assert float(row["value"]) == pytest.approx(value, abs=1e-9)
