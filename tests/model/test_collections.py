@@ -1,7 +1,9 @@
 """Collections: told apart by their queries, named so that a person can tell them apart, each a task."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
+from fairviz.io.dataset import load_dataset
 from fairviz.model import Factors, Qrels, Run, collections, with_tasks
 from tests.nouns import qrels_of, run_of
 
@@ -51,3 +53,13 @@ def test_the_task_that_a_table_says_goes_before_and_names_the_rest_of_its_collec
     assert tasks(*TWO, table=said) == {"a": "passages", "b": "passages", "c": "dl20"}
     several = {"a": Factors(task="one"), "b": Factors(task="two")}
     assert tasks(*TWO, table=several) == {"a": "one", "b": "two", "c": "dl20"}
+
+
+def test_real_files_of_two_tracks_are_two_collections(shared: Path) -> None:
+    folder = shared / "data" / "real" / "runs"
+    names = ("rag24.test.run.gz", "rag24.test.qrels.gz", "cacm-bm25.run", "cacm.qrels", "raggy-dev.bm25.run.gz")
+    loaded = load_dataset([folder / name for name in names]).dataset
+    assert [(one.name, len(one.query_ids), len(one.systems)) for one in loaded.collections] == [
+        ("rag24.test", 89, 1),
+        ("cacm", 52, 1),
+    ]
