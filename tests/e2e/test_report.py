@@ -58,10 +58,6 @@ def slid(section: Locator, page: Page, key: str, times: int = 1) -> str:
     return slider.get_attribute("aria-valuetext") or ""
 
 
-REGIONS = "-23319d2d"
-"""The mark of the example's regions, without which an address holds no target."""
-
-
 @pytest.mark.slow
 def test_the_file_says_at_every_stop_what_the_pages_say_there(
     report: Path, browser: Browser, app_test: OpenPage
