@@ -188,9 +188,9 @@ def one_place(counts: FloatArray, by_contents: FloatArray, n_units: int | None =
     r"""The place of the options that most answers share, where their contents cannot be why.
 
     If a share λ of the answers took a place whatever is asked, and the others followed the contents, a share
-    :math:`λ + (1 - λ) c` would stand there, c by contents alone. Most answers are of one place where λ > ½ at the 5 %
-    level: exact binomial test of a share of at most :math:`(1 + c)/2`, Bonferroni over the places. Ten answers are too
-    few of three places. Where options stand in one order throughout, contents explain any share.
+    :math:`λ + (1 - λ) c` would stand there, c by contents alone. Most answers are of one place where the share says
+    λ > ½, and λ > ⅓ is sure at the 5 % level: exact binomial test, Bonferroni over the places; never below ten units.
+    Where options stand in one order throughout, contents explain any share.
 
     Args:
         counts: (P) answers by the place of the option that they name.
@@ -204,7 +204,7 @@ def one_place(counts: FloatArray, by_contents: FloatArray, n_units: int | None =
         >>> third = np.full(3, 1 / 3)
         >>> one_place(np.array([23, 2, 1]), third)
         OnePlace(place=0, n=23, n_answers=26)
-        >>> one_place(np.array([10, 0, 0]), third) is None, one_place(np.array([60, 20, 20]), third) is None
+        >>> one_place(np.array([9, 0, 0]), third) is None, one_place(np.array([60, 20, 20]), third) is None
         (True, True)
     """
     from scipy.special import bdtrc
@@ -213,8 +213,11 @@ def one_place(counts: FloatArray, by_contents: FloatArray, n_units: int | None =
     if not n_answers:
         return None
     n = n_answers if n_units is None else n_units
+    by_chance = min(1.0, float(by_contents[place]))
+    if n < MIN_UNITS or counts[place] / n_answers <= (1 + by_chance) / 2:
+        return None
     n_there = int(counts[place] * n / n_answers + ROUNDING)
-    p = counts.size * float(bdtrc(n_there - 1, n, min(1.0, (1 + float(by_contents[place])) / 2)))
+    p = counts.size * float(bdtrc(n_there - 1, n, (1 + 2 * by_chance) / 3))
     return OnePlace(place, int(counts[place]), n_answers) if p < SIGNIFICANCE else None
 
 

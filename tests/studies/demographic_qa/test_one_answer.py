@@ -61,7 +61,7 @@ def test_one_answer_whatever_is_asked_is_counted_and_has_no_verdict() -> None:
 
 
 def test_few_questions_asked_about_many_groups_are_few() -> None:
-    """Seven questions, fourteen answers: 4 · (5/8)⁷ = .15."""
+    """Seven questions and fourteen answers: ten of them are the least of which anything is said."""
     (row,) = rows_of("ABCDABC", plain=lambda q, group: "A")
     assert row.one_option is None
 

@@ -64,9 +64,10 @@ def test_options_in_one_order_explain_one_letter() -> None:
 
 
 def test_a_small_table_of_one_letter_says_nothing() -> None:
-    """Ten answers: p = 3 · (2/3)¹⁰ = .052; eleven: .035."""
-    for n, expected in ((10, None), (11, OnePlace(0, 11, 11))):
+    """Nine answers are too few for a verdict; ten of A alone, 3 · (5/9)¹⁰ = .008, are not."""
+    for n, expected in ((9, None), (10, OnePlace(0, 10, 10))):
         assert one_place(np.array([n, 0, 0]), np.full(3, 1 / 3)) == expected
+    assert one_place(np.array([600, 200, 200]), np.full(3, 1 / 3)) is None  # two answers in five, however sure that is
 
 
 def test_23_of_26_answers_of_one_letter_are_counted_and_have_no_verdict() -> None:
