@@ -223,8 +223,8 @@ def _heatmap(comparison: Compared, data_sets: tuple[DataSet, ...], at: int) -> N
     show_figure(agreement_figure(agreement, colours=colours()), f"agreement-{at}", agreement_alt(agreement))
     counts_line(
         f"{plural(len(comparison.measured[at].table.systems), 'system')} · "
-        f"{plural(len(agreement.pairs), 'pair')} · "
-        f"{len(agreement.pairs) - len(agreement.defined)} undefined · target: "
+        f"{plural(len(agreement.pairs), 'pair of measures', 'pairs of measures')}, "
+        f"{len(agreement.pairs) - len(agreement.defined) or 'none'} of them undefined · target: "
         f"{_words(data_sets[at])}"
     )
     if missing := _left_out(comparison, at):

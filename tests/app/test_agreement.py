@@ -61,6 +61,7 @@ def test_the_example_says_that_five_systems_are_few() -> None:
     at = opened(None)
     assert title(at) == "With 5 systems we cannot say which of 13 measures agree"
     assert "in both data sets" in words(at)
+    assert "pairs of measures, none of them undefined" in words(at)
     assert len(at.get("plotly_chart")) >= 2 + 2 + 4  # triangles, strips, ranks
 
 
