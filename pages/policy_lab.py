@@ -37,13 +37,10 @@ FIRST_LOOK, LOOK = 0.05, 0.8
 loaded = dataset()
 if not (loaded.labels and loaded.runs and loaded.qrels):
     header("Policy lab", "A price needs rankings, judgements and group labels", "")
-    there = {
-        "ranked lists with scores (a run)": loaded.runs,
-        "judgements (qrels)": loaded.qrels,
-        "group labels": loaded.labels,
-    }
+    names = ("ranked lists with scores (a run)", "judgements (qrels)", "group labels")
+    there = zip(names, (loaded.runs, loaded.qrels, loaded.labels), strict=True)
     empty_state(
-        f"No {' and no '.join(name for name, nouns in there.items() if not nouns)} in {loaded.name}",
+        f"No {' and no '.join(name for name, nouns in there if not nouns)} in {loaded.name}",
         "Load ranked lists, judgements of their documents, and a table doc_id, group. The example has two kinds of "
         "groups: the region and the size of providers.",
     )

@@ -107,4 +107,4 @@ def test_the_largest_upload_is_one_number(app_test: OpenPage) -> None:
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
     assert settings["server"]["maxUploadSize"] * MB == MAX_UPLOAD
     said = words(app_test("data"))
-    assert said.count(f"up to {MAX_UPLOAD // MB} MB") == 1
+    assert said.count(f"Up to {MAX_UPLOAD // MB} MB") == 1

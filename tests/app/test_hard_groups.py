@@ -45,11 +45,11 @@ def test_twenty_groups_are_sorted_typed_and_counted(app_test: OpenPage, shared: 
     assert shares[0] <= given["scale"], "the axis holds the largest share, without a break"
     assert not any(row["reach"] for row in given["rows"])  # it meets every target
     text = said(at)
-    assert "groups are under target, 1 over; for" in text
+    assert "groups are under an equal share, 1 over; for" in text
     assert "Over all queries together, re-ranking can meet all 20 targets at once." in text
     assert "19 of 30 queries have no document labelled “Group 19”, 10 none labelled “Group 17”" in text
     assert "For equal shares, 5 % each, 60 of 100 points of attention would have to move" in text
-    assert "60 points off target; two groups get nothing;" in text
+    assert "60 points from equal shares; two groups get nothing;" in text
 
 
 def test_long_names_are_whole_and_quoted(app_test: OpenPage, shared: Path) -> None:

@@ -54,7 +54,7 @@ def test_every_page_opens_on_nearly_nothing(app_test: OpenPage, page: str) -> No
     ("page", "lack"),
     [
         ("tradeoff", "No scored run in Small"),
-        ("policy_lab", "No scored run and no group labels in Small"),
+        ("policy_lab", "No ranked lists with scores (a run) and no group labels in Small"),
         ("compare", "No curves in Small"),
         ("attribution", "No recorded answers in Small"),
     ],

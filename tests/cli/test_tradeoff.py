@@ -122,7 +122,7 @@ def test_why_there_is_no_curve_is_no_remark_of_a_reader(fairviz: Command) -> Non
 
 
 def test_samples_of_two_tasks_are_no_curve(fairviz: Command, tmp_path: Path) -> None:
-    """Judged by a file each, their queries differ: points of one curve are over the same."""
+    """Judged by a file each, their queries differ: they are two tasks, and points of one curve are over the same."""
     for i, queries in ((1, range(3)), (2, range(3, 8))):
         rows = [
             f"q{q} {s} d{s ^ r} {r} {9 - r} one;policy=p;alpha={i}\n" for q in queries for s in (0, 1) for r in (0, 1)
@@ -130,9 +130,12 @@ def test_samples_of_two_tasks_are_no_curve(fairviz: Command, tmp_path: Path) -> 
         (tmp_path / f"{i}.run").write_text("".join(rows), encoding="utf-8")
         (tmp_path / f"{i}.qrels").write_text("".join(f"q{q} 0 d0 1\n" for q in queries), encoding="utf-8")
     files = [str(tmp_path / name) for name in ("1.run", "2.run", "1.qrels", "2.qrels")]
-    done = fairviz("tradeoff", *files[:2], "--qrels", files[2], "--qrels", files[3], "-k", "1")
-    assert done.code == 2
-    assert "two systems have retriever one: add a table of systems that names them apart" in done.err
+    done = fairviz("tradeoff", *files[:2], "--qrels", files[2], "--qrels", files[3], "-k", "1", "--format", "json")
+    assert [(row["task"], row["alpha"]) for row in done.json["points"]] == [("1", 1), ("2", 2)]
+    assert [(row["task"], row["auc"], row["n_queries"]) for row in done.json["areas"]] == [
+        ("1", None, 3),
+        ("2", None, 5),
+    ]
 
 
 def test_recorded_samples_are_a_condition_along_alpha(fairviz: Command, drawn: tuple[str, ...]) -> None:

@@ -14,7 +14,7 @@ def test_uploads_drill_and_downloads_in_a_browser(open_tab: OpenTab, tmp_path: P
     tab.upload([tmp_path / name for name in ("one.jsonl", "two.jsonl", "bad.jsonl")])
     assert "bad.jsonl" in tab.text()
     tab.follow("Demographic QA")
-    assert tab.title().startswith("“black” gets")
+    assert tab.title().startswith("Questions about black people get")
     assert tab.overflow() == 0
     with tab.asking():
         tab.main.get_by_role("button", name="Next question").click()
@@ -28,7 +28,7 @@ def test_uploads_drill_and_downloads_in_a_browser(open_tab: OpenTab, tmp_path: P
     assert "one,race,black,0.16666" in text
     assert text.count("\n") == 1 + 3 + 2  # a heading, white black neutral, white black
     name, content = tab.download("HTML")
-    assert "“black” gets 83 points fewer" in content.decode()
+    assert "Questions about black people get 83 points fewer" in content.decode()
     address = tab.page.url.split("/", 3)[3]
     assert "demographic_qa" in address
     assert "question=q3" in address

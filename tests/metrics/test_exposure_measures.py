@@ -21,7 +21,7 @@ NAMES = {"disparity": "EED", "relevance": "EER", "difference": "EEL"}
 
 def per_query(system: Run | RankingSample, qrels: Qrels, measures: Sequence[str]) -> dict[str, dict[str, float]]:
     """Measure string -> query -> value."""
-    result = evaluate([system], parse_measures(measures), qrels=[qrels])
+    result = evaluate([system], parse_measures(measures), qrels=[qrels], missing="zero")
     return {one.measure: dict(zip(one.query_ids, one.values.tolist(), strict=True)) for one in result.scores}
 
 

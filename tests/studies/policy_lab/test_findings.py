@@ -80,12 +80,12 @@ def test_before_a_target_is_set_titles_speak_of_equal_shares() -> None:
     assert found.title.startswith("Africa: 8 % → 16 % of attention (equal share 20 %). ")
     assert "moves closest to equal shares within the budget" in found.sentence
     assert "11 points from equal shares in all" in found.sentence
-    assert said(bought(), None, **unset).title == "No setting within 3 % gets noticeably nearer to equal shares"
+    assert said(bought(), None, **unset).title == "Nothing within a 3 % loss moves attention towards equal shares"
     assert said(bought(now=summary(0.2, 0.0, was=0.2)), **unset).title == "Today's lists give equal shares"
     unsure = said(bought(BEST._replace(ratio=1.0)), **unset).title
-    assert unsure == "Within 3 %, no method is significantly closer to equal shares"
+    assert unsure == "Cannot tell whether anything within a 3 % loss moves attention towards equal shares"
     line = frontier_title(bought(BEST, SURE), unset["distance"]).replace("\u202f", " ")
-    assert line.startswith("20 of the 31 points from equal shares can go within 3 % for certain; ")
+    assert line.startswith("Going from 31 to 11 points from equal shares stays in budget; ")
     for text in (*found, unsure, line):
         assert "target" not in text
 
