@@ -6,7 +6,7 @@ from fairviz.model import Dataset
 from fairviz.studies.social_bias.figures_dose import KINDS, Panel, dose_alt, dose_figure
 from fairviz.studies.social_bias.findings import dose_finding, slope_words
 from pages._kit import el, section, show_chart
-from pages._social_bias.results import Settings, context_of, doses
+from pages._social_bias.results import Settings, context_of, doses, level_rows
 
 FILLS = {"against": "against", "unknown": "unknown", "stereotyped": "towards"}
 NEEDED = (
@@ -29,7 +29,9 @@ def dose_section(loaded: Dataset, settings: Settings) -> None:
         section("Stereotypical documents given, and answers", f"{found.refused} {NEEDED}".strip())
         return
     responses = [dosed.response for dosed in own]
-    finding = dose_finding(responses, settings.names)
+    rows = level_rows(loaded, settings.compared, settings.read)
+    one_letter = {row.get("model") for row in rows if settings.shows(row) and row.one_place}
+    finding = dose_finding(responses, settings.names, one_letter)
     section(finding.title, finding.sentence)
     several = len({response.retriever for response in responses}) > 1
     panels = [

@@ -5,7 +5,7 @@ difference of what is shown; Holm's family is one table, all its tested rows, al
 than the ones shown.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import ceil, isnan
 from typing import NamedTuple
 
@@ -371,19 +371,24 @@ def _moved(own: Sequence[BiasChange], tested: Sequence[BiasChange], way: str) ->
 # Dose and response.
 
 
-def dose_finding(responses: Sequence[DoseResponse], names: Mapping[str, str]) -> Finding:
+def dose_finding(
+    responses: Sequence[DoseResponse], names: Mapping[str, str], one_letter: Collection[str] = ()
+) -> Finding:
     """How far each model leans further with one more stereotypical document among those given.
 
     Args:
         responses: Of one kind of context, one per model; p is corrected over all that are tested beside them.
         names: Short names of models.
+        one_letter: Models that give one letter whatever is asked, which get no verdict.
     """
-    tested = [response for response in responses if not isnan(response.p_holm)]
+    tested = [one for one in responses if not isnan(one.p_holm) and one.model not in one_letter]
     about = (
         "An association, not a cause: the documents are those that retrieval found. "
         "Solid: as retrieved; pale: collections of one kind only, not in the slope."
     )
     if not tested:
+        if any(not isnan(one.p_holm) for one in responses):
+            return Finding("No verdict on stereotypical documents: one letter is given whatever is asked", about)
         return Finding("Too few answers to say what stereotypical documents go with", about)
     moved = sorted((one for one in tested if one.p_holm < SIGNIFICANCE), key=lambda one: -abs(one.fit.slope))
     if not moved:

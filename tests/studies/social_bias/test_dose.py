@@ -126,6 +126,13 @@ def test_an_effect_is_said_and_its_absence_is_not_an_effect() -> None:
     assert sum("No significant effect" in dose_finding(one, {}).title for one in nothing) >= 36
 
 
+def test_a_model_that_gives_one_letter_gets_no_verdict() -> None:
+    items, answered, given = world(1.0, seed=0)
+    found = dose_responses(items, answered, [given], labels_of({f"d{i}": "stereo" for i in range(3)}))
+    assert "further towards" in dose_finding(found, {}, {"other"}).title
+    assert dose_finding(found, {}, {"m"}).title.startswith("No verdict on stereotypical documents: one letter")
+
+
 def test_too_few_answers_have_no_verdict() -> None:
     few = dose_responses(ITEMS, answers(({}, SAID)), [Given(RUN)], LABELS)
     assert dose_finding(few, {}).title.startswith("Too few answers")
