@@ -27,7 +27,7 @@ from tests.streams import piped, sent
 LINES = """
 evaluate long.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 evaluate long.run --outputs outputs.jsonl --references references.jsonl -m "EU(utility='rougeL')" --format json
-curve long.run --qrels long.qrels -k 2 --alpha 1,2
+curve long.run --qrels long.qrels -k 2 --alpha 1,2 --systems systems.csv
 convert long.run --output long.parquet
 compare long.run other.run --qrels long.qrels --groups region.tsv --target target.json -m nDCG@10 --systems systems.csv
 report long.run --qrels long.qrels --groups region.tsv --target target.json -k 1 --alpha 1,2 --systems systems.csv
