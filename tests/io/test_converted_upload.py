@@ -26,8 +26,8 @@ FILES = {
     "bias/predictions.csv.gz": "bias_predictions",
     "variants/answers.jsonl.gz": "variants",
 }
-OWN = ("name", "doc_ids", "docs", "largest_of_all")
-"""How documents are numbered, and what a part of judgements remembers of the whole."""
+OWN = ("file", "name", "doc_ids", "docs", "largest_of_all")
+"""Where it is from, how documents are numbered, and what a part of judgements remembers of the whole."""
 
 
 def converted(name: str, folder: Path) -> bytes:
