@@ -49,6 +49,7 @@ STYLE = f"""<style>{boxes.STYLE}
 .fv-lists {{ display: block; width: fit-content; margin-top: .25rem; padding: .05rem .45rem; border-radius: 4px;
   font-size: .8rem; font-weight: 400; border: 1px solid var(--fv-axis); }}
 .fv-lists.fv-random {{ background: var(--fv-ink); border-color: var(--fv-ink); color: var(--fv-page); }}
+.stApp h2.fv-section ~ h2.fv-section {{ margin-top: 1.6rem; }}
 .stApp .fv-marks .fv-swatch {{ width: 1.7rem; height: .8rem; border-radius: 0; }}
 .fv-settings > summary {{ cursor: pointer; min-height: 24px; font-weight: 600; }}
 @media screen {{ .fv-settings .fv-tall {{ max-height: {SETTINGS_HEIGHT}px; }} }}

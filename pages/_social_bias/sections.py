@@ -62,7 +62,7 @@ def answers(
     shown = [row for own in types.values() for row in own]
     sides = sides_of(loaded, settings.compared)
     levels = rows_finding(rows, measure, sides)
-    left, right = st.columns([7, 3], vertical_alignment="bottom")
+    left, right = st.columns([4, 3], vertical_alignment="bottom")
     with left:
         section(levels.title, levels.sentence)
     unknown = chosen(matched, settings.read)
