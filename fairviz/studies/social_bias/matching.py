@@ -466,14 +466,14 @@ def _second_answer(
     repeated = first_repetition(keys)
     if repeated is None:
         return None
-    row = repeated[0]
+    row, first = repeated
     item = int(answers.items[row])
     model = next(factor for factor in answers.factors if factor.name == "model")
     who = shown(model.values[int(model.codes[row])])
     category = items.categories.values[int(items.categories.codes[item])]
-    files = ", ".join(part.predictions.name for part in parts)
+    owners = np.repeat(np.arange(len(parts)), [int(keep.sum()) for keep in keep_of])
+    files = ", ".join(dict.fromkeys(parts[int(owners[at])].predictions.name for at in (first, row)))
     reason = f"two files answer {category} {shown(items.ids[item])} for {who}: {files}"
     fix = "Name what differs in a column (model, setting, instruction, …), or load one of them."
-    owners = np.repeat(np.arange(len(parts)), [int(keep.sum()) for keep in keep_of])
     places = np.concatenate([part.places[keep] for part, keep in zip(parts, keep_of, strict=True)])
     return SecondAnswer(int(owners[row]), int(places[row]), InputError(reason, fix=fix))
