@@ -129,7 +129,7 @@ RULES = """
 .fv-tall { max-height: 31rem; overflow-y: auto; }
 .fv-tall thead th { position: sticky; top: 0; background: var(--fv-page); z-index: 2; }
 .fv-below { display: block; font-size: .82rem; color: var(--fv-mute); white-space: nowrap; }
-.fv-table td:last-child .fv-below { white-space: normal; }
+.fv-table :is(td, th):is(:first-child, :last-child) .fv-below { white-space: normal; }
 .fv-keyed { display: inline-flex; align-items: baseline; gap: .45rem; overflow-wrap: anywhere; }
 .fv-key { flex: none; width: .56rem; height: .56rem; border-radius: 50%; }
 .fv-key:not(:empty) { width: auto; height: auto; border-radius: 0; }
