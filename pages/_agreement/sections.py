@@ -44,6 +44,8 @@ from pages._kit.target_editor import standing_target
 
 NOBODY = "none"
 STEM = "fairviz-agreement"
+CELL = 38
+"""Pixels across that a measure of a triangle needs for its numbers; a narrower screen scrolls."""
 
 USUAL = (
     "AWRF",
@@ -220,7 +222,9 @@ def _heatmap(comparison: Compared, data_sets: tuple[DataSet, ...], at: int) -> N
     agreement = comparison.agreements[at]
     if len(data_sets) > 1:
         user_text(f"Groups: {agreement.name}")
-    show_figure(agreement_figure(agreement, colours=colours()), f"agreement-{at}", agreement_alt(agreement))
+    st.html(f"<style>.st-key-heatmap-{at} > * {{ min-width: {CELL * len(agreement.measures)}px; }}</style>")
+    with st.container(key=f"heatmap-{at}"):
+        show_figure(agreement_figure(agreement, colours=colours()), f"agreement-{at}", agreement_alt(agreement))
     counts_line(
         f"{plural(len(comparison.measured[at].table.systems), 'system')} · "
         f"{plural(len(agreement.pairs), 'pair of measures', 'pairs of measures')}, "

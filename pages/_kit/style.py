@@ -120,7 +120,7 @@ RULES = """
 .fv-pinned-row { font-weight: 600; }
 .fv-table td:has(.fv-changed-loss) { background: color-mix(in srgb, var(--fv-loss-fill) 16%, transparent) !important; }
 .fv-table td:has(.fv-changed-gain) { background: color-mix(in srgb, var(--fv-gain-fill) 16%, transparent) !important; }
-.st-key-panels { overflow-x: auto; }
+.st-key-panels, [class*=st-key-heatmap] { overflow-x: auto; }
 .fv-everywhere { fill: none; stroke: var(--fv-ink); stroke-width: 2px; pointer-events: none; }
 .fv-nearest { position: fixed; z-index: 1000; max-width: 22rem; padding: .15rem .5rem; border-radius: 3px;
   pointer-events: none; background: var(--fv-ink); color: var(--fv-page); font: 600 .8rem "Source Sans", sans-serif;
