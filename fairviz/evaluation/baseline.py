@@ -84,7 +84,10 @@ def score_pairs(evaluation: Evaluation, baseline: str, left_out: set[str]) -> li
     placed = [(*apart.get(score.system, (score.system, None)), score) for score in evaluation.scores]
     reference = {(score.measure, labels): score for system, labels, score in placed if system == baseline}
     if not reference:
-        raise UndefinedError(f"the baseline {baseline} has none of these measures")
+        why = next(
+            (f": {n.message}" for n in evaluation.notes if n.message.startswith("left out") and baseline in str(n)), ""
+        )
+        raise UndefinedError(f"the baseline {baseline} has none of these measures{why}")
     pairs: list[Pair] = []
     for system, labels, score in placed:
         other = reference.get((score.measure, labels))

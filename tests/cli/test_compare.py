@@ -40,6 +40,16 @@ def three(files: Path) -> tuple[str, ...]:
     return ("compare", "second.run", "first.run", "third.run", "--qrels", "g.qrels", "-m", "RR@2, P@1, P@3")
 
 
+def test_a_baseline_that_nobody_judged_is_refused_with_the_reason(
+    fairviz: Command, files: Path, three: tuple[str, ...]
+) -> None:
+    (files / "other.run").write_text("t7 Q0 x 1 9 other\n")
+    done = fairviz("compare", "other.run", "first.run", *three[4:])
+    assert done.code == 2
+    assert "the baseline other has none of these measures" in done.errors[-1]
+    assert "no query in common with the qrels: t7 here, q0" in done.errors[-1]
+
+
 def test_every_system_stands_against_the_first_in_one_family(fairviz: Command, three: tuple[str, ...]) -> None:
     body = fairviz(*three, "--format", "json").json
     assert list(body) == ["schema", "baseline", "results", "warnings"]
