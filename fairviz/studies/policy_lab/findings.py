@@ -205,7 +205,8 @@ def _what(now: PointSummary, best: Setting, share: Share | None, distance: Dista
     (target,) = shares_in_words(share.target)
     due, name = f"{distance.due} {target}", capital(group_name(share.group))
     if abs(share.after - share.today) < min(STAYS, abs(share.target - share.today) / 2):
-        return f"{name} stays at {today} of attention ({due}), all groups: {off}"
+        moved = f" stays at {today}" if today == after else f": {today} → {after}"
+        return f"{name}{moved} of attention ({due}), all groups: {off}"
     return f"{name}: {today} → {after} of attention ({due})"
 
 

@@ -131,6 +131,11 @@ def test_a_group_that_stays_is_not_said_to_move() -> None:
     assert said(bought(BEST), None).title.startswith("31 → 9 points off target. ")
 
 
+def test_a_group_that_moves_a_little_is_not_said_to_stay() -> None:
+    moves = said(bought(BEST), Share("both", 0.006, 0.010, 0.25)).title
+    assert moves.startswith("“both”: 0.6 % → 1.0 % of attention (target 25 %), all groups: 31 → 9 points off target.")
+
+
 def test_shares_near_zero_have_a_decimal() -> None:
     assert said(bought(BEST), Share("minority", 0.004, 0.032, 0.3)).title.startswith("“minority”: 0.4 % → 3.2 % of")
 
