@@ -140,6 +140,8 @@ def task_counts(task: TaskComparison) -> TaskCounts:
 
 def counts_words(task: TaskComparison) -> str:
     """``2 of 11 more, none less``: counts of one task."""
+    if len(task.areas) == 1:
+        return "one system"
     more, less, tested = task_counts(task)
     return f"{more or 'none'} of {tested} more, {less or 'none'} less" if tested else "too few queries"
 
@@ -154,7 +156,8 @@ def panels_title(task: TaskComparison, *, rows: str, columns: str, by: Sequence[
             if len(found) == n_rows > 1 and set(found) == {"higher"}:
                 base = system_name(task.baseline, by)
                 return f"{value_name(columns, value)} is significantly above {base} in all {n_rows} rows"
-    return f"{plural(len(task.areas) + len(task.left_out), *noun(by))} side by side"
+    n = len(task.areas) + len(task.left_out)
+    return f"{plural(n, *noun(by))} side by side" if n > 1 else f"One {noun(by)[0]}"
 
 
 def forest_title(found: Differences, baseline: Factors, *, by: Sequence[str]) -> str:
@@ -171,6 +174,8 @@ def forest_title(found: Differences, baseline: Factors, *, by: Sequence[str]) ->
     where = "" if found.alpha is None else f"at α = {found.alpha:g}, "
     tested = [row for row in found.rows if row.verdict != "too few to test"]
     higher, lower = ([row for row in tested if row.verdict == way] for way in ("higher", "lower"))
+    if not found.rows:
+        return capital(f"{where}nothing to compare {than} with")
     if not tested:
         return capital(f"{where}too few queries to compare {what}")
     if not higher and not lower:

@@ -114,6 +114,14 @@ def test_one_other_system_is_named_and_none_is_said(tasks: tuple[TaskComparison,
     assert counts_words(judged(first, *["too few to test"] * 3)) == "too few queries"
 
 
+def test_one_system_is_not_said_to_have_too_few_queries(tasks: tuple[TaskComparison, ...]) -> None:
+    alone = tasks[0]._replace(areas=tasks[0].areas[:1])
+    assert counts_words(alone) == "one system"
+    assert panels_title(alone, rows="generator", columns="", by=BY) == "One system"
+    nothing = forest_title(alone.differences[0]._replace(rows=()), alone.baseline, by=BY)
+    assert nothing == "Nothing to compare bm25 + large with"
+
+
 def test_titles_say_only_what_every_test_of_a_column_allows(tasks: tuple[TaskComparison, ...]) -> None:
     first = tasks[0]  # beside the baseline: bm25 + small, dense + small, dense + large
     told = panels_title(first, rows="generator", columns="retriever", by=BY)
