@@ -74,7 +74,7 @@ with top:
         how=HOW,
         wide=True,
     )
-sections.exposure(result, k, judged=judgements is not None)
+sections.exposure(result, k)
 paint_first()
 if policy != AS_PUBLISHED:
     counts_line(spacing_note(*policy))

@@ -148,20 +148,19 @@ ROWS = 20
 LISTS = 8
 
 
-def exposure(result: Seen, k: int, *, judged: bool) -> None:
+def exposure(result: Seen, k: int) -> None:
     """The read-outs at α, the bars, their key and what is counted.
 
     Args:
         result: The query at α.
         k: Ranks that count.
-        judged: Whether the query has judgements.
     """
     readouts(
         [
             (percent(result.stays), f"of attention stays on the first {k}", ""),
             (
                 percent(result.useful),
-                f"on relevant documents (deterministic: {percent(fixed_useful(result))})",
+                f"on relevant documents (deterministic: {percent(result.fixed_useful)})",
                 "plackett-luce",
             ),
             (number(result.disparity), "EE-D, disparity ↓", ""),
@@ -174,7 +173,7 @@ def exposure(result: Seen, k: int, *, judged: bool) -> None:
     counts_line(
         f"{count(result.n_retrieved)} retrieved · {sum(result.judged)} of them judged"
         + (f" · documents 41–{count(40 + rest)} together: {percent(share)}" if rest else "")
-        + ("" if judged else " · this query has no judgements: grades unknown")
+        + ("" if result.is_judged else " · this query has no judgements: grades unknown")
     )
 
 
@@ -314,15 +313,11 @@ def title(result: Seen, k: int) -> str:
     """What the deterministic list does for this query: a count of what is shown."""
     useful = int((result.bars.gains > 0).sum())
     shown = int(((result.bars.gains > 0) & (result.bars.fixed > 0)).sum())
+    if not result.is_judged:
+        return "This query has no judgements"
     if not useful:
         return "No retrieved document is judged relevant"
     return f"The deterministic top {k} contains {shown} of {plural(useful, 'relevant document')}"
-
-
-def fixed_useful(result: Seen) -> float:
-    """Share of the deterministic list's attention on useful items."""
-    fixed = result.bars.fixed
-    return float(fixed[result.bars.gains > 0].sum() / fixed.sum()) if fixed.sum() else math.nan
 
 
 def beyond(result: Seen) -> tuple[float, int]:

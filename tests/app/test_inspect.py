@@ -48,6 +48,16 @@ def test_moving_alpha_moves_exposure(app_test: OpenPage) -> None:
     assert title(at) == "The deterministic top 5 contains 4 of 10 relevant documents"
 
 
+def test_of_a_query_without_judgements_nothing_is_said_to_be_relevant_or_not(app_test: OpenPage) -> None:
+    at = app_test("inspect", dataset=of_files(run=RUN, qrels=QRELS), link={"q": "q3"})
+    assert title(at) == "This query has no judgements"
+    assert "on relevant documents (deterministic: –) –" in " ".join(words(at).split())
+    row = re.search(r"<tr[^>]*>(?:(?!</tr>).)*d1(?:(?!</tr>).)*</tr>", markup(at), re.S)
+    assert row is not None
+    assert "unjudged" in row[0]
+    assert "–" in row[0], "its ideal has no exposure"
+
+
 def test_exposure_at_alpha_0_is_counted_by_hand(app_test: OpenPage) -> None:
     # 8 items drawn by pure chance, 2 seen: each 2/8 = 0.25; of the first two, 0.5 of 2 = 25 %.
     at = app_test("inspect", dataset=of_files(run=RUN, qrels=QRELS), link={"k": "2", "alpha": "0"})

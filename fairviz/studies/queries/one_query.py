@@ -1,5 +1,6 @@
 """One query of a run at one α: exact exposure of what was retrieved, its target, EE-D and EE-R."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from fairviz.studies.tradeoff.progressive import only_query, query_exposures
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seen:
-    """One query at one α; ``quality`` is its EE-R as a measure string."""
+    """One query at one α; ``quality`` is its EE-R as a measure string, ``target`` NaN where nobody judged the query."""
 
     bars: QueryExposure
     scores: FloatArray
@@ -35,7 +36,21 @@ class Seen:
     @property
     def useful(self) -> float:
         """Share of attention on useful items."""
-        return float(self.bars.exposure[self.bars.gains > 0].sum() / self.bars.exposure.sum())
+        return self._useful(self.bars.exposure)
+
+    @property
+    def fixed_useful(self) -> float:
+        """The same of the deterministic list."""
+        return self._useful(self.bars.fixed)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether anybody judged the query."""
+        return not np.isnan(self.target).all()
+
+    def _useful(self, exposure: FloatArray) -> float:
+        total = float(exposure.sum()) if self.is_judged else 0.0
+        return float(exposure[self.bars.gains > 0].sum()) / total if total else math.nan
 
 
 def seen(
@@ -76,7 +91,7 @@ def seen(
             names=tuple(query_pool.doc_ids[d] for d in docs),
         ),
         scores=query_pool.scores[:n],
-        target=target[:n],
+        target=target[:n] if query_pool.judged.any() else np.full(n, np.nan),
         judged=tuple(bool(j) for j in query_pool.judged[:n]),
         disparity=float(attainable(ee_disparity(mean_exposure, query_pool.offsets), *bounds.disparity)[0]),
         relevance=float(attainable(ee_relevance(mean_exposure, target, query_pool.offsets), *bounds.relevance)[0]),
