@@ -13,9 +13,6 @@ from pages._kit.html import PLAIN, Tone
 from pages._kit.swatches import swatch
 from pages._kit.target_presets import first_attribute
 
-SHARE_CUT = 3.0
-"""A bar of unlabelled documents is cut at this many times the longest group's."""
-
 
 def groups(loaded: Dataset) -> None:
     """Documents of each group, those without one, and whether the target speaks of them."""
@@ -40,13 +37,9 @@ def groups(loaded: Dataset) -> None:
             or 0
         )
     counts = group_sizes(loaded, at)
-    largest = max((size for _, size in counts.sizes), default=0.0)
-    cut = largest > 0 and counts.unlabelled > SHARE_CUT * largest
-    about = f"{capital(counts.attribute)} of {counts.counted}"
-    if cut:
-        about += f"; the last bar is cut, it is {counts.unlabelled / largest:.0f} times the longest"
+    largest = max([counts.unlabelled, *(size for _, size in counts.sizes)])
     with top:
-        section(_title(counts), about)
+        section(_title(counts), f"{capital(counts.attribute)} of {counts.counted}")
     html_table(
         [Column(label="Group"), "documents", "share", Column(label="", wide=True)],
         [*_rows(counts, largest), *_unlabelled_row(counts, largest)],
@@ -135,12 +128,11 @@ def _documents(size: float) -> str:
 def _unlabelled_row(counts: Groups, largest: float) -> list[list[Cell]]:
     if not counts.unlabelled:
         return []
-    length = min(counts.unlabelled / largest, 1.0) if largest else 1.0
     return [
         [
             "no label",
             _documents(counts.unlabelled),
             percent(counts.unlabelled_share, 1),
-            Bar(length=length, tone="unknown", hatched=True),
+            Bar(length=counts.unlabelled / largest, tone="unknown", hatched=True),
         ]
     ]

@@ -297,6 +297,8 @@ def test_labels_per_query_are_counted_once_per_query(app_test: OpenPage) -> None
     said = re.sub(r"\s+", " ", words(at))
     assert "Region of the documents of sysA, once per query" in said
     assert "europe 2 8.3 % asia 1 4.2 % no label 21 87.5 %" in said  # the largest first
+    of_europe, of_asia, without = (float(x) for x in re.findall(r"fv-bar[^>]*width: ?([0-9.]+)%", markup(at))[-3:])
+    assert (of_europe / without, of_asia / without) == pytest.approx((2 / 21, 1 / 21), rel=0.1)  # no bar is cut
     assert "1 labelled document in no ranking" in said
 
 
