@@ -88,7 +88,7 @@ def _area(row: AreaRow) -> str:
     if row.gap is None or row.gap.interval.low != row.gap.interval.low:
         return ""
     low, high = row.gap.interval
-    return f" (AUC {signed(row.gap.difference, 2)}, {signed(low, 2)} to {signed(high, 2)})"
+    return f" (AUC {signed(row.gap.difference, 3)}, {signed(low, 3)} to {signed(high, 3)})"
 
 
 def _give(n: int) -> str:
