@@ -49,7 +49,8 @@ examples:
 
 A difference is a system minus the baseline, over the queries that both ranked and have a value for.
 Holm corrects over all rows. What nobody judged counts as not relevant; unjudged_low and unjudged_high are the
-ends of the difference over all grades that it could have: exact for P, RBP, RR, Success, R and nDCG, else about.
+ends of the difference over all grades that unjudged documents of either first k could have, those further down
+being not relevant: exact for P, RBP, RR, Success, R and nDCG, else about.
 """
 
 SHOWN = ("system", "measure", "difference", "low", "high", "p_holm", "verdict", "n_queries", "wins", "ties", "losses")
