@@ -61,7 +61,9 @@ def _title(task: TaskComparison, by: Sequence[str], what: str) -> str:
     tested = [row for row in task.areas[1:] if row.gap is not None and row.gap.verdict != "too few to test"]
     if not tested:
         compared = [row for row in task.areas[1:] if row.gap is not None and row.gap.n_queries]
-        title = "too few queries to compare" if compared else f"one {noun(by)[0]}, and nothing to compare it with"
+        title = f"one {noun(by)[0]}, and nothing to compare it with"
+        if len(task.areas) > 1:
+            title = "too few queries to compare" if compared else f"no {noun(by)[0]} shares a query with {base}"
         return capital(f"{place}{title}")
     higher, lower = (
         sum(row.gap is not None and row.gap.verdict == way for row in tested) for way in ("higher", "lower")
@@ -176,6 +178,8 @@ def forest_title(found: Differences, baseline: Factors, *, by: Sequence[str]) ->
     higher, lower = ([row for row in tested if row.verdict == way] for way in ("higher", "lower"))
     if not found.rows:
         return capital(f"{where}nothing to compare {than} with")
+    if not any(row.n_queries for row in found.rows):
+        return capital(f"{where}no {noun(by)[0]} shares a query with {than}")
     if not tested:
         return capital(f"{where}too few queries to compare {what}")
     if not higher and not lower:

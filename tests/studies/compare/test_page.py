@@ -122,6 +122,18 @@ def test_one_system_is_not_said_to_have_too_few_queries(tasks: tuple[TaskCompari
     assert nothing == "Nothing to compare bm25 + large with"
 
 
+def test_systems_of_other_queries_are_not_said_to_have_too_few_or_to_be_one(tasks: tuple[TaskComparison, ...]) -> None:
+    first = tasks[0]
+    base, other = first.areas[:2]
+    assert other.gap is not None
+    apart = other._replace(gap=other.gap._replace(n_queries=0, verdict="too few to test"))
+    found = compare_finding(first._replace(areas=(base, apart)), [], by=BY, quality="EU")
+    assert found.title == "On lamp-1, no system shares a query with bm25 + large"
+    row = first.differences[0].rows[0]._replace(n_queries=0, verdict="too few to test")
+    forest = forest_title(first.differences[0]._replace(rows=(row,)), first.baseline, by=BY)
+    assert forest == "No system shares a query with bm25 + large"
+
+
 def test_titles_say_only_what_every_test_of_a_column_allows(tasks: tuple[TaskComparison, ...]) -> None:
     first = tasks[0]  # beside the baseline: bm25 + small, dense + small, dense + large
     told = panels_title(first, rows="generator", columns="retriever", by=BY)
