@@ -334,7 +334,9 @@ def reach_sentence(
     if not without:
         return said
     (n, first), rest = without[0], without[1:NAMED]
-    lacking = [f"{n} of {plural(reach.n_queries, *noun)} have no document labelled {called(first)}"]
+    lacking = [
+        f"{n} of {plural(reach.n_queries, *noun)} {'has' if n == 1 else 'have'} no document labelled {called(first)}"
+    ]
     lacking += [f"{m} none labelled {called(group)}" for m, group in rest]
     end = "their share has to come from the other queries" if nearest.off < MET else "re-ranking cannot add documents"
     return f"{said} {', '.join(lacking)}: {end}."

@@ -246,6 +246,9 @@ def test_what_re_ranking_can_do_for_all_targets_at_once() -> None:
         "Over all queries together, re-ranking can meet both targets at once. 92 of 618 questions have no document "
         "labelled “women”, 1 none labelled Asia: their share has to come from the other queries."
     )
+    assert "1 of 618 questions has no document labelled “women”" in reach_sentence(
+        reach([1, 0]), met, target, names, noun=noun
+    )
     one_of_five = replace(
         reach([92, 0]), weights=np.eye(2)[[0, 1, 1, 1, 1]], by_rank=np.ones(5), query=np.zeros(5, np.int64)
     )
