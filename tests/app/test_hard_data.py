@@ -129,7 +129,7 @@ def test_candidates_go_down_to_where_groups_with_a_target_begin(app_test: OpenPa
     assert plain(title(at)) == "Nothing within a 3 % loss moves South towards 30.0 %"
     text = said(at)
     assert "Re-ranking cannot add documents" not in text
-    assert "every setting that gets nearer costs more than 3 % of quality (nDCG@10)" in text
+    assert "by estimate every setting that gets nearer costs more than 3 % of quality (nDCG@10)" in text
     assert re.search(r"for 50 queries we look down to rank \d{3}, where some groups first appear", text)
     assert "over" in trace_names(at) or "beaten" in trace_names(at)
 

@@ -273,7 +273,7 @@ def _nothing(outcome: Outcome, share: Share | None, distance: Distance, quality:
     inside = budget_words(outcome.budget)
     today = f"Today's lists are {distance.words(outcome.now.off, unit=True)}"
     dearer = any(reach.over is not None for reach in outcome.reaches)
-    why = f"every setting that gets nearer costs more than {inside} of quality ({quality})"
+    why = f"by estimate every setting that gets nearer costs more than {inside} of quality ({quality})"
     sentence = f"{today}; {why if dearer else 'no setting that was tried gets nearer at any price'}."
     if share is None or _moves_alone(outcome, share):
         return Finding(f"Nothing within a {inside} loss moves attention towards {distance.aim}", sentence)
