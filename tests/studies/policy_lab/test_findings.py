@@ -94,8 +94,8 @@ def test_nothing_inside_the_budget() -> None:
     dear = said(bought(setting(5, -0.2)))
     assert dear.title == "Nothing within a 3 % loss moves Africa towards 20 %"
     assert dear.sentence == (
-        "Africa gets 8 % today. Today's lists are 31 points off target; by estimate every setting that gets nearer costs "
-        "more than 3 % of quality (nDCG@10)."
+        "Africa gets 8 % today. Today's lists are 31 points off target; by estimate every setting that gets nearer "
+        "costs more than 3 % of quality (nDCG@10)."
     )
     assert "at any price" in said(bought(setting(30.5, 0.0))).sentence
     tiny = said(bought(), Share("minority", 0.004, 0.004, 0.03))
