@@ -204,7 +204,8 @@ def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, 
     lean = "leans" if (along or against) == 1 else "lean"
     n_one_letter = sum(row.one_place is not None for row in rows)
     if not n and n_one_letter:
-        title = f"{n_one_letter} of {plural(len(rows), 'row')} give one letter whatever is asked; none is tested"
+        give = "gives" if n_one_letter == 1 else "give"
+        title = f"{n_one_letter} of {plural(len(rows), 'row')} {give} one letter whatever is asked; none is tested"
     elif not n:
         title = "No row has questions enough to be tested"
     elif along:
@@ -272,7 +273,7 @@ def groups_finding(rows: Sequence[BiasRow], measure: Leaning) -> Finding:
     about += f"Grey: {NOT_TESTED}."
     if not tested:
         one_letter = all(row.one_place for row in rows)
-        why = "every answer is one letter whatever is asked" if one_letter else "no group has enough to be tested"
+        why = "most answers are one letter whatever is asked" if one_letter else "no group has enough to be tested"
         return Finding(f"{on}, {why}", about)
     if not n_significant:
         return Finding(f"{on}, no significant lean by group in {plural(len(tested), 'test')}", about)

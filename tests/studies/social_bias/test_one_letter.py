@@ -103,7 +103,10 @@ def test_headline_row_chart_and_table_say_which_letter_and_draw_no_verdict() -> 
     alone = levels_finding([same], "diffbias_a", names={})
     assert alone.title == "same gives one letter whatever is asked (480 of 480 answers are C)"
     assert "questions" not in rows_finding([same], "diffbias_a", {}).title
-    assert groups_finding([same], "diffbias_a").title == "On Age, every answer is one letter whatever is asked"
+    assert rows_finding([same], "diffbias_a", {}).title == (
+        "1 of 1 row gives one letter whatever is asked; none is tested"
+    )
+    assert groups_finding([same], "diffbias_a").title == "On Age, most answers are one letter whatever is asked"
 
 
 def test_a_change_to_or_from_one_letter_has_no_verdict() -> None:
