@@ -59,7 +59,7 @@ def checked_measure(name: str, params: Mapping[str, object], cutoff: object) -> 
 
 
 def parse_measures(texts: Iterable[str]) -> list[MeasureSpec]:
-    """Parse lists of measure strings, each separated by commas or spaces.
+    """Parse lists of measure strings, each separated by commas or spaces; one that stands there twice is meant once.
 
     Raises:
         UsageError: If one is not understood, or there is none.
@@ -68,7 +68,7 @@ def parse_measures(texts: Iterable[str]) -> list[MeasureSpec]:
         >>> [spec.text for spec in parse_measures(["nDCG@10, EED(p=0.5, browsing='rbp')", "AP"])]
         ['nDCG@10', "EED(p=0.5, browsing='rbp')", 'AP']
     """
-    parts = [part for text in texts for part in split_measures(text)]
+    parts = dict.fromkeys(part for text in texts for part in split_measures(text))
     if not parts:
         raise UsageError("no measure given; write for example -m nDCG@10")
     return [parse_measure(part) for part in parts]

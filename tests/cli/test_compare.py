@@ -40,6 +40,11 @@ def three(files: Path) -> tuple[str, ...]:
     return ("compare", "second.run", "first.run", "third.run", "--qrels", "g.qrels", "-m", "RR@2, P@1, P@3")
 
 
+def test_a_measure_that_is_asked_for_twice_is_tested_once(fairviz: Command, three: tuple[str, ...]) -> None:
+    once, twice = (fairviz(*three, *more, "--format", "json").json["results"] for more in ((), ("-m", "P@1, RR@2")))
+    assert twice == once
+
+
 def test_a_baseline_that_nobody_judged_is_refused_with_the_reason(
     fairviz: Command, files: Path, three: tuple[str, ...]
 ) -> None:
