@@ -139,8 +139,9 @@ def silence(now: PointSummary, unlabelled: float) -> str:
         return f"{plural(now.n_queries, 'query', 'queries')}: too few to compare; {count_word(MIN_UNITS)} are needed"
     if now.n_labelled < MIN_UNITS:
         return (
-            f"only {now.n_labelled} of {plural(now.n_queries, 'query', 'queries')} show labelled documents today: too "
-            f"few to compare; {count_word(MIN_UNITS)} are needed"
+            f"only {now.n_labelled} of {plural(now.n_queries, 'query', 'queries')} "
+            f"{'shows' if now.n_labelled == 1 else 'show'} labelled documents today: too few to compare; "
+            f"{count_word(MIN_UNITS)} are needed"
         )
     if unlabelled > MOST_UNLABELLED:
         return f"{percent(unlabelled)} of attention goes to unlabelled documents: too much for a verdict"
@@ -428,10 +429,8 @@ def left_out_words(left_out: Sequence[Setting], n_settings: int, labels: Mapping
     most = sorted(by_method, key=lambda method: -len(by_method[method]))[:2]
     named = [f"{labels[method]} ({_range(by_method[method])})" for method in most]
     whose = "of" if len(by_method) <= len(most) else "most of them"
-    return (
-        f"{count(len(left_out))} of {plural(n_settings, 'setting')} are not shown (worse than today, or off the chart)"
-        f": {whose} {listing(named)}."
-    )
+    some = f"{count(len(left_out))} of {plural(n_settings, 'setting')} {'is' if len(left_out) == 1 else 'are'}"
+    return f"{some} not shown (worse than today, or off the chart): {whose} {listing(named)}."
 
 
 def _range(changes: Sequence[float]) -> str:

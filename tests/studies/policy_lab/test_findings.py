@@ -153,6 +153,7 @@ def test_too_few_queries_or_labels_have_one_rule() -> None:
     few = NOW._replace(n_queries=41, n_labelled=6)
     reason = silence(few, 0.0)
     assert reason == "only 6 of 41 queries show labelled documents today: too few to compare; ten are needed"
+    assert silence(few._replace(n_labelled=1), 0.0).startswith("only 1 of 41 queries shows labelled documents")
     found = bought(BEST, now=few, silent=reason)
     assert said(found) == (
         "Too few queries to say what this costs",
@@ -231,6 +232,7 @@ def test_the_frontier_says_what_is_certain_and_what_the_target_costs() -> None:
     assert left_out_words(gone, 70, LABELS).replace("\u202f", " ") == (
         "2 of 70 settings are not shown (worse than today, or off the chart): of Plackett–Luce (−3 to −77 %)."
     )
+    assert left_out_words(gone[:1], 70, LABELS).startswith("1 of 70 settings is not shown ")
     assert left_out_words([], 70, LABELS) == ""
 
 
