@@ -15,7 +15,7 @@ from fairviz.display.bands import Band
 from fairviz.display.labels import Frame
 from fairviz.display.paper import CALL_OUT
 from fairviz.display.theme import Layout, Palette, axis, axis_name, axis_title, base_layout, plain, rgba, y_title
-from fairviz.display.words import plural
+from fairviz.display.words import number, plural
 from fairviz.model import FloatArray
 from fairviz.studies.tradeoff.figures_labels import beyond, policy_labels, system_names
 from fairviz.studies.tradeoff.findings import left_out_words, point_words
@@ -108,8 +108,8 @@ def tradeoff_alt(view: TradeoffView, point: AlphaPoint | None = None) -> str:
     parts = [
         f"{quality} against EE-D for {len(view.lines)} "
         f"{'system' if len(view.lines) == 1 else 'systems'}; {line.system} runs from "
-        f"EE-D {line.x[0]:.2f}, {quality} {line.y[0]:.2f} to "
-        f"EE-D {line.x[-1]:.2f}, {quality} {line.y[-1]:.2f}."
+        f"EE-D {number(line.x[0], 2)}, {quality} {number(line.y[0], 2)} to "
+        f"EE-D {number(line.x[-1], 2)}, {quality} {number(line.y[-1], 2)}."
     ]
     if view.estimated is not None and view.estimated.line.x.size:
         parts.append(f"{plural(view.estimated.line.x.size, 'point')} between the recorded α estimated by re-weighting.")

@@ -174,6 +174,11 @@ def test_a_view_without_a_point_is_drawn_empty() -> None:
     assert "no point" in tradeoff_alt(shown)
 
 
+def test_an_exposure_that_rounds_to_0_has_no_minus_in_words() -> None:
+    tiny = replace(line(), x=np.concatenate([[-1e-17], line().x[1:]]))
+    assert "runs from EE-D 0.00," in tradeoff_alt(TradeoffView(lines=[tiny], system="bm25"))
+
+
 def test_alt_text_holds_the_numbers() -> None:
     alt = tradeoff_alt(view(), AlphaPoint(3, 0.45, 0.746, 0.215))
     for number in ("0.45", "0.75", "0.21", "α = 3", "0.02", "0.98"):
