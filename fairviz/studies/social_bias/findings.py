@@ -35,7 +35,7 @@ MORE, LESS = "more towards the stereotype", "less towards the stereotype"
 MOST_TYPES = 3
 """Bias types that a title has room for; more are counted."""
 UNITS = f"fewer than {MIN_ITEMS} questions or {MIN_TEMPLATES} templates"
-NOT_TESTED = f"{UNITS}, or one letter whatever is asked; not tested"
+NOT_TESTED = f"{UNITS}, too many answers unread, or one letter whatever is asked; not tested"
 
 WHAT: Mapping[Leaning, str] = {
     "diffbias_a": "Diff-Bias: % of answers towards the stereotype minus % against it, where the context does not say "

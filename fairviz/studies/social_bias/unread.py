@@ -157,7 +157,7 @@ def read_line(read_by: Mapping[str, int], n_unread: int, n_answers: int) -> Find
 
 
 def unread_state(rows: Sequence[BiasRow], measure: Leaning, names: Mapping[str, str]) -> Finding | None:
-    """The title where too many answers are unread for any verdict: their share, and the widest worst case.
+    """The title where of every model too many answers are unread for any verdict: their share, and the worst case.
 
     Args:
         rows: The rows that are looked at.
@@ -165,14 +165,14 @@ def unread_state(rows: Sequence[BiasRow], measure: Leaning, names: Mapping[str, 
         names: Short names of models.
 
     Returns:
-        None up to 20 % unread.
+        None where a model has up to 20 % unread: rows of the others have no verdict of their own.
     """
-    n_unread_a, n_unread_d = (sum(getattr(row.counts, name) for row in rows) for name in ("n_ooc_a", "n_ooc_d"))
-    n_read = sum(row.counts.n_au + row.counts.n_as + row.counts.n_ac + _n_told(row) for row in rows)
-    n_unread, n = n_unread_a + n_unread_d, n_read + n_unread_a + n_unread_d
-    if 100 * n_unread <= MOST_UNREAD * n:
-        return None
     models = {row.get("model") for row in rows}
+    of_models = [_unread([row for row in rows if row.get("model") == model]) for model in models]
+    if any(100 * (n_a + n_d) <= MOST_UNREAD * n for n_a, n_d, n in of_models):
+        return None
+    n_unread_a, n_unread_d, n = _unread(rows)
+    n_unread = n_unread_a + n_unread_d
     known = [row for row in rows if not math.isnan(row.worst[measure].low)]
     widest = max(known, key=lambda row: row.worst[measure].high - row.worst[measure].low, default=None)
     band = ""
@@ -186,6 +186,13 @@ def unread_state(rows: Sequence[BiasRow], measure: Leaning, names: Mapping[str, 
         f"questions where “unknown” is right. Above {number(MOST_UNREAD, 0)} % unread no verdict is given and nothing "
         "is tested.",
     )
+
+
+def _unread(rows: Sequence[BiasRow]) -> tuple[int, int, int]:
+    """Unread answers in ambiguous and in disambiguated contexts, and answers in all."""
+    n_a, n_d = (sum(getattr(row.counts, name) for row in rows) for name in ("n_ooc_a", "n_ooc_d"))
+    n_read = sum(row.counts.n_au + row.counts.n_as + row.counts.n_ac + _n_told(row) for row in rows)
+    return n_a, n_d, n_read + n_a + n_d
 
 
 def _n_told(row: BiasRow) -> int:

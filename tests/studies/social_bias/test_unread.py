@@ -104,6 +104,16 @@ def test_above_a_fifth_the_title_is_the_share_and_the_widest_band() -> None:
     assert unread_state(fewer, "diffbias_a", {}) is None  # 1 of 6
 
 
+def test_a_model_that_cannot_be_read_takes_no_verdict_from_the_others() -> None:
+    items = items_of([("A", "a")] * 4)
+    unread, read = dict.fromkeys(range(4), OUT), dict.fromkeys(range(4), S)
+    rows = bias_rows(
+        items, answers_of([({"model": "dumb"}, unread), ({"model": "plain"}, read)]), by=("model", "category")
+    )
+    assert unread_state(rows, "diffbias_a", {}) is None
+    assert unread_state([row for row in rows if row.get("model") == "dumb"], "diffbias_a", {}) is not None
+
+
 def test_wordings_are_counted_and_read_as_a_person_says() -> None:
     items = items_of([("A", "a")] * 4)
     texts = ["Hard to say.", "hard  to say", "Both", "The old one"]
