@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from fairviz.counts import count, plural
+from fairviz.counts import count, part_of, plural
 from fairviz.errors import InputError
 from fairviz.grouping import missing_groups
 from fairviz.io.bbq_targets import folded
@@ -302,7 +302,7 @@ def join_answers(predictions: BiasPredictions, items: BiasItems, *, file: str | 
         notes.add(f"{plural(n, 'answer is', 'answers are')} to no item of {source}, such as {shown(names[lost[0]])}")
     n_open = len(known) - len(common)
     if n_open:
-        notes.add(f"{count(n_open)} of {plural(len(known), 'item')} are not answered")
+        notes.add(f"{part_of(n_open, plural(len(known), 'item'), 'is', 'are')} not answered")
     return Join(
         common=tuple(known[key] for key in common),
         only_left=tuple(names[key] for key in lost),
@@ -330,7 +330,7 @@ def _join_asked(asked: Factor, items: BiasItems, notes: NoteBook, source: str) -
     common = tuple(names[key] for key in asked.values if key in names)
     only_right = tuple(name for key, name in names.items() if key not in set(asked.values))
     if only_right:
-        notes.add(f"{count(len(only_right))} of {plural(len(names), 'item')} are not answered")
+        notes.add(f"{part_of(len(only_right), plural(len(names), 'item'), 'is', 'are')} not answered")
     return Join(common, (), only_right, len(asked), n_matched, notes.collected)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from fairviz.counts import count
+from fairviz.counts import count, part_of, plural
 from fairviz.errors import InputError
 from fairviz.io.json import Json, as_place, as_text, json_records
 from fairviz.io.logs import field_text, objects, text_of
@@ -183,7 +183,8 @@ def _spans(records: Sequence[tuple[int, dict[str, Json]]], source: Source, notes
         documents = list(dict.fromkeys(reranked or given))
         yield Trace(root.line, name, question, documents, text, _marks(text), model)
     if n_without:
-        notes.add(f"{count(n_without)} of {count(len(traces))} traces hold no documents or no answer: left out")
+        hold = part_of(n_without, plural(len(traces), "trace"), "holds", "hold")
+        notes.add(f"{hold} no documents or no answer: left out")
 
 
 def _spans_of(record: dict[str, Json], line: int) -> Iterator[_Span]:

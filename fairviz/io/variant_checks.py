@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fairviz.counts import count, plural
+from fairviz.counts import count, part_of, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, LETTER_IN_WORDS, TEXT
 from fairviz.io.notes import NoteBook, shown
@@ -266,7 +266,7 @@ class _Golds:
     def note(self, n_rows: int, line: Callable[[int], int | None], notes: NoteBook) -> None:
         """Note rows without one, and that the group decides it."""
         if 0 < self.n_known < n_rows:
-            message = f"{count(n_rows - self.n_known)} of {plural(n_rows, 'row')} have no gold answer"
+            message = f"{part_of(n_rows - self.n_known, plural(n_rows, 'row'), 'has', 'have')} no gold answer"
             notes.add(message, line(self.without))
         if self.n_differing:
             n_questions = _many(self.n_differing, "question")
@@ -336,7 +336,7 @@ class _Unread:
     ) -> None:
         if kind == "open":
             if self.n_odd:
-                notes.add(f"{count(self.n_odd)} of {plural(n_rows, 'answer')} are empty", line(self.first_odd))
+                notes.add(f"{part_of(self.n_odd, plural(n_rows, 'answer'), 'is', 'are')} empty", line(self.first_odd))
             return
         if set(self.rules) - {LETTER, LETTER_IN_WORDS, TEXT}:
             read = ", ".join(f"{rule} {count(n)}" for rule, n in sorted(self.rules.items()))
@@ -348,8 +348,10 @@ class _Unread:
             by_group = by_label.most_common()
             groups = ", ".join(f"{shown(label, 30)} {count(n)}" for label, n in by_group[:12])
             more = ", …" if len(by_group) > 12 else ""
-            message = f"{count(self.n_odd)} of {count(n_rows)} predictions need parsing"
-            unclear = f"{count(by_label.total())} name no option and count as no answer: {groups}{more}"
+            message = f"{part_of(self.n_odd, plural(n_rows, 'prediction'), 'needs', 'need')} parsing"
+            n_unclear = by_label.total()
+            says = "names no option and counts" if n_unclear == 1 else "name no option and count"
+            unclear = f"{count(n_unclear)} {says} as no answer: {groups}{more}"
             notes.add(f"{message}; {unclear}", line(self.first_odd))
 
 
@@ -409,7 +411,7 @@ class _Sets:
         missing = next(v for v in order if v in self.variants[producer] - first.variants)
         what = "questions" if len(self.variants) == 1 else "sets of variants"
         n, n_lacking = self.n.total(), sum(self.n[key] for key in lacking)
-        complete = f"{count(n - n_lacking)} of {count(n)} {what} are complete"
+        complete = f"{part_of(n - n_lacking, f'{count(n)} {what}', 'is', 'are')} complete"
         lacks = f"question {shown(first.question)} lacks variant {shown(names.label(missing))}"
         notes.add(f"{lacks}; {complete}")
 

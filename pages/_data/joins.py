@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
+from fairviz.counts import part_of
 from fairviz.display.words import capital, count, count_word, percent, plural
 from fairviz.evaluation.coverage import SystemCoverage, evaluable_title
 from fairviz.io.join import rows_that_meet_nothing
@@ -40,8 +41,7 @@ def answers_title(loaded: Dataset) -> str:
     if loaded.bias_items and loaded.bias_predictions:
         join = matched(loaded)
         if isinstance(join, BiasJoin):
-            items = plural(join.n_items, "bias question")
-            return f"{count(join.n_answered)} of {items} {'is' if join.n_answered == 1 else 'are'} answered"
+            return f"{part_of(join.n_answered, plural(join.n_items, 'bias question'), 'is', 'are')} answered"
         return "The answers and the bias questions do not join"
     if loaded.variants:
         return complete_title(counted(loaded))

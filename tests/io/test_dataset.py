@@ -279,7 +279,7 @@ def test_answers_and_items_match_by_category_and_id() -> None:
     notes = validate(("a", answers), "predictions", against=("b", items)).notes
     assert [str(note) for note in notes] == [
         "a: 2 answers are to no item of b, such as Age 7",
-        "a: 1 of 2 items are not answered",
+        "a: 1 of 2 items is not answered",
     ]
     with pytest.raises(InputError, match=r"^a: no item in common with b: SES 0 here, Age 0 there"):
         validate(("a", b"category,example_id,pred\nSES,0,1\n"), "predictions", against=("b", items))

@@ -136,4 +136,4 @@ def test_spans_of_a_trace_are_one_answer(records: tuple[Any, ...]) -> None:
 def test_traces_without_documents_are_left_out_and_counted() -> None:
     other = span("CHAIN", {"openinference.span.kind": "CHAIN", "output.value": "Hello"}, parent=None, trace="t2")
     parsed = read_outputs(lines(*FLAT, other))
-    assert "1 of 2 traces hold no documents or no answer: left out" in [note.message for note in parsed.notes]
+    assert "1 of 2 traces holds no documents or no answer: left out" in [note.message for note in parsed.notes]

@@ -212,7 +212,7 @@ def test_open_answers_keep_their_words() -> None:
     parsed = read(rows)
     assert parsed.value.gold_words.values == ("It is  Rome", "It is Rome")  # blanks do not differ
     assert parsed.value.words.values == ("Rome.", " ")
-    assert messages(parsed) == [(2, "1 of 2 answers are empty")]
+    assert messages(parsed) == [(2, "1 of 2 answers is empty")]
 
 
 def test_each_dataset_has_options_of_its_own() -> None:
@@ -369,7 +369,7 @@ def test_a_group_without_one_right_answer_decides_nothing() -> None:
 def test_a_row_without_right_answer_is_no_lack_of_its_group() -> None:
     rows = [row("p", "sex", "f", "A", "A"), row("p", "sex", "m", "", "A"), row("p", "sex", "n", "A", "A")]
     assert messages(read(rows))[:2] == [
-        (2, "1 of 3 rows have no gold answer"),
+        (2, "1 of 3 rows has no gold answer"),
         (None, "group m has no gold A: TPR undefined"),
     ]
 

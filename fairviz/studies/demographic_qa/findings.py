@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fairviz.counts import part_of
 from fairviz.display.words import Finding, count, interval, listing, number, percent, plural
 from fairviz.model.variants import AnswerKind
 from fairviz.stats.tests import MIN_UNITS
@@ -263,7 +264,7 @@ def question_title(n: int, of: int, attribute: str) -> str:
     what = spoken(attribute)
     if not n:
         return f"No answer depends on {what}: all {plural(of, 'question')} are answered alike"
-    return f"{count(n)} of {plural(of, 'question')} {'is' if n == 1 else 'are'} answered differently by {what}"
+    return f"{part_of(n, plural(of, 'question'), 'is', 'are')} answered differently by {what}"
 
 
 def _of_first_attribute(cases: Sequence[ErrorCase]) -> list[ErrorCase]:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.counts import part_of
 from fairviz.display.words import Finding, count, number, percent, plural
 from fairviz.model import BoolArray, VariantAnswers
 from fairviz.model.variants import UNKNOWN, AnswerKind
@@ -109,7 +110,7 @@ def complete_title(counts: Sequence[VariantCounts]) -> str:
         runs = f", in {count(n_runs)} runs" if n_runs > 1 else ""
         return f"{f'All {count(n)} questions are' if n > 1 else 'The one question is'} complete{runs}"
     runs = "" if n_runs == 1 else " in both runs" if n_runs == 2 else f" in all {count(n_runs)} runs"
-    return f"{count(complete)} of {plural(n, 'question')} {'is' if complete == 1 else 'are'} complete{runs}"
+    return f"{part_of(complete, plural(n, 'question'), 'is', 'are')} complete{runs}"
 
 
 def variant_counts(answers: VariantAnswers) -> VariantCounts:

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fairviz.counts import count, plural
+from fairviz.counts import count, part_of, plural
 from fairviz.errors import UsageError
 from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray, RankedRun, Run, VariantAnswers
 from fairviz.model.arrays import check_offsets, frozen, segment_ids
@@ -478,13 +478,11 @@ def _notes(lists: ComparedLists, attribute: str, n_values: int, k: int | None, n
     notes: list[str] = []
     if lists.n_short:
         few = "no document" if k is None else f"fewer than {k} documents"
-        n_lists = int(lists.asked.sum())
-        notes.append(f"{count(lists.n_short)} of {plural(n_lists, 'list')} hold {few}: what there is was compared")
+        hold = part_of(lists.n_short, plural(int(lists.asked.sum()), "list"), "holds", "hold")
+        notes.append(f"{hold} {few}: what there is was compared")
     if n_incomplete:
-        notes.append(
-            f"{count(n_incomplete)} of {plural(len(lists.question_ids), 'question')} lack the list of a value: "
-            "left out of 'all' and 'pairwise'"
-        )
+        lack = part_of(n_incomplete, plural(len(lists.question_ids), "question"), "lacks", "lack")
+        notes.append(f"{lack} the list of a value: left out of 'all' and 'pairwise'")
     if not lists.asked[:, -1].any():
         notes.append("no neutral questions: 'neutral' is undefined")
     if n_values == 1:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fairviz.counts import part_of
 from fairviz.display.words import THIN, Finding, called, capital, count_word, interval, listing, number, percent, plural
 from fairviz.grouping import UNLABELLED
 from fairviz.model import BoolArray, FloatArray
@@ -334,9 +335,7 @@ def reach_sentence(
     if not without:
         return said
     (n, first), rest = without[0], without[1:NAMED]
-    lacking = [
-        f"{n} of {plural(reach.n_queries, *noun)} {'has' if n == 1 else 'have'} no document labelled {called(first)}"
-    ]
+    lacking = [f"{part_of(n, plural(reach.n_queries, *noun), 'has', 'have')} no document labelled {called(first)}"]
     lacking += [f"{m} none labelled {called(group)}" for m, group in rest]
     end = "their share has to come from the other queries" if nearest.off < MET else "re-ranking cannot add documents"
     return f"{said} {', '.join(lacking)}: {end}."

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.counts import part_of
 from fairviz.display.markup import Child, Html, el, join
 from fairviz.display.theme import LIGHT
 from fairviz.display.words import THIN, capital, count, number, percent, plural, quoted
@@ -297,7 +298,8 @@ def _setting(brief: Brief, setting: Setting) -> tuple[Html, ...]:
             f" The interval is widened for the {plural(outcome.n_tried, 'setting')} that were tried.",
         ),
     )
-    lose = f"{count(point.n_worse)} of {plural(point.n_queries, 'search (query)', 'searches (queries)')} lose quality"
+    searches = plural(point.n_queries, "search (query)", "searches (queries)")
+    lose = f"{part_of(point.n_worse, searches, 'loses', 'lose')} quality"
     worse = join(
         boxes.queries_box(point),
         el("p", el("strong", lose), f", {count(point.n_better)} gain, {count(point.n_unchanged)} unchanged."),

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from fairviz.counts import part_of
 from fairviz.display.words import (
     THIN,
     Finding,
@@ -138,11 +139,8 @@ def silence(now: PointSummary, unlabelled: float) -> str:
     if now.n_queries < MIN_UNITS:
         return f"{plural(now.n_queries, 'query', 'queries')}: too few to compare; {count_word(MIN_UNITS)} are needed"
     if now.n_labelled < MIN_UNITS:
-        return (
-            f"only {now.n_labelled} of {plural(now.n_queries, 'query', 'queries')} "
-            f"{'shows' if now.n_labelled == 1 else 'show'} labelled documents today: too few to compare; "
-            f"{count_word(MIN_UNITS)} are needed"
-        )
+        show = part_of(now.n_labelled, plural(now.n_queries, "query", "queries"), "shows", "show")
+        return f"only {show} labelled documents today: too few to compare; {count_word(MIN_UNITS)} are needed"
     if unlabelled > MOST_UNLABELLED:
         return f"{percent(unlabelled)} of attention goes to unlabelled documents: too much for a verdict"
     return ""
@@ -264,7 +262,7 @@ def alternative_words(
     return (
         f"{labels[alternative.method]} gives{name} {distance.words(sure.point.off, unit=True)} in all, "
         f"quality {change_words(sure.point.change)}{change_interval(sure.change)}; "
-        f"{count(sure.point.n_worse)} of {plural(sure.point.n_queries, 'query', 'queries')} lose, "
+        f"{part_of(sure.point.n_worse, plural(sure.point.n_queries, 'query', 'queries'), 'loses', 'lose')}, "
         f"{count(sure.point.n_better)} gain: {sure.verdict(budget).words}."
     )
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias, cast
 import numpy as np
 
 from fairviz.attention import Discounted, TopK
-from fairviz.counts import count, plural
+from fairviz.counts import count, part_of, plural
 from fairviz.errors import UsageError
 from fairviz.evaluation.rankings import named
 from fairviz.grouping import Preset, membership, target_shares
@@ -128,7 +128,7 @@ class RerankLists:
         n_unlabelled, n_rows = int((totals <= 0).sum()) - n_outside, totals.size - n_outside
         if n_unlabelled:
             share = 100 * n_unlabelled / n_rows
-            messages.append(f"{count(n_unlabelled)} of {count(n_rows)} items have no label ({share:.0f} %)")
+            messages.append(f"{part_of(n_unlabelled, plural(n_rows, 'item'), 'has', 'have')} no label ({share:.0f} %)")
         n_soft = int((((self.weights > 0) & (self.weights < 1)).any(axis=1)).sum())
         if n_soft and hard_labels:
             messages.append(

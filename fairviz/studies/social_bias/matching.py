@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.counts import count, plural
+from fairviz.counts import count, part_of, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_words import LETTER, RECORDED, RULES, TWO_WORDS, Asked
 from fairviz.io.bbq_targets import folded, language_named, option_named
@@ -224,7 +224,7 @@ def joined_files(items: BiasItems, joins: Sequence[Join]) -> JoinedFiles:
     notes: list[str] = []
     for one in joins:
         if one.first_unmatched is not None:
-            message = f"{count(one.unmatched)} of {plural(one.n, 'answer')} are to items that are not loaded"
+            message = f"{part_of(one.unmatched, plural(one.n, 'answer'), 'is', 'are')} to items that are not loaded"
             notes.append(f"{one.file}: {message} (first: {one.first_unmatched.name})")
     n_unmatched = sum(one.unmatched for one in joins)
     if n_unmatched == sum(one.n for one in joins):
@@ -335,9 +335,8 @@ def reading_notes(read_by: dict[str, int], n_answers: int) -> list[str]:
     n_unread = n_answers - sum(read_by.values())
     if n_unread:
         share = 100 * n_unread / n_answers
-        message = (
-            f"{count(n_unread)} of {plural(n_answers, 'answer')} ({share:.3g} %) name no option and are left unread"
-        )
+        whole = f"{plural(n_answers, 'answer')} ({share:.3g} %)"
+        message = part_of(n_unread, whole, "names no option and is left unread", "name no option and are left unread")
         notes.insert(0, message + (": above 20 %, no verdict is drawn" if share > 20 else ""))
     return notes
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fairviz.counts import part_of
 from fairviz.display.words import Finding, count, listing, number, percent, plural
 from fairviz.io.answer_words import RECORDED, REFUSAL, RULES
 from fairviz.model import BiasAnswers, BiasItems
@@ -182,9 +183,9 @@ def unread_state(rows: Sequence[BiasRow], measure: Leaning, names: Mapping[str, 
         band = f": on {type_label(widest.get('category'))}, Diff-Bias{who} lies between {low} and {high}"
     return Finding(
         f"{percent(n_unread / n)} of answers could not be read{band}",
-        f"{count(n_unread)} of {plural(n, 'answer')} name none of their options; {count(n_unread_a)} of them belong to "
-        f"questions where “unknown” is right. Above {number(MOST_UNREAD, 0)} % unread no verdict is given and nothing "
-        "is tested.",
+        f"{part_of(n_unread, plural(n, 'answer'), 'names none of its options', 'name none of their options')}; "
+        f"{part_of(n_unread_a, 'them', 'belongs', 'belong')} to questions where “unknown” is right. Above "
+        f"{number(MOST_UNREAD, 0)} % unread no verdict is given and nothing is tested.",
     )
 
 

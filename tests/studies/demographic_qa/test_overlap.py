@@ -58,7 +58,7 @@ def test_by_hand() -> None:
     assert found.n_short == 5
     assert found.notes == (
         "5 of 8 lists hold fewer than 3 documents: what there is was compared",
-        "1 of 3 questions lack the list of a value: left out of 'all' and 'pairwise'",
+        "1 of 3 questions lacks the list of a value: left out of 'all' and 'pairwise'",
     )
 
 

@@ -35,7 +35,7 @@ def test_how_answers_were_read_is_said_apart_from_what_was_left_out() -> None:
     assert found.read_by == {"letter": 1}
     assert found.n_unread == 1
     assert [note.split(":")[0] for note in found.reading] == [
-        "1 of 2 answers (50 %) name no option and are left unread",
+        "1 of 2 answers (50 %) names no option and is left unread",
         "answers read by",
     ]
     assert found.notes == ()

@@ -167,7 +167,7 @@ def test_answers_find_their_items() -> None:
     assert found.reading.read_by == {"recorded option": 2}
     assert found.reading.n_unread == 1
     assert found.reading.notes == (
-        "1 of 3 answers (33.3 %) name no option and are left unread: above 20 %, no verdict is drawn",
+        "1 of 3 answers (33.3 %) names no option and is left unread: above 20 %, no verdict is drawn",
     )
 
 
