@@ -33,6 +33,17 @@ def part_of(n: int, whole: str, one: str, many: str) -> str:
     return f"{count(n)} of {whole} {one if n == 1 else many}"
 
 
+def considered(n_tests: int, of: str = "") -> str:
+    """Over how many tests verdicts are corrected, without the name of the correction.
+
+    Examples:
+        >>> considered(36), considered(1), considered(0)
+        ('all 36 tests considered', 'one test considered', 'nothing tested')
+    """
+    tests = f"all {count(n_tests)} tests" if n_tests > 1 else "one test"
+    return " ".join(filter(None, (tests, of, "considered"))) if n_tests else "nothing tested"
+
+
 def count_word(n: int) -> str:
     """Small numbers in words, as running text has them.
 

@@ -36,7 +36,7 @@ $\varepsilon_d$ is how often item $d$ was given, $\varepsilon_{a,d}$ how often a
 - *k*: both over $k$. No point can lie above $y=x$. Above $y=\text{EAR}^2x$ (every given item
   equally likely to be used) the generator concentrates attention further.
 
-*Kim & Diaz 2025, 3.3.3–3.3.5.*
+Filled marks are significant after correction for all tests of their table (Holm). *Kim & Diaz 2025, 3.3.3–3.3.5.*
 """
 
 

@@ -41,7 +41,8 @@ any policy could reach (0 to 1).
 The **band** is a 95 % bootstrap over queries at fixed EE-D. **Optimal** spreads attention so that
 no policy over the same scores has more score at equal EE-D. The **oracle limit** knows the
 judgements; no ranker can pass it. **Open diamonds** lie between the α of recorded answers: the same
-answers, weighted by how likely their lists are at that α. *Diaz et al. 2020; Kim & Diaz 2025.*
+answers, weighted by how likely their lists are at that α. The *p* of a table are corrected for all its tests (Holm).
+*Diaz et al. 2020; Kim & Diaz 2025.*
 """
 FIRST_LOOK, PAUSE = 0.4, 0.2
 """Seconds of computing before the first chart, and between two looks at a growing one, when moves are heard."""

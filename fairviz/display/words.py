@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from fairviz.counts import THIN as THIN
+from fairviz.counts import considered as considered
 from fairviz.counts import count as count
 from fairviz.counts import count_word as count_word
 from fairviz.counts import plural as plural

@@ -10,7 +10,7 @@ from fairviz.display.html import html_text
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
 from fairviz.display.theme import plotly_script
-from fairviz.display.words import NO_INTERVAL, count, number, plural, signed
+from fairviz.display.words import NO_INTERVAL, considered, count, number, plural, signed
 from fairviz.model import Dataset, Factors
 from fairviz.stats.bootstrap import PairedDifference, in_one_table
 from fairviz.stats.tests import verdict
@@ -115,7 +115,7 @@ def summary_section(results: Results) -> None:
         "1 / mean of ‖ε‖² / (Σε)² over queries, given → used"
         + ("; Δ: share of use minus share of retrieval, unbiased, where lists vary" if results.tested else "")
         + "; 95 % bootstrap intervals"
-        + (f"; filled: paired t, Holm over {plural(len(results.tested), 'set')}" if results.tested else ""),
+        + (f"; filled: unlikely to be chance (paired t, {considered(len(results.tested))})" if results.tested else ""),
     )
     several, compared = len(results.groups) > 1, bool(results.tested)
     corrected = in_one_table([row.change for row in results.tested])

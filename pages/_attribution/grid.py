@@ -6,7 +6,7 @@ import streamlit as st
 
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text, folded
-from fairviz.display.words import count, listing, plural, signed
+from fairviz.display.words import considered, count, listing, plural, signed
 from fairviz.model import Dataset
 from fairviz.studies.attribution.figures import panel_axes
 from fairviz.studies.attribution.findings import use_finding
@@ -160,8 +160,8 @@ def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, se
     n = len(table.rows)
     section(
         f"{compared.measure} of each system minus that of {base}",
-        f"{setting}; paired by query; 95 % interval (not corrected); filled: significant after Holm over "
-        f"{plural(compared.n_tests, 'system')}. {use_finding(compared).sentence}".strip(),
+        f"{setting}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
+        f"({considered(compared.n_tests)}). {use_finding(compared).sentence}".strip(),
     )
     pinned = [i for i, row in enumerate(compared.rows[1:]) if row.factors == view.pinned]
     whole = n <= TALL or st.toggle(f"Show all {n} rows", key="use_whole")

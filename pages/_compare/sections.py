@@ -13,11 +13,12 @@ from fairviz.display.latex import latex_text
 from fairviz.display.methods import tradeoff_command
 from fairviz.display.paper import Paper
 from fairviz.display.table import Table, csv_text, folded
-from fairviz.display.theme import plotly_script
-from fairviz.display.words import MINUS, Finding, capital, interval, number, plural, signed
+from fairviz.display.theme import axis_name, plotly_script
+from fairviz.display.words import MINUS, Finding, capital, considered, count_word, interval, number, plural, signed
 from fairviz.model import Dataset, Factors
 from fairviz.report.page_tables import CompareSettings
 from fairviz.report.systems import said_pairs
+from fairviz.stats.tests import MIN_UNITS
 from fairviz.studies.compare.analysis import TaskComparison
 from fairviz.studies.compare.conditions import is_limit
 from fairviz.studies.compare.differences import Quantity
@@ -349,7 +350,12 @@ def intervals(of: Source, found: Compared, view: Look) -> None:
         section("No deterministic list is recorded", "Intervals of EE-D are compared with the system's own list.")
         return
     table = known["intervals-printed"]
-    section(interval_title(task, quality), f"{table.caption}; tint: significant")
+    n_tests = sum(row.p_holm == row.p_holm for one in task.intervals for row in one.rows)
+    section(
+        interval_title(task, quality),
+        f"{axis_name(quality)} by level of disparity (EE-D) minus that of the own deterministic list, paired t-test "
+        f"({considered(n_tests)}); * p < 0.05; n: fewer than {count_word(MIN_UNITS)} queries; tint: significant",
+    )
     ranges = [key for key in table.keys if key.startswith("from_")]
     counts = interval_counts(task)
     page_table(
@@ -458,7 +464,7 @@ def every_task(found: Compared, view: Look) -> None:
     section(
         f"All {len(tasks)} tasks, each tested by itself",
         f"{capital(many)} with significantly more, or less, {gained(found.grid.quality)} than the task's baseline "
-        "(AUC, Holm over the task); nothing is averaged or tested across tasks",
+        "(AUC, all tests of the task considered); nothing is averaged or tested across tasks",
     )
     counts = [task_counts(task) for task in tasks]
     html_table(

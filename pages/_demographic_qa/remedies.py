@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text
-from fairviz.display.words import interval, number, p_value, percent, plural, signed
+from fairviz.display.words import considered, interval, number, p_value, percent, plural, signed
 from fairviz.model import Dataset
 from fairviz.model.variants import NOT_MENTIONED
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS
@@ -142,7 +142,7 @@ def _vote(loaded: Dataset, settings: Settings) -> None:
         counts_line(
             f"Ties: {TIES[settings.ties]}. A vote over all variants gives every group the same answer: its gap is 0 by "
             "construction and says nothing. Within groups it is over the variants of one group. Score: signs of "
-            "questions; gaps: permutations; Holm over all votes loaded."
+            "questions; gaps: permutations (all tests of the votes loaded considered)."
         )
 
 
@@ -210,7 +210,7 @@ def _conditions(
         commands=lambda: page_commands("demographic_qa", settings.said(), csv=stem, latex=[stem]),
     )
     n_tests = max((row.dp_level.n_tests for row in rows), default=0)
-    tests = f"p: permutation within questions, changes by swapping questions; Holm over {plural(n_tests, 'test')}."
+    tests = f"p: permutation within questions, changes by swapping questions ({considered(n_tests)})."
     notes = [tests if n_tests else "", equal_opportunity_words(rows), OPTIONS if "dp_macro" in table.keys else ""]
     for note in filter(None, notes):
         counts_line(note)

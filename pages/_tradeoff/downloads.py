@@ -12,7 +12,7 @@ from fairviz.display.methods import curve_command
 from fairviz.display.paper import Paper
 from fairviz.display.table import csv_text
 from fairviz.display.theme import LIGHT, plotly_script
-from fairviz.display.words import count, listing, number, p_value, plural, signed
+from fairviz.display.words import considered, count, listing, number, p_value, plural, signed
 from fairviz.model import Dataset
 from fairviz.studies.tradeoff.figures import tradeoff_figure
 from fairviz.studies.tradeoff.findings import (
@@ -73,7 +73,7 @@ def area_table(areas: CurveAreas, selection: Settings, *, several: bool) -> None
     else:
         title = area_title(areas.gaps[0], better="optimal", other="Plackett–Luce", quality=quality)
     n_queries = plural(first.n_queries - first.n_undefined, "query", "queries")
-    corrected = f"; Δ paired by query, Holm over {plural(len(areas.gaps), 'difference')}" if areas.gaps else ""
+    corrected = f"; Δ paired by query ({considered(len(areas.gaps))})" if areas.gaps else ""
     section(
         title,
         f"Mean {quality} under the curve along α; 95 % bootstrap over {n_queries}; EE-D "
@@ -116,7 +116,7 @@ def change_table(rows: Sequence[IntervalRow], selection: Settings, *, title: str
     section(
         title or change_title(rows, quality),
         f"{quality} minus the deterministic list of the same queries; "
-        f"{TEST_NAMES[selection.test]}, Holm over {plural(n_tested, 'interval')} of EE-D"
+        f"{TEST_NAMES[selection.test]} ({considered(n_tested)})"
         + (f". {said}" if (said := detectable_words(rows)) else ""),
     )
     page_table(

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import TopK
-from fairviz.display.words import plural, signed
+from fairviz.display.words import considered, plural, signed
 from fairviz.exposure import run_exposure
 from fairviz.model import Curve, Dataset, FloatArray, Pools, Run, candidates_words
 from fairviz.studies.attribution.findings import alpha_title
@@ -78,7 +78,7 @@ def alpha_section(curve: Curve) -> None:
     section(
         alpha_title(tests),
         f"EE-D of {plural(n, 'query', 'queries')} at each α, {source}; box: quartiles, whiskers: "
-        "extremes, diamond: mean; paired t, Holm over the pairs",
+        f"extremes, diamond: mean; paired t ({considered(sum(test.p_holm == test.p_holm for test in tests))})",
     )
     left, right = st.columns([5, 7], gap="large", vertical_alignment="center")
     with left:
@@ -249,12 +249,13 @@ def comparison_section(loaded: Dataset, selection: Settings) -> None:
     if result is None:
         return
     n_tests = sum(gap.p_holm == gap.p_holm for gap in gaps)
+    at_points = considered(sum(row.p_holm == row.p_holm for row in result.points))
     with head:
         section(
             comparison_title(result.area, selection.system, other),
             f"{selection.system} minus {other}, both by Plackett–Luce; 95 % paired bootstrap over "
-            "the queries that both have; AUC as in the table above, its p over that table; paired t, Holm over the "
-            "points" + (f". {said}" if (said := detectable_words([result.area], n_tests)) else ""),
+            "the queries that both have; AUC as in the table above, its p over that table; paired t "
+            f"({at_points})" + (f". {said}" if (said := detectable_words([result.area], n_tests)) else ""),
         )
     intervals = [result.area.interval, *(row.interval for row in result.points)]
     page_table(

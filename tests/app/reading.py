@@ -60,6 +60,11 @@ def words(at: AppTest) -> str:
     return html.unescape(re.sub(r"<[^>]*>", " ", markup(at)))
 
 
+def grey(at: AppTest) -> str:
+    """The sentences under headings and charts: the lead, and the small grey ones."""
+    return html.unescape("\n".join(re.findall(r'<p class="fv-(?:lead|sub|counts)">(.*?)</p>', markup(at))))
+
+
 def title(at: AppTest) -> str:
     """The page's heading."""
     found = re.search(r"<h1[^>]*>(.*?)</h1>", markup(at))

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.display.theme import DARK, LIGHT
 from tests.app.conftest import OpenPage
-from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
+from tests.app.reading import EVIL, QRELS, RUN, grey, markup, of_files, title, words
 from tests.app.test_tradeoff import chart, numbers
 
 
@@ -43,6 +43,8 @@ def test_the_example_says_how_concentrated_use_is(app_test: OpenPage) -> None:
         title(at),
     )
     assert "Effective number of sources: as if so many shared attention alike" in words(at)
+    assert "filled: unlikely to be chance (paired t, all 4 tests considered)" in grey(at)
+    assert "Holm" not in grey(at)
     assert len(charts(at)) == 4  # three pairs of axes, and citations by rank
 
 

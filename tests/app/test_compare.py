@@ -16,7 +16,7 @@ from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from pages._kit.link import name_mark
 from tests.app.conftest import OpenPage
-from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
+from tests.app.reading import EVIL, QRELS, RUN, grey, markup, of_files, title, words
 from tests.app.test_one_truth import commanded
 from tests.app.test_tradeoff import chart, numbers
 
@@ -84,7 +84,10 @@ def test_the_example_compares_its_own_policies(app_test: OpenPage) -> None:
     said = words(at)
     assert "dotted: oracle limit, in no count or test" in said
     assert "2 policies side by side" in said
-    assert "Holm over 1 difference" in said
+    assert "paired bootstrap (one test considered)" in said
+    assert "filled: unlikely to be chance (one test considered)" in said
+    assert "own deterministic list, paired t-test (all 10 tests considered)" in said
+    assert "Holm" not in grey(at)
     assert "lowers quality in 10 of 10 comparisons with deterministic lists, at every level of disparity" in said
     assert len(corners(at)) == 2
     assert "Oracle limit" not in said

@@ -6,7 +6,7 @@ import re
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
 from tests.app.conftest import OpenPage
-from tests.app.reading import EVIL, RUN, markup, of_files, title, words
+from tests.app.reading import EVIL, RUN, grey, markup, of_files, title, words
 
 Row = dict[str, object]
 
@@ -84,6 +84,8 @@ def test_what_is_opened_is_there(app_test: OpenPage) -> None:
     assert "Majority Vote scores highest in all 16 rows" in said
     assert "notes on these tables" in said
     assert "Table 5: the table names no dataset." in said
+    assert "Holm" not in grey(at)
+    assert "gaps: permutations (all tests of the votes loaded considered)" in said
 
 
 def test_who_gets_fewer_is_counted_by_hand(app_test: OpenPage) -> None:

@@ -25,7 +25,7 @@ from pages._kit.session import example
 from pages._tradeoff import results
 from pages._tradeoff.results import complete_curves, compute_first, first_settings, one_query, saving, statistics
 from tests.app.conftest import OpenPage
-from tests.app.reading import EVIL, QRELS, RUN, markup, of_files, title, words
+from tests.app.reading import EVIL, QRELS, RUN, grey, markup, of_files, title, words
 
 COMPUTING = "Computing the curves"
 SECOND = RUN.replace("sysA", "sysB").replace("d1 1 8", "d1 8 1.5").replace("d8 8 1", "d8 1 8.5")
@@ -261,6 +261,18 @@ def test_tables_and_the_distribution_are_there(app_test: OpenPage) -> None:
     for part in ("AUC", "slope", "Difference, paired", "0.2", "0.4", "p\u00a0(Holm)", "EE-D of 14"):
         assert part in said
     assert "EE-D differs significantly between all α" in said
+
+
+def test_small_grey_text_counts_the_tests_and_leaves_the_name_of_the_correction_to_the_help(app_test: OpenPage) -> None:
+    at = settled(app_test("tradeoff"))
+    assert "Holm" not in grey(at)
+    for said in (
+        "Δ paired by query (one test considered)",
+        "paired t (all 5 tests considered)",
+        "paired t (all 6 tests considered)",
+    ):
+        assert said in grey(at)
+    assert "corrected for all its tests (Holm)" in at.markdown[0].value
 
 
 def test_utility_of_recorded_answers(app_test: OpenPage) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.display.theme import axis_name
 from fairviz.display.words import UNDEFINED as NO_NUMBER
-from fairviz.display.words import Finding, capital, listing, number, plural, signed
+from fairviz.display.words import Finding, capital, considered, listing, number, plural, signed
 from fairviz.model import Factors
 from fairviz.studies.compare.analysis import AreaRow, TaskComparison
 from fairviz.studies.compare.differences import NAMED, Differences, quantity_words
@@ -100,10 +100,10 @@ def _give(n: int) -> str:
 def _sentence(task: TaskComparison, others: Sequence[TaskComparison], by: Sequence[str], quality: str) -> str:
     first = task.areas[0].summary
     n_queries = first.n_queries - first.n_undefined
-    tests = plural(sum(row.gap is not None and not np.isnan(row.gap.p_holm) for row in task.areas), "difference")
+    tests = considered(sum(row.gap is not None and not np.isnan(row.gap.p_holm) for row in task.areas))
     parts = [
         f"AUC of {axis_name(quality)} over EE-D {number(first.low, 2)} to {number(first.high, 2)}, "
-        f"{plural(n_queries, 'query', 'queries')}; paired bootstrap, Holm over {tests}."
+        f"{plural(n_queries, 'query', 'queries')}; paired bootstrap ({tests})."
     ]
     parts += filter(None, [detectable_words([row.gap for row in task.areas if row.gap is not None])])
     if n_queries < FEW:
@@ -207,10 +207,10 @@ def forest_title(found: Differences, baseline: Factors, *, by: Sequence[str]) ->
 def forest_sentence(found: Differences, baseline: Factors, *, by: Sequence[str]) -> str:
     """What the rows are, and what they rest on; of nothing significant, what would have been."""
     what = f"AUC of {axis_name(found.measure)}" if found.alpha is None else quantity_words(found)
-    tests = plural(found.n_tests, "test")
     parts = [
         f"{what} minus that of {system_name(baseline, by)}, paired by query; 95 % interval (not corrected); "
-        f"filled: significant after Holm over {tests}. An interval in the title holds for all rows at once.",
+        f"filled: unlikely to be chance ({considered(found.n_tests)}). An interval in the title holds for all rows at "
+        "once.",
         detectable_words(found.rows),
     ]
     return " ".join(filter(None, parts))

@@ -9,7 +9,19 @@ from collections.abc import Collection, Mapping, Sequence
 from math import ceil, isnan
 from typing import NamedTuple
 
-from fairviz.display.words import Finding, capital, count, count_word, interval, listing, number, plural, quoted, signed
+from fairviz.display.words import (
+    Finding,
+    capital,
+    considered,
+    count,
+    count_word,
+    interval,
+    listing,
+    number,
+    plural,
+    quoted,
+    signed,
+)
 from fairviz.stats.bootstrap import Interval, corrected_interval, detectable
 from fairviz.stats.tests import SIGNIFICANCE, OnePlace
 from fairviz.studies.social_bias.changes import BiasChange
@@ -214,7 +226,7 @@ def rows_finding(rows: Sequence[BiasRow], measure: Leaning, sides: Mapping[str, 
         title = f"{against} of {plural(n, 'tested row')} {lean} against the stereotype, none towards it"
     else:
         title = f"No significant lean in {plural(n, 'tested row')}"
-    chance = f"Filled: unlikely to be chance ({_considered(tested[0].n_tests)})" if tested else "Nothing is tested"
+    chance = f"Filled: unlikely to be chance ({considered(tested[0].n_tests)})" if tested else "Nothing is tested"
     kinds = {row.get("category") for row in rows}
     unnamed = [kind for kind in kinds if kind not in sides or sides[kind] == Sides(TOWARDS, AGAINST)]
     nobody = (
@@ -268,7 +280,7 @@ def groups_finding(rows: Sequence[BiasRow], measure: Leaning) -> Finding:
     tested = [row for row in rows if is_tested(row, measure)]
     on = f"On {type_label(kind)}"
     n_significant = sum(bool(row.leans(measure)) for row in tested)
-    family = _considered(tested[0].n_tests, "of both contexts") if tested else ""
+    family = considered(tested[0].n_tests, "of both contexts") if tested else ""
     about = f"{n_significant} of {plural(len(tested), 'test')} significant ({family}). " if tested else ""
     about += f"Grey: {NOT_TESTED}."
     if not tested:
@@ -301,12 +313,6 @@ def _models(n: int, n_all: int, verb: str) -> str:
     return f"{('the model', 'both models')[n - 1] if n < 3 else f'all {count_word(n)} models'} {verb}"
 
 
-def _considered(n_tests: int, of: str = "") -> str:
-    """Over how many tests a verdict is corrected, in words."""
-    tests = f"all {count(n_tests)} tests" if n_tests > 1 else "one test"
-    return " ".join(filter(None, (tests, of, "considered")))
-
-
 # Changes: one setting, or one model, instead of another.
 
 
@@ -325,7 +331,7 @@ def change_finding(
     after, before = names.get(value, value), names.get(reference, reference)
     what = compared_words(column, after, before)
     tested = [change for change in changes if change.tested]
-    family = _considered(tested[0].n_tests, f"of all {column}s") if tested else "nothing tested"
+    family = considered(tested[0].n_tests, f"of all {column}s") if tested else "nothing tested"
     about = (
         f"{plural(sum(change.n_items for change in changes), 'question')} answered with "
         f"{value_words(column, before)} and with {value_words(column, after)}, paired. "
