@@ -58,8 +58,10 @@ def page() -> None:
     every = tuple(one for one in drawn if not is_limit(one))
     if not every:
         with top:
-            header(f"Compare · {loaded.name}", "Nothing to compare", "", how=HOW_TO_READ)
-        empty_state("No system has a curve", trouble(loaded, of) or why_nothing(loaded, of), link="See the files")
+            reason = (trouble(loaded, of) or why_nothing(loaded, of)).rstrip(".")
+            title = "Nothing to compare: no system has a curve"
+            header(f"Compare · {loaded.name}", title, f"{reason}.", how=HOW_TO_READ)
+            st.page_link("pages/data.py", label="See the files", icon=":material/arrow_forward:")
         return
     view = look(every)
     if len(every) < len(drawn) and "policy" not in view.by:

@@ -158,6 +158,12 @@ def test_a_cutoff_at_which_nothing_is_defined_is_said(app_test: OpenPage) -> Non
     assert "try a smaller k" in words(at)
 
 
+def test_why_nothing_can_be_compared_follows_a_colon(app_test: OpenPage) -> None:
+    at = app_test("compare", dataset=of_files(run=RUN, qrels="q77 0 d1 1\n"))
+    assert title(at) == "Nothing to compare: no system has a curve"
+    assert grey(at) == "sysA: no query in common with the qrels: q1, q2 here, q77 there."
+
+
 def test_what_runs_are_made_of_comes_from_a_table(app_test: OpenPage) -> None:
     """Two runs of one retriever: plain, they are two retrievers; with the table, two tasks that nothing joins."""
     other = RUN.replace("sysA", "sysB").replace("d1 1 8", "d1 8 1.5").replace("d8 8 1", "d8 1 8.5")

@@ -19,7 +19,9 @@ def agreement_title(agreement: Agreement) -> str:
     known, apart = agreement.told, agreement.beyond_chance
     n = _n_systems(agreement)
     if n < 2:
-        return "One system has no order that measures could agree on" if n else "Nothing to compare"
+        return (
+            "One system has no order that measures could agree on" if n else "Nothing to compare: no system has a value"
+        )
     if not agreement.defined:
         return f"No two measures order the {n} systems: values are undefined or equal"
     if not known:

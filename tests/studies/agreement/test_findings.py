@@ -39,7 +39,7 @@ def of(*taus: float, n: int = 16) -> Agreement:
         (of(-1.0, 1.0, -1.0, n=4), "With 4 systems we cannot say which of 3 measures agree"),
         (of(NAN, NAN, NAN), "No two measures order the 16 systems: values are undefined or equal"),
         (of(NAN, NAN, NAN, n=1), "One system has no order that measures could agree on"),
-        (of(), "Nothing to compare"),
+        (of(), "Nothing to compare: no system has a value"),
     ],
 )
 def test_the_title_holds_for_every_outcome(found: Agreement, title: str) -> None:
