@@ -92,15 +92,14 @@ def quality_table(quality: VariantQuality) -> Table:
             )
             for row in quality.rows
         ),
-        caption=tests_words(quality),
+        caption=f"Paired t-test against neutral, Holm over {plural(n_quality_tests(quality), 'test')}",
         decimals=4,
     )
 
 
-def tests_words(quality: VariantQuality) -> str:
+def n_quality_tests(quality: VariantQuality) -> int:
     """Over how many tests p of the table of quality is corrected."""
-    n = sum(not math.isnan(row.p) for row in quality.rows)
-    return f"Paired t-test against neutral, Holm over {plural(n, 'test')}"
+    return sum(not math.isnan(row.p) for row in quality.rows)
 
 
 def quality_gaps_table(quality: VariantQuality) -> Table:
