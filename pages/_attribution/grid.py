@@ -6,10 +6,10 @@ import streamlit as st
 
 from fairviz.display.latex import latex_text
 from fairviz.display.table import csv_text, folded
-from fairviz.display.words import considered, count, listing, plural, signed
+from fairviz.display.words import capital, considered, count, listing, plural, signed
 from fairviz.model import Dataset
 from fairviz.studies.attribution.figures import panel_axes
-from fairviz.studies.attribution.findings import use_finding
+from fairviz.studies.attribution.findings import plain_measure, use_finding
 from fairviz.studies.attribution.grid import UseComparison, panel_view
 from fairviz.studies.attribution.panels import Pair
 from fairviz.studies.attribution.tables import AttributionResults, tables
@@ -159,7 +159,7 @@ def differences(loaded: Dataset, selection: Settings, view: Look, pair: Pair, se
     gaps = [row.gap for row in compared.rows if row.gap is not None]
     n = len(table.rows)
     section(
-        f"{compared.measure} of each system minus that of {base}",
+        f"{capital(plain_measure(compared.measure))} of each system minus that of {base}",
         f"{setting}; paired by query; 95 % interval (not corrected); filled: unlikely to be chance "
         f"({considered(compared.n_tests)}). {use_finding(compared).sentence}".strip(),
     )

@@ -15,9 +15,9 @@ from pages._attribution.results import Results, Settings, known_pairs
 from pages._kit import counts_line, el, join, show_chart
 
 PAIR_TITLES: dict[Pair, str] = {
-    "EED-EAED": "Retrieval vs. attribution concentration",
-    "EED-EAR": "EAR by EE-D: does fairer retrieval lower the attribution rate?",
-    "EER-EAR": "EAR by EE-R: are more relevant lists used more?",
+    "EED-EAED": "Is use more concentrated than retrieval? (EAE-D, EE-D)",
+    "EED-EAR": "Does more equal retrieval lower the share used? (EAR, EE-D)",
+    "EER-EAR": "Are more relevant lists used more? (EAR, EE-R)",
 }
 IN_A_ROW = 3
 NO_BREAK = "\N{NO-BREAK SPACE}"

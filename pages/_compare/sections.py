@@ -435,7 +435,7 @@ def folds(found: Compared, view: Look) -> None:
     """EE-D by α over all conditions, and EE-R beside EU."""
     known = registry(found, view, whole=True)
     n = len({row[: len(view.by)] for row in known["alpha-tests"].rows})
-    with st.expander(f"EE-D by α in {plural(n, 'condition')}, every two α tested"):
+    with st.expander(f"Disparity (EE-D) by α in {plural(n, 'condition')}, every two α tested"):
         for stem in ("disparity", "alpha-tests"):
             page_table(known[stem], show_caption=True, narrow="scroll", tall=True)
             download(
@@ -445,7 +445,7 @@ def folds(found: Compared, view: Look) -> None:
                 key=f"csv-{stem}",
             )
     if "correlations" in known:
-        with st.expander("Correlation of EE-R with EU over queries and α"):
+        with st.expander("Correlation of relevance (EE-R) with utility (EU) over queries and α"):
             page_table(known["correlations"], show_caption=True, narrow="scroll", tall=True)
             download(
                 "CSV",

@@ -128,7 +128,7 @@ def answers_page(loaded: Dataset, selection: Settings) -> Finding | None:
         area_table(known.areas, selection, several=True)
     with right:
         if known.changes:
-            change_table(known.changes, selection, title="At each level of EE-D")
+            change_table(known.changes, selection, title="At each level of disparity (EE-D)")
         if len(alike) > 1 and known.above:
             counts_line(above_words(known.above))
     rule()

@@ -39,7 +39,7 @@ def between_section(found: ModelEstimates) -> None:
     drawn = "Open diamonds, with bars of ± two standard errors of the drawn lists"
     counts_line(f"{drawn}: {note}." if found.estimates.utility.shown.any() else f"{capital(note)}.")
     utility = found.estimates.utility.measure
-    with st.expander("EU, EAR and EAE-D between the recorded α"):
+    with st.expander("Utility (EU), attribution rate (EAR) and concentration of use (EAE-D) between the recorded α"):
         page_table(
             tables(TradeoffResults(estimates=found.estimates))["estimates"],
             show=("alpha", "EED", "eu", "ear", "eaed", "n_effective", "estimated"),

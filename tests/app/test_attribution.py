@@ -45,6 +45,12 @@ def test_the_example_says_how_concentrated_use_is(app_test: OpenPage) -> None:
     assert "Effective number of sources: as if so many shared attention alike" in words(at)
     assert "filled: unlikely to be chance (paired t, all 4 tests considered)" in grey(at)
     assert "Holm" not in grey(at)
+    for question in (
+        "more concentrated than retrieval? (EAE-D, EE-D)",
+        "share used? (EAR, EE-D)",
+        "used more? (EAR, EE-R)",
+    ):
+        assert question in words(at)
     assert len(charts(at)) == 4  # three pairs of axes, and citations by rank
 
 

@@ -260,7 +260,7 @@ def test_tables_and_the_distribution_are_there(app_test: OpenPage) -> None:
     said = words(settled(app_test("tradeoff")))
     for part in ("AUC", "slope", "Difference, paired", "0.2", "0.4", "p\u00a0(Holm)", "EE-D of 14"):
         assert part in said
-    assert "EE-D differs significantly between all α" in said
+    assert "Disparity (EE-D) differs significantly between all α" in said
 
 
 def test_small_grey_text_counts_the_tests_and_leaves_the_name_of_the_correction_to_the_help(app_test: OpenPage) -> None:

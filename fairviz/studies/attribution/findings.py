@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.display.words import Finding, count_word, interval, listing, number, plural
+from fairviz.display.words import Finding, capital, considered, count_word, interval, listing, number, plural
 from fairviz.evaluation.compare import Comparison
 from fairviz.stats.bootstrap import Interval, PairedDifference, in_one_table
 from fairviz.stats.correlation import Correlation
@@ -44,8 +44,8 @@ def utility_finding(rows: Sequence[IntervalRow], *, quality: str, n_queries: int
     return Finding(
         change_title(rows, quality),
         f"{quality} of recorded answers minus that of the answers to the deterministic list; "
-        f"{plural(n_queries, 'query', 'queries')}, one test per interval of EE-D, corrected by "
-        "Holm.",
+        f"{plural(n_queries, 'query', 'queries')}, one test per interval of disparity "
+        f"({considered(sum(not np.isnan(row.p_holm) for row in rows))}).",
     )
 
 
@@ -63,30 +63,31 @@ def correlation_finding(correlation: Correlation) -> Finding:
         f"{plural(correlation.n_points, 'pair')} of query and α; intervals resample "
         f"{plural(correlation.n_queries, 'query', 'queries')}"
     )
+    of_list, utility = "the relevance of the list (EE-R)", "utility (EU)"
     ends = correlation.spearman_interval
     if np.isnan(correlation.spearman):
-        return Finding("EE-R and EU cannot be correlated: one of them does not vary", "")
+        return Finding(f"{capital(of_list)} and {utility} cannot be correlated: one of them does not vary", "")
     if np.isnan(ends.low) or correlation.n_queries < MIN_UNITS:
-        return Finding("Too few queries to correlate EE-R with EU", sentence)
+        return Finding(f"Too few queries to correlate {of_list} with {utility}", sentence)
     if 0 in ends:
-        return Finding("No significant relation between EE-R and EU", sentence)
+        return Finding(f"No significant relation between {of_list} and {utility}", sentence)
     size = abs(correlation.spearman)
     strength = "strongly" if size >= STRONG else "weakly" if size < WEAK else "moderately"
     way = "rises" if correlation.spearman > 0 else "falls"
-    return Finding(f"EU {way} {strength} with EE-R", sentence)
+    return Finding(f"{capital(utility)} {way} {strength} with {of_list}", sentence)
 
 
 def alpha_title(tests: Sequence[AlphaTest]) -> str:
     """Whether α tells distributions of EE-D apart."""
     known = [test for test in tests if not np.isnan(test.p_holm) and test.n_queries >= MIN_UNITS]
     if not known:
-        return "Too few queries to test EE-D between α"
+        return "Too few queries to test disparity (EE-D) between α"
     apart = sum(test.p_holm < SIGNIFICANCE for test in known)
     if apart == len(known):
-        return "EE-D differs significantly between all α"
+        return "Disparity (EE-D) differs significantly between all α"
     if not apart:
-        return "No significant difference in EE-D between any two α"
-    return f"EE-D differs significantly in {apart} of {len(known)} pairs of α"
+        return "No significant difference in disparity (EE-D) between any two α"
+    return f"Disparity (EE-D) differs significantly in {apart} of {len(known)} pairs of α"
 
 
 LISTED = 4
@@ -166,6 +167,11 @@ def _decline_words(declines: Sequence[tuple[str, RankDecline]]) -> str:
     return f"Citations of rank 1 compared with those of the last rank: {', '.join(each)}{more}."
 
 
+def plain_measure(measure: str) -> str:
+    """A measure of use as titles name it: in plain words, with its abbreviation behind."""
+    return f"{'attribution rate' if measure == 'EAR' else 'concentration of use'} ({measure})"
+
+
 def use_finding(compared: UseComparison) -> Finding:
     """Which systems of a task differ from its baseline in what stands on the y axis.
 
@@ -176,10 +182,10 @@ def use_finding(compared: UseComparison) -> Finding:
 
 
 def _use_title(compared: UseComparison, gaps: Sequence[Comparison]) -> str:
-    measure, base = compared.measure, system_name(compared.baseline, compared.by)
+    measure, base = plain_measure(compared.measure), system_name(compared.baseline, compared.by)
     tested = [gap for gap in gaps if gap.verdict != "too few to test"]
     if not tested:
-        return f"Too few queries to compare {measure} with that of {base}"
+        return f"Too few queries to compare the {measure} with that of {base}"
     higher, lower = (sum(gap.verdict == way for gap in tested) for way in ("higher", "lower"))
     if len(tested) == 1:
         (gap,) = tested

@@ -270,7 +270,7 @@ def interval_title(task: TaskComparison, quality: str) -> str:
     what = gained(quality).removeprefix("of the best ")
     tests = f"{plural(tested, 'comparison')} with {'the deterministic list' if tested == 1 else 'deterministic lists'}"
     if not tested:
-        return "Too few queries in any interval of EE-D"
+        return "Too few queries in any interval of disparity"
     if not lower and not higher:
         return f"No significant change of {what} where attention is spread, in {tests}"
     if lower and not higher:

@@ -326,7 +326,7 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     lower = [row for row in tested if row.verdict == "lower"]
     higher = [row for row in tested if row.verdict == "higher"]
     if not lower and not higher:
-        return f"No significant difference in {name} from the deterministic ranking at any level of EE-D"
+        return f"No significant difference in {name} from the deterministic ranking at any level of disparity"
     every = _every_level(len(tested), len(filled))
     if len(lower) == len(tested):
         return f"{name.capitalize()} is lower at {every}"
@@ -335,19 +335,20 @@ def change_title(rows: Sequence[IntervalRow], quality: str) -> str:
     if higher:
         where = listing([f"{row.low:g}–{row.high:g}" for row in higher])
         tail = f", lower in {len(lower)} of {len(tested)} intervals" if lower else ""
-        return f"{name.capitalize()} is higher at EE-D {where}{tail}"
+        return f"{name.capitalize()} is higher at disparity (EE-D) {where}{tail}"
     top = max(row.high for row in lower)
     above = [row for row in tested if row.low >= top - 1e-9]
     if above and len(lower) == len(tested) - len(above):
-        return f"No significant difference in {name} from the deterministic ranking for EE-D ≥ {number(top, 1)}"
-    return f"{name.capitalize()} is lower in {len(lower)} of {len(tested)} intervals of EE-D"
+        from_there = f"for disparity (EE-D) of {number(top, 1)} or more"
+        return f"No significant difference in {name} from the deterministic ranking {from_there}"
+    return f"{name.capitalize()} is lower in {len(lower)} of {len(tested)} intervals of disparity"
 
 
 def _every_level(n_tested: int, n_filled: int) -> str:
     if n_tested == n_filled:
-        return "every level of EE-D"
+        return "every level of disparity"
     levels = {1: "the one level", 2: "both levels"}.get(n_tested, f"all {n_tested} levels")
-    return f"{levels} of EE-D that could be tested"
+    return f"{levels} of disparity that could be tested"
 
 
 def comparison_title(area: AreaGap, system: str, other: str) -> str:

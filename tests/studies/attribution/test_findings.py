@@ -172,17 +172,20 @@ def compared(*verdicts: str, low: float = 0.04, high: float = 0.07) -> UseCompar
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [
-        (("higher",), "s0 has a higher EAR than b, by 0.050 (0.040 to 0.070)"),
-        (("lower",), "s0 has a lower EAR than b, by 0.050 (0.040 to 0.070)"),
-        (("no significant difference",), "No significant difference in EAR between s0 and b"),
-        (("higher", "lower", "lower"), "1 of 3 systems has a significantly higher EAR than b, 2 a lower one"),
+        (("higher",), "s0 has a higher attribution rate (EAR) than b, by 0.050 (0.040 to 0.070)"),
+        (("lower",), "s0 has a lower attribution rate (EAR) than b, by 0.050 (0.040 to 0.070)"),
+        (("no significant difference",), "No significant difference in attribution rate (EAR) between s0 and b"),
+        (
+            ("higher", "lower", "lower"),
+            "1 of 3 systems has a significantly higher attribution rate (EAR) than b, 2 a lower one",
+        ),
         (
             ("lower", "no significant difference"),
-            "1 of 2 systems has a significantly lower EAR than b, none a higher one",
+            "1 of 2 systems has a significantly lower attribution rate (EAR) than b, none a higher one",
         ),
-        (("higher", "too few to test"), "s0 has a higher EAR than b, by 0.050 (0.040 to 0.070)"),
-        (("no significant difference",) * 2, "No significant difference in EAR from b in 2 systems"),
-        (("too few to test",), "Too few queries to compare EAR with that of b"),
+        (("higher", "too few to test"), "s0 has a higher attribution rate (EAR) than b, by 0.050 (0.040 to 0.070)"),
+        (("no significant difference",) * 2, "No significant difference in attribution rate (EAR) from b in 2 systems"),
+        (("too few to test",), "Too few queries to compare the attribution rate (EAR) with that of b"),
     ],
 )
 def test_systems_are_counted_by_what_holm_allows_to_say(verdicts: tuple[str, ...], said: str) -> None:
@@ -202,11 +205,14 @@ def correlation(spearman: float, low: float, high: float) -> Correlation:
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (correlation(0.8, 0.6, 0.9), "EU rises strongly with EE-R"),
-        (correlation(0.31, 0.1, 0.5), "EU rises moderately with EE-R"),
-        (correlation(0.2, 0.1, 0.3), "EU rises weakly with EE-R"),
-        (correlation(-0.5, -0.7, -0.2), "EU falls moderately with EE-R"),
-        (correlation(0.2, -0.1, 0.4), "No significant relation between EE-R and EU"),
+        (correlation(0.8, 0.6, 0.9), "Utility (EU) rises strongly with the relevance of the list (EE-R)"),
+        (correlation(0.31, 0.1, 0.5), "Utility (EU) rises moderately with the relevance of the list (EE-R)"),
+        (correlation(0.2, 0.1, 0.3), "Utility (EU) rises weakly with the relevance of the list (EE-R)"),
+        (correlation(-0.5, -0.7, -0.2), "Utility (EU) falls moderately with the relevance of the list (EE-R)"),
+        (
+            correlation(0.2, -0.1, 0.4),
+            "No significant relation between the relevance of the list (EE-R) and utility (EU)",
+        ),
         (correlation(0.2, NAN, NAN), "Too few queries"),
         (correlation(NAN, NAN, NAN), "does not vary"),
     ],
@@ -220,8 +226,11 @@ def alpha_test(p: float) -> AlphaTest:
 
 
 def test_alphas_that_differ_are_counted() -> None:
-    assert alpha_title([alpha_test(0.01)] * 3) == "EE-D differs significantly between all α"
-    assert alpha_title([alpha_test(0.01), alpha_test(0.2)]) == "EE-D differs significantly in 1 of 2 pairs of α"
+    assert alpha_title([alpha_test(0.01)] * 3) == "Disparity (EE-D) differs significantly between all α"
+    assert (
+        alpha_title([alpha_test(0.01), alpha_test(0.2)])
+        == "Disparity (EE-D) differs significantly in 1 of 2 pairs of α"
+    )
     assert "No significant difference" in alpha_title([alpha_test(0.2)])
     assert "Too few" in alpha_title([alpha_test(np.nan)])
 

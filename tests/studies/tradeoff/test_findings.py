@@ -105,30 +105,32 @@ def table(*cells: tuple[float, float]) -> list[IntervalRow]:
 
 def test_interval_titles_count_what_was_tested() -> None:
     low, high, same = (-0.1, 0.001), (0.1, 0.001), (0.0, 0.6)
-    assert change_title(table(low, low), "EER(rel=1)@5") == "Quality is lower at every level of EE-D"
-    assert change_title(table(high, high), "EU") == "Utility is higher at every level of EE-D"
+    assert change_title(table(low, low), "EER(rel=1)@5") == "Quality is lower at every level of disparity"
+    assert change_title(table(high, high), "EU") == "Utility is higher at every level of disparity"
     assert "No significant difference in utility from the deterministic ranking at any level" in change_title(
         table(same, same), "EU"
     )
-    assert change_title(table(low, low, same, same), "EE-R").endswith("from the deterministic ranking for EE-D ≥ 0.4")
-    assert change_title(table(low, same, low), "EE-R") == ("Quality is lower in 2 of 3 intervals of EE-D")
+    assert change_title(table(low, low, same, same), "EE-R").endswith(
+        "from the deterministic ranking for disparity (EE-D) of 0.4 or more"
+    )
+    assert change_title(table(low, same, low), "EE-R") == ("Quality is lower in 2 of 3 intervals of disparity")
     mixed = change_title(table(low, high, same), "EU")
-    assert mixed == "Utility is higher at EE-D 0.2–0.4, lower in 1 of 3 intervals"
+    assert mixed == "Utility is higher at disparity (EE-D) 0.2–0.4, lower in 1 of 3 intervals"
 
 
 def test_empty_intervals_do_not_decide_a_title() -> None:
     rows = [row(0.0, -0.1, 0.001), row(0.2, NAN, NAN, n=0)]
-    assert change_title(rows, "EE-R") == "Quality is lower at every level of EE-D"
+    assert change_title(rows, "EE-R") == "Quality is lower at every level of disparity"
     assert "Too few" in change_title([row(0.0, -0.1, NAN, n=1)], "EE-R")
 
 
 def test_levels_that_could_not_be_tested_are_not_claimed() -> None:
     few = row(0.4, -0.1, NAN, n=4)
     assert change_title([*table((-0.1, 0.001), (-0.1, 0.001)), few], "EE-R") == (
-        "Quality is lower at both levels of EE-D that could be tested"
+        "Quality is lower at both levels of disparity that could be tested"
     )
     assert change_title([row(0.0, 0.1, 0.001), few], "EU") == (
-        "Utility is higher at the one level of EE-D that could be tested"
+        "Utility is higher at the one level of disparity that could be tested"
     )
 
 
