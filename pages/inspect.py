@@ -23,7 +23,7 @@ from pages._kit.controls import (
 )
 
 HOW = r"""
-Each **bar** is an item: how often it is expected among the first $k$ when the list is drawn at α.
+Each **bar** is a document: how often it is expected among the first $k$ when the list is drawn at α.
 The **dashed outline** is the deterministic list, the **colour** the grade.
 
 $$\varepsilon_d=\mathbb{E}_\pi\left[v_{\mathrm{rank}(d)}\right],\qquad v_r=1 \text{ if } r\le k$$

@@ -182,7 +182,8 @@ def query_table(
         )
     _grid(loaded, result, table, query, chosen)
     parts = [plural(n, "query", "queries") if n == whole else f"{n} of {whole} queries, selected in a chart"]
-    parts += [f"{order.index(query) + 1} of {n} is shown"] if query in order else [f"query {query} is not among them"]
+    place = f"the one shown is number {order.index(query) + 1} of {n}" if query in order else ""
+    parts.append(place or f"query {query} is not among them")
     if chosen in sortable:  # the grid does not say it to who cannot see it
         parts.append(f"sorted by {sortable[chosen].label}, {ORDERS[highest]}")
     against = view.against(loaded, "" if problem else typed)

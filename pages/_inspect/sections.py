@@ -12,7 +12,7 @@ from fairviz.display.latex import latex_text
 from fairviz.display.methods import AgainstTarget
 from fairviz.display.table import Table, csv_text
 from fairviz.display.theme import DARK, GRADE_NAMES, LIGHT, group_hues
-from fairviz.display.words import capital, count, listing, number, percent, plural, quoted
+from fairviz.display.words import called, capital, count, listing, number, percent, plural
 from fairviz.experiments.components.tokenization import sentences
 from fairviz.grouping import UNLABELLED
 from fairviz.io.groups import DOES_NOT_APPLY
@@ -87,7 +87,7 @@ class Labelled(NamedTuple):
         """How many of the first k documents each group has."""
         shown = min(k, len(self.documents.doc_ids))
         sums = self.documents.weights[:shown].sum(axis=0).tolist()
-        words = [f"{_amount(n)} {quoted(group)}" for group, n in zip(self.groups, sums, strict=True) if n]
+        words = [f"{_amount(n)} labelled {called(group)}" for group, n in zip(self.groups, sums, strict=True) if n]
         outside = int(self.documents.not_applicable[:shown].sum())
         words += [f"{outside} to which it does not apply"] if outside else []
         rest = shown - outside - sum(sums)

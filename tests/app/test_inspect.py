@@ -72,7 +72,7 @@ def test_groups_stand_beside_the_documents(app_test: OpenPage) -> None:
     data = of_files(run=RUN, qrels=QRELS, groups=GROUPS)
     at = app_test("inspect", dataset=data)
     said = re.sub(r"\s+", " ", words(at))
-    assert "Of the first 5 documents, by region: 1 “asia”, 2 “europe” and 2 without a label." in said
+    assert "Of the first 5 documents, by region: 1 labelled “asia”, 2 labelled “europe” and 2 without a label." in said
     assert "1 d1 ● asia 2" in said
     assert "2 d2 ◆ europe" in said
     assert "4 d4 no label" in said
@@ -235,7 +235,7 @@ def test_queries_are_sorted_by_a_measure_and_stepped_through(app_test: OpenPage)
     assert rows(at) == ["q2", "q1", "q3"]
     assert "sorted by EER@1, deterministic, lowest first" in words(at)
     assert at.selectbox(key="inspected").value == "q1"
-    assert "2 of 3 is shown" in words(at)
+    assert "the one shown is number 2 of 3" in words(at)
     assert "undefined, sorted last: 1 (" in words(at)
     at.button(key="next").click().run()
     assert at.selectbox(key="inspected").value == "q3"
