@@ -83,7 +83,7 @@ def test_groups_stand_beside_the_documents(app_test: OpenPage) -> None:
 def test_a_document_to_which_the_attribute_does_not_apply_lacks_no_label(app_test: OpenPage) -> None:
     data = of_files(run=RUN, qrels=QRELS, groups=GROUPS + "d4\tdoes not apply\n")
     said = re.sub(r"\s+", " ", words(app_test("inspect", dataset=data)))
-    assert "1 “asia”, 2 “europe”, 1 to which it does not apply and 1 without a label." in said
+    assert "1 labelled “asia”, 2 labelled “europe”, 1 to which it does not apply and 1 without a label." in said
     assert "4 d4 does not apply" in said
 
 
@@ -92,7 +92,9 @@ def test_soft_labels_show_their_parts(app_test: OpenPage) -> None:
     data = of_files(run=RUN, qrels=QRELS, groups=soft)
     said = re.sub(r"\s+", " ", words(app_test("inspect", dataset=data)))
     assert "● asia 50 % ◆ europe 25 % no label 25 %" in said
-    assert "1.5 “asia”, 0.2 “europe” and 3.2 without a label" in said  # 0.25 and 3.25, rounded to even
+    assert (
+        "1.5 labelled “asia”, 0.2 labelled “europe” and 3.2 without a label" in said
+    )  # 0.25 and 3.25, rounded to even
     at = app_test("inspect", dataset=data)
     link = next(one.proto for one in at.get("page_link") if one.proto.page == "policy_lab")
     assert "q1" in link.query_string
