@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.display.words import count
+from fairviz.display.words import listing, plural
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.stages import stage
 from fairviz.experiments.studies import Study
@@ -58,8 +58,9 @@ def _head(study: Study, experiment: Experiment | None) -> None:
     """How far the study is, what comes next, and what it is made of."""
     at = stage(study.state, None if experiment is None else asking.due(study, experiment))
     material = experiment.source.material.items() if experiment else ()
-    made_of = ", ".join(f"{count(n)} {what}" for what, n in material)
-    header(f"Experiment · {study.name}", at.title, " ".join([f"Next: {at.next}", made_of]).strip(), how=HOW_TO_READ)
+    made_of = listing([plural(n, what.removesuffix("s"), what) for what, n in material])
+    lead = f"{at.next} Material: {made_of}." if made_of else at.next
+    header(f"Experiment · {study.name}", at.title, lead, how=HOW_TO_READ)
 
 
 page()

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from fairviz.display.words import count, duration, plural
+from fairviz.display.words import duration, plural
 from fairviz.experiments.background import State
 from fairviz.experiments.bill import N_PILOT, Bill
 
@@ -45,7 +45,8 @@ def stage(state: State, due: Bill | None) -> Stage:
     title += f", about {duration(due.seconds)}" if due.seconds is not None else ""
     if not any(charge.n_stored for charge in due.charges):
         return Stage(title, f"Ask a pilot of {N_PILOT} and read the answers before the others are asked.")
-    return Stage(title, f"Read the answers below, then let the run ask the others. {count(state.n_stored)} are stored.")
+    stored = plural(state.n_stored, "answer is", "answers are")
+    return Stage(title, f"Read the answers below, then let the run ask the others. {stored} stored.")
 
 
 def errors_of(state: State) -> list[str]:

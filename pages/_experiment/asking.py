@@ -96,7 +96,7 @@ def show_pilot(study: Study, experiment: Experiment, requests: Sequence[Request]
     if not answered:
         return
     n_unread = sum(one.read is None for one in answered)
-    said = f"Pilot: {len(answered)} of {plural(len(answers), 'prompt')} answered, {n_unread} unread"
+    said = f"Pilot: {len(answered)} of {plural(len(answers), 'prompt')} answered, {n_unread or 'none'} unread"
     # What is read before the run is open; afterwards it is there for who looks.
     shown = st.expander(said, expanded=study.state.n_stored <= N_PILOT, key="pilot", on_change="rerun")
     if shown.open:

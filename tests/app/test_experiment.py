@@ -11,7 +11,7 @@ from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.studies import PLACE, TEMPLATES, make_study, studies, template_of, with_generators
 from pages._experiment.description import generator_table
 from tests.app.conftest import OpenPage
-from tests.app.reading import title, words
+from tests.app.reading import grey, title, words
 from tests.app.test_uploads import press
 
 
@@ -34,7 +34,7 @@ def test_a_study_is_made_of_a_template(app_test: OpenPage) -> None:
     press(at, "Create the study")
     assert [study.name for study in studies()] == ["my-study"]
     assert title(at) == "Ready to run: no language model is asked"
-    assert "14 questions, 151 documents" in words(at)
+    assert grey(at).startswith("Start the run. Material: 14 questions and 151 documents.")
 
 
 @pytest.mark.parametrize("name", ["", "../up", "a b", ".hidden"])
@@ -92,7 +92,7 @@ def test_a_bill_is_shown_before_anything_is_asked(app_test: OpenPage, kind: str)
     description.write_text(with_endpoint(description.read_text()))
     at = app_test("experiment")
     assert title(at).endswith("calls to make")
-    assert "Next: Ask a pilot of 20" in words(at)
+    assert "Ask a pilot of 20 and read the answers" in words(at)
     assert "Time is known" not in words(at)
     assert "time is known after the pilot" in words(at)
     assert "tiny" in words(at)
@@ -137,7 +137,7 @@ def test_a_run_that_ended_badly_shows_its_last_lines(app_test: OpenPage, monkeyp
     monkeypatch.setattr("fairviz.experiments.studies.state", lambda folder: ended)
     at = app_test("experiment")
     assert title(at) == "The last run stopped with an error"
-    assert "Next: Read the message below" in words(at)
+    assert "Read the message below" in words(at)
     assert "error: the server said no" in [code.value for code in at.code]
 
 
