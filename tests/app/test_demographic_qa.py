@@ -95,7 +95,7 @@ def test_who_gets_fewer_is_counted_by_hand(app_test: OpenPage) -> None:
         "(59 to 100; 12 questions)"
     )
     said = re.sub(r"\s+", " ", words(at))
-    assert "10 questions right only for white people, 0 for black people." in said
+    assert "10 questions right only for white people, none for black people." in said
     assert "Answers: white 12, black 12" in said
     # votes of white, black and neutral: questions 0–8 right (at least two of three), 9–11 wrong
     # mean of the variants (12 + 2) / 24 = 58.3 %, vote 9 / 12 = 75 %

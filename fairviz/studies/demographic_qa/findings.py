@@ -150,7 +150,7 @@ def alone_words(row: VariantRow, *, unit: str = "right answers") -> str:
         return f"The same result on each of {plural(gap.n, 'question')}."
     only = "right only" if unit == "right answers" else "better"
     better, worse = people(row.attribute, best), people(row.attribute, worst)
-    return f"{plural(ahead, 'question')} {only} for {better}, {behind} for {worse}."
+    return f"{plural(ahead, 'question')} {only} for {better}, {behind or 'none'} for {worse}."
 
 
 def option_words(one: OneOption) -> str:

@@ -152,9 +152,9 @@ def test_the_gap_in_a_line() -> None:
     said = gap_words(race)
     assert said.startswith("Gap 83.3 points, ")
     assert "(chance alone: 21 points). " in said
-    assert said.endswith("10 questions right only for white people, 0 for black people. Significant.")
+    assert said.endswith("10 questions right only for white people, none for black people. Significant.")
     (sex,) = variant_rows(answers(ALIKE))
-    assert gap_words(sex).endswith("1 question right only for men, 0 for women. Not significant.")
+    assert gap_words(sex).endswith("1 question right only for men, none for women. Not significant.")
     (same,) = variant_rows(answers(rows({"white": 6, "black": 6})))
     assert gap_words(same) == "No gap: the same result on each of 12 questions."
     (three,) = variant_rows(answers(rows({"x": 12, "y": 6, "z": 2})))
@@ -163,7 +163,7 @@ def test_the_gap_in_a_line() -> None:
 
 def test_the_gap_in_words_of_a_table() -> None:
     race, sex = variant_rows(answers(APART, ALIKE))
-    assert alone_words(race) == "10 questions right only for white people, 0 for black people."
+    assert alone_words(race) == "10 questions right only for white people, none for black people."
     assert alone_words(race, unit="ROUGE-L").startswith("10 questions better for white people")
     assert [verdict_words(row) for row in (race, sex)] == ["significant", "not significant"]
     assert verdict_words(variant_rows(answers(APART), min_size=20)[0]) == "too few to say"
