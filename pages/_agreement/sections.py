@@ -38,7 +38,7 @@ from pages._agreement.results import (
     systems_judged,
 )
 from pages._agreement.series import series_section
-from pages._kit import callout, colours, counts_line, download_row, page_table, section, show_figure, user_text
+from pages._kit import Row, callout, colours, counts_line, download_row, page_table, section, show_figure, user_text
 from pages._kit.commands import held_against, page_commands
 from pages._kit.target_editor import standing_target
 
@@ -213,9 +213,16 @@ def heatmaps(comparison: Compared, data_sets: tuple[DataSet, ...]) -> None:
         with st.expander("Why measures could not be computed"):
             page_table(
                 left_out,
+                drawn={"reason": _why},
                 columns={"left out": "Measure", "reason": "Why"},
                 caption="Measures that these data do not allow",
             )
+
+
+def _why(row: Row) -> str:
+    """What a command takes as an option is a choice on this page."""
+    why = row.text("reason")
+    return f"Choose one group to compute {row.text('left out')}" if "group=" in why else why
 
 
 def _heatmap(comparison: Compared, data_sets: tuple[DataSet, ...], at: int) -> None:

@@ -189,7 +189,8 @@ def _counts(series: RankSeries) -> str:
     undefined = len(series.query_ids) - int(n[0])
     first = int(np.max(series.n_queries[0]) - series.n_queries[0, 0])
     later = f" · {first} of them only below rank 1" if first else ""
-    return f"{series.system}: {len(series.query_ids)} judged queries · FAIR undefined for {undefined}{later}"
+    judged = f"{len(series.query_ids)} judged queries"
+    return f"{series.system}: {judged} · FAIR undefined for {undefined or 'none'} of them{later}"
 
 
 def _is_few(row: Row) -> bool:

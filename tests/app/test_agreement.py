@@ -59,6 +59,7 @@ def move(at: AppTest) -> None:
 
 def test_the_example_says_that_five_systems_are_few() -> None:
     at = opened(None)
+    assert "14 judged queries · FAIR undefined for none of them" in words(at)
     assert title(at) == "With 5 systems we cannot say which of 13 measures agree"
     assert "in both data sets" in words(at)
     assert "pairs of measures, none of them undefined" in words(at)
@@ -70,7 +71,8 @@ def test_uploads_are_compared_and_left_out_measures_named() -> None:
     said = words(at)
     assert "Kendall's τ-c between measures over 6 systems" in said
     assert "Not computed: logDP" in said  # three groups
-    assert "it compares one group with the others" in said
+    assert "Choose one group to compute logDP" in said
+    assert "group='…'" not in said
     at.selectbox(key="agreement-group").set_value("asia").run()
     assert not at.exception
     assert "logDP" not in words(at).partition("Not computed")[2].partition(".")[0]
@@ -132,7 +134,7 @@ def test_fair_down_the_ranks_with_and_without_judgements() -> None:
     assert not at.exception, at.exception
     assert "FAIR and" in words(at)
     # q2: what is useful has no group to cover; q9: judged and not ranked
-    assert "FAIR undefined for 2" in words(at)
+    assert "FAIR undefined for 2 of them" in words(at)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
