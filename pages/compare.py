@@ -70,7 +70,7 @@ def page() -> None:
     if grid is not None and grid.of_task(view.task) is None:
         with top:
             header(f"Compare · {loaded.name} · k = {of.k}", "No curve to compare", "", how=HOW_TO_READ)
-        empty_state("No query has a value", f"At k = {of.k} no query has items to choose from: try a smaller k.")
+        empty_state("No query has a value", f"At k = {of.k} no query has documents to choose from: try a smaller k.")
         return
     with top:
         finding = _finding(grid, view)

@@ -34,8 +34,8 @@ HOW_TO_READ = r"""
 $$\text{EE-D} = \lVert\varepsilon\rVert^2$$ $$\text{EE-R} =
 \langle\varepsilon, \varepsilon^*\rangle$$
 
-$\varepsilon_d$ is how often item $d$ is expected in the first $k$; $\varepsilon^*$ is the same for
-an ideal ranking that shares places among equally useful items. Both are scaled per query to what
+$\varepsilon_d$ is how often document $d$ is expected in the first $k$; $\varepsilon^*$ is the same for
+an ideal ranking that shares places among equally useful documents. Both are scaled per query to what
 any policy could reach (0 to 1).
 
 The **band** is a 95 % bootstrap over queries at fixed EE-D. **Optimal** spreads attention so that

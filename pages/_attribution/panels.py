@@ -100,7 +100,7 @@ def counted(results: Results, selection: Settings, setting: str) -> None:
         parts.append(f"{plural(max(n), 'answer')} per query")
     nothing = sum(int((np.nan_to_num(p.attributed_exposure, nan=1) == 0).sum()) for p in present)
     if nothing:
-        parts.append(f"{plural(nothing, 'point')} where no given item is cited: undefined on share")
+        parts.append(f"{plural(nothing, 'point')} where no given document is cited: undefined on share")
     several = any(not points.single_sample for points in present)
     on_share = selection.scale == "share" and several
     estimate = "unbiased" if on_share or selection.estimate == "unbiased" else "plug-in"

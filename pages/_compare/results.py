@@ -89,7 +89,8 @@ def source(loaded: Dataset) -> Source:
     known = qualities(loaded)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         quality = choose_word("Quality", known, "compare_quality", usual_quality(loaded, known))
-        k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help="The reader or generator sees the first k items.")
+        help_ = "The reader or generator sees the first k documents of a ranking."
+        k = choose_cutoff("Cutoff k", usual=usual_k(loaded), help=help_)
         gain = choose_relevance(disabled=not loaded.qrels)  # of utility, too: differences in EE-R stand below
         if quality != RUNS:
             return Source(quality, k, gain)

@@ -170,9 +170,10 @@ def exposure(result: Seen, k: int) -> None:
     show_figure(query_figure(result.bars, colours=colours()), "query-exposure", query_alt(result.bars))
     legend(result)
     share, rest = beyond(result)
+    last = "document 41" if rest == 1 else f"documents 41–{count(40 + rest)} together"
     counts_line(
         f"{count(result.n_retrieved)} retrieved · {sum(result.judged)} of them judged"
-        + (f" · documents 41–{count(40 + rest)} together: {percent(share)}" if rest else "")
+        + (f" · {last}: {percent(share)}" if rest else "")
         + ("" if result.is_judged else " · this query has no judgements: grades unknown")
     )
 

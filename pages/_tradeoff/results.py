@@ -574,7 +574,7 @@ def why_undefined(system_curves: SystemCurves, k: int) -> str:
     if missing := int((~ranked).sum()):
         parts.append(f"{missing} not in the run")
     if small:
-        parts.append(f"{small} with no more than {k} items in the pool: try a smaller k")
+        parts.append(f"{small} with no more than {k} documents in the pool: try a smaller k")
     if alike := int(np.sum(ranked)) - small:
         parts.append(f"{alike} whose judged documents all have the same grade")
     return " · ".join(parts)

@@ -347,7 +347,7 @@ def test_any_policy_of_any_system_is_in_the_link_and_no_move_computes(
 def test_nothing_defined_says_why(app_test: OpenPage) -> None:
     at = app_test("tradeoff", dataset=of_files(run=RUN, qrels=QRELS), link={"k": "50"})
     assert title(at) == "No query has a trade-off to show"
-    assert "2 with no more than 50 items" in words(at)
+    assert "2 with no more than 50 documents" in words(at)
     assert not at.get("plotly_chart")
 
 

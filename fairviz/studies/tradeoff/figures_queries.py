@@ -176,7 +176,7 @@ def query_alt(query: QueryExposure) -> str:
     """What the chart shows, in words."""
     total = float(query.exposure.sum())
     if total <= 0:
-        return "No item of this query is exposed."
+        return "No document of this query gets attention."
     useful = float(query.exposure[query.gains > 0].sum()) / total
     first = float(query.exposure[query.fixed > 0].sum()) / total
     return (

@@ -106,7 +106,7 @@ def undefined_finding() -> Finding:
     """Where no query has both axes."""
     return Finding(
         "No query has a trade-off to show",
-        "EE-D or EE-R is undefined for every query: the pool has no more items than k, or all "
+        "EE-D or EE-R is undefined for every query: the pool has no more documents than k, or all "
         "its items have the same gain.",
     )
 
@@ -401,12 +401,14 @@ def query_finding(exposure: FloatArray, fixed: FloatArray, gains: FloatArray, *,
     """
     total, listed = float(exposure.sum()), int((fixed > 0).sum())
     if total <= 0 or not listed:
-        return Finding("No item of this query is exposed", "The run has nothing for it.")
+        return Finding("No document of this query gets attention", "The run has nothing for it.")
     stays = float(exposure[fixed > 0].sum()) / total
     useful = float(exposure[gains > 0].sum()) / total
     before = float(fixed[gains > 0].sum()) / float(fixed.sum())
     rest = float(exposure[shown:].sum()) / total
-    tail = f" Items {shown + 1}–{exposure.size} together: {percent(rest)}." if rest > 0 else ""
+    n = exposure.size
+    last = f"Document {n}" if n == shown + 1 else f"Documents {shown + 1}–{n} together"
+    tail = f" {last}: {percent(rest)}." if rest > 0 else ""
     return Finding(
         f"{percent(stays)} of attention stays on the first {count_word(listed)}",
         f"{percent(useful)} goes to relevant documents; of the deterministic list: {percent(before)}.{tail}",

@@ -211,9 +211,9 @@ def test_attention_of_one_query_by_hand() -> None:
     assert found.title == f"60{THIN}% of attention stays on the first two"
     assert f"45{THIN}% goes to relevant documents" in found.sentence
     assert f"of the deterministic list: 50{THIN}%" in found.sentence
-    assert f"Items 5–5 together: 20{THIN}%" in found.sentence
+    assert f"Document 5: 20{THIN}%." in found.sentence
 
 
 def test_a_query_without_attention() -> None:
     nothing = np.zeros(3)
-    assert query_finding(nothing, nothing, nothing, shown=2).title.startswith("No item")
+    assert query_finding(nothing, nothing, nothing, shown=2).title.startswith("No document")
