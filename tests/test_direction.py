@@ -16,7 +16,6 @@ ROOMS = (
     {"stats", "display", "warm_up", "warmth"},
     {"evaluation"},
     {"studies"},
-    {"partitions"},
     {"experiments"},
     {"report", "lessons"},
     {"api"},

@@ -2,21 +2,18 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from typing import cast
 
 import numpy as np
 
 from fairviz.cli._common import Progress
 from fairviz.cli._inputs import Loaded, alphas_of, gain_of, pairs_of
-from fairviz.cli._workers import by_ranges, grid_by_ranges
 from fairviz.evaluation.pairing import pairings
 from fairviz.model import Factors, Note, Qrels, described
 from fairviz.studies.compare.conditions import Condition
 from fairviz.studies.compare.measure import grid_conditions as study_conditions
-from fairviz.studies.compare.measure import samples_curve
 from fairviz.studies.tradeoff.curves import CurvePolicy
-from fairviz.studies.tradeoff.measured import POLICIES, run_curves
+from fairviz.studies.tradeoff.measured import POLICIES
 
 SHOWN = ("areas", "differences", "intervals-printed", "above", "correlations", "left-out")
 """Tables that a terminal shows unless one is asked for."""
@@ -44,13 +41,8 @@ def grid_conditions(
     alphas = np.array(alphas_of(args))
     exact = quality == "EER" and bool(qrels) and bool(loaded.rankings)
     steps = len(outputs) + (len(loaded.rankings) * alphas.size if exact else 0)
-    ranges = by_ranges(args, (*loaded.rankings, *qrels, *outputs))
-    with ExitStack() as opened:
-        progress = opened.enter_context(Progress(steps, "computing", force=args.progress, timed=ranges))
-        opened.enter_context(loaded.naming())
-        plan = opened.enter_context(grid_by_ranges(args, progress)) if ranges else None
-        covered = plan.answers_of.ranges.coverage if plan else None
-        found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded), table, covered)
+    with Progress(steps, "computing", force=args.progress) as progress, loaded.naming():
+        found = pairings(outputs, loaded.rankings, pairs_of(args.pair, loaded), table)
         measured = study_conditions(
             loaded.rankings,
             qrels,
@@ -66,9 +58,6 @@ def grid_conditions(
             gain=gain,
             rel=rel,
             scores=args.scores,
-            on_step=(lambda: None) if plan else progress.step,
-            curves_of=plan.curves.of if plan else run_curves,
-            samples_of=plan.curves.of_samples if plan else samples_curve,
-            answers_of=plan.answers_of if plan else None,
+            on_step=progress.step,
         )
     return measured.conditions, loaded.placed(measured.notes)

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, NamedTuple, cast, get_args
 
 from fairviz.cli._common import whole_number
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
@@ -19,12 +19,10 @@ from fairviz.grouping import PRESETS, Preset
 from fairviz.io.factors import read_factors
 from fairviz.io.groups import labels_from_qrels, read_groups
 from fairviz.io.join import join_systems, refuse_missing_groups
-from fairviz.io.notes import Parsed
-from fairviz.io.parquet import is_parquet
 from fairviz.io.qrels import read_qrels
-from fairviz.io.rag import RecordedOutputs, read_outputs
+from fairviz.io.rag import read_outputs
 from fairviz.io.rankings import read_rankings
-from fairviz.io.source import STANDARD_INPUT, Source
+from fairviz.io.source import STANDARD_INPUT
 from fairviz.io.targets import read_target
 from fairviz.model import (
     FACTORS,
@@ -38,7 +36,6 @@ from fairviz.model import (
     Target,
     TieOrder,
     collections,
-    sources_of,
     with_labels,
     with_sources,
     with_tasks,
@@ -47,7 +44,6 @@ from fairviz.model import (
 if TYPE_CHECKING:
     from fairviz.attention import Attention
     from fairviz.exposure import Gain
-    from fairviz.partitions.lists import QrelsOutline, RunOutline, SampleOutline
 
 
 # How attention falls and what is useful.
@@ -355,9 +351,6 @@ PRINTED = ("table", "latex")
 # Runs, outputs and judgements.
 
 
-ParsedRanking: TypeAlias = Parsed[Run] | Parsed[RankingSample]
-
-
 @dataclass(frozen=True, slots=True)
 class Loaded:
     """Systems read from files.
@@ -424,7 +417,6 @@ def load_systems(
     *,
     multi_sample: bool = False,
     ties: TieOrder = "id",
-    outlined: bool = False,
 ) -> Loaded:
     """Read runs and recorded outputs; systems of equal name get the stem of their file.
 
@@ -433,25 +425,12 @@ def load_systems(
         outputs: Files of outputs.
         multi_sample: Whether column 2 names samples; without, where a query has more than one value there.
         ties: What orders tied scores of runs.
-        outlined: Whether of what ``fairviz convert`` wrote the queries are enough.
 
     Raises:
         InputError: A file cannot be read.
     """
-    sources = [source_of(file, "scoreddocs") for file in runs]
-    known = [_outlined(source) if outlined and ties == "id" else None for source in sources]
-    read = [
-        parsed or read_rankings(source, multi_sample=multi_sample or None, ties=ties)
-        for source, parsed in zip(sources, known, strict=True)
-    ]
-    doubtful = _of_several_sources([parsed.value for parsed in read]) if any(known) else set[int]()
-    read = [
-        read_rankings(source) if outline and id(parsed.value) in doubtful else parsed
-        for source, parsed, outline in zip(sources, read, known, strict=True)
-    ]
-    recorded = [
-        (_outlined_outputs(source) if outlined else None) or read_outputs(source) for source in map(source_of, outputs)
-    ]
+    read = [read_rankings(source_of(file, "scoreddocs"), multi_sample=multi_sample or None, ties=ties) for file in runs]
+    recorded = [read_outputs(source_of(file)) for file in outputs]
     notes = [note for parsed in (*read, *recorded) for note in parsed.notes]
     rankings = distinct_systems([(parsed.value, parsed.file) for parsed in read])
     answers = distinct_systems([(recording, parsed.file) for parsed in recorded for recording in parsed.value.outputs])
@@ -465,74 +444,12 @@ def load_systems(
     )
 
 
-def _of_several_sources(rankings: Sequence[Run | RankingSample]) -> set[int]:
-    """Identities of samples whose lists alone say what their candidates are, and of runs that may be their source."""
-    runs = [one for one in rankings if isinstance(one, Run)]
-    samples = [one for one in rankings if isinstance(one, RankingSample)]
-    several: set[int] = set()
-    for sample in samples:
-        found = sources_of(sample, runs)
-        alike = [one for one in samples if one.tag == sample.tag]
-        several |= {id(one) for one in (sample, *found)} if len(found) > 1 or (len(alike) > 1 and not found) else set()
-    return several
-
-
-def _outlined(source: Source) -> ParsedRanking | None:
-    """The queries of a converted run or sample; None where it is none of these."""
-    known = _outline(source)
-    if known is None or isinstance(known, Qrels):
-        return None
-    notes = known.stored.notes(source.name)
-    if isinstance(known, Run):
-        return Parsed(value=known, file=source.name, format="converted run", notes=notes)
-    return Parsed(value=known, file=source.name, format="converted multi-sample run", notes=notes)
-
-
-def _outlined_outputs(source: Source) -> "Parsed[RecordedOutputs] | None":
-    """The queries of converted outputs; nothing is loaded for others."""
-    if source.path is None or not is_parquet(source):
-        return None
-    from fairviz.io.by_output import stored_outputs
-    from fairviz.partitions.outputs import outline
-
-    found = stored_outputs(source.path)
-    if found is None:
-        return None
-    systems, notes = found
-    value = RecordedOutputs(tuple(map(outline, systems)), {})
-    named = tuple(replace(note, file=source.name) for note in notes)
-    return Parsed(value=value, file=source.name, format="converted RAG outputs", notes=named)
-
-
-def _outlined_qrels(source: Source, generator: str | None) -> "Parsed[Qrels] | None":
-    known = _outline(source)
-    if not isinstance(known, Qrels):
-        return None
-    named = replace(known, generator=generator)
-    notes = known.stored.notes(source.name)
-    return Parsed(value=named, file=source.name, format="converted judgements", notes=notes)
-
-
-def _outline(source: Source) -> "RunOutline | SampleOutline | QrelsOutline | None":
-    """The queries of a converted file; nothing is loaded for others."""
-    if source.path is None or not is_parquet(source):
-        return None
-    from fairviz.io.by_query import stored_lists
-    from fairviz.partitions.lists import outline
-
-    stored = stored_lists(source.path)
-    return None if stored is None else outline(stored)
-
-
-def load_qrels(
-    texts: Sequence[str], *, subtopics: bool = False, outlined: bool = False
-) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
+def load_qrels(texts: Sequence[str], *, subtopics: bool = False) -> tuple[tuple[Qrels, ...], tuple[Note, ...]]:
     """Read ``[GENERATOR=]FILE`` judgements.
 
     Args:
         texts: As typed.
         subtopics: Whether column 2 names subtopics; without, where a pair repeats.
-        outlined: Whether of what ``fairviz convert`` wrote the queries are enough.
 
     Raises:
         InputError: A file cannot be read.
@@ -540,9 +457,8 @@ def load_qrels(
     """
     files = [(qrels_argument(text)) for text in texts]
     read = [
-        (_outlined_qrels(source, generator) if outlined else None)
-        or read_qrels(source, subtopics=subtopics or None, generator=generator)
-        for generator, source in ((generator, source_of(file, "qrels")) for generator, file in files)
+        read_qrels(source_of(file, "qrels"), subtopics=subtopics or None, generator=generator)
+        for generator, file in files
     ]
     if found := judged_twice([p.value for p in read]):
         generator, file = files[found.place]

@@ -21,7 +21,7 @@ from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import UsageError
 from fairviz.extras import SERVES, need
 from fairviz.hosts import LOCAL, Hosts
-from fairviz.resources import dashboard_folder, example_folder
+from fairviz.resources import dashboard_folder
 from fairviz.system import KILLED, LAUNCHED, REUSES_ADDRESS, wait_for_end
 
 DEFAULT_PORT = 8501
@@ -185,9 +185,9 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
     if not args.files and not args.qrels:
         return ""
     from fairviz.cli._inputs import qrels_argument  # heavy, and needed by few starts
-    from fairviz.cli.reopen import alone, saved
     from fairviz.io.given import Given, as_text, check
     from fairviz.io.options import Options
+    from fairviz.report.study_file import alone, read_study
 
     given: list[Given] = []
     judged = [(file, Options(role="qrels", generator=generator)) for generator, file in map(qrels_argument, args.qrels)]
@@ -201,7 +201,7 @@ def _opened(args: argparse.Namespace, streams: Path) -> str:
                 path.write_bytes(source.content)
         given.append(Given(path.resolve(), options))
     if (study := alone(given)) is not None:
-        saved(study, [example_folder()])
+        read_study(study)
     else:
         check(given)
     return as_text(given)

@@ -2,41 +2,33 @@
 
 import argparse
 from collections.abc import Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from fairviz.cli._common import (
     Commands,
-    Progress,
     add_output_options,
-    add_progress_option,
     add_seed_option,
     print_json,
     print_tables,
     warn,
     whole_number,
 )
-from fairviz.cli._files import DASH, InputFile, source_of
-from fairviz.cli._workers import add_worker_options, answers_by_ranges
+from fairviz.cli._files import InputFile, source_of
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import renamed
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
 from fairviz.io.groups import read_groups
 from fairviz.io.notes import Parsed
-from fairviz.io.parquet import is_parquet
 from fairviz.io.rankings import read_run
 from fairviz.io.sniff import sniff
 from fairviz.io.source import Source
 from fairviz.model import BiasPredictions, GroupLabels, Run
 from fairviz.studies.social_bias.items import merged_items
 from fairviz.studies.social_bias.matching import reading_json
-from fairviz.studies.social_bias.measured import measured_bias, measured_counts
+from fairviz.studies.social_bias.measured import measured_bias
 from fairviz.studies.social_bias.tables import bias_json, tables, tables_to_read
-
-if TYPE_CHECKING:
-    from fairviz.io.answers_by_item import StoredAnswers
 
 EXAMPLES = """\
 examples:
@@ -128,8 +120,6 @@ def add_parser(subparsers: Commands) -> None:
         help="which table to print as CSV or LaTeX (default rows)",
     )
     add_seed_option(parser, "the bootstrap")
-    add_progress_option(parser)
-    add_worker_options(parser, "items")
     add_output_options(parser)
     parser.set_defaults(run=run)
 
@@ -143,34 +133,21 @@ def run(args: argparse.Namespace) -> int:
     items_read = [read_bias_items(file) for file in item_files]
     items = merged_items([parsed.value for parsed in items_read])
     labels, runs = _documents(args)
-    stored = {file.name: converted for file in predictions if (converted := _stored(file))}
-    ranges = bool(stored) or args.workers > 1 or args.dask is not None
-    read = [_read(file, stored.get(file.name)) for file in predictions]
-    answers = [parsed.value for parsed in read]
-    options: dict[str, Any] = {
-        "by": _columns(args.by),
-        "against": _pair(args.against) if args.against else None,
-        "ooc": args.ooc,
-        "groups": args.by_group,
-        "runs": {run.file: run.value for run in runs},
-        "polarity": labels.value if labels else None,
-        "k": args.k,
-        "seed": args.seed,
-    }
-    with ExitStack() as opened:
-        opened.enter_context(_naming(read))
-        if ranges:
-            progress = opened.enter_context(Progress(1, "reading", force=args.progress, timed=True))
-            paths = [str(file.path or DASH) for file in item_files]
-            counting = opened.enter_context(answers_by_ranges(args, progress, paths, items, answers))
-            measured = measured_counts(counting, _name(answers[0]), **options)
-        else:
-            measured = measured_bias(
-                items,
-                [one for one in answers if isinstance(one, BiasPredictions)],
-                **options,
-            )
-    files = {_name(parsed.value): parsed.file for parsed in reversed(read)}
+    read = [read_bias_predictions(file) for file in predictions]
+    with _naming(read):
+        measured = measured_bias(
+            items,
+            [parsed.value for parsed in read],
+            by=_columns(args.by),
+            against=_pair(args.against) if args.against else None,
+            ooc=args.ooc,
+            groups=args.by_group,
+            runs={run.file: run.value for run in runs},
+            polarity=labels.value if labels else None,
+            k=args.k,
+            seed=args.seed,
+        )
+    files = {parsed.value.name: parsed.file for parsed in reversed(read)}
     notes = list(dict.fromkeys(note for parsed in (*items_read, *read) for note in parsed.notes))
     notes += [note for parsed in (*([labels] if labels else []), *runs) for note in parsed.notes]
     notes += [replace(note, file=files.get(note.file, note.file)) for note in measured.notes]
@@ -201,33 +178,13 @@ def _holding_items(predictions: Sequence[Source]) -> list[Source]:
     return holding
 
 
-def _stored(file: Source) -> "StoredAnswers | None":
-    """The file, where ``fairviz convert`` wrote it."""
-    if file.path is None or not is_parquet(file):
-        return None
-    from fairviz.io.answers_by_item import stored_answers  # Arrow's Parquet is loaded for such files alone
-
-    return stored_answers(file.path)
-
-
-def _read(file: Source, stored: "StoredAnswers | None") -> "Parsed[BiasPredictions] | Parsed[StoredAnswers]":
-    """The answers of a file, or what is known of a converted one."""
-    if stored is None:
-        return read_bias_predictions(file)
-    return Parsed(value=stored, file=file.name, format="converted answers", notes=stored.notes(file.name))
-
-
-def _name(answers: "BiasPredictions | StoredAnswers") -> str:
-    return answers.name if isinstance(answers, BiasPredictions) else answers.about.name
-
-
 @contextmanager
-def _naming(read: "Sequence[Parsed[BiasPredictions] | Parsed[StoredAnswers]]") -> Generator[None]:
+def _naming(read: Sequence[Parsed[BiasPredictions]]) -> Generator[None]:
     """Errors on answers, as errors on their files."""
     try:
         yield
     except InputError as error:
-        files = {_name(parsed.value): parsed.file for parsed in read}
+        files = {parsed.value.name: parsed.file for parsed in read}
         raise renamed(error, files.get(error.file, error.file)) from error
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from contextlib import ExitStack
 from typing import cast
 
 import numpy as np
@@ -38,7 +37,6 @@ from fairviz.cli._inputs import (
     load_qrels,
     load_systems,
 )
-from fairviz.cli._workers import add_worker_options, by_ranges, curves_by_ranges
 from fairviz.display.paper import Paper
 from fairviz.display.table import Json, records
 from fairviz.policies import SCORE_SCALES
@@ -48,7 +46,6 @@ from fairviz.studies.tradeoff.measured import (
     CurveSettings,
     MeasuredCurves,
     measured_curves,
-    run_curves,
     with_scores,
 )
 from fairviz.studies.tradeoff.tables import tables
@@ -109,7 +106,6 @@ def add_parser(subparsers: Commands) -> None:
     add_figure_options(parser, "the curves")
     add_output_options(parser)
     add_progress_option(parser)
-    add_worker_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -145,19 +141,17 @@ def run(args: argparse.Namespace) -> int:
     gain, rel = gain_of(args)
     alphas = np.array(alphas_of(args))
     policies = POLICIES if args.policy == "all" else (cast("CurvePolicy", args.policy),)
-    loaded = load_systems(args.runs, ties=args.ties, outlined=True)
+    loaded = load_systems(args.runs, ties=args.ties)
     loaded, _ = loaded.at_depth(args.depth)
     for ranked in loaded.rankings:
         with_scores(ranked, loaded.files[ranked.system])
-    qrels, qrels_notes = load_qrels(args.qrels, outlined=True)
+    qrels, qrels_notes = load_qrels(args.qrels)
     loaded, _, table_notes = load_factors(args.systems, loaded, qrels)
     with loaded.naming():
         found = join_judged(loaded, qrels)
     passes = 2 if args.samples and args.policy == "all" else 1
     steps = len(found.rankings) * alphas.size * passes
-    ranges = by_ranges(args, (*loaded.rankings, *qrels))
-    with ExitStack() as opened:
-        progress = opened.enter_context(Progress(steps, "computing", force=args.progress, timed=ranges))
+    with Progress(steps, "computing", force=args.progress) as progress:
         measured = measured_curves(
             found,
             CurveSettings(
@@ -173,7 +167,6 @@ def run(args: argparse.Namespace) -> int:
                 seed=args.seed,
             ),
             on_step=progress.step,
-            curves_of=opened.enter_context(curves_by_ranges(args, progress)) if ranges else run_curves,
         )
     notes = [*loaded.notes, *qrels_notes, *table_notes, *loaded.placed(measured.notes)]
     known = tables(measured.results)

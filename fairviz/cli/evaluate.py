@@ -1,7 +1,6 @@
 """``fairviz evaluate``: systems × measures, with intervals."""
 
 import argparse
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import cast, get_args
 
@@ -33,7 +32,6 @@ from fairviz.cli._inputs import (
     load_systems,
     pairs_of,
 )
-from fairviz.cli._workers import add_worker_options, by_ranges, outputs_by_ranges, partitioned
 from fairviz.display.table import Json, records
 from fairviz.errors import UsageError
 from fairviz.evaluation.evaluate import (
@@ -45,9 +43,7 @@ from fairviz.evaluation.evaluate import (
     factors_of_scored,
     score_intervals,
 )
-from fairviz.evaluation.joins import by_task, labelled_or_why
-from fairviz.evaluation.outputs import OutputScorer
-from fairviz.evaluation.rankings import RankedScorer
+from fairviz.evaluation.joins import by_task
 from fairviz.evaluation.tables import MeasureResults, tables
 from fairviz.io.corpus import read_references
 from fairviz.metrics.spec import parse_measures
@@ -89,7 +85,6 @@ def add_parser(subparsers: Commands) -> None:
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
     add_progress_option(parser)
-    add_worker_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -118,8 +113,8 @@ def run(args: argparse.Namespace) -> int:
     measures = parse_measures(cast("list[str]", args.measures))
     if not args.runs and not args.outputs:
         raise UsageError("nothing to measure: give RUN or --outputs FILE")
-    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample, ties=args.ties, outlined=True)
-    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics, outlined=True)
+    loaded = load_systems(args.runs, args.outputs, multi_sample=args.multi_sample, ties=args.ties)
+    qrels, qrels_notes = load_qrels(args.qrels, subtopics=args.subtopics)
     groups = load_groups(args, qrels)
     references, reference_notes = _references(args.references)
     loaded, table, table_notes = load_factors(args.systems, loaded, qrels)
@@ -127,12 +122,7 @@ def run(args: argparse.Namespace) -> int:
     systems = (*loaded.rankings, *loaded.outputs)
     qrels = by_task(qrels, systems, table)
     naming = loaded.naming(groups.labels, args.groups)
-    ranges = by_ranges(args, (*systems, *qrels))
-    with ExitStack() as opened:
-        progress = opened.enter_context(Progress(len(systems), "measuring", force=args.progress, timed=ranges))
-        opened.enter_context(naming)
-        plan = opened.enter_context(partitioned(args, progress)) if ranges else None
-        answered = outputs_by_ranges(plan) if plan and loaded.outputs else None
+    with Progress(len(systems), "measuring", force=args.progress) as progress, naming:
         evaluation = evaluate(
             systems,
             measures,
@@ -141,11 +131,7 @@ def run(args: argparse.Namespace) -> int:
             target=groups.target,
             references=references,
             pairs=pairs_of(args.pair, loaded),
-            on_step=(lambda: None) if plan else progress.step,
-            scorer=plan.scorer if plan else RankedScorer,
-            why_unlabelled=plan.why_unlabelled if plan else labelled_or_why,
-            output_scorer=answered.scorer if answered else OutputScorer,
-            covered=answered.coverage if answered else None,
+            on_step=progress.step,
             missing=args.missing_queries,
         )
     notes = [

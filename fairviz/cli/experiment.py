@@ -18,7 +18,6 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import DASH, InputFile, name_of, source_of
-from fairviz.cli._workers import add_worker_options, at_work, by_ranges
 from fairviz.counts import count, plural
 from fairviz.errors import UndefinedError, UsageError
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from fairviz.experiments.asking import Asked, Request
     from fairviz.experiments.bill import Bill
     from fairviz.experiments.runner import Experiment
-    from fairviz.partitions.executors import Work
 
 EPILOG = """\
 The file names data and components, never code. Its kind is "rankings" (sampled rankings and answers
@@ -43,11 +41,6 @@ variants/experiment.toml.
 Answers are stored in the folder as they come (answers.sqlite) and never asked for again: stop when
 you like, and run it again. The same answers give the same bytes each time. manifest.json is written
 last: without it, or where it does not match, the files beside it are of a run that did not end.
-
-With --workers or --dask "run" and "collect" divide what is dear and done here, in experiments of
-kind "rankings": retrieval by bm25, bm25s and lsa, attribution by nli and lexical. The same bytes are
-written. Citations and recorded scores are looked up sooner than they are sent, and a server is asked
-by one process, as often at a time as its own parameter concurrency says.
 """
 
 REQUESTS = "requests.jsonl"
@@ -83,10 +76,8 @@ def add_parser(subparsers: Any) -> None:
     _action(actions, "responses", write_responses_file, said)
     collect = _action(actions, "collect", collect_experiment, "make every file from what was answered")
     collect.add_argument("responses", nargs="*", type=InputFile, metavar="RESPONSES.jsonl", help="a batch's output")
-    add_worker_options(collect)
     run = _action(actions, "run", run_experiment, "ask what is missing, then make every file")
     _add_limits(run)
-    add_worker_options(run)
 
 
 def _action(
@@ -260,15 +251,14 @@ def collect_experiment(args: argparse.Namespace) -> int:
 
     from fairviz.experiments.exchange import read_responses
 
-    with _divided(args) as work:
-        experiment = _experiment(args, work)
-        with experiment.writing(), _progress(args) as tell:
-            for file in args.responses:
-                asked = experiment.take(partial(read_responses, source_of(file)), file=name_of(file))
-                _say_asked(asked)
-            if experiment.missing() is None:
-                return _write(experiment, tell)
-        _refuse_missing(experiment, args.config, None)
+    experiment = _experiment(args)
+    with experiment.writing(), _progress(args) as tell:
+        for file in args.responses:
+            asked = experiment.take(partial(read_responses, source_of(file)), file=name_of(file))
+            _say_asked(asked)
+        if experiment.missing() is None:
+            return _write(experiment, tell)
+    _refuse_missing(experiment, args.config, None)
     return 0
 
 
@@ -276,34 +266,23 @@ def run_experiment(args: argparse.Namespace) -> int:
     """Ask what is missing, make every file, and list what was written."""
     from fairviz.experiments.bill import limit
 
-    with _divided(args) as work:
-        experiment = _experiment(args, work)
-        stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
-        with experiment.writing(), _progress(args) as tell:
-            asked = experiment.ask(progress=tell, stop=stop)
-            _say_asked(asked)
-            if experiment.missing() is None:
-                return _write(experiment, tell)
-        _refuse_missing(experiment, args.config, asked)
+    experiment = _experiment(args)
+    stop = limit(experiment, calls=args.max_calls, cost=args.max_cost)
+    with experiment.writing(), _progress(args) as tell:
+        asked = experiment.ask(progress=tell, stop=stop)
+        _say_asked(asked)
+        if experiment.missing() is None:
+            return _write(experiment, tell)
+    _refuse_missing(experiment, args.config, asked)
     return 0
 
 
-@contextmanager
-def _divided(args: argparse.Namespace) -> Generator["Work | None"]:
-    """Whoever divides the work, None where nobody was asked to."""
-    if not by_ranges(args, ()):
-        yield None
-        return
-    with at_work(args) as work:
-        yield work
-
-
-def _experiment(args: argparse.Namespace, work: "Work | None" = None) -> "Experiment":
+def _experiment(args: argparse.Namespace) -> "Experiment":
     from fairviz.experiments.runner import Experiment
 
     if args.config == DASH:
         raise UsageError("experiment: give the description as a file; what it names is looked for beside it")
-    return Experiment(Path(args.config), output=args.output, work=work)
+    return Experiment(Path(args.config), output=args.output)
 
 
 @contextmanager

@@ -38,7 +38,6 @@ COMMANDS = {
     "label": "useful documents of a generator, from its recorded answers",
     "experiment": "retrieve, sample, generate, attribute and label, from a TOML file",
     "figure": "a drawing of the dashboard at the size of a paper",
-    "lesson": "lessons as single files that need no server, with and without answers",
     "app": "start the dashboard in a browser",
 }
 """Commands in the order people read them; each is a module of that name in ``fairviz.cli``."""

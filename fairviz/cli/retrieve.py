@@ -4,14 +4,11 @@ import argparse
 import io
 import sys
 import tomllib
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli._common import Commands, Progress, add_output_options, print_text, warn, whole_number
-from fairviz.cli._files import DASH, InputFile, name_of, source_of
-from fairviz.cli._workers import add_worker_options, at_work, by_ranges
-from fairviz.display.words import listing
+from fairviz.cli._common import Commands, add_output_options, print_text, warn, whole_number
+from fairviz.cli._files import InputFile, name_of, source_of
 from fairviz.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -48,7 +45,6 @@ def add_parser(subparsers: Commands) -> None:
         "--depth", type=whole_number(1), default=100, metavar="N", help="documents of a question, at most (default 100)"
     )
     add_output_options(parser, formats=())
-    add_worker_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -56,23 +52,14 @@ def run(args: argparse.Namespace) -> int:
     """Retrieve, then print."""
     from fairviz.experiments.components.registry import retriever_of
     from fairviz.experiments.inputs import read_documents
-    from fairviz.experiments.retrieval_parts import PartitionedRetriever
     from fairviz.experiments.retrieved import retrieved_run
     from fairviz.io.corpus import read_queries
     from fairviz.io.trec import write_run
 
     choice = _choice(args)
-    with_workers = by_ranges(args, ())
-    if with_workers:
-        _refuse_undivided(choice, args.corpus)
     documents, questions = read_documents(source_of(args.corpus)), read_queries(source_of(args.queries))
-    with ExitStack() as opened:
-        if with_workers:
-            progress = opened.enter_context(Progress(len(questions.value), "retrieving", timed=True))
-            retriever = PartitionedRetriever(choice, args.corpus, opened.enter_context(at_work(args)), progress.step)
-        else:
-            retriever = retriever_of(choice, documents.value, documents.file)
-        found = retrieved_run(retriever, documents.value, questions.value, depth=args.depth)
+    retriever = retriever_of(choice, documents.value, documents.file)
+    found = retrieved_run(retriever, documents.value, questions.value, depth=args.depth)
     text = io.StringIO()
     try:
         write_run(found, text)
@@ -85,24 +72,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         sys.stdout.write(text.getvalue())
     return 0
-
-
-def _refuse_undivided(choice: "Choice", corpus: str) -> None:
-    """Refuse workers that would have nothing to do.
-
-    Raises:
-        UsageError: The corpus can be read once only, or the retriever is one that nobody divides.
-    """
-    from fairviz.experiments.components.registry import RETRIEVERS
-    from fairviz.experiments.retrieval_parts import divides
-
-    if corpus == DASH or (Path(corpus).exists() and not Path(corpus).is_file()):
-        raise UsageError(
-            f"CORPUS {corpus}: every worker reads the documents by itself: save them in a file, and give that"
-        )
-    if Path(corpus).is_file() and not divides(choice, corpus):
-        able = listing([name for name, one in RETRIEVERS.items() if one.divided])
-        raise UsageError(f"--workers and --dask divide what {able} do, and this is {choice.name}; run it without")
 
 
 def _choice(args: argparse.Namespace) -> "Choice":

@@ -30,7 +30,6 @@ from fairviz.cli._inputs import (
     load_qrels,
     load_systems,
 )
-from fairviz.cli._workers import add_worker_options
 from fairviz.display.paper import Paper
 from fairviz.display.table import Json, records
 from fairviz.errors import UndefinedError, UsageError
@@ -135,7 +134,6 @@ def add_parser(subparsers: Commands) -> None:
     add_seed_option(parser, "the bootstrap over queries")
     add_output_options(parser)
     add_progress_option(parser)
-    add_worker_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -145,8 +143,8 @@ def run(args: argparse.Namespace) -> int:
     quality = args.quality or ("EU" if args.outputs else "EER")
     by = _factors(args.by)
     baseline = _baseline(args.baseline)
-    loaded = load_systems(args.runs, args.outputs, ties=args.ties, outlined=True)
-    qrels, qrels_notes = load_qrels(args.qrels, outlined=True)
+    loaded = load_systems(args.runs, args.outputs, ties=args.ties)
+    qrels, qrels_notes = load_qrels(args.qrels)
     loaded, table, table_notes = load_factors(args.systems, loaded, qrels)
     if quality != "EER" and isinstance(args.depth, int):
         raise UsageError("--depth cuts runs: answers were made from lists as they were drawn")

@@ -2,17 +2,14 @@
 
 import argparse
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from fairviz.cli._common import (
     MAX_WIDTH,
     Commands,
-    Progress,
     add_measures_option,
     add_output_options,
-    add_progress_option,
     add_seed_option,
     print_json,
     print_tables,
@@ -20,16 +17,11 @@ from fairviz.cli._common import (
     whole_number,
 )
 from fairviz.cli._files import InputFile, source_of
-from fairviz.cli._workers import add_worker_options, by_ranges, variants_by_ranges
 from fairviz.cli.variant_runs import add_generate_options, add_run_options, generate, run_files, run_results
 from fairviz.display.table import Table, display_width, plain_text
 from fairviz.errors import UsageError
-from fairviz.io.notes import Parsed
-from fairviz.io.parquet import is_parquet
 from fairviz.io.qrels import read_qrels
-from fairviz.io.source import Source
 from fairviz.io.variants import read_variants
-from fairviz.model import VariantAnswers
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE
 from fairviz.studies.demographic_qa.bodies import answers_body
 from fairviz.studies.demographic_qa.results import answer_notes, answer_results, of_one_table, recorded_columns
@@ -42,7 +34,7 @@ from fairviz.studies.demographic_qa.votes import VOTERS, VoteRule
 from fairviz.studies.demographic_qa.voting import CLUSTER_THRESHOLD, TIE_RULES
 
 if TYPE_CHECKING:
-    from fairviz.io.variants_by_question import StoredVariants
+    pass
 
 TABLES = ("rows", "groups", "gaps", "strategies", "errors", "overlap", "overlap_values", "quality", "quality_gaps")
 """What ``--table`` can ask for, in the order of printing."""
@@ -165,8 +157,6 @@ def add_parser(subparsers: Commands) -> None:
     add_measures_option(parser, " (ranking quality of --run; default nDCG@10)")
     add_generate_options(parser)
     add_seed_option(parser, "the bootstrap over questions")
-    add_worker_options(parser, "questions")
-    add_progress_option(parser)
     add_output_options(parser)
     parser.add_argument(
         "--table",
@@ -193,35 +183,28 @@ def _run(args: argparse.Namespace) -> int:
         raise UsageError("nothing to measure: give FILE, --run VALUE=RUN or --generate QUESTIONS")
     if args.table and args.format == "json":
         raise UsageError("--table: --format json has everything; choose table, csv or latex")
-    with_workers = by_ranges(args, ())
-    if with_workers and not args.files:
-        raise UsageError("--workers and --dask count the answers of FILE: give one")
     files = run_files(cast("list[str]", args.runs))
-    parsed = [_read(source_of(file)) for file in args.files]
-    kinds = [_kinds(answers.value) for answers in parsed]
-    ranges = with_workers or any(not isinstance(answers.value, VariantAnswers) for answers in parsed)
+    parsed = [read_variants(source_of(file)) for file in args.files]
+    kinds = [answers.value for answers in parsed]
     judged = read_qrels(source_of(args.qrels, "qrels")) if args.qrels else None
     qrels = judged.value if judged else None
     retrieval, run_notes = run_results(args, files, qrels)
     by = _columns(args.by) if args.by else recorded_columns(kinds)
-    with ExitStack() as opened:
-        progress = opened.enter_context(Progress(len(parsed), "counting", force=args.progress, timed=ranges))
-        countable = opened.enter_context(variants_by_ranges(args, progress)) if ranges else _whole
-        of_files = [
-            answer_results(
-                countable(answers.value),
-                by=by,
-                rule=VoteRule(voters=args.vote, ties=args.ties, unreadable=args.unreadable, threshold=args.similarity),
-                outcome=args.outcome,
-                threshold=args.threshold,
-                min_size=args.min_size,
-                depths=args.k,
-                qrels=qrels,
-                answerable=args.answerable,
-                seed=args.seed,
-            )
-            for answers in parsed
-        ]
+    of_files = [
+        answer_results(
+            Whole(answers),
+            by=by,
+            rule=VoteRule(voters=args.vote, ties=args.ties, unreadable=args.unreadable, threshold=args.similarity),
+            outcome=args.outcome,
+            threshold=args.threshold,
+            min_size=args.min_size,
+            depths=args.k,
+            qrels=qrels,
+            answerable=args.answerable,
+            seed=args.seed,
+        )
+        for answers in kinds
+    ]
     results = of_one_table(of_files)
     notes = [note for file in (*parsed, *([judged] if judged else [])) for note in file.notes]
     of_kinds = [(answers.file, of_file) for answers, of_file in zip(parsed, kinds, strict=True)]
@@ -234,28 +217,6 @@ def _run(args: argparse.Namespace) -> int:
     warn(notes)
     print_tables(printed, args.format)
     return 0
-
-
-def _read(file: Source) -> "Parsed[VariantAnswers] | Parsed[StoredVariants]":
-    """The answers of a file, or what is known of a converted one."""
-    if file.path is None or not is_parquet(file):
-        return read_variants(file)
-    from fairviz.io.variants_by_question import stored_variants  # Arrow's Parquet is loaded for such files alone
-
-    stored = stored_variants(file.path)
-    if stored is None:
-        return read_variants(file)
-    return Parsed(value=stored, file=file.name, format="converted", notes=stored.notes(file.name))
-
-
-def _kinds(answers: "VariantAnswers | StoredVariants") -> VariantAnswers:
-    return answers if isinstance(answers, VariantAnswers) else answers.kinds
-
-
-def _whole(answers: "VariantAnswers | StoredVariants") -> Whole:
-    if not isinstance(answers, VariantAnswers):
-        raise TypeError("a converted file is not in memory")
-    return Whole(answers)
 
 
 def to_print(tables: Mapping[str, Table], form: str, selection: str | None) -> list[Table]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,12 +17,11 @@ from fairviz.evaluation.joins import (
     joined,
     labelled,
     labelled_apart,
-    labelled_or_why,
     left_out,
     told_once,
 )
 from fairviz.evaluation.outputs import AnswerUtilities, OutputScorer, References
-from fairviz.evaluation.pairing import Coverage, Pairing, generators_fed, pairings
+from fairviz.evaluation.pairing import generators_fed, pairings
 from fairviz.evaluation.rankings import RankedScorer, Refusal
 from fairviz.evaluation.ties import tie_notes, with_tie_bands
 from fairviz.grouping import Preset
@@ -65,40 +64,6 @@ TIE_COLUMNS = ("tied_low", "tied_high")
 """Ends of a value over all orders of tied documents, where there are any."""
 SHOWN_FLAGS = ("single_sample", "n_smoothed")
 """Facts beside a value that its reader needs, where it has them."""
-
-
-class Scorer(Protocol):
-    """Measures the rankings of one system."""
-
-    def scores(
-        self, specs: Sequence[MeasureSpec], *, refuse: bool = True
-    ) -> tuple[list[Scores | SystemScore], list[Refusal]]:
-        """Scores in the order of the measures, and what the data do not allow."""
-        ...
-
-    @property
-    def notes(self) -> list[Note]:
-        """What people should know."""
-        ...
-
-
-ScorerOf: TypeAlias = Callable[[Ranked, Qrels | None, GroupLabels | None, Target | Preset | None], Scorer]
-"""What measures a system against judgements, labels and a target: all of it at once, or range by range."""
-
-
-class OutputScorerOf(Protocol):
-    """What measures recorded outputs: all of them at once, or range by range."""
-
-    def __call__(
-        self,
-        outputs: RagOutputs,
-        recorded: Sequence[RagOutputs],
-        paired: Ranked | None,
-        answers: AnswerUtilities,
-        pairing: Pairing | None,
-    ) -> Scorer:
-        """What measures one system's: as :class:`~fairviz.evaluation.outputs.OutputScorer`."""
-        ...
 
 
 class Evaluation(NamedTuple):
@@ -187,10 +152,6 @@ def evaluate(
     pairs: Mapping[str, str] | None = None,
     refuse: bool = True,
     on_step: Callable[[], None] = lambda: None,
-    scorer: ScorerOf = RankedScorer,
-    why_unlabelled: Callable[[Ranked, GroupLabels], LeftOut | None] = labelled_or_why,
-    output_scorer: OutputScorerOf = OutputScorer,
-    covered: Coverage | None = None,
     missing: MissingQueries = "common",
 ) -> Evaluation:
     """Measure systems.
@@ -213,10 +174,6 @@ def evaluate(
             the only run, else the one whose lists hold what the outputs cite, with a note.
         refuse: Whether a measure that the data do not allow is an error, or listed as refused.
         on_step: Called after each system.
-        scorer: What measures the rankings of one system.
-        why_unlabelled: Why a system has no labelled document; None where it has one.
-        output_scorer: What measures the recorded outputs of one system.
-        covered: What counts documents of outputs in the lists of runs, see :func:`pairings`.
         missing: "common": a table is over the queries that all of its systems rank; "zero": a judged query that a
             system does not rank is 0 in measures of ir-measures, as trec_eval's ``-c`` has it.
 
@@ -232,9 +189,9 @@ def evaluate(
     of_outputs = [spec for spec in measures if _reads(spec, "outputs")]
     _refuse_unfit(of_rankings, rankings, "rankings: give RUN")
     _refuse_unfit(of_outputs, outputs, "recorded outputs: give --outputs FILE")
-    found = pairings(outputs, rankings, pairs, covered=covered)
+    found = pairings(outputs, rankings, pairs)
     fed_by = generators_fed(outputs, found, rankings)
-    reader = _RankingsReader(qrels, labels, target, fed_by, scorer, why_unlabelled, missing, refuse=refuse)
+    reader = _RankingsReader(qrels, labels, target, fed_by, missing, refuse=refuse)
     reader.check(rankings, of_rankings)
     partners = {ranked.system: ranked for ranked in rankings}
     answers = AnswerUtilities(references or None)
@@ -243,7 +200,7 @@ def evaluate(
     for system in systems:
         if isinstance(system, RagOutputs):
             pairing = next(fed)
-            answered = output_scorer(system, outputs, partners.get(pairing.run or ""), answers, pairing)
+            answered = OutputScorer(system, outputs, partners.get(pairing.run or ""), answers, pairing)
             measured.append(Measured(*answered.scores(of_outputs, refuse=refuse), tuple(answered.notes)))
         elif of_rankings:
             scores, refused, notes = reader.measured(system, of_rankings)
@@ -290,14 +247,10 @@ class _RankingsReader:
         labels: GroupLabels | None,
         target: Target | Preset | None,
         generators: Mapping[str, Collection[str]],
-        scorer: ScorerOf,
-        why_unlabelled: Callable[[Ranked, GroupLabels], LeftOut | None],
         missing: MissingQueries,
         *,
         refuse: bool,
     ) -> None:
-        self._scorer = scorer
-        self._why_unlabelled = why_unlabelled
         self._missing: MissingQueries = missing
         self._qrels = qrels
         self._labels = labels
@@ -330,7 +283,7 @@ class _RankingsReader:
             self._unjudged = {one.system: one for one in found.left_out}
         if self._labels is not None and any(map(_of_groups, specs)):
             try:
-                without = labelled(rankings, self._labels, why=self._why_unlabelled)
+                without = labelled(rankings, self._labels)
             except InputError as error:
                 if self._refuse:
                     raise
@@ -370,9 +323,9 @@ class _RankingsReader:
                 refused += [Refusal(name, spec.text or spec.name, reason) for spec in out]
                 notes.append(Note(name, None, f"left out of {', '.join(s.text or s.name for s in out)}: {reason}"))
                 specs = [spec for spec in specs if spec not in out]
-        scorer = self._scorer(ranked, qrels, self._labels, self._target)
+        scorer = RankedScorer(ranked, qrels, self._labels, self._target)
         scores, not_allowed = scorer.scores(specs, refuse=self._refuse)
-        if isinstance(scorer, RankedScorer) and isinstance(ranked, Run) and qrels is not None:
+        if isinstance(ranked, Run) and qrels is not None:
             scores = with_tie_bands(scores, specs, ranked, qrels)
         scores = [_counted(score, self._missing) for score in scores]
         shown = notes if self._refuse else []  # else the refusals say it

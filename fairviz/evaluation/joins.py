@@ -4,7 +4,7 @@ A run without one query in common with the judgements has no values, and one muc
 the range of EE-D on which all are compared: both are left out by name, so that the rest keeps its numbers.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias, TypeVar, cast
 
@@ -339,23 +339,17 @@ def left_out(system: str, error: InputError | UsageError) -> LeftOut:
     return LeftOut(system, str(error), "")
 
 
-def labelled(
-    rankings: Sequence[Ranked],
-    labels: GroupLabels,
-    *,
-    why: Callable[[Ranked, GroupLabels], LeftOut | None] | None = None,
-) -> tuple[LeftOut, ...]:
+def labelled(rankings: Sequence[Ranked], labels: GroupLabels) -> tuple[LeftOut, ...]:
     """Systems none of whose documents has a group.
 
     Args:
         rankings: The systems.
         labels: Groups of documents.
-        why: Says so of one; :func:`labelled_or_why` unless given.
 
     Raises:
         InputError: No system has a labelled document; two ids of each side are in the text.
     """
-    without = [one for ranked in rankings if (one := (why or labelled_or_why)(ranked, labels))]
+    without = [one for ranked in rankings if (one := labelled_or_why(ranked, labels))]
     if without and len(without) == len(rankings):
         raise InputError(without[0].reason, file=labels.attribute, fix=without[0].fix)
     return tuple(without)

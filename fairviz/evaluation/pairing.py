@@ -4,7 +4,7 @@ It is one setting of the data: command, pages, export and bundle read the same a
 person is asked; a list of references is never silently taken for what a generator was given while a run is there.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from fairviz.attribution import coverage
@@ -18,8 +18,6 @@ MARGIN = 0.05
 USUAL_CONTEXT = 20
 """Documents that a context holds where outputs do not record it, as TREC RAG gives."""
 
-Coverage: TypeAlias = Callable[[RagOutputs, Run | RankingSample, int], tuple[int, int]]
-"""Documents that outputs name: how many are in the first k of a ranking, of how many."""
 
 How: TypeAlias = Literal["recorded", "told", "only", "guessed", "unclear", "alone"]
 
@@ -76,7 +74,6 @@ def pairings(
     rankings: Sequence[Run | RankingSample],
     told: Mapping[str, str] | None = None,
     factors: Mapping[str, Factors] | None = None,
-    covered: Coverage | None = None,
 ) -> tuple[Pairing, ...]:
     """Which run fed each system's outputs, in their order.
 
@@ -87,7 +84,6 @@ def pairings(
         rankings: Systems of rankings.
         told: Name of an output system -> name of its run, or :data:`RECORDED`.
         factors: Name of a run -> what it is made of, where a table says so; else a run is named by its retriever.
-        covered: What counts documents in the lists; :func:`~fairviz.attribution.coverage` unless given.
 
     Raises:
         UsageError: A pair names a system that is not there.
@@ -102,7 +98,7 @@ def pairings(
     decided: dict[str, Pairing] = {}
     for name in dict.fromkeys(known):
         members = [recorded for recorded in outputs if recorded.system == name]
-        decided[name] = _pairing(name, members, runs, told.get(name), factors, covered or _covered)
+        decided[name] = _pairing(name, members, runs, told.get(name), factors)
     return tuple(decided[name] for name in known)
 
 
@@ -112,7 +108,6 @@ def _pairing(
     runs: Mapping[str, Run | RankingSample],
     told: str | None,
     factors: Mapping[str, Factors],
-    covered: Coverage,
 ) -> Pairing:
     k = members[0].k or USUAL_CONTEXT
     if told is not None:
@@ -123,7 +118,7 @@ def _pairing(
     if len(runs) < 2:
         return Pairing(name, next(iter(runs), None), "only" if runs else "alone", k=k)
     candidates = sorted(
-        (Candidate(run, _share(unrecorded, ranked, k, covered)) for run, ranked in runs.items()),
+        (Candidate(run, _share(unrecorded, ranked, k)) for run, ranked in runs.items()),
         key=lambda candidate: -candidate.share,
     )
     clear = candidates[0].share - candidates[1].share > MARGIN
@@ -143,15 +138,11 @@ def _of_retriever(
     return found[0] if len(found) == 1 else None
 
 
-def _covered(recorded: RagOutputs, ranked: Run | RankingSample, k: int) -> tuple[int, int]:
-    return coverage(recorded, ranked, k=k)
-
-
-def _share(members: Sequence[RagOutputs], ranked: Run | RankingSample, k: int, covered: Coverage) -> float:
+def _share(members: Sequence[RagOutputs], ranked: Run | RankingSample, k: int) -> float:
     inside = of = 0
     for recorded in members:
         try:
-            n_inside, n = covered(recorded, ranked, k)
+            n_inside, n = coverage(recorded, ranked, k=k)
         except ValueError:  # a sample with another number of rankings fed no such outputs
             return 0.0
         inside, of = inside + n_inside, of + n

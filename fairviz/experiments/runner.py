@@ -34,7 +34,6 @@ from fairviz.io.manifest import MANIFEST, facts_of_file, faults, manifest_text
 from fairviz.io.notes import shown
 from fairviz.io.whole import sole_writer, write_text, write_whole
 from fairviz.model import Note
-from fairviz.partitions.executors import Work
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is done now, how much of it is done, and how much there is of it."""
@@ -162,19 +161,18 @@ class Experiment:
     Args:
         config: The TOML file; its ``kind`` is "rankings" where it says nothing.
         output: Folder to write to, in the place of the configuration's.
-        work: Who divides the work, for as long as this is used; None: nobody.
 
     Raises:
         InputError: If a file cannot be read, or a question has no reference answer.
-        UsageError: If the configuration names what is not accepted, or there is nothing to divide.
+        UsageError: If the configuration names what is not accepted.
     """
 
-    def __init__(self, config: Path, *, output: Path | None = None, work: Work | None = None) -> None:
+    def __init__(self, config: Path, *, output: Path | None = None) -> None:
         self._config = config
         self.settings = read_config(config)
         self.folder = output or self.settings.folder
         store = Store(self.folder / STORE)
-        self.source = question_source(self.settings, store, work=work)
+        self.source = question_source(self.settings, store)
         self.answers = Answers(self.source.models, store)
 
     @property
@@ -429,18 +427,11 @@ def _is_path(given: object) -> TypeGuard[str]:
     return False
 
 
-def question_source(settings: ExperimentConfig, store: Store, *, work: Work | None = None) -> QuestionSource:
-    """The questions that a configuration describes.
-
-    Raises:
-        UsageError: Its kind has nothing to divide.
-    """
-    if work is not None and not isinstance(settings, RankingConfig):
-        reason = f'--workers and --dask divide experiments of kind "rankings", and this is of kind "{settings.kind}"'
-        raise UsageError(f"{settings.file}: {reason}; run it without")
+def question_source(settings: ExperimentConfig, store: Store) -> QuestionSource:
+    """The questions that a configuration describes."""
     match settings:
         case RankingConfig():
-            return RankingSource(settings, store, work=work)
+            return RankingSource(settings, store)
         case BiasConfig():
             return BiasSource(settings, store)
         case _:

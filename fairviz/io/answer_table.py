@@ -12,7 +12,6 @@ import re
 from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, cast
@@ -23,12 +22,12 @@ from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import TEXT_OR_NUMBER, Column, Layout, Row, WrongCellError
 from fairviz.io.arrow import IdChunks, Records, blank_cells, one_dictionary, parse_cells, parse_records
-from fairviz.io.json import Json, array_records, first_record, is_array, json_records, note_array
+from fairviz.io.json import Json, first_record, is_array, json_records
 from fairviz.io.limits import MAX_JSON_LINE
 from fairviz.io.names import folded, is_blank, refuse_repeated
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.source import Source
-from fairviz.io.text import BLOCK, Block, head_of, line_blocks, lines_of, whole_text, work_ahead
+from fairviz.io.text import Block, head_of, line_blocks, lines_of, whole_text, work_ahead
 from fairviz.model import Factor
 
 T = TypeVar("T")
@@ -465,109 +464,6 @@ def _pieces_of_records(
     with closing(blocks), closing(work_ahead(lambda block: parse(block.text), blocks)) as parsed:
         for _, part in parsed:
             yield part
-
-
-def _array_blocks(source: Source, book: NoteBook) -> Generator[Block, None, None]:
-    """The records of an array, each on a line whose number is its own."""
-    held, size, first = list[str](), 0, 1
-    with closing(array_records(source, book)) as records:
-        for text, _ in records:
-            held.append(text.replace("\n", " "))
-            size += len(text)
-            if size >= BLOCK:
-                yield _block(held, first)
-                held, size, first = [], 0, first + len(held)
-    if held:
-        yield _block(held, first)
-
-
-def _block(lines: list[str], first: int) -> Block:
-    return Block(("\n".join(lines) + "\n").encode(), first)
-
-
-def _first_of_array(source: Source) -> dict[str, Json] | None:
-    with closing(array_records(replace(source, told=None), NoteBook(source.name))) as records:
-        _, first = next(records, ("", None))
-    return first if isinstance(first, dict) else None
-
-
-def plain_parts(source: Source, layout: Layout, notes: NoteBook) -> Generator[AnswerColumns, None, None]:
-    """The declared columns of a file of any size, some rows at a time; all parts have the same columns.
-
-    Args:
-        source: The file.
-        layout: Its columns.
-        notes: Where it is noted that the file is an array; nothing else about plain rows is worth a note.
-
-    Yields:
-        Parts in file order; their ``line`` takes a row of the whole file.
-
-    Raises:
-        InputError: A row is not plain, or has other columns than the first: only all rows at once can be read.
-    """
-    head = head_of(source)
-    of_first: list[str] | None = None
-    n_rows = 0
-    with closing(_json_parts(source, head, layout) if is_json(head) else _table_parts(source, head, layout)) as parts:
-        for part in parts:
-            columns = None if part is None else [*part.columns]
-            if part is None or of_first not in (None, columns):
-                reason = "some row is blank, quoted oddly, or has other columns than the first"
-                fix = "Write every column in every row, or convert files that fit into memory."
-                raise InputError(reason, file=source.name, fix=fix)
-            of_first = columns
-            n_rows += part.n_rows
-            yield part
-    if is_array(head):
-        note_array(n_rows, notes)
-
-
-def _table_parts(source: Source, head: bytes, layout: Layout) -> Generator[AnswerColumns | None, None, None]:
-    names, separator = _header(head)
-    declared = _declared(names, layout)
-    is_plain = _QUOTED_WHOLE.fullmatch(head.split(b"\n", 1)[0]) and len(set(map(folded, names))) == len(names)
-    if not (is_plain and declared):
-        yield None
-        return
-    quoted = False
-    with closing(_pieces_of_table(source, names, declared, separator)) as pieces:
-        for has_quotes, part in pieces:
-            quoted = quoted or has_quotes
-            line = partial(_line_of, source) if quoted else _line_below_header
-            yield (
-                None
-                if part is None
-                else _part(part, source.name, line, finds_lines=not quoted)._replace(names=tuple(names))
-            )
-
-
-def _json_parts(source: Source, head: bytes, layout: Layout) -> Generator[AnswerColumns | None, None, None]:
-    in_array, book = is_array(head), NoteBook(source.name)
-    first = _first_of_array(source) if in_array else first_record(head.decode(errors="replace"))
-    if first is None:
-        yield None
-        return
-    blocks = _array_blocks(source, book) if in_array else line_blocks(source, book, max_line=MAX_JSON_LINE)
-    with closing(_pieces_of_records(blocks, first, layout)) as pieces:
-        for part in pieces:
-            odd = part is None or book.collected or len(set(map(folded, part.names))) < len(part.names)
-            if part is None or odd or not part.cells:
-                yield None
-            else:
-                found = _part(part.cells, source.name, _line_of_record)
-                truths = frozenset(name.strip() for name in part.truths)
-                yield found._replace(names=tuple(part.names), truths=truths, in_table=False)
-
-
-def _part(
-    cells: dict[str, IdChunks], file: str, line: Callable[[int], int], *, finds_lines: bool = True
-) -> AnswerColumns:
-    columns: dict[str, Factor] = {}
-    for name, piece in cells.items():
-        column = one_dictionary([piece])
-        columns[name.strip()] = Factor(name.strip(), tuple(column.values), column.codes)
-    n_rows = len(next(iter(columns.values())))
-    return AnswerColumns(columns, n_rows, file, line, finds_lines=finds_lines)
 
 
 def _line_of_record(row: int) -> int:

@@ -7,8 +7,7 @@ results keep answers within the questions instead: a field ``NAME_pred_FORMAT`` 
 
 import csv
 import re
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TextIO
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy as np
 from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Layout, Text
-from fairviz.io.answer_table import AnswerColumns, missing_column, plain_parts, read_columns
+from fairviz.io.answer_table import AnswerColumns, missing_column, read_columns
 from fairviz.io.bbq import is_bias_items
 from fairviz.io.bbq_targets import option_named
 from fairviz.io.door import reader
@@ -24,7 +23,6 @@ from fairviz.io.ids import first_repetition
 from fairviz.io.log_answers import answer_columns, read_log
 from fairviz.io.names import folded, is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.model import BiasPredictions, Factor, IntArray
 from fairviz.model.bias import OUT_OF_CHOICE, UNREAD, ChoiceArray
@@ -118,8 +116,6 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
             empty, no answer is recorded, or one producer answers an item twice.
     """
     source = as_source(file)
-    if converted := _converted(source):
-        return converted
     notes = NoteBook(source.name)
     log = read_log(source, notes)
     if log is None:
@@ -151,41 +147,6 @@ def read_bias_predictions(file: FileInput | Source) -> Parsed[BiasPredictions]:
     label += f"answers to bias questions: {count(len(predictions.example_ids))} of {models} model"
     label += "" if models == 1 else "s"
     return Parsed(value=predictions, file=source.name, format=label, notes=notes.collected)
-
-
-def _converted(source: Source) -> Parsed[BiasPredictions] | None:
-    """The answers of a file that ``fairviz convert`` wrote; None where it is none."""
-    if not is_parquet(source):
-        return None
-    from fairviz.io.answers_by_item import answers_in_memory  # Arrow's reader of Parquet is loaded where it is used
-    from fairviz.io.converted_upload import on_disk
-
-    with on_disk(source) as stored:
-        return answers_in_memory(stored)
-
-
-def answer_parts(source: Source, notes: NoteBook) -> Generator[tuple[AnswerColumns, BiasPredictions, bool], None, None]:
-    """The answers of a table of any size, some rows at a time, before anything is known of all.
-
-    Args:
-        source: The table.
-        notes: Where it is noted that it is an array of JSON.
-
-    Yields:
-        Columns, the answers in them, and whether any is recorded.
-
-    Raises:
-        InputError: A column is missing, a cell is none of its column, a row is not plain, or it is no table of answers.
-    """
-    with closing(plain_parts(source, LAYOUT, notes)) as parts:
-        for table in parts:
-            ids, words = table.texts(_ID), _words_of(table)
-            if ids is None:
-                raise missing_column(_ID.name, source, LAYOUT)
-            if table.texts(_PRED) is None and words is None:
-                raise missing_column("raw_prediction or pred", source, LAYOUT)
-            predictions = _predictions(source.stem, table, ids, words, table.texts(_ASKED))
-            yield table, predictions, _any_recorded(table, predictions)
 
 
 def _words_of(table: AnswerColumns) -> Factor | None:

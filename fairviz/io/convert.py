@@ -1,280 +1,191 @@
-"""From TREC's columns to :mod:`fairviz.io.by_query`, sorted by query, however large the file.
+"""Files of any size as Parquet, which every reader reads like the original: Polars sorts what memory need not hold.
 
-Lines are sorted by query in pieces beside the result (:mod:`fairviz.io.sorted_pieces`). The result takes its
-name at the end; the pieces of a writer that was killed are cleared away by the next.
+Rows of TREC's columns are split by query into parts that fit into memory, and each part is sorted; queries come in the
+order in which they came first. Records and tables of answers keep their order.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-import numpy as np
+import polars as pl
 
 from fairviz.counts import count
-from fairviz.errors import InputError
-from fairviz.io.arrow import IdColumn, text_array, text_ids
-from fairviz.io.by_query import About, Writer
-from fairviz.io.door import reader
-from fairviz.io.ids import offsets_of, score_order
-from fairviz.io.notes import NoteBook, shown
-from fairviz.io.plain import Stretches
-from fairviz.io.qrels import TREC_QRELS, kept_judgements, note_without_positives
-from fairviz.io.rankings import TREC_RUN, is_fairtrec
-from fairviz.io.sorted_pieces import Names, SortedPieces, folder_beside
-from fairviz.io.source import FileInput, Source, as_source
+from fairviz.errors import InputError, OutputError, printable
+from fairviz.io.notes import shown
+from fairviz.io.source import Source
 from fairviz.io.text import head_of
-from fairviz.io.trec import SCORES_DECIDE, RankOrder, note_identifiers, refuse_repeated_documents, sample_of_table
-from fairviz.io.trec_table import Layout, Part, Table, read_parts
 from fairviz.io.whole import whole_file
-from fairviz.lookup import encoded
-from fairviz.model import IndexArray, IntArray, Note, Qrels, RankingSample, Run
-from fairviz.model.ids import Ids
 
-_NUMBERS = {"rank": np.float64, "score": np.float64, "grade": np.int64}
-"""How numbers are held: a rank that is none is NaN, and a block without any has whole ones."""
-
-ANY_SIZE = 2**62
-PIECE = 2_000_000
-"""Lines that are sorted at a time."""
-GROUP = 250_000
-"""Documents in a row group, the least that is read of a file: a query more or less."""
+PARTS = 16
+"""Parts of about as many queries: of 100 million lines one needs about a gigabyte."""
+_DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_WHOLE = r"^[+-]?[0-9]+$"
 
 
-class Converted(NamedTuple):
-    """What was written.
+class TrecFile(NamedTuple):
+    """A kind of file in TREC's columns.
 
     Attributes:
-        about: What the file says of itself.
-        notes: What the reader repaired.
+        columns: In their order.
+        numbers: Column -> pattern of its cells, type, and what a faulty one should be.
+        second: Column 2, which is kept where it tells samples (subtopics) apart.
+        order: What rows of a query are sorted by, and whether descending.
     """
 
-    about: About
-    notes: tuple[Note, ...]
+    columns: tuple[str, ...]
+    numbers: dict[str, tuple[str, type[pl.DataType], str]]
+    second: str
+    order: dict[str, bool]
 
 
-class Told(NamedTuple):
-    """Who is told how far it is.
+RUN = TrecFile(
+    ("query_id", "sample", "doc_id", "rank", "score", "system"),
+    {"rank": (_DECIMAL, pl.Float64, "a number"), "score": (_DECIMAL, pl.Float64, "a finite number")},
+    "sample",
+    {"score": True, "doc_id": True},
+)
+SAMPLE_ORDER = {"sample": False, "rank": False}
+QRELS = TrecFile(
+    ("query_id", "subtopic", "doc_id", "grade"),
+    {"grade": (_WHOLE, pl.Int64, "a whole number")},
+    "subtopic",
+    {"doc_id": False},
+)
 
-    Attributes:
-        read: Of each piece: how many bytes of the original have been read in all.
-        sorting: Before the second pass: how many lines there are.
-        wrote: Of each range of queries: how many lines it has.
-    """
 
-    read: Callable[[int], None] = lambda _: None
-    sorting: Callable[[int], None] = lambda _: None
-    wrote: Callable[[int], None] = lambda _: None
-
-
-@reader
-def convert(
-    file: FileInput | Source,
-    to: str,
-    *,
-    judgements: bool = False,
-    multi_sample: bool | None = None,
-    subtopics: bool | None = None,
-    told: Told = Told(),  # noqa: B008 -- it has no state
-    piece: int = PIECE,
-    group: int = GROUP,
-) -> Converted:
-    """Write a run, samples of rankings or judgements as Parquet, sorted by query.
+def convert_lists(source: Source, to: str, *, judgements: bool, tell_apart: bool | None = None) -> str:
+    """A run, samples of rankings, or judgements as Parquet, rows of a query together.
 
     Args:
-        file: A path or ``(name, bytes)``, plain or gzip'ed, in TREC's columns; of any size.
+        source: The file, plain or gzip'ed, its columns separated by any blanks.
         to: The file to write, whole or not at all.
-        judgements: Whether it holds judgements (four columns).
-        multi_sample: Whether column 2 of rankings names samples; None: where a query has more than one value there.
-        subtopics: Whether column 2 of judgements names subtopics; None: where a pair repeats with another value.
-        told: Who is told how far it is.
-        piece: Lines sorted at a time.
-        group: Documents in a row group.
+        judgements: Whether it holds judgements.
+        tell_apart: Whether column 2 names samples (subtopics); None: where a document repeats for a query.
+
+    Returns:
+        What was written, in words.
 
     Raises:
-        InputError: The file cannot be read, or is not in TREC's columns.
-        OutputError: The result cannot be written.
+        InputError: A line has too few columns, or a number is none: the first one is named.
+        OutputError: ``to`` cannot be written.
     """
-    source = as_source(file)
-    source = replace(source, limit=ANY_SIZE, told=told.read)
-    head = head_of(replace(source, told=None))
-    if head.lstrip()[:1] in (b"{", b"[") or is_fairtrec(head):
-        raise InputError("not in TREC's columns", file=source.name, fix="Write six columns (runs) or four (qrels).")
-    notes = NoteBook(source.name)
-    with whole_file(to) as result, folder_beside(to) as folder:
-        pieces = _Pieces(TREC_QRELS if judgements else TREC_RUN, SortedPieces(folder, piece))
-        with closing(read_parts(source, pieces.layout, notes)) as parts:
-            for part in parts:
-                pieces.add(part)
-        if not pieces.rows.n_rows:
-            raise InputError("no data lines", file=source.name, fix="The file holds blanks or comments only.")
-        told.sorting(pieces.rows.n_rows)
-        several = pieces.several if multi_sample is None else multi_sample
-        with Writer(result, "qrels" if judgements else "samples" if several else "run") as writer:
-            if judgements:
-                about = _write_qrels(pieces, writer, notes, source.stem, subtopics, group, told)
+    kind = QRELS if judgements else RUN
+    rows = _checked(_fields(source, kind.columns), kind, source.name)
+    order = rows.group_by("query_id").agg(pl.col("line").min()).sort("line").select("query_id").collect()
+    rows = rows.join(order.with_row_index("query").lazy(), on="query_id")
+    n_rows = 0
+    with whole_file(to) as result, TemporaryDirectory(prefix="fairviz-") as folder, _written(to):
+        part = (pl.col("query") * PARTS // len(order)).alias("part")
+        rows.with_columns(part).sink_parquet(pl.PartitionBy(Path(folder) / "split", key="part"), mkdir=True)
+        parts = [
+            pl.scan_parquet(path / "*.parquet")
+            for path in sorted((Path(folder) / "split").iterdir(), key=lambda path: int(path.name.partition("=")[2]))
+        ]
+        if tell_apart is None:
+            pair = pl.struct("query_id", "doc_id")
+            tell_apart = any(one.select(pair.is_duplicated().any()).collect().item() for one in parts)
+        by = SAMPLE_ORDER if tell_apart and not judgements else kind.order
+        columns = [name for name in kind.columns if tell_apart or name != kind.second]
+        for number, one in enumerate(parts):
+            ordered = one.sort("query", *by, descending=[False, *by.values()]).select(columns).collect()
+            ordered.write_parquet(Path(folder) / f"{number:02}.parquet")
+            n_rows += len(ordered)
+        pl.scan_parquet(Path(folder) / "*.parquet").sink_parquet(Path(folder) / "whole")
+        with (Path(folder) / "whole").open("rb") as whole:
+            copyfileobj(whole, result)
+    what = "judgements" if judgements else "samples of rankings" if tell_apart else "a run"
+    return f"{what}; queries: {count(len(order))}, rows: {count(n_rows)}"
+
+
+def convert_records(source: Source, to: str) -> str:
+    """Recorded outputs or answers, JSON Lines or a table with a header, as a Parquet file of the same rows.
+
+    Args:
+        source: The file, plain or gzip'ed.
+        to: The file to write, whole or not at all.
+
+    Returns:
+        What was written, in words.
+
+    Raises:
+        InputError: The rows make no table, such as a column that holds texts here and lists there.
+        OutputError: ``to`` cannot be written.
+    """
+    head = head_of(source).lstrip()
+    if head[:1] == b"[":
+        raise InputError("one JSON array, and rows are needed", file=source.name, fix="Write a JSON object per line.")
+    with whole_file(to) as result:
+        try:
+            if head[:1] == b"{":
+                pl.scan_ndjson(_opened(source), infer_schema_length=None).sink_parquet(result)
             else:
-                about = _write_rankings(pieces, writer, notes, group, told)
-    return Converted(about, notes.collected)
+                mark = "\t" if b"\t" in head.split(b"\n", 1)[0] else ","
+                pl.scan_csv(_opened(source), separator=mark, infer_schema=False).sink_parquet(result)
+        except pl.exceptions.PolarsError as error:
+            reason = f"the rows make no table: {printable(str(error).split(chr(10), 1)[0])}"
+            raise InputError(reason, file=source.name, fix="Give it as it is: every command reads it.") from error
+    return f"rows: {count(pl.scan_parquet(to).select(pl.len()).collect().item())}"
 
 
-# The pieces.
+@contextmanager
+def _written(to: str) -> Generator[None]:
+    """What stops Polars while it writes, such as a full disk, as an error on the result."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = f"cannot be written: {printable(str(error).split(chr(10), 1)[0])}"
+        raise OutputError(reason, file=to, fix="Free some space, in the folder for temporary files, too.") from error
 
 
-class _Rows(NamedTuple):
-    """Lines of a file: the number of their query and of column 2, documents, numbers, and where they stand."""
-
-    queries: IndexArray
-    second: IndexArray
-    docs: Any
-    numbers: dict[str, np.ndarray[Any, Any]]
-    lines: IntArray
+def _opened(source: Source) -> Path | BytesIO:
+    """What Polars scans: a file where it lies, or the bytes of a pipe."""
+    return BytesIO(source.content) if source.path is None else source.path
 
 
-@dataclass(slots=True)
-class _Pieces:
-    """The lines of a file on the disk, piece by piece, each sorted by query.
+def _fields(source: Source, columns: Sequence[str]) -> pl.LazyFrame:
+    """(line, columns…) as text; comments and blank lines are left out.
 
-    Attributes:
-        layout: Of the file.
-        rows: The lines, sorted by query.
+    Raises:
+        InputError: A line has fewer columns.
     """
-
-    layout: Layout
-    rows: SortedPieces
-    several: bool = False
-    second: Names = field(default_factory=Names)
-    tags: Names = field(default_factory=Names)
-    tag_lines: list[int] = field(default_factory=list[int])
-    _first_second: IndexArray = field(default_factory=lambda: np.empty(0, dtype=np.int32))
-
-    def add(self, part: Part) -> None:
-        """Take the lines of a part."""
-        ids = part.ids
-        lines = part.lines
-        if isinstance(lines, int):
-            lines = np.arange(lines, lines + part.n_rows, dtype=np.int64)
-        second = "subtopic" if "subtopic" in ids else "sample"
-        queries, docs = ids["query"], ids["doc"]
-        numbered, numbers = self.second.numbered(ids[second]), part.numbers
-        of = self.rows.ids.numbered(queries)
-        if "tag" in ids:
-            self._add_tags(ids["tag"], lines)
-        self._look_for_samples(of, numbered)
-        held = {name: values.astype(_NUMBERS[name]) for name, values in numbers.items()}
-        self.rows.add(of, {"second": numbered, **held, "line": lines, "doc": text_array(docs.ids)})
-
-    def _add_tags(self, column: Stretches, lines: IntArray) -> None:
-        known = len(self.tags.codes)
-        codes = self.tags.numbered(column)
-        self.tag_lines += [int(lines[np.argmax(codes == code)]) for code in range(known, len(self.tags.codes))]
-
-    def _look_for_samples(self, queries: IndexArray, second: IndexArray) -> None:
-        """Whether a query has more than one value in column 2, so far."""
-        n_new = len(self.rows.ids.codes) - self._first_second.size
-        self._first_second = np.concatenate([self._first_second, np.full(n_new, -1, dtype=np.int32)])
-        new = np.flatnonzero(self._first_second[queries] < 0)[::-1]
-        self._first_second[queries[new]] = second[new]  # the last assignment, the first row, stays
-        self.several |= bool((self._first_second[queries] != second).any())
-
-    def ranges(self, size: int) -> Iterator[tuple[list[str], IntArray, _Rows]]:
-        """All lines, some queries at a time: their ids, the place of each in the file, and their lines."""
-        for one in self.rows.ranges(size):
-            numbers = dict(one.columns)
-            second, docs, lines = numbers.pop("second"), numbers.pop("doc"), numbers.pop("line")
-            yield one.ids, one.places, _Rows(one.of, second, docs, numbers, lines)
+    as_text: dict[str, Any] = {"has_header": False, "infer_schema": False, "quote_char": None}
+    as_text |= {"row_index_name": "line", "row_index_offset": 1}
+    try:  # one blank between columns, as nearly every file has them
+        rows = pl.scan_csv(_opened(source), separator=" ", new_columns=[*columns], **as_text)
+        cells = pl.col(columns)
+        odd = pl.any_horizontal(cells.is_null() | (cells == "")) | pl.col(columns[0]).str.starts_with("#")
+        if len(rows.collect_schema()) == len(columns) + 1 and not _first(rows, odd):
+            return rows
+    except pl.exceptions.PolarsError:
+        pass
+    lines = pl.scan_csv(_opened(source), separator="\x01", new_columns=["text"], truncate_ragged_lines=True, **as_text)
+    lines = lines.filter(pl.col("text").str.contains(r"^\s*[^#\s]"))
+    pattern = r"^\s*" + r"\s+".join(rf"(?<{column}>\S+)" for column in columns) + r"(\s|$)"
+    rows = lines.with_columns(pl.col("text").str.extract_groups(pattern).alias("cells")).unnest("cells")
+    if row := _first(rows, pl.col(columns[-1]).is_null()):
+        reason = f"expected {len(columns)} columns ({' '.join(columns)}): {shown(row['text'])}"
+        raise InputError(reason, file=source.name, line=row["line"], fix="Write one row a line.")
+    return rows.select("line", *columns)
 
 
-def _table(ids: list[str], rows: _Rows, second: str, names: Ids) -> Table:
-    """The lines of a range as the readers of whole files have them."""
-    columns = {
-        "query": IdColumn(rows.queries, Ids.of(ids)),
-        "doc": IdColumn(*encoded([text_ids(rows.docs)])),
-        second: IdColumn(rows.second, names),
-    }
-    return Table(columns, rows.numbers, np.zeros(1, dtype=np.int64), [rows.lines])
+def _checked(rows: pl.LazyFrame, kind: TrecFile, name: str) -> pl.LazyFrame:
+    """The rows with numbers where numbers belong.
+
+    Raises:
+        InputError: A cell is none; names the first line.
+    """
+    for column, (pattern, _, what) in kind.numbers.items():
+        if row := _first(rows, ~pl.col(column).str.contains(pattern)):
+            reason = f"{column} is not {what}: {shown(row[column])}"
+            raise InputError(reason, file=name, line=row["line"], fix=f"Write {what}.")
+    return rows.with_columns(pl.col(column).cast(as_type) for column, (_, as_type, _) in kind.numbers.items())
 
 
-# What the ranges become.
-
-
-def _write_rankings(pieces: _Pieces, writer: Writer, notes: NoteBook, group: int, told: Told) -> About:
-    tags = list(pieces.tags.codes)
-    if len(tags) > 1:
-        listed = ", ".join(shown(tag, 20) for tag in tags[:3]) + (", …" if len(tags) > 3 else "")
-        notes.add(f"more than one run tag ({listed}): the first names the system", pieces.tag_lines[1])
-    names = Ids.of(tuple(pieces.second.codes))
-    n_tied, tied_lines, order_of_ranks = 0, list[int](), RankOrder()
-    for ids, places, rows in pieces.ranges(group):
-        table = _table(ids, rows, "sample", names)
-        if writer.kind == "samples":
-            part: Run | RankingSample = sample_of_table(table, notes, tag=tags[0], file_format="").value
-        else:
-            part, tied, line = _run(table, notes, tags[0])
-            order_of_ranks.add(rows.queries, table.numbers["score"].astype(np.float64), table.numbers["rank"])
-            n_tied += tied
-            tied_lines += [line] if tied else []
-        writer.write(part, places)
-        told.wrote(rows.queries.size)
-    if n_tied:
-        notes.add(f"{count(n_tied)} tied scores: ordered by document id, descending (as trec_eval)", min(tied_lines))
-    if writer.kind == "run":
-        order_of_ranks.note(SCORES_DECIDE, notes)
-    return writer.close(tags[0], notes.collected)
-
-
-def _run(table: Table, notes: NoteBook, tag: str) -> tuple[Run, int, int]:
-    """A range of a run, how many of its scores are tied, and the line of the first of them; 0 where none are."""
-    queries, docs = table.ids["query"], table.ids["doc"]
-    refuse_repeated_documents(table, queries.codes.astype(np.int64), notes.file)
-    note_identifiers(table, notes)
-    scores = table.numbers["score"].astype(np.float64)
-    order, n_tied = score_order(queries.codes, scores, docs.codes, docs.values)
-    rows = np.arange(scores.size) if order is None else order
-    run = Run(
-        system=tag,
-        query_ids=tuple(queries.values),
-        doc_ids=docs.values,
-        offsets=offsets_of(queries.codes, len(queries.values)),
-        docs=docs.codes[rows],
-        scores=scores[rows],
-    )
-    if not n_tied:
-        return run, 0, 0
-    tied = (queries.codes[rows][1:] == queries.codes[rows][:-1]) & (scores[rows][1:] == scores[rows][:-1])
-    return run, n_tied, int(table.lines_of(np.minimum(rows[1:], rows[:-1])[tied]).min())
-
-
-def _write_qrels(
-    pieces: _Pieces, writer: Writer, notes: NoteBook, name: str, subtopics: bool | None, group: int, told: Told
-) -> About:
-    topics = tuple(pieces.second.codes)
-    names, largest, by_subtopic = Ids.of(topics), 0, False
-    positives = np.zeros(len(pieces.rows.ids.codes), dtype=np.int64)
-    for ids, places, rows in pieces.ranges(group):
-        table = _table(ids, rows, "subtopic", names)
-        keep, found = kept_judgements(table, notes, subtopics=subtopics)
-        by_subtopic |= found
-        note_identifiers(table, notes)
-        part = _judged(table, keep, name)
-        largest = max(largest, part.largest_grade)
-        positives[places] = np.bincount(rows.queries[keep], rows.numbers["grade"][keep] > 0, minlength=places.size)
-        writer.write(part, places)
-        told.wrote(rows.queries.size)
-    note_without_positives(tuple(pieces.rows.ids.codes), positives, notes)
-    return writer.close(name, notes.collected, largest_grade=largest, subtopics=topics if by_subtopic else None)
-
-
-def _judged(table: Table, keep: np.ndarray[Any, np.dtype[np.bool_]], name: str) -> Qrels:
-    """A range of judgements."""
-    queries, docs, topics = table.ids["query"], table.ids["doc"], table.ids["subtopic"]
-    return Qrels(
-        name=name,
-        query_ids=tuple(queries.values),
-        doc_ids=docs.values,
-        offsets=offsets_of(queries.codes[keep], len(queries.values)),
-        docs=docs.codes[keep],
-        grades=table.numbers["grade"].astype(np.int64)[keep],
-        subtopics=topics.codes[keep],
-        subtopic_ids=tuple(topics.values),
-    )
+def _first(rows: pl.LazyFrame, where: pl.Expr) -> dict[str, Any] | None:
+    """The first row that is so."""
+    return next(rows.filter(where).head(1).collect(engine="streaming").iter_rows(named=True), None)

@@ -20,7 +20,7 @@ from fairviz.io.arrow import IdColumn, MemoryTable, Stream, TextColumn, one_dict
 from fairviz.io.groups import read_groups
 from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import record_lines
+from fairviz.io.parquet import parquet_table, record_lines
 from fairviz.io.plain import Numbers
 from fairviz.io.qrels import qrels_of_table
 from fairviz.io.rankings import rankings_of_table
@@ -183,6 +183,30 @@ def _triples(frame: Mapping[Any, Any], cells: Sequence[str], file: str) -> Itera
             yield str(row), str(column), cell
 
 
+def columns_of_parquet(source: Source) -> Columns:
+    """The columns of a Parquet file.
+
+    Raises:
+        InputError: It is damaged, has no rows, or is larger than the limit.
+    """
+    return Columns(MemoryTable(parquet_table(source)), source.name, "row {}".format)
+
+
+def lists_in(names: Sequence[str]) -> Literal["run", "qrels"] | None:
+    """Whether the columns of a table are those of rankings, of judgements, or of neither.
+
+    Examples:
+        >>> lists_in(["query_id", "doc_id", "score"]), lists_in(["qid", "docno", "label"]), lists_in(["doc_id", "text"])
+        ('run', 'qrels', None)
+    """
+    known = {folded(name) for name in names}
+    if known.isdisjoint(QUERY) or known.isdisjoint(DOC):
+        return None
+    if not known.isdisjoint((*SCORE, *SAMPLE)):
+        return "run"
+    return None if known.isdisjoint(GRADE) else "qrels"
+
+
 def _type(value: Any) -> str:
     return type(value).__name__
 
@@ -248,7 +272,18 @@ def rankings_of_frame(
     Raises:
         InputError: A column is missing, a cell is none of its kind, a document stands twice for a query.
     """
-    given = columns_of(frame, name=name, cells=(QUERY[0], DOC[0], SCORE[0]))
+    return rankings_of_columns(
+        columns_of(frame, name=name, cells=(QUERY[0], DOC[0], SCORE[0])),
+        name=name,
+        multi_sample=multi_sample,
+        ties=ties,
+    )
+
+
+def rankings_of_columns(
+    given: Columns, *, name: str, multi_sample: bool | None, ties: TieOrder = "id"
+) -> Parsed[Run] | Parsed[RankingSample]:
+    """As :func:`rankings_of_frame`, of columns that were looked at."""
     notes = NoteBook(given.file)
     n = given.table.n_rows
     rows = np.arange(n)
@@ -307,6 +342,11 @@ def qrels_of_frame(
         InputError: A column is missing, a grade is no whole number, two judgements of one document differ.
     """
     given = columns_of(frame, name=name, cells=(QUERY[0], DOC[0], GRADE[0]))
+    return qrels_of_columns(given, name=name, subtopics=subtopics, generator=generator)
+
+
+def qrels_of_columns(given: Columns, *, name: str, subtopics: bool | None, generator: str | None) -> Parsed[Qrels]:
+    """As :func:`qrels_of_frame`, of columns that were looked at."""
     notes = NoteBook(given.file)
     with _by_place(given.file, given.place):
         ids = {

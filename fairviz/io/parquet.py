@@ -3,7 +3,8 @@
 import io
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 from fairviz.errors import InputError
@@ -24,6 +25,57 @@ def is_parquet(source: "Source") -> bool:
         return PARQUET.match(stored.read(8)) is not None
 
 
+@contextmanager
+def _opened(content: bytes, name: str) -> Generator[Any]:
+    """The Parquet file, its methods untyped.
+
+    Raises:
+        InputError: It is damaged, has no rows, or two columns have one name.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = cast(Any, pq.ParquetFile(io.BytesIO(content)))
+        refuse_repeated(file.schema_arrow.names, "column", file=name, line=None)
+        if file.metadata.num_rows == 0:
+            raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
+        yield file
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
+        fix = "Copy or download it again, or write it as JSON Lines."
+        raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
+
+
+def parquet_names(source: "Source") -> list[str]:
+    """Names of the columns of a Parquet file.
+
+    Raises:
+        InputError: It is damaged, has no rows, or two columns have one name.
+    """
+    with source.stored() as stored, _opened(stored.read(), source.name) as file:
+        return list(file.schema_arrow.names)
+
+
+def parquet_table(source: "Source") -> Any:
+    """The Arrow table of a Parquet file.
+
+    Raises:
+        InputError: It is damaged, has no rows, is larger than the limit, or two columns have one name.
+    """
+    import pyarrow as pa
+
+    with source.stored() as stored:
+        content = stored.read()
+    with _opened(content, source.name) as file:
+        batches: list[Any] = []
+        n_bytes = 0
+        for batch in file.iter_batches(batch_size=_BATCH):
+            batches.append(batch)
+            n_bytes += batch.nbytes
+            _refuse_large(n_bytes, source.name, ratio_of=len(content))
+        return cast(Any, pa.Table).from_batches(batches)
+
+
 def parquet_lines(content: bytes, name: str) -> bytes:
     """The rows of a Parquet file, one JSON object a line; cells that are no number (NaN) are null.
 
@@ -34,19 +86,18 @@ def parquet_lines(content: bytes, name: str) -> bytes:
     Raises:
         InputError: It is damaged, larger than the limit, or two columns have one name.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = cast(Any, pq.ParquetFile(io.BytesIO(content)))  # its methods are untyped
-        refuse_repeated(table.schema_arrow.names, "column", file=name, line=None)
-        if table.metadata.num_rows == 0:
-            raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
-        batches = (batch.to_pylist() for batch in table.iter_batches(batch_size=_BATCH))
+    with _opened(content, name) as file:
+        batches = (batch.to_pylist() for batch in file.iter_batches(batch_size=_BATCH))
         return record_lines(batches, name, ratio_of=len(content))
-    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
-        fix = "Copy or download it again, or write it as JSON Lines."
-        raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
+
+
+def _refuse_large(n_bytes: int, name: str, *, ratio_of: int | None) -> None:
+    if n_bytes > MAX_TEXT:
+        reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
+        raise InputError(reason, file=name, fix="Give it in parts.")
+    if ratio_of is not None and n_bytes > max(RATIO_FREE, MAX_RATIO * ratio_of):
+        reason = f"decompressed size exceeds the limit of {MAX_RATIO} times the compressed size"
+        raise InputError(reason, file=name, fix="If the file is what it should be, write it as JSON Lines.")
 
 
 def record_lines(batches: Iterable[Sequence[Mapping[str, Any]]], name: str, *, ratio_of: int | None = None) -> bytes:
@@ -64,12 +115,7 @@ def record_lines(batches: Iterable[Sequence[Mapping[str, Any]]], name: str, *, r
     for batch in batches:
         for row in batch:
             lines.write(json.dumps(_plain(row), ensure_ascii=False).encode() + b"\n")
-        if lines.tell() > MAX_TEXT:
-            reason = f"decompressed size exceeds the limit of {MAX_TEXT // 1024**3} GiB"
-            raise InputError(reason, file=name, fix="Give it in parts.")
-        if ratio_of is not None and lines.tell() > max(RATIO_FREE, MAX_RATIO * ratio_of):
-            reason = f"decompressed size exceeds the limit of {MAX_RATIO} times the compressed size"
-            raise InputError(reason, file=name, fix="If the file is what it should be, write it as JSON Lines.")
+        _refuse_large(lines.tell(), name, ratio_of=ratio_of)
     return lines.getvalue()
 
 

@@ -33,7 +33,7 @@ def read_qrels(
     """Read judgements.
 
     Args:
-        file: A path or ``(name, bytes)``, plain or gzip'ed; or what ``fairviz convert`` made of one.
+        file: A path or ``(name, bytes)``, plain or gzip'ed; or a Parquet table with columns query_id, doc_id, grade.
         subtopics: Whether column 2 names subtopics; None: where a pair repeats with another value.
         generator: The generator whose utility gain the grades record; None for people's.
 
@@ -46,11 +46,10 @@ def read_qrels(
     """
     source = as_source(file)
     if is_parquet(source):
-        from fairviz.io.by_query import judgements_in_memory  # Arrow's Parquet is loaded for such files alone
-        from fairviz.io.converted_upload import on_disk
+        from fairviz.io.frames import columns_of_parquet, qrels_of_columns  # loaded for such files alone
 
-        with on_disk(source) as stored:
-            return judgements_in_memory(stored, generator=generator)
+        given = columns_of_parquet(source)
+        return qrels_of_columns(given, name=source.stem, subtopics=subtopics, generator=generator)
     notes = NoteBook(source.name)
     table = gather(list(read_parts(source, TREC_QRELS, notes)), TREC_QRELS, source.name)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)

@@ -24,7 +24,6 @@ from fairviz.io.json import Fields, Json, head_keys, json_records, json_type
 from fairviz.io.limits import LONG_ANSWER
 from fairviz.io.names import is_blank
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import is_parquet
 from fairviz.io.rag_traces import Trace, read_traces, trace_tool
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
@@ -399,16 +398,6 @@ def read_outputs(file: FileInput | Source) -> Parsed[RecordedOutputs]:
         InputError: The file cannot be read; formats of other tools are named.
     """
     source = as_source(file)
-    if is_parquet(source):
-        from fairviz.io.by_output import outputs_in_memory  # Arrow's Parquet is loaded for such files alone
-        from fairviz.io.converted_upload import on_disk
-
-        with on_disk(source) as there:
-            stored = outputs_in_memory(there)
-        if stored:
-            outputs, asked, noted = stored
-            value = RecordedOutputs(outputs, asked)
-            return Parsed(value=value, file=source.name, format="converted RAG outputs", notes=noted)
     notes = NoteBook(source.name)
     answers = Answers(source, notes)
     rows = list(answers.rows())

@@ -209,7 +209,7 @@ def read_rankings(
 
     Args:
         file: A path or ``(name, bytes)``: TREC, FairTREC or JSON ``{query: {doc: score}}``; plain
-            or gzip'ed; or what ``fairviz convert`` made of one.
+            or gzip'ed; or a Parquet table with columns query_id, doc_id, score.
         multi_sample: Whether column 2 names samples; None: it does where a query has more than
             one value there.
         ties: What orders tied scores of a run: "id", document ids descending as in trec_eval; "rank", its rank column.
@@ -221,15 +221,13 @@ def read_rankings(
         InputError: The file cannot be read; names file, line and reason.
     """
     source = as_source(file)
-    if ties == "rank" and (is_parquet(source) or head_of(source).lstrip()[:1] == b"{"):
-        raise InputError("has no ranks that could decide among tied scores", file=source.name, fix=BY_ID)
     if is_parquet(source):
-        from fairviz.io.by_query import rankings_in_memory  # Arrow's Parquet is loaded for such files alone
-        from fairviz.io.converted_upload import on_disk
+        from fairviz.io.frames import columns_of_parquet, rankings_of_columns  # loaded for such files alone
 
-        with on_disk(source) as stored:
-            return rankings_in_memory(stored)
+        return rankings_of_columns(columns_of_parquet(source), name="", multi_sample=multi_sample, ties=ties)
     head = head_of(source)
+    if ties == "rank" and head.lstrip()[:1] == b"{":
+        raise InputError("has no ranks that could decide among tied scores", file=source.name, fix=BY_ID)
     if head.lstrip()[:1] == b"{":
         return read_json_run(source)
     if is_fairtrec(head):

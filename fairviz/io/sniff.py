@@ -17,7 +17,7 @@ from fairviz.io.json import are_lines, first_keys, first_value, head_keys
 from fairviz.io.log_answers import holds, log_tool
 from fairviz.io.notes import shown
 from fairviz.io.options import Role
-from fairviz.io.parquet import is_parquet
+from fairviz.io.parquet import is_parquet, parquet_names
 from fairviz.io.rag_results import is_rag_results
 from fairviz.io.rag_traces import trace_tool
 from fairviz.io.rankings import is_fairtrec
@@ -58,10 +58,10 @@ def sniff(file: FileInput | Source) -> Sniffed:
     """
     source = as_source(file)
     if is_parquet(source):
-        from fairviz.io.converted_upload import converted_role  # Arrow's Parquet is loaded for such files alone
+        from fairviz.io.frames import lists_in  # Arrow's Parquet is loaded for such files alone
 
-        if (converted := converted_role(source)) is not None:
-            return Sniffed(*converted)
+        if (role := lists_in(parquet_names(source))) is not None:
+            return Sniffed(role, "run as a Parquet table" if role == "run" else "judgements as a Parquet table")
     head = head_of(source)
     text = head.decode(errors="replace")
     if text.lstrip()[:1] in ("{", "[") and (tool := trace_tool(head_keys(text.lstrip()), text)):

@@ -2,9 +2,7 @@
 
 import re
 from array import array
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
-from contextlib import closing
-from itertools import islice
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -13,7 +11,7 @@ from numpy.typing import NDArray
 from fairviz.counts import count, plural
 from fairviz.errors import InputError
 from fairviz.io.answer_layout import Choice, Column, Ids, Layout, Options, Row, Text, Truth, WrongCellError
-from fairviz.io.answer_table import AnswerColumns, columns_if_plain, note_other_columns, plain_parts, read_rows
+from fairviz.io.answer_table import AnswerColumns, columns_if_plain, note_other_columns, read_rows
 from fairviz.io.json import head_keys
 from fairviz.io.limits import LONG_ANSWER, MAX_VALUES
 from fairviz.io.log_answers import read_log, variant_records
@@ -144,43 +142,6 @@ def _rows_if_plain(table: AnswerColumns) -> VariantColumns | None:
     if book.collected or any(len(prediction or "") > LONG_ANSWER for prediction in rows.prediction.values):
         return None
     return rows
-
-
-def plain_variant_parts(source: Source, notes: NoteBook) -> Generator[tuple[AnswerColumns, VariantColumns], None, None]:
-    """The rows of a table of any size, some at a time, whose lines are known to the columns beside them.
-
-    Raises:
-        InputError: A row is odd, or worth a note: only all rows one by one can be read.
-    """
-    names: dict[str, None] = {}
-    with closing(plain_parts(source, LAYOUT, notes)) as parts:
-        for table in parts:
-            rows = _rows_if_plain(table)
-            if rows is None:
-                reason = "some row holds lists, an odd cell or a very long answer"
-                fix = "Write such rows as JSON Lines, or convert files that fit into memory."
-                raise InputError(reason, file=source.name, fix=fix)
-            names.update(dict.fromkeys(map(folded, table.names)))
-            yield table, rows
-    note_other_columns(names, LAYOUT, notes)
-
-
-def variant_parts(source: Source, notes: NoteBook, size: int) -> Generator[VariantColumns, None, None]:
-    """The rows of a file, ``size`` at a time, each read by itself; of JSON they may be of any number.
-
-    Raises:
-        InputError: As of :func:`variant_rows`.
-    """
-    if _logged(source, NoteBook(source.name)) is not None:
-        yield variant_rows(source, notes)
-        return
-    table = read_rows(source, LAYOUT, notes)
-    rows = iter(table)
-    while (part := _by_columns(islice(rows, size), table.columns)).n_rows:
-        yield part
-    if not {"prediction", "retrieved"} & table.columns.keys():
-        raise table.missing("prediction")
-    table.note_other_columns()
 
 
 class _PlainCells:

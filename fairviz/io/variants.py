@@ -19,7 +19,6 @@ from fairviz.io.foreign import refuse_foreign_answers
 from fairviz.io.ids import check_ids
 from fairviz.io.json import Json
 from fairviz.io.notes import NoteBook, Parsed, shown
-from fairviz.io.parquet import is_parquet
 from fairviz.io.source import FileInput, Source, as_source
 from fairviz.io.text import head_of
 from fairviz.io.variant_checks import Block, Checks, check_values
@@ -51,9 +50,6 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
             is answered twice, or its variants have different right answers.
     """
     source = as_source(file)
-    converted = _converted(source)
-    if converted is not None:
-        return converted
     refuse_foreign_answers(head_of(source).decode(errors="replace"), source.name)
     notes = NoteBook(source.name)
     rows = variant_rows(source, notes)
@@ -78,17 +74,6 @@ def read_variants(file: FileInput | Source) -> Parsed[VariantAnswers]:
     n_questions = f"{count(len(asked.values))} question{'s' if len(asked.values) > 1 else ''}"
     label = f"demographic variants: {n_questions} × {len(names.codes)}, {answers_in_words(value)}"
     return Parsed(value=value, file=source.name, format=label, notes=notes.collected, lines=lines)
-
-
-def _converted(source: Source) -> Parsed[VariantAnswers] | None:
-    """The answers of a file that ``fairviz convert`` wrote; None where it is none."""
-    if not is_parquet(source):
-        return None
-    from fairviz.io.converted_upload import on_disk  # Arrow's reader of Parquet is loaded where it is used
-    from fairviz.io.variants_by_question import variants_in_memory
-
-    with on_disk(source) as stored:
-        return variants_in_memory(stored)
 
 
 def answers_of(

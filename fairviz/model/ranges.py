@@ -7,7 +7,6 @@ import numpy as np
 
 from fairviz.model.arrays import IntArray
 from fairviz.model.judgements import Qrels
-from fairviz.model.outputs import RagOutputs, Sentences
 from fairviz.model.rankings import RankingSample, Run
 
 Lists: TypeAlias = Run | RankingSample | Qrels
@@ -44,44 +43,6 @@ def of_queries(lists: Lists, chosen: IntArray) -> Lists:
         grades=lists.grades[rows],
         subtopics=None if lists.subtopics is None else lists.subtopics[rows],
         largest_of_all=lists.largest_grade,
-    )
-
-
-def answers_to_queries(outputs: RagOutputs, chosen: IntArray) -> RagOutputs:
-    """The recorded answers to some queries; documents keep their numbers.
-
-    Args:
-        outputs: Of all queries.
-        chosen: (N) which of them, each once, in the order of the result.
-    """
-    places: list[int] = chosen.tolist()
-    rows, offsets = _rows(outputs.offsets, chosen)
-    given, given_offsets = _rows(outputs.given_offsets, rows)
-    attributed, attributed_offsets = _rows(outputs.attributed_offsets, rows)
-    answers: list[int] = rows.tolist()
-    return replace(
-        outputs,
-        query_ids=tuple(outputs.query_ids[q] for q in places),
-        offsets=offsets,
-        samples=tuple(outputs.samples[o] for o in answers),
-        given_offsets=given_offsets,
-        given=outputs.given[given],
-        attributed_offsets=attributed_offsets,
-        attributed=outputs.attributed[attributed],
-        texts=tuple(outputs.texts[o] for o in answers),
-        utilities=outputs.utilities[rows],
-        sentences=None if outputs.sentences is None else _sentences(outputs.sentences, rows),
-    )
-
-
-def _sentences(sentences: Sentences, answers: IntArray) -> Sentences:
-    rows, offsets = _rows(sentences.offsets, answers)
-    cited, citation_offsets = _rows(sentences.citation_offsets, rows)
-    return Sentences(
-        offsets=offsets,
-        ends=sentences.ends[rows],
-        citation_offsets=citation_offsets,
-        citations=sentences.citations[cited],
     )
 
 

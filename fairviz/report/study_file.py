@@ -8,7 +8,7 @@ Equal studies by equal versions are equal bytes.
 import csv
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from io import StringIO
@@ -28,7 +28,7 @@ from fairviz import __version__
 from fairviz.display.bundle import PinnedTable
 from fairviz.display.methods import TARGET_FILE
 from fairviz.display.paper import PrintedFigure
-from fairviz.errors import InputError, printable
+from fairviz.errors import InputError, UsageError, printable
 from fairviz.io.archive import Archive, archive, is_archive
 from fairviz.io.door import reader
 from fairviz.io.given import Given, known
@@ -181,7 +181,6 @@ class Study:
         request, results: What was computed, and the tables that came out, as CSV by their stem; None: nothing.
         refused: Lines about what could not be computed.
         made_by: Versions that computed it.
-        command: What computed it where no request says so, as in a bundle.
     """
 
     name: str
@@ -194,17 +193,6 @@ class Study:
     results: Mapping[str, str] = field(default_factory=dict[str, str])
     refused: tuple[str, ...] = ()
     made_by: Mapping[str, str] = field(default_factory=versions)
-    command: str = ""
-
-    @property
-    def missing(self) -> list[str]:
-        """Names of files whose content is elsewhere."""
-        return [file.name for file in self.files if file.content is None]
-
-    def with_contents(self, contents: Mapping[str, bytes]) -> "Study":
-        """The same with the content of its files, by their digests, as far as it is there."""
-        files = tuple(file._replace(content=contents.get(file.digest, file.content)) for file in self.files)
-        return replace(self, files=files)
 
     @property
     def by_this_version(self) -> bool:
@@ -461,3 +449,20 @@ def _study(manifest: _Manifest, contents: Mapping[str, bytes], file: str) -> Stu
         refused=() if results is None else tuple(results.refused),
         made_by=manifest.versions,
     )
+
+
+def alone(given: Sequence[Given]) -> Source | None:
+    """The study among files to open; None where these are data themselves.
+
+    A folder that holds a study file and nothing else to open stands for it.
+
+    Raises:
+        InputError: It cannot be read, or a folder holds several studies and nothing else.
+        UsageError: It is not alone: its settings are of its own data.
+    """
+    paths = [study_of(one.path) if one.path.is_dir() else one.path for one in given]
+    files = [Source(path.name, path) for path in paths if path is not None]
+    studies = [source for source in files if is_archive(source) and is_study(source)]
+    if studies and len(given) > 1:
+        raise UsageError(f"{studies[0].name} has data and settings of its own: open it alone")
+    return studies[0] if studies else None

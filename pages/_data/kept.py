@@ -4,19 +4,19 @@ import streamlit as st
 
 from fairviz import __version__
 from fairviz.display.words import count, listing, plural
-from fairviz.errors import FairvizError, InputError, OutputError
+from fairviz.errors import InputError, OutputError
 from fairviz.model import Dataset
 from fairviz.report.again import Difference, Numbers, computed, differences
 from fairviz.report.assemble import Request
 from fairviz.report.study_file import Study
 from fairviz.report.study_settings import Settings
-from pages._kit import callout, counts_line, dataset, error_box, is_example, keeping, opening, set_dataset, uploads
+from pages._kit import counts_line, dataset, error_box, is_example, keeping, opening, set_dataset, uploads
 from pages._kit.cache import cached
 from pages._kit.faults import as_input_error
 from pages._kit.html import el
 from pages._kit.pins import pinned_figures, pinned_tables, unpin_all
 from pages._kit.settings import restore_settings
-from pages._kit.study import awaited_study, open_awaited, opened_study
+from pages._kit.study import opened_study
 from pages._server.budget import megabytes
 
 
@@ -63,14 +63,6 @@ NAMED = 8
 
 def opened_study_line() -> None:
     """Which study file is opened, who made it, what its author says; and its numbers computed again, when asked."""
-    try:
-        if open_awaited():
-            st.rerun()
-    except FairvizError as error:
-        error_box(as_input_error(error))
-    if (awaited := awaited_study()) is not None:
-        text = f"The bundle names its files and does not hold them. Add {listing(awaited.missing)}: it opens by itself."
-        callout(f"{awaited.name} waits for {plural(len(awaited.missing), 'file')}", text, calm=True)
     opened = opened_study()
     if opened is None:
         return

@@ -136,7 +136,7 @@ def load() -> None:
 @st.cache_resource(max_entries=1, show_spinner="Reading the files …")
 def _read(now: Stamps) -> "tuple[uploads.Opened, Study | None]":
     """The files, or the study that is one, read once for all sessions as long as they stay what they are."""
-    from fairviz.cli.reopen import alone  # likewise
+    from fairviz.report.study_file import alone  # likewise
     from pages._kit.study import read_saved
 
     del now  # it is the key

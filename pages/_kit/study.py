@@ -8,9 +8,6 @@ from typing import NamedTuple, cast
 
 import streamlit as st
 
-from fairviz.cli.reopen import found, is_bundle, read_bundle
-from fairviz.cli.reopen import request as request_of
-from fairviz.cli.reopen import saved as saved_study
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import FairvizError, InputError
 from fairviz.grouping import UNLABELLED
@@ -30,12 +27,10 @@ from fairviz.report.study_file import (
     read_study,
     write_study,
 )
-from fairviz.report.study_settings import Settings, TargetSetting
+from fairviz.report.study_settings import Settings
 from fairviz.resources import example_folder
 from pages._kit import keeping, uploads
 from pages._kit.controls import (
-    OFFSETS,
-    RELEVANCE,
     chosen_settings,
     relevance,
     score_policy,
@@ -49,9 +44,7 @@ from pages._kit.settings import current_settings, forget_address, restore_settin
 from pages._kit.target_presets import groups_of
 from pages._kit.target_state import place
 
-SUMS_TO_1 = 1e-6
-"""How far the shares of a target in a command may be from it, by their digits."""
-OPENED, AWAITED = "opened_study_file", "awaited_bundle"
+OPENED = "opened_study_file"
 ALPHAS = (0.0, 1.0, 2.0, 4.0, 8.0)
 """Points of the curves in a study file: its numbers are there to be compared, and nobody waits long for them."""
 
@@ -169,52 +162,21 @@ def _request(loaded: Dataset) -> Request:
 def open_saved(source: Source) -> bool:
     """Work on a study from now on: its data, its settings, what was pinned in it.
 
-    A bundle names its files and does not hold them: it opens as soon as all of them are there.
-
     Returns:
-        Whether the archive is a study or a bundle at all; nothing is done where it is none.
+        Whether the archive is a study at all; nothing is done where it is none.
 
     Raises:
         InputError: It cannot be read, or one of its files cannot; the session stays as it is.
     """
-    if not (is_study(source) or is_bundle(source)):
+    if not is_study(source):
         return False
     with uploads.BUDGET.arriving(uploads.account().session, unpacked_size(source)):
-        if is_study(source):
-            _open(read_study(source))
-            return True
-        study = read_bundle(source)
-        st.session_state[AWAITED] = study
-        for file in study.files:
-            uploads.wishes()[file.digest] = file.options
-        open_awaited()
+        study = read_study(source)
+        data = _data(study, uploads.BUDGET.reading)
+        uploads.adopt(data)
+        forget_address()
+        take_up(study, data.dataset)
     return True
-
-
-def open_awaited() -> bool:
-    """Open a bundle whose files were missing, if all of them are loaded by now."""
-    study: Study | None = st.session_state.get(AWAITED)
-    if study is None:
-        return False
-    own = {file.digest: file.content for file in uploads.accepted().values()}
-    study = found(study, own, _folders())
-    if study.missing:
-        st.session_state[AWAITED] = study
-        return False
-    _open(study)
-    return True
-
-
-def awaited_study() -> Study | None:
-    """A bundle that waits for files."""
-    return st.session_state.get(AWAITED)
-
-
-def _open(study: Study) -> None:
-    data = _data(study, uploads.BUDGET.reading)
-    uploads.adopt(data)
-    forget_address()
-    take_up(study, data.dataset)
 
 
 def _data(study: Study, turn: uploads.Turn) -> uploads.Opened:
@@ -231,12 +193,12 @@ def _data(study: Study, turn: uploads.Turn) -> uploads.Opened:
 
 
 def read_saved(source: Source) -> tuple[uploads.Opened, Study]:
-    """A study or a bundle of the disk and its data; those of a bundle stand beside it.
+    """A study of the disk and its data.
 
     Raises:
         InputError: It cannot be read, or one of its files cannot.
     """
-    study = saved_study(source, _folders())
+    study = read_study(source)
     return _data(study, uploads.no_turn), study
 
 
@@ -247,14 +209,11 @@ def _folders() -> list[Path]:
 
 def take_up(study: Study, loaded: Dataset) -> None:
     """Take settings and pins of a study whose data are loaded."""
-    if study.command:
-        study = _with_request(study)
     targets = {where: target for where, target in study.settings.targets.items() if where in _places(loaded)}
     restore_settings(study.settings.model_copy(update={"targets": targets}))
     unpin_all()
     for one in (*study.figures, *study.tables):
         pin(one)
-    st.session_state.pop(AWAITED, None)
     said = replace(study, files=(), figures=(), tables=(), settings=Settings())  # all else is loaded now
     st.session_state[OPENED] = OpenedStudy(said, loaded.fingerprint)
     keeping.keep_study(loaded.fingerprint, write_study(said))
@@ -272,29 +231,3 @@ def restore_opened() -> None:
         if (kept := keeping.kept_study()) is not None:
             fingerprint, content = kept
             st.session_state[OPENED] = OpenedStudy(read_study(("kept", content)), fingerprint)
-
-
-def _with_request(study: Study) -> Study:
-    """A bundle with what its command asks of the data at hand, and as settings of pages."""
-    try:
-        asked = request_of(study.command, dataset())
-    except FairvizError:  # its data are there, and what to compute of them is not known
-        return study
-    chosen = {
-        "k": str(asked.k),
-        "gain": next(name for name, gain in RELEVANCE.items() if gain == asked.gain),
-        "scores": asked.scores,
-        "offset": next((name for name, value in OFFSETS.items() if value == asked.offset), ""),
-    }
-    return replace(study, request=asked, settings=Settings(chosen=chosen, targets=_targets(asked.against)))
-
-
-def _targets(against: AgainstTarget | None) -> dict[str, TargetSetting]:
-    """A target that was set by hand, where the editor of its groups keeps it."""
-    if against is None or isinstance(against.target, str):
-        return {}
-    groups = groups_of(dataset(), against.attribute)
-    weights = [dict(against.target).get(group, 0.0) for group in groups]
-    if abs(sum(weights) - 1) > SUMS_TO_1:  # it speaks of groups that no document has
-        return {}
-    return {place(dataset(), against.attribute, groups): TargetSetting(weights=weights)}

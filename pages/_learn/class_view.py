@@ -9,7 +9,6 @@ from streamlit.delta_generator import DeltaGenerator
 from fairviz.lessons.bars import Bars, bars_alt
 from fairviz.lessons.guesses import Number
 from fairviz.lessons.lesson import Lesson, OneOf, Scale, written
-from fairviz.lessons.page import file_name, lesson_html
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before, neighbours
 from pages._kit import (
     Column,
@@ -110,20 +109,10 @@ def _prints(place: Place) -> None:
         download("Handout of this lesson", one, file_name=name, mime="text/html", key="handout")
         every = partial(handout_html, LESSONS, link)
         download("Handouts of all twelve", every, file_name="fairviz-handouts.html", mime="text/html", key="handouts")
-        lesson, n = place.lesson, place.number
-        for teacher in (False, True) if place.room is not None else (False,):
-            whom = "teachers" if teacher else "students"
-            download(
-                f"Lesson {n} as one file, for {whom}",
-                partial(lesson_html, lesson, teacher=teacher),
-                file_name=file_name(lesson, teacher=teacher),
-                mime="text/html",
-                key=f"file-{whom}",
-            )
         if place.room is not None:
             download("Key, for teachers", key_html, file_name="fairviz-key.html", mime="text/html", key="answer-key")
-        key = "Only the files for teachers hold answers." if place.room is not None else NO_ANSWERS
-        counts_line(f"A4, to print from the browser; a lesson as one file plays without a server. {key}")
+        key = "Only the key holds answers." if place.room is not None else NO_ANSWERS
+        counts_line(f"A4, to print from the browser. {key}")
 
 
 def _bar(place: Place) -> None:

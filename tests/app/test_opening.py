@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli.app import OPENED
-from fairviz.cli.reopen import alone
 from fairviz.errors import InputError
 from fairviz.io.given import Given, as_text
 from fairviz.io.options import Options
 from fairviz.io.workspace import Workspace
-from fairviz.report.study_file import Study, StudyPart, study_of, write_study
+from fairviz.report.study_file import Study, StudyPart, alone, study_of, write_study
 from pages._kit import keeping, opening
 from tests.app.conftest import OpenPage
 from tests.app.reading import QRELS, RUN, title, words

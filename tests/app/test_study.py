@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.cli.reopen import read_bundle
-from fairviz.cli.reopen import saved as saved_study
 from fairviz.display.methods import AgainstTarget
 from fairviz.errors import InputError
 from fairviz.io.archive import archive
@@ -17,9 +15,8 @@ from fairviz.io.given import Given
 from fairviz.io.options import Options
 from fairviz.io.source import Source
 from fairviz.model import Dataset
-from fairviz.report import assemble
 from fairviz.report.answers import Reading
-from fairviz.report.assemble import Request, assembled
+from fairviz.report.assemble import Request
 from fairviz.report.study_file import Study, StudyPart, read_study, write_study
 from fairviz.report.study_settings import Settings, TargetSetting
 from pages._kit import study as study_of_session
@@ -95,66 +92,6 @@ def edited_of(at: AppTest) -> dict[str, float]:
     groups = loaded.labels[0].groups
     state: Edited = at.session_state[place(loaded, 0, groups)]
     return dict(zip(groups, state.weights.tolist(), strict=True))
-
-
-SET_BY_HAND = (("asia", 0.3), ("europe", 0.6), ("africa", 0.1))
-
-
-def bundle(*, target: bool = False) -> bytes:
-    """A bundle of two or three small files, as ``fairviz report`` makes it; with a target that was set by hand."""
-    more = {"groups": GROUPS} if target else {}
-    loaded = of_files(run=TWELVE, qrels=QRELS.replace("q9", "xq1"), **more)
-    against = AgainstTarget(0, SET_BY_HAND) if target else None
-    measures = ("EED@3", "AP", *(("AWRF@3",) if target else ()))
-    request = Request(measures=measures, k=3, gain="binary", alphas=(0.0, 1.0, 8.0), against=against)
-    return assembled(loaded, request).bundle()
-
-
-def test_a_bundle_waits_for_its_files_and_opens_as_it_was(app_test: OpenPage) -> None:
-    at = app_test("data")
-    at.file_uploader[0].set_value([("bundle.zip", bundle(), "application/zip")]).run()
-    assert not at.exception, at.exception
-    assert "Add small.run and small.qrels: it opens by itself." in words(at)
-    upload(at, other_run=TWELVE)
-    assert "Add small.qrels: it opens by itself." in words(at), "known by its content, whatever its name"
-    upload(at, small_qrels=QRELS.replace("q9", "xq1"))
-    said = " ".join(words(at).split())
-    assert "Study Small · saved by fairviz" in said
-    assert [file.name for file in at.session_state["dataset"].files] == ["small.run", "small.qrels"]
-    press(at, "Compute its numbers again")
-    assert "All numbers of the file are the same" in words(at)
-    at.switch_page("pages/tradeoff.py").run()
-    assert at.number_input(key="k").value == 3
-    assert at.query_params["gain"] == "grade ≥ 1"
-
-
-def test_a_target_that_was_set_by_hand_comes_back_with_its_bundle(
-    app_test: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(assemble, "_targets", lambda *_: assemble._Part())  # of which nothing is looked at here
-    at = upload(app_test("data"), small_run=TWELVE, small_qrels=QRELS.replace("q9", "xq1"), small_tsv=GROUPS)
-    at.file_uploader[0].set_value([("bundle.zip", bundle(target=True), "application/zip")]).run()
-    asked = at.session_state[study_of_session.OPENED].study.request
-    assert asked.against == AgainstTarget(0, SET_BY_HAND)
-    assert edited_of(at) == dict(SET_BY_HAND)
-
-
-def test_the_command_opens_a_bundle_with_the_files_beside_it(tmp_path: Path) -> None:
-    path = tmp_path / "bundle.zip"
-    path.write_bytes(bundle())
-    (tmp_path / "small.run").write_text(TWELVE)
-    with pytest.raises(InputError, match=r"bundle\.zip: it names files that are not beside it: small\.qrels"):
-        saved_study(Source("bundle.zip", path))
-    (tmp_path / "small.qrels").write_text("q1 0 other 1\n")
-    with pytest.raises(InputError, match="not beside it"):
-        saved_study(Source("bundle.zip", path))
-    (tmp_path / "small.qrels").write_text(QRELS.replace("q9", "xq1"))
-    study = saved_study(Source("bundle.zip", path))
-    assert [file.options.role for file in study.files] == ["run", "qrels"]
-    assert study.missing == []
-    broken = bundle().replace(b"methods.txt", b"methodz.txt")
-    with pytest.raises(InputError, match=r"'methods\.txt' is missing"):
-        read_bundle(("bundle.zip", broken))
 
 
 def test_a_study_that_cannot_be_opened_leaves_everything_as_it_was(app_test: OpenPage) -> None:

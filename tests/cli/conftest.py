@@ -1,9 +1,7 @@
 """The command line in this process, and small files to give it."""
 
 import json
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,6 @@ from typing import Any
 import pytest
 
 from fairviz.cli.main import main
-from fairviz.partitions.executors import Together
 
 
 @dataclass(frozen=True)
@@ -48,21 +45,6 @@ def fairviz(capsys: pytest.CaptureFixture[str]) -> Command:
         return Done(code, said.out, said.err)
 
     return run
-
-
-@pytest.fixture
-def threads_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """``--workers N`` are N threads: processes give the same (tests/partitions), but each takes a second to start."""
-
-    @contextmanager
-    def workers(n: int, *, dask: str | None = None) -> Iterator[Together]:
-        assert n > 1
-        assert dask is None
-        together = Together(lambda: ThreadPoolExecutor(n), n)
-        yield together
-        together.close()
-
-    monkeypatch.setattr("fairviz.partitions.executors.workers", workers)
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from fairviz.cli._common import LARGEST, Parser, whole_number
-from fairviz.cli._workers import MOST_WORKERS
 from fairviz.cli.main import COMMANDS
 from fairviz.counts import THIN, count
 from fairviz.io import whole
@@ -248,9 +247,8 @@ def test_every_number_names_its_limits(fairviz: Command) -> None:
             assert len(done.err) < 250
 
 
-@pytest.mark.usefixtures("threads_for_workers")
 def test_the_largest_numbers_are_no_fault(fairviz: Command, inputs: Path) -> None:
-    """Cutoffs beyond all lists, seeds as large as they may be, and more workers than there are queries."""
+    """Cutoffs beyond all lists, and seeds as large as they may be."""
     for command, option, accepted in numbers():
         if option in {"--samples", "--repeats"} or command not in PRINTING:
             continue
@@ -258,11 +256,6 @@ def test_the_largest_numbers_are_no_fault(fairviz: Command, inputs: Path) -> Non
         assert done.code in {0, 2}, (command, option, done.err)
     fa_ir = ("rerank", "one.run", "--method", "fa-ir", "--groups", "groups.tsv", "--target", "uniform")
     assert fairviz(*fa_ir, "-k", LARGEST).out == fairviz(*fa_ir).out
-
-
-def test_as_many_processes_as_may_be_asked_for_are_no_fault(fairviz: Command, inputs: Path) -> None:
-    done = fairviz("evaluate", *PRINTING["evaluate"], "--workers", MOST_WORKERS)
-    assert done.code in {0, 2}, done.err
 
 
 def test_what_does_not_fit_into_memory_is_said(fairviz: Command, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
 """``fairviz retrieve``: the run of a retriever, chosen by name and parameters or by a description."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -70,21 +69,3 @@ def test_mistakes_of_a_description_are_told_by_line(fairviz: Command, collection
         'error: bad.toml:3: [retriever] k1 must be a number from 0 to 10, got "x"',
         "error: bad.toml:5: retriever holds 'bm25' twice; its labels must differ",
     ]
-
-
-def test_workers_that_would_have_nothing_to_do_are_refused(fairviz: Command, collection: Path) -> None:
-    (collection / "other.run").write_text("q1 Q0 d1 1 2 other\n")
-    arguments = ("retrieve", "corpus.jsonl", "queries.jsonl", "--retriever", "runs", "--set", "file=other.run")
-    alone = fairviz(*arguments)
-    assert "1 of 2 questions are not in the run (q2)" in alone.err
-    for more in (("--workers", "2"), ("--dask", "tcp://127.0.0.1:1")):
-        done = fairviz(*arguments, *more)
-        assert (done.code, done.out) == (2, "")
-        assert done.errors == [
-            "error: --workers and --dask divide what bm25, lsa and bm25s do, and this is runs; run it without"
-        ]
-    os.mkfifo(collection / "fifo")
-    for corpus in ("-", str(collection / "fifo")):
-        done = fairviz("retrieve", corpus, "queries.jsonl", "--retriever", "bm25", "--workers", "2")
-        assert done.code == 2
-        assert "every worker reads the documents by itself" in done.err

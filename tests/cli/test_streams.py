@@ -61,25 +61,22 @@ experiment run experiment.toml
 """A command for each argument that is a file, and more."""
 
 WORDS = {
-    "evaluate": {"dask", "measures", "pair"},
-    "curve": {"alpha", "dask", "figure", "labels_of", "system"},
+    "evaluate": {"measures", "pair"},
+    "curve": {"alpha", "figure", "labels_of", "system"},
     "figure": {"file"},
     "report": {"measures", "pair", "alpha", "title", "judgements"},
     "table": {"pair", "judgements", "settings", "stems"},
     "compare": {"measures", "pair", "baseline"},
-    "tradeoff": {"alpha", "dask", "pair", "by", "baseline", "figure", "task"},
+    "tradeoff": {"alpha", "pair", "by", "baseline", "figure", "task"},
     "correlate": {"measures"},
     "sample": {"alpha"},
     "rerank": {"method", "group", *(option.name for method in RERANKERS for option in method.options)},
     "fuse": {"tag"},
-    "retrieve": {"dask", "retriever", "set"},
-    "experiment run": {"dask"},
-    "experiment collect": {"dask"},
+    "retrieve": {"retriever", "set"},
     "label": {"utility", "generator"},
-    "bias": {"by", "against", "dask"},
-    "variants": {"by", "dask", "measures", "attributes"},
+    "bias": {"by", "against"},
+    "variants": {"by", "measures", "attributes"},
     "measures": {"names"},
-    "lesson": {"names"},
     "app": {"host", "allow_host", "embed_from", "base_path", "sign_in", "max_upload", "time_limit", "workspace"},
 }
 """Arguments of each command that are texts and name no file that is read."""

@@ -456,8 +456,6 @@ def test_generated_mentions_say_what_could_not_be_made(fairviz: Command, questio
         (("answers.jsonl", "--table", "rows", "--format", "json"), "has everything"),
         (("--run", "=one.run"), "VALUE=RUN"),
         (("--run", "neutral=one.run"), "besides neutral"),
-        (("--run", "Asian=one.run", "--workers", "2"), "give one"),
-        (("answers.jsonl", "--workers", "2", "--dask", "tcp://127.0.0.1:1"), "give one"),
         (("--run", "Asian=one.run", "--run", "race:Asian=two.run"), "has a run already"),
         (("--generate", "questions.jsonl", "answers.jsonl"), "--generate"),
         (("--generate", "questions.jsonl", "--attribute", "race"), "NAME=VALUE"),
@@ -472,22 +470,6 @@ def test_errors_are_one_line(fairviz: Command, arguments: tuple[str, ...], said:
     assert len(done.errors) == 1
     assert done.errors[0].startswith("error: ")
     assert said in done.errors[0]
-
-
-CLOSED = ("--outcome", "letters", "--vote", "within")
-OPEN = ("--threshold", "0.3", "--by", "strategy")
-
-
-@pytest.mark.parametrize(("how", "form"), [(CLOSED, "table"), (CLOSED, "json"), (OPEN, "csv"), (OPEN, "latex")])
-@pytest.mark.usefixtures("threads_for_workers")
-def test_two_workers_print_the_same_bytes(fairviz: Command, one_model: Path, how: tuple[str, ...], form: str) -> None:
-    answers = one_model if how is CLOSED else DEMO / "open.jsonl.gz"
-    alone = fairviz("variants", answers, *how, "--format", form)
-    done = fairviz("variants", answers, *how, "--format", form, "--workers", "2", "--progress")
-    assert alone.code == 0
-    assert (done.code, done.out) == (alone.code, alone.out)
-    assert [said for said in done.errors if said.startswith("warning")] == alone.errors
-    assert "100 %  8 of 8" in done.err
 
 
 def test_bad_files_of_answers(fairviz: Command, shared: Path) -> None:

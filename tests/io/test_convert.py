@@ -1,27 +1,25 @@
-"""Files of any size as Parquet sorted by query: what comes back is what the readers of whole files give."""
+"""Files of any size as Parquet: what comes back is what the original gives, whatever the order of its lines."""
 
+import gzip
 import random
 import resource
-from dataclasses import replace
-from itertools import cycle, pairwise
+from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from fairviz.errors import InputError, OutputError
-from fairviz.io import text, trec_table
-from fairviz.io.by_query import StoredLists, stored_lists
-from fairviz.io.convert import Told, convert
+from fairviz.io.convert import convert_lists, convert_records
 from fairviz.io.qrels import read_qrels
 from fairviz.io.rankings import read_rankings
+from fairviz.io.sniff import sniff
+from fairviz.io.source import as_source
 from fairviz.model import Qrels, RankingSample, Run
 
-RANGES = (("", None), ("", "q3"), ("q3", "q3"), ("q2", "q31"), ("q9", None), ("z", None))
 
-
-def shuffled(lines: list[str], seed: int = 1) -> str:
-    random.Random(seed).shuffle(lines)
+def shuffled(lines: list[str]) -> str:
+    random.Random(1).shuffle(lines)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -45,159 +43,99 @@ def sample_text() -> str:
     )
 
 
-def qrels_text(topics: int) -> str:
-    rng = random.Random(0)
-    return shuffled(
-        [f"q{q} {t} d{d} {rng.randint(-1, 3)}" for q in range(20) for d in range(4) for t in range(1, topics + 1)]
-    )
-
-
 def facts(lists: Run | RankingSample | Qrels) -> dict[str, list[object]]:
     """What is known of each query, however the ids are numbered."""
     docs = [lists.doc_ids[doc] for doc in lists.docs.tolist()]
     if isinstance(lists, RankingSample):
-        cut = lists.sample_offsets
-        parts = [docs[a:b] for a, b in pairwise(cut.tolist())]
+        parts: list[object] = [docs[a:b] for a, b in pairwise(lists.sample_offsets.tolist())]
         offsets = lists.query_offsets
     elif isinstance(lists, Run):
         parts, offsets = list(zip(docs, lists.scores.tolist(), strict=True)), lists.offsets
     else:
         topics = [None] * len(docs) if lists.subtopics is None else [lists.subtopic_ids[t] for t in lists.subtopics]
         parts, offsets = list(zip(docs, lists.grades.tolist(), topics, strict=True)), lists.offsets
-    return {q: parts[a:b] for q, a, b in zip(lists.query_ids, offsets[:-1], offsets[1:], strict=True)}
+    listed = {q: parts[a:b] for q, a, b in zip(lists.query_ids, offsets[:-1], offsets[1:], strict=True)}
+    return listed if isinstance(lists, Run) else {query: sorted(rows, key=repr) for query, rows in listed.items()}
 
 
-def stored(file: Path) -> StoredLists:
-    found = stored_lists(file)
-    assert found is not None
-    return found
+BLANKS: tuple[Callable[[str], str], ...] = (
+    str,
+    lambda text: text.replace(" ", "\t"),
+    lambda text: "# made by hand\n\n" + text.replace(" ", "  ").replace("\n", " \r\n"),
+)
 
 
-@pytest.mark.parametrize(("name", "lines"), [("run", run_text()), ("samples", sample_text())])
-def test_rankings_come_back_whole_and_by_ranges(tmp_path: Path, name: str, lines: str) -> None:
-    file, to = tmp_path / name, tmp_path / f"{name}.parquet"
-    file.write_text(lines, encoding="utf-8")
-    converted = convert(str(file), str(to), piece=20, group=13)
+@pytest.mark.parametrize("blanks", BLANKS, ids=["blanks", "tabs", "odd blanks"])
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("lines", [run_text(), sample_text()], ids=["run", "samples"])
+def test_rankings_come_back(tmp_path: Path, lines: str, blanks: Callable[[str], str], packed: bool) -> None:
+    file, to = tmp_path / ("one.run.gz" if packed else "one.run"), tmp_path / "one.parquet"
+    text = blanks(lines).encode()
+    file.write_bytes(gzip.compress(text) if packed else text)
+    convert_lists(as_source(str(file)), str(to), judgements=False)
     whole, back = read_rankings(str(file)).value, read_rankings(str(to)).value
-    assert (converted.about.kind, len(converted.about.firsts) > 5) == (name, True)
-    assert (back.system, back.tag, back.query_ids) == (whole.system, whole.tag, whole.query_ids)
-    assert facts(back) == facts(whole)
-    for low, high in RANGES:
-        part = stored(to).part(low, high)
-        wanted = sorted(q for q in whole.query_ids if q >= low and (high is None or q < high))
-        assert facts(part) == {q: facts(whole)[q] for q in wanted}
-        assert list(part.query_ids) == wanted
+    assert (type(back), back.system, back.tag, facts(back)) == (type(whole), whole.system, whole.tag, facts(whole))
+    assert sniff(str(to)).role == "run"
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([file.name, to.name])
 
 
 @pytest.mark.parametrize("topics", [1, 2])
-def test_judgements_come_back_with_their_subtopics_and_what_they_are_a_part_of(tmp_path: Path, topics: int) -> None:
+def test_judgements_come_back_with_their_subtopics(tmp_path: Path, topics: int) -> None:
+    rng = random.Random(0)
+    lines = [f"q{q} {t} d{d} {rng.randint(-1, 3)}" for q in range(20) for d in range(4) for t in range(1, topics + 1)]
     file, to = tmp_path / "test.qrels", tmp_path / "test.parquet"
-    file.write_text(qrels_text(topics), encoding="utf-8")
-    convert(str(file), str(to), judgements=True, piece=30, group=9)
+    file.write_text(shuffled(lines), encoding="utf-8")
+    convert_lists(as_source(str(file)), str(to), judgements=True)
     whole, back = read_qrels(str(file)).value, read_qrels(str(to), generator="tiny").value
-    assert (back.query_ids, facts(back), back.subtopic_ids) == (whole.query_ids, facts(whole), whole.subtopic_ids)
-    assert (back.largest_grade, back.generator, back.name) == (whole.largest_grade, "tiny", whole.name)
-    part = stored(to).part("q1", "q10")
-    assert isinstance(part, Qrels)
-    assert (part.query_ids, part.largest_grade) == (("q1",), whole.largest_grade)
-    low = replace(whole, grades=np.minimum(whole.grades, 1))
-    assert (low.largest_grade, whole.largest_grade) == (1, 3)
+    assert (facts(back), set(back.subtopic_ids)) == (facts(whole), set(whole.subtopic_ids))
+    assert (back.generator, back.name, sniff(str(to)).role) == ("tiny", "test", "qrels")
 
 
-def test_a_document_twice_is_refused_with_both_lines_and_nothing_is_left(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("q1 Q0 a 1 2 t\nq2 Q0 a 1 many t\n", r"bad\.run:2: score is not a finite number: many"),
+        ("q1 Q0 a 1 2 t\nq2 Q0 a 1 nan t\n", r"bad\.run:2: score is not a finite number: nan"),
+        ("q1 Q0 a one 2 t\n", r"bad\.run:1: rank is not a number: one"),
+        ("q1 Q0 a 1 2 t\n\nq1 Q0 b 2\n", r"bad\.run:3: expected 6 columns"),
+    ],
+)
+def test_the_first_faulty_line_is_named_and_the_old_file_stays(tmp_path: Path, text: str, reason: str) -> None:
     file, to = tmp_path / "bad.run", tmp_path / "bad.parquet"
     to.write_bytes(b"as it was")
-    file.write_text("q1 Q0 a 1 2 t\nq2 Q0 a 1 2 t\nq1 Q0 b 2 1 t\nq1 Q0 a 3 0 t\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"bad\.run:4: duplicate document a for query q1 \(first on line 1\)"):
-        convert(str(file), str(to), piece=1)
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=reason):
+        convert_lists(as_source(str(file)), str(to), judgements=False)
     assert to.read_bytes() == b"as it was"
     assert {path.name for path in tmp_path.iterdir()} == {"bad.run", "bad.parquet"}
 
 
-def test_blocks_that_are_read_in_two_ways_are_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file, to = tmp_path / "a.run", tmp_path / "a.parquet"
-    file.write_text(run_text().replace(" 1 ", " 7 "), encoding="utf-8")
-    in_turn = cycle([True, False])
-    monkeypatch.setattr(trec_table, "is_worth_it", lambda _: next(in_turn))
-    monkeypatch.setattr(text, "FIRST_BLOCK", 200)
-    monkeypatch.setattr(text, "BLOCK", 200)
-    convert(str(file), str(to), piece=10)
-    assert facts(read_rankings(str(to)).value) == facts(read_rankings(str(file)).value)
-
-
-def test_what_a_killed_converter_left_is_cleared_away(tmp_path: Path) -> None:
-    file, left = tmp_path / "a.run", tmp_path / ".a.parquet.pieces"
-    file.write_text("q1 Q0 a 1 2 t\n", encoding="utf-8")
-    left.mkdir()
-    (left / "0").write_bytes(b"half a piece")
-    (tmp_path / ".a.parquet.part").write_bytes(b"half a result")
-    convert(str(file), str(tmp_path / "a.parquet"))
-    assert {path.name for path in tmp_path.iterdir()} == {"a.run", "a.parquet"}
-
-
-def test_notes_go_with_the_file(tmp_path: Path) -> None:
+def test_notes_of_the_original_are_those_of_the_copy(tmp_path: Path) -> None:
     file, to = tmp_path / "tied.run", tmp_path / "tied.parquet"
-    file.write_text("q2 Q0 a 1 2 t\nq1 Q0 a 1 2 t\nq1 Q0 b 2 2 t\nq2 Q0 b 2 1 other\n", encoding="utf-8")
-    convert(str(file), str(to), group=1)
-    assert [(note.line, note.message) for note in read_rankings(str(to)).notes] == [
-        (4, "more than one run tag (t, other): the first names the system"),
-        (2, "2 tied scores: ordered by document id, descending (as trec_eval)"),
+    file.write_text("q1 Q0 a 1 2 t\nq1 Q0 b 2 2 t\nq1 Q0 c 3 9 t\n", encoding="utf-8")
+    convert_lists(as_source(str(file)), str(to), judgements=False)
+    assert [note.message for note in read_rankings(str(to)).notes] == [
+        "2 tied scores: ordered by document id, descending (as trec_eval)",
+        "rank order and score order disagree for 1 of 1 queries: the scores decide (as trec_eval)",
     ]
 
 
-@pytest.mark.parametrize(
-    ("ranks", "note"),
-    [
-        ("1221", "rank order and score order disagree for 1 of 2 queries: the scores decide (as trec_eval)"),
-        ("1111", "rank column is constant: the scores decide"),
-        ("1212", None),
-        ("1122", None),  # constant within each query: in the whole file it is not
-        ("1x21", None),  # said of the rank that is no integer
-    ],
-)
-def test_ranks_that_contradict_scores_are_noted_as_of_the_file_itself(
-    tmp_path: Path, ranks: str, note: str | None
-) -> None:
-    file, to = tmp_path / "ranks.run", tmp_path / "ranks.parquet"
-    lines = zip("1122", "abab", ranks, "2121", strict=True)
-    file.write_text("".join(f"q{q} Q0 {doc} {rank} {score} t\n" for q, doc, rank, score in lines), encoding="utf-8")
-    told = [(said.line, said.message) for said in convert(str(file), str(to), group=1).notes]
-    assert told == [(said.line, said.message) for said in read_rankings(str(file)).notes]
-    assert [message for _, message in told if message.startswith("rank ") and "integer" not in message] == (
-        [note] if note else []
-    )
-
-
-def test_who_asks_is_told_how_far_it_is(tmp_path: Path) -> None:
-    file, seen = tmp_path / "one.run", list[tuple[str, int]]()
-    file.write_text(run_text(), encoding="utf-8")
-    told = Told(*(lambda n, what=what: seen.append((what, n)) for what in ("read", "sorting", "wrote")))
-    convert(str(file), str(tmp_path / "one.parquet"), told=told, group=50)
-    n_lines = len(run_text().splitlines())
-    assert ("read", file.stat().st_size) in seen
-    assert ("sorting", n_lines) in seen
-    assert sum(n for what, n in seen if what == "wrote") == n_lines
-
-
-def test_kinds_are_not_mistaken(tmp_path: Path) -> None:
-    (tmp_path / "a.qrels").write_text("q1 0 a 1\n", encoding="utf-8")
-    convert(str(tmp_path / "a.qrels"), str(tmp_path / "a.parquet"), judgements=True)
-    with pytest.raises(InputError, match="holds judgements, and rankings are wanted"):
-        read_rankings(str(tmp_path / "a.parquet"))
-    (tmp_path / "a.json").write_text('{"q": {"d": 1}}', encoding="utf-8")
-    with pytest.raises(InputError, match="not in TREC's columns"):
-        convert(str(tmp_path / "a.json"), str(tmp_path / "b.parquet"))
+def test_records_that_make_no_table_are_refused(tmp_path: Path) -> None:
+    file, to = tmp_path / "odd.jsonl", tmp_path / "odd.parquet"
+    file.write_text('{"query_id": "q1", "answer": "a"}\n{"query_id": "q2", "answer"\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"odd\.jsonl: the rows make no table"):
+        convert_records(as_source(str(file)), str(to))
+    assert [path.name for path in tmp_path.iterdir()] == ["odd.jsonl"]
 
 
 def test_a_full_disk_is_the_fault_of_the_result(tmp_path: Path) -> None:
     run = tmp_path / "big.run"
     run.write_text("".join(f"q{i} Q0 d{i} 1 1.0 sys\n" for i in range(20_000)))
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, hard))
     try:
         with pytest.raises(OutputError, match=r"result\.parquet: cannot be written"):
-            convert(str(run), str(tmp_path / "result.parquet"), piece=5_000)
+            convert_lists(as_source(str(run)), str(tmp_path / "result.parquet"), judgements=False)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert [path.name for path in tmp_path.iterdir()] == ["big.run"]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli.reopen import alone
 from fairviz.errors import InputError, UsageError
 from fairviz.io import archive as archives
 from fairviz.io.archive import archive
@@ -14,7 +13,7 @@ from fairviz.io.given import Given
 from fairviz.io.source import Source
 from fairviz.report import study_file
 from fairviz.report.again import differences
-from fairviz.report.study_file import Study, read_study, write_study
+from fairviz.report.study_file import Study, alone, read_study, write_study
 from fairviz.report.study_settings import Settings, TargetSetting
 from tests.report.malformed import GOOD, malformed
 

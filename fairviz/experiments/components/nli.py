@@ -6,7 +6,6 @@ in safetensors; the labels in its config.json name "entailment".
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from copy import copy
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
@@ -83,12 +82,6 @@ class NliAttributor:
     def encoder(self) -> Encoder[tuple[str, str]]:
         """The classifier, which computes what is dear."""
         return self._model
-
-    def through(self, encoder: Encoder[tuple[str, str]]) -> "NliAttributor":
-        """The same attributor, for which another computes what its classifier would."""
-        other = copy(self)
-        other._model = encoder
-        return other
 
     def attribute(self, prompts: Sequence[Prompt], answers: Sequence[str]) -> list[list[bool]]:
         """For each prompt and answer, which of the given documents entail it."""

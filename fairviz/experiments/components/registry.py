@@ -57,9 +57,6 @@ class Component(Generic[Part]):
         keeps: Whether it keeps arrays that were dear to compute, and takes ``numbers``.
         packages: What computes for it and is no part of fairviz; the manifest names their versions.
         with_model: The same where the parameter ``model`` is set.
-        divided: Whether workers divide its work. What is looked up is found before it could be sent to anybody,
-            a server is asked as fast as its own parameters say, and an encoder's vectors of the corpus are kept by one
-            process.
     """
 
     load: Callable[[], Callable[..., Part]]
@@ -67,7 +64,6 @@ class Component(Generic[Part]):
     keeps: bool = False
     packages: tuple[str, ...] = ()
     with_model: tuple[str, ...] = ()
-    divided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,9 +240,9 @@ ONNX = ("onnxruntime", "tokenizers")
 TORCH = ("torch", "transformers", "sentence-transformers")
 
 RANKERS: Mapping[str, Component[Retriever]] = {
-    "bm25": Component(_bm25, Bm25Parameters, divided=True),
-    "lsa": Component(_lsa, LsaParameters, divided=True),
-    "bm25s": Component(_bm25s, Bm25sParameters, packages=("bm25s",), divided=True),
+    "bm25": Component(_bm25, Bm25Parameters),
+    "lsa": Component(_lsa, LsaParameters),
+    "bm25s": Component(_bm25s, Bm25sParameters, packages=("bm25s",)),
     "dense": Component(_dense, DenseParameters, keeps=True, packages=ONNX, with_model=TORCH),
     "endpoint": Component(_endpoint, EndpointParameters, keeps=True, with_model=("openai",)),
     "runs": Component(_runs, RunFileParameters),
@@ -274,9 +270,9 @@ GENERATORS: Mapping[str, Component[Generator] | Component[ChatModel]] = {
     "transformers": Component(_transformers, TransformersParameters, with_model=TORCH[:2]),
 }
 ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
-    "lexical": Component(_lexical, LexicalParameters, divided=True),
+    "lexical": Component(_lexical, LexicalParameters),
     "citations": Component(_citations, CitationParameters),
-    "nli": Component(_nli, NliParameters, keeps=True, packages=ONNX, with_model=TORCH[:2], divided=True),
+    "nli": Component(_nli, NliParameters, keeps=True, packages=ONNX, with_model=TORCH[:2]),
     "scores": Component(_scores, ScoresParameters),
 }
 

@@ -1,12 +1,12 @@
 """Vectors of texts or of pairs of them, each computed once: what an encoder offers, and where it is kept."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairviz.experiments.protocols import Attributor, Json, Numbers
+from fairviz.experiments.protocols import Json, Numbers
 from fairviz.experiments.store import key_of
 from fairviz.model import FloatArray
 
@@ -44,20 +44,6 @@ class Encoder(Protocol[Given]):
 
     def encode(self, texts: Sequence[Given]) -> Iterator[Encoded]:
         """Vectors of texts in parts, as they come."""
-        ...
-
-
-@runtime_checkable
-class PairAttributor(Attributor, Protocol):
-    """An attributor that decides by vectors of pairs, whoever computes them."""
-
-    @property
-    def encoder(self) -> Encoder[tuple[str, str]]:
-        """Who computes them."""
-        ...
-
-    def through(self, encoder: Encoder[tuple[str, str]]) -> "Attributor":
-        """The same attributor with another one who computes them."""
         ...
 
 

@@ -1,13 +1,12 @@
 """Recorded outputs: what was given, what was answered, what it rests on, how useful it is."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, pairwise, tee
-from typing import NamedTuple
+from itertools import chain, pairwise
 
 import numpy as np
 
 from fairviz.experiments.asking import Answers
-from fairviz.experiments.attribution_parts import Answered, Attribution
+from fairviz.experiments.protocols import Attributor
 from fairviz.experiments.rankings.task import Task
 from fairviz.model import IndexArray, RagOutputs, RankingSample
 
@@ -32,12 +31,10 @@ def recorded_outputs(
     retriever: str,
     generator: str,
     answers: Answers,
-    attribution: Attribution,
+    attributor: Attributor,
     k: int,
 ) -> Iterator[RagOutputs]:
     """The answers to one question after the other, each answered once per ranking; equal prompts are answered once.
-
-    Questions are held from when they are answered to when they are attributed, which may be some at a time.
 
     Args:
         sample: Rankings whose documents are positions in the corpus.
@@ -46,12 +43,14 @@ def recorded_outputs(
         retriever: Label of what the rankings were made from.
         generator: Name of who answers.
         answers: The answers.
-        attribution: Says which of the given documents an answer rests on.
+        attributor: Says which of the given documents an answer rests on.
         k: Documents given, at most.
     """
-    drawn, given_to = tee(_drawn(sample, task, generator, answers, k))
-    for supports, one in zip(attribution.supports(question.answered for question in given_to), drawn, strict=True):
-        query_id, rankings, distinct, (_, texts) = one
+    for query_id, rankings in given_rankings(sample, k):
+        distinct = list(dict.fromkeys(rankings))
+        prompts = [task.prompt(query_id, ranking) for ranking in distinct]
+        texts = answers.of(generator, prompts)
+        supports = attributor.attribute(prompts, texts)
         utilities = [round(task.score(answer, task.references[query_id]), UTILITY_DIGITS) for answer in texts]
         row_of = {ranking: row for row, ranking in enumerate(distinct)}
         rows = [row_of[ranking] for ranking in rankings]
@@ -81,22 +80,6 @@ def recorded_outputs(
             alpha=sample.alpha,
             k=k,
         )
-
-
-class _Drawn(NamedTuple):
-    """A question with its rankings, the distinct ones among them, and the answers to these."""
-
-    query_id: str
-    rankings: list[tuple[int, ...]]
-    distinct: list[tuple[int, ...]]
-    answered: Answered
-
-
-def _drawn(sample: RankingSample, task: Task, generator: str, answers: Answers, k: int) -> Iterator[_Drawn]:
-    for query_id, rankings in given_rankings(sample, k):
-        distinct = list(dict.fromkeys(rankings))
-        prompts = [task.prompt(query_id, ranking) for ranking in distinct]
-        yield _Drawn(query_id, rankings, distinct, Answered(prompts, answers.of(generator, prompts)))
 
 
 def _places(lists: Sequence[Sequence[int]], place: Mapping[int, int]) -> IndexArray:

@@ -14,8 +14,7 @@ from typing import TextIO
 
 from fairviz.errors import UndefinedError
 from fairviz.experiments.asking import Answerer, Answers, Question, Round
-from fairviz.experiments.attribution_parts import attribution
-from fairviz.experiments.components.registry import build_generator
+from fairviz.experiments.components.registry import build_attributor, build_generator
 from fairviz.experiments.protocols import Identities, identity_of
 from fairviz.experiments.rankings.config import RankingConfig
 from fairviz.experiments.rankings.design import Design, design
@@ -30,7 +29,6 @@ from fairviz.io.qrels import write_qrels
 from fairviz.io.rag import write_outputs
 from fairviz.io.trec import write_run, write_samples
 from fairviz.model import Factors, IndexArray, Note, Qrels, RankingSample, Run
-from fairviz.partitions.executors import Work
 
 
 class RankingSource:
@@ -43,23 +41,20 @@ class RankingSource:
     Args:
         settings: The description.
         store: Where answers are, and arrays that were dear to compute.
-        work: Who divides the work; None: nobody.
     """
 
-    def __init__(self, settings: RankingConfig, store: Store, *, work: Work | None = None) -> None:
+    def __init__(self, settings: RankingConfig, store: Store) -> None:
         self._settings = settings
         self.models: Mapping[str, Answerer] = {choice.label: build_generator(choice) for choice in settings.generators}
-        self._attributions = {
-            choice.label: attribution(choice, numbers=store, work=work) for choice in settings.attributors
-        }
-        self._tasks = [Task(described, settings, store, work=work) for described in settings.tasks]
+        self._attributors = {choice.label: build_attributor(choice, numbers=store) for choice in settings.attributors}
+        self._tasks = [Task(described, settings, store) for described in settings.tasks]
         refuse_shared_questions(self._tasks)
         self._policies = policies_of(settings)
         self._judged = self._tasks[0].judged is not None
         self._useful: dict[tuple[str, str], dict[str, IndexArray]] = {}
         self.n_rounds = 1 if self._judged else 2
         n_cells = len(self._tasks) * len(settings.retrievers) * len(self.models) * len(settings.k)
-        self.n_steps = 2 + n_cells * len(self._policies) * len(self._attributions)
+        self.n_steps = 2 + n_cells * len(self._policies) * len(self._attributors)
         self.notes: tuple[Note, ...] = tuple(note for task in self._tasks for note in task.notes)
         self.n_useful: dict[str, int] = {}
         self.dropped: tuple[str, ...] = ()
@@ -77,7 +72,7 @@ class RankingSource:
         """Of the retrievers, which are the same in all tasks, and of the attributors."""
         return {
             "retriever": {label: identity_of(retriever) for label, retriever in self._tasks[0].retrievers.items()},
-            "attributor": {label: attributor.identity for label, attributor in self._attributions.items()},
+            "attributor": {label: identity_of(attributor) for label, attributor in self._attributors.items()},
         }
 
     def rounds(self, answers: Answers) -> Iterator[Round]:
@@ -173,20 +168,20 @@ class RankingSource:
                     yield f"samples.{name}.run.gz", partial(write_samples, drawn)
                 for model in self.models:
                     sample = self._sample(policy, run, enough[task.name, model])
-                    for k, (attributor, attributes) in product(self._settings.k, self._attributions.items()):
+                    for k, (attribution, attributor) in product(self._settings.k, self._attributors.items()):
                         cell = {"task": task.name, "retriever": label, "generator": model}
-                        name = self._name(**cell, policy=policy.name, k=f"k-{k}", attributor=attributor)
+                        name = self._name(**cell, policy=policy.name, k=f"k-{k}", attributor=attribution)
                         step(f"answer ({name})")
                         if not sample.query_ids:  # all questions were dropped
                             continue
                         outputs = recorded_outputs(
                             sample,
                             task=task,
-                            system=self._system(task, label, model, policy, k, attributor),
+                            system=self._system(task, label, model, policy, k, attribution),
                             retriever=label,
                             generator=model,
                             answers=answers,
-                            attribution=attributes,
+                            attributor=attributor,
                             k=k,
                         )
                         yield f"outputs.{name}.jsonl.gz", partial(write_outputs, outputs)
@@ -266,7 +261,7 @@ class RankingSource:
             "generator": len(self.models),
             "policy": 2,  # says in every name which rankings they are
             "k": len(self._settings.k),
-            "attributor": len(self._attributions),
+            "attributor": len(self._attributors),
         }
         return any(n_values[factor] > 1 for factor in factors)
 

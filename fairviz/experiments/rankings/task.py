@@ -13,11 +13,9 @@ from fairviz.experiments.prompts import printed_prompt
 from fairviz.experiments.protocols import Document, Numbers, Prompt, Retriever
 from fairviz.experiments.rankings.config import RankingConfig, TaskConfig
 from fairviz.experiments.rankings.labels import label_prompts, score_of, utility_gains
-from fairviz.experiments.retrieval_parts import PartitionedRetriever, divides
 from fairviz.experiments.retrieved import ProfileRetriever, retrieved_run
 from fairviz.io.qrels import read_qrels
 from fairviz.model import IndexArray, Note, Qrels, Run
-from fairviz.partitions.executors import Work
 
 
 class Task:
@@ -27,16 +25,13 @@ class Task:
         described: The task.
         settings: The whole description.
         numbers: Where arrays that are dear to compute are kept.
-        work: Who divides retrieval; None: nobody.
 
     Raises:
         InputError: A file cannot be read, a question has no right answer, or a right answer has no number where
             errors are measured.
     """
 
-    def __init__(
-        self, described: TaskConfig, settings: RankingConfig, numbers: Numbers, *, work: Work | None = None
-    ) -> None:
+    def __init__(self, described: TaskConfig, settings: RankingConfig, numbers: Numbers) -> None:
         self.name = described.name
         documents = read_documents(described.corpus)
         self.corpus = documents.value
@@ -55,17 +50,15 @@ class Task:
         self._settings = settings
         self._profiles = read_profiles(described.corpus, self.questions) if described.profiles else None
         self.retrievers = {
-            choice.label: self._retriever(choice, documents.file, numbers, work) for choice in settings.retrievers
+            choice.label: self._retriever(choice, documents.file, numbers) for choice in settings.retrievers
         }
 
-    def _retriever(self, choice: Choice, file: str, numbers: Numbers, work: Work | None) -> Retriever:
+    def _retriever(self, choice: Choice, file: str, numbers: Numbers) -> Retriever:
         def over(documents: Sequence[Document]) -> Retriever:
             return retriever_of(choice, documents, file, numbers=numbers)
 
         if self._profiles is not None:
             return ProfileRetriever(choice.label, self.corpus, self._profiles, over)
-        if work is not None and divides(choice, file):
-            return PartitionedRetriever(choice, file, work)
         return over(self.corpus)
 
     def pool(self, query_id: str) -> IndexArray:

@@ -1,8 +1,8 @@
 """Recorded answers of each model re-weighted to α at which nothing was asked: the estimates beside its curve."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,11 +14,6 @@ from fairviz.studies.attribution.candidates import Model, model_of
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints
 from fairviz.studies.tradeoff.estimates import Estimates, between, estimated
 from fairviz.studies.tradeoff.findings import refusal
-
-Estimator: TypeAlias = Callable[[Run, Sequence[RagOutputs], FloatArray, int, Qrels | None], Estimates]
-"""What estimates from answers at other α: of all queries at once, or range by range."""
-BestOf: TypeAlias = Callable[[RagOutputs, Sequence[RagOutputs]], FloatArray]
-"""(Q) the best that a generator reached for each query of outputs."""
 
 DRAWN = ("plackett-luce", None)
 """Policies whose answers may count for another α: with a name, or none; that the lists fit is checked."""
@@ -65,8 +60,6 @@ def estimates_of(
     k: int,
     grid: FloatArray | None = None,
     best: Sequence[RagOutputs] | None = None,
-    made_by: Estimator | None = None,
-    best_of: BestOf | None = None,
 ) -> ModelEstimates:
     """Estimates of one model.
 
@@ -77,8 +70,6 @@ def estimates_of(
         k: Items that a context holds.
         grid: α to estimate at, as far as they lie between recorded ones; None: the quarters between neighbours.
         best: All recorded outputs, where EU is a share of the generator's best answer to the query.
-        made_by: What estimates; :func:`estimated` unless given.
-        best_of: What looks for the best, likewise.
     """
     outputs = [member.outputs for member in members]
     alphas = between([one.alpha for one in outputs if one.alpha is not None], grid)
@@ -90,29 +81,21 @@ def estimates_of(
         return ModelEstimates(reason="the run with the scores from which the lists were drawn is not loaded")
     try:
         judged = qrels_for(qrels, outputs[0].generator, outputs[0].query_ids)
-        made = (made_by or _estimated)(run, outputs, alphas, k, judged)
+        made = estimated(run, outputs, alphas, k=k, qrels=judged)
     except UndefinedError as error:
         return ModelEstimates(reason=str(error))
     if best is not None:
-        made = replace(
-            made,
-            utility=replace(
-                made.utility.over_best(_best(outputs, best, made, best_of or AnswerUtilities().best)), measure="EU/best"
-            ),
-        )
+        over_best = made.utility.over_best(_best(outputs, best, made))
+        made = replace(made, utility=replace(over_best, measure="EU/best"))
     return ModelEstimates(made)
 
 
-def _estimated(run: Run, recorded: Sequence[RagOutputs], alphas: FloatArray, k: int, qrels: Qrels | None) -> Estimates:
-    return estimated(run, recorded, alphas, k=k, qrels=qrels)
-
-
-def _best(
-    outputs: Sequence[RagOutputs], recorded: Sequence[RagOutputs], made: Estimates, best_of: BestOf
-) -> FloatArray:
+def _best(outputs: Sequence[RagOutputs], recorded: Sequence[RagOutputs], made: Estimates) -> FloatArray:
     """(Q) the best that the generator reached for each query of the estimates."""
+    utilities = AnswerUtilities()
+    utilities = AnswerUtilities()
     best = np.full(len(made.query_ids), np.nan)
     for one in outputs:
         index = {query: q for q, query in enumerate(one.query_ids)}
-        best = np.fmax(best, np.append(best_of(one, recorded), np.nan)[lookup(made.query_ids, index)])
+        best = np.fmax(best, np.append(utilities.best(one, recorded), np.nan)[lookup(made.query_ids, index)])
     return best

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple
 
 from fairviz.attention import Attention, TopK
 from fairviz.evaluation.joins import Joined, by_task, joined, told_once
@@ -25,58 +25,14 @@ from fairviz.model import (
 )
 from fairviz.policies import ScoreScale
 from fairviz.pool import pool
-from fairviz.studies.attribution.any_alpha import BestOf, ModelEstimates, by_model, estimates_of
+from fairviz.studies.attribution.any_alpha import ModelEstimates, by_model, estimates_of
 from fairviz.studies.attribution.points import DETERMINISTIC, ORACLE, OutputPoints, measured_outputs, output_curves
 from fairviz.studies.compare.conditions import Condition, conditions_of
 from fairviz.studies.tradeoff.curves import CurvePolicy, relevance_measure, sampled_curve
-from fairviz.studies.tradeoff.estimates import Estimates, estimated
-from fairviz.studies.tradeoff.measured import CurveSettings, CurvesOf, run_curves
+from fairviz.studies.tradeoff.measured import CurveSettings, run_curves
 
 THREADS = 2
 """Runs that are measured at a time: exact exposure, most of the work, holds no lock of the interpreter."""
-
-
-class AnswersOf(Protocol):
-    """What measures recorded answers: all of them at once, or range by range."""
-
-    def points(
-        self,
-        outputs: Sequence[RagOutputs],
-        pairs: Sequence[Pairing],
-        rankings: Sequence[Run | RankingSample],
-        qrels: Sequence[Qrels],
-        *,
-        k: int,
-        gain: Gain,
-        rel: int,
-        on_step: Callable[[], None],
-    ) -> tuple[list[OutputPoints], list[Note]]:
-        """As :func:`~fairviz.studies.attribution.points.measured_outputs`."""
-        ...
-
-    def best(self, outputs: RagOutputs, recorded: Sequence[RagOutputs]) -> FloatArray:
-        """As :meth:`~fairviz.evaluation.outputs.AnswerUtilities.best`."""
-        ...
-
-    def estimated(
-        self, run: Run, recorded: Sequence[RagOutputs], alphas: FloatArray, k: int, qrels: Qrels | None
-    ) -> Estimates:
-        """As :func:`~fairviz.studies.tradeoff.estimates.estimated`."""
-        ...
-
-
-class InMemory:
-    """Answers at once."""
-
-    def __init__(self) -> None:
-        self.best = AnswerUtilities().best
-        self.points = measured_outputs
-
-    def estimated(
-        self, run: Run, recorded: Sequence[RagOutputs], alphas: FloatArray, k: int, qrels: Qrels | None
-    ) -> Estimates:
-        """Estimates at α between the recorded ones."""
-        return estimated(run, recorded, alphas, k=k, qrels=qrels)
 
 
 class Measured(NamedTuple):
@@ -98,7 +54,6 @@ def run_conditions(
     scores: ScoreScale = "given",
     offset: float = 1.0,
     on_step: Callable[[], None] = lambda: None,
-    curves_of: CurvesOf = run_curves,
 ) -> tuple[Condition, ...]:
     """Exact curves of policies made from the scores of runs: a condition per run and policy.
 
@@ -113,7 +68,6 @@ def run_conditions(
         scores: How scores become s̄.
         offset: Of the logits.
         on_step: Called after each α of each run.
-        curves_of: What makes the curves of one run.
     """
     scored = [
         (ranked, judgements)
@@ -134,15 +88,14 @@ def run_conditions(
 
     def of_run(pair: tuple[Run, Qrels]) -> list[Condition]:
         run, judgements = pair
-        *curves, alike, end = curves_of(run, judgements, settings, on_step).curves
+        *curves, alike, end = run_curves(run, judgements, settings, on_step).curves
         named = run_factors(run.system, factors, judgements)
         return [
             Condition(factors=named._replace(policy=curve.policy), relevance=curve, list_relevance=end, uniform=alike)
             for curve in curves
         ]
 
-    n_threads = THREADS if curves_of is run_curves else 1  # whoever works by ranges has workers of its own
-    with ThreadPoolExecutor(n_threads) as threads:  # each run alone in its thread: the same bits as one after the other
+    with ThreadPoolExecutor(THREADS) as threads:  # each run alone in its thread: the same bits as one after the other
         made = threads.map(of_run, scored)
         return tuple(condition for conditions in made for condition in conditions)
 
@@ -152,9 +105,6 @@ def samples_curve(samples: Sequence[RankingSample], qrels: Qrels, attention: Att
     pools = [pool(sample, qrels) for sample in samples]
     return sampled_curve(samples, pools, attention=attention, gain=gain, rel=rel)
 
-
-SamplesCurveOf: TypeAlias = Callable[[Sequence[RankingSample], Qrels, Attention, Gain, int], Curve]
-"""What makes the curve of recorded samples: all queries at once, or range by range."""
 
 SAMPLED = "sampled"
 """Before the name of a policy whose recorded samples stand beside its exact curve."""
@@ -168,7 +118,6 @@ def sample_conditions(
     k: int,
     gain: Gain = "graded",
     rel: int = 1,
-    samples_of: SamplesCurveOf = samples_curve,
 ) -> Measured:
     """Curves of recorded samples of rankings: a condition per task, retriever and policy, a point per α.
 
@@ -181,7 +130,6 @@ def sample_conditions(
         k: Items that a context holds.
         gain: Graded usefulness, or useful / not useful.
         rel: Smallest useful grade, for binary gain.
-        samples_of: What makes the curve of some samples.
     """
     notes: list[Note] = []
     groups: dict[tuple[Factors, int], list[tuple[RankingSample, Qrels]]] = {}
@@ -198,7 +146,7 @@ def sample_conditions(
     conditions: list[Condition] = []
     for (said, _), members in groups.items():
         named = said._replace(policy=f"{SAMPLED} {said.policy}") if said in taken else said
-        curve = samples_of([sample for sample, _ in members], members[0][1], TopK(k), gain, rel)
+        curve = samples_curve([sample for sample, _ in members], members[0][1], TopK(k), gain, rel)
         conditions.append(Condition(factors=named, relevance=curve))
         notes.append(Note(members[0][0].system, None, candidates_words(members[0][0])))
     return Measured(tuple(conditions), tuple(notes))
@@ -230,7 +178,6 @@ def answer_conditions(
     best: bool = False,
     grid: FloatArray | None = None,
     on_step: Callable[[], None] = lambda: None,
-    answers_of: AnswersOf | None = None,
 ) -> Measured:
     """Curves of recorded answers: a condition per task, retriever, generator and policy.
 
@@ -245,15 +192,13 @@ def answer_conditions(
         best: EU as a share of the generator's best answer to the query.
         grid: α at which EU, EAR and EAE-D are estimated, as far as they lie between recorded ones; None = nowhere.
         on_step: Called after each file of outputs.
-        answers_of: What measures answers; at once unless given.
     """
-    how = answers_of or InMemory()
-    points, failed = how.points(outputs, pairs, rankings, qrels, k=k, gain=gain, rel=rel, on_step=on_step)
+    points, failed = measured_outputs(outputs, pairs, rankings, qrels, k=k, gain=gain, rel=rel, on_step=on_step)
     unclear = [Note(one.system, None, pair.question) for one, pair in zip(outputs, pairs, strict=True) if pair.question]
     unordered = [Note(one.system, None, "no alpha is recorded") for one in outputs if not _on_curve(one)]
     notes = [replace(note, message=f"left out: {note.message}") for note in (*unclear, *unordered, *failed)]
     relevance = relevance_measure(TopK(k), gain, rel)
-    conditions = measured_conditions(points, outputs, relevance=relevance, best=best, best_of=how.best)
+    conditions = measured_conditions(points, outputs, relevance=relevance, best=best)
     if grid is not None:
         found = [
             estimates_of(
@@ -263,8 +208,6 @@ def answer_conditions(
                 k=k,
                 grid=grid,
                 best=outputs if best else None,
-                made_by=how.estimated,
-                best_of=how.best,
             )
             for members in by_model(points)
         ]
@@ -284,7 +227,6 @@ def measured_conditions(
     *,
     relevance: str,
     best: bool = False,
-    best_of: BestOf | None = None,
 ) -> tuple[Condition, ...]:
     """Conditions of answers that are measured already; those recorded at no α take no part.
 
@@ -293,12 +235,13 @@ def measured_conditions(
         outputs: All of them: the best answer to a query may be any generator's own.
         relevance: Their EE-R as a measure string.
         best: EU as a share of the generator's best answer to the query.
-        best_of: What looks for it.
     """
     on_curve = [one for one in points if _on_curve(one.outputs)]
     if best:
-        known = best_of or AnswerUtilities().best
-        on_curve = [replace(one, utility=share_of_best(one.utility, known(one.outputs, outputs))) for one in on_curve]
+        utilities = AnswerUtilities()
+        on_curve = [
+            replace(one, utility=share_of_best(one.utility, utilities.best(one.outputs, outputs))) for one in on_curve
+        ]
     utility = "EU/best" if best else "EU"
     return tuple(_called(one, relevance, utility) for one in conditions_of(output_curves(on_curve)))
 
@@ -321,9 +264,6 @@ def grid_conditions(
     scores: ScoreScale = "given",
     offset: float = 1.0,
     on_step: Callable[[], None] = lambda: None,
-    curves_of: CurvesOf = run_curves,
-    samples_of: SamplesCurveOf = samples_curve,
-    answers_of: AnswersOf | None = None,
 ) -> Measured:
     """Every condition of some files: recorded answers, exact curves of runs, recorded samples.
 
@@ -344,9 +284,6 @@ def grid_conditions(
         scores: How scores become s̄.
         offset: Of the logits.
         on_step: Called after each file of outputs and each α of each run.
-        curves_of: What makes the curves of one run.
-        samples_of: What makes the curve of some samples.
-        answers_of: What measures answers; at once unless given.
 
     Raises:
         InputError: No ranking has a query in common with its judgements.
@@ -363,7 +300,6 @@ def grid_conditions(
         best=best,
         grid=alphas if between else None,
         on_step=on_step,
-        answers_of=answers_of,
     )
     if not exact:
         return answers
@@ -379,10 +315,9 @@ def grid_conditions(
         scores=scores,
         offset=offset,
         on_step=on_step,
-        curves_of=curves_of,
     )
     conditions = (*answers.conditions, *of_runs)
-    drawn = sample_conditions(found, factors=factors, beside=conditions, k=k, gain=gain, rel=rel, samples_of=samples_of)
+    drawn = sample_conditions(found, factors=factors, beside=conditions, k=k, gain=gain, rel=rel)
     left_out = told_once(one.note for one in found.left_out)
     return Measured((*conditions, *drawn.conditions), (*left_out, *answers.notes, *drawn.notes))
 

@@ -5,10 +5,8 @@ tallies alone (:mod:`fairviz.studies.demographic_qa.rows`). Tallies of ranges, p
 are those of the whole file.
 """
 
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -18,10 +16,9 @@ from fairviz.model import BoolArray, IntArray, Qrels
 from fairviz.model.variants import AnyRecorded, VariantAnswers
 from fairviz.stats.disaggregation import n_clusters
 from fairviz.studies.demographic_qa.answerable import Answerable, Definition, Known, evidence_given, known_of
-from fairviz.studies.demographic_qa.counted import Counted, counted, side_by_side
+from fairviz.studies.demographic_qa.counted import Counted, counted
 from fairviz.studies.demographic_qa.gaps import Agreed, OptionCounts, agreed, options_counted
 from fairviz.studies.demographic_qa.layout import KindsOf, Layout, layout
-from fairviz.studies.demographic_qa.measures import Counts
 from fairviz.studies.demographic_qa.overlap import ComparedLists, compared_lists, lists_about
 from fairviz.studies.demographic_qa.questions import counted_cases
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, NEUTRAL, By, Grouping, Sheet, sheet, unreadable
@@ -349,89 +346,3 @@ def _lists(
 
 
 # Ranges of questions as one
-
-
-def together(ranges: Iterable[Tallies]) -> Tallies:
-    """Tallies of ranges of questions, in the order of the ranges, as those of all questions.
-
-    Questions of a range are numbered among its own; no question is in two ranges.
-    """
-    parts = list(ranges)
-    *starts, n_questions = accumulate((part.n_questions for part in parts), initial=0)
-    waiting = [deque(part.combinations) for part in parts]
-    whole = replace(parts[0], combinations=(), n_questions=n_questions)
-    parts.clear()  # what is put together is not held twice
-    combinations: list[CombinationTally] = []
-    while waiting[0]:
-        combinations.append(_combination([rest.popleft() for rest in waiting], starts))
-    return replace(whole, combinations=tuple(combinations))
-
-
-def _combination(parts: Sequence[CombinationTally], starts: Sequence[int]) -> CombinationTally:
-    first = parts[0]
-    return CombinationTally(
-        first.by,
-        _attributes([part.references for part in parts], starts),
-        tuple(_attributes([part.attributes[a] for part in parts], starts) for a in range(len(first.attributes))),
-        {voters: _votes([part.votes[voters] for part in parts], starts) for voters in first.votes},
-    )
-
-
-def _attributes(parts: Sequence[AttributeTally], starts: Sequence[int]) -> AttributeTally:
-    options = _all_or_none([part.options for part in parts])
-    within = _all_or_none([part.within for part in parts])
-    return replace(
-        parts[0],
-        n_questions=sum(part.n_questions for part in parts),
-        n_unknown=sum(part.n_unknown for part in parts),
-        n_unread=_added([part.n_unread for part in parts]),
-        places=_added([part.places for part in parts]),
-        known=side_by_side([part.known for part in parts], starts),
-        answerable=side_by_side([part.answerable for part in parts], starts),
-        agreed=Agreed(*map(sum, zip(*(part.agreed for part in parts), strict=True))),
-        options=OptionCounts(
-            _options([counts.answered for counts in options]), _options([counts.right for counts in options])
-        )
-        if options
-        else None,
-        within=_votes(within, starts) if within else None,
-        cases=_added(cases) if (cases := _all_or_none([part.cases for part in parts])) else None,
-        lists=tuple(_compared(lists) for lists in zip(*(part.lists for part in parts), strict=True)),
-    )
-
-
-def _all_or_none(parts: Sequence[T | None]) -> list[T]:
-    return [part for part in parts if part is not None]
-
-
-def _added(parts: Sequence[IntArray]) -> IntArray:
-    return np.stack(parts).sum(axis=0)
-
-
-def _options(parts: Sequence[Counts]) -> Counts:
-    return Counts(_added([part.hits for part in parts]), _added([part.n for part in parts]))
-
-
-def _votes(parts: Sequence[CountedVotes], starts: Sequence[int]) -> CountedVotes:
-    return CountedVotes(
-        known=side_by_side([part.known for part in parts], starts),
-        answerable=side_by_side([part.answerable for part in parts], starts),
-        n=sum(part.n for part in parts),
-        n_ties=sum(part.n_ties for part in parts),
-        n_abstained=sum(part.n_abstained for part in parts),
-        n_voters=sum(part.n_voters for part in parts),
-        most_voters=max(part.most_voters for part in parts),
-    )
-
-
-def _compared(parts: Sequence[ComparedLists]) -> ComparedLists:
-    return ComparedLists(
-        question_ids=tuple(question for part in parts for question in part.question_ids),
-        asked=np.concatenate([part.asked for part in parts]),
-        all=np.concatenate([part.all for part in parts]),
-        between=np.concatenate([part.between for part in parts]),
-        to_neutral=np.concatenate([part.to_neutral for part in parts]),
-        n_short=sum(part.n_short for part in parts),
-        n_repeated=sum(part.n_repeated for part in parts),
-        any_documents=any(part.any_documents for part in parts),
-    )

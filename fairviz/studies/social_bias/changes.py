@@ -205,8 +205,7 @@ def _moves(cells: Cells, usable: BoolArray, n_rows: int) -> IntArray:
     step = _leaning(cells.kinds) - _leaning(cells.others)
     move = np.select([~usable, step > 0, step < 0], [2, 0, 1], default=3)
     place = (cells.rows.astype(np.int64) * 2 + (cells.contexts != AMBIGUOUS)) * 4 + move
-    n = None if cells.n is None else cells.n[known]
-    counts = np.bincount(place[known], n, minlength=n_rows * 8).astype(np.int64)
+    counts = np.bincount(place[known], minlength=n_rows * 8).astype(np.int64)
     return counts.reshape(n_rows, 2, 4)[:, :, :3]
 
 

@@ -260,14 +260,6 @@ def dose_tally(items: BiasItems, answers: BiasAnswers, given: DosesGiven) -> Dos
     return DoseTally(given.setting, given.retriever, distinct.codes, n)
 
 
-def doses_together(tallies: Sequence[DoseTally]) -> DoseTally:
-    """The tally of all answers, of those of disjoint sets of them."""
-    cells = np.concatenate([tally.cells for tally in tallies])
-    distinct = combinations_of(list(cells.T), len(cells))
-    n = np.bincount(distinct.of, np.concatenate([tally.n for tally in tallies]), minlength=distinct.n)
-    return replace(tallies[0], cells=distinct.codes, n=n.astype(np.int64))
-
-
 def responses_of(answers: BiasAnswers, tallies: Sequence[DoseTally]) -> tuple[DoseResponse, ...]:
     """Counts and slopes of each tally, as :func:`dose_responses` has them; of the answers only values are read."""
     models, ks = answers.factor("model"), answers.factor("k")

@@ -159,23 +159,6 @@ def join(items: BiasItems, part: PartOfAnswers, found: ItemsFound) -> Join:
     )
 
 
-def whole_join(parts: Sequence[Join]) -> Join:
-    """What disjoint parts of one file say of it."""
-    used = {
-        name: (values, np.logical_or.reduce([part.used[name][1] for part in parts]))
-        for name, (values, _) in parts[0].used.items()
-    }
-    several = [part.several for part in parts if part.several is not None]
-    return parts[0]._replace(
-        n=sum(part.n for part in parts),
-        used=used,
-        first=min((part.first for part in parts if part.first is not None), default=None),
-        unmatched=sum(part.unmatched for part in parts),
-        first_unmatched=min((part.first_unmatched for part in parts if part.first_unmatched is not None), default=None),
-        several=min(several, key=lambda one: one[0], default=None),
-    )
-
-
 def _found(file: BiasPredictions, places: IntArray, rows: BoolArray) -> AtPlace | None:
     """The first of some answers."""
     if not rows.any():

@@ -7,7 +7,7 @@ to one item must be counted together, since they are paired.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,7 +25,6 @@ N_CONTEXTS, N_ANSWERS = 3, 4
 
 NO_CONTEXT = -1
 
-MAX_KEY = 2**62
 
 PLACES = np.array([[s, (3 - s - u) % 3, u] for s in range(3) for u in range(3)])
 """(9, 3) places of the answers along and against the stereotype and of "unknown", by order of the options; three of the
@@ -150,7 +149,7 @@ def rows_by(items: BiasItems, answers: BiasAnswers, by: Sequence[str]) -> tuple[
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """X kinds of answers to kinds of items, and how often each occurs.
+    """X answers to items.
 
     Attributes:
         rows: (X) row of the table.
@@ -160,7 +159,6 @@ class Cells:
         kinds: (X) what the answer is (:func:`answer_kinds`).
         others: (X) bias type of the item; of pairs, what the reference's answer is.
         orders: (X) order of the item's options (:func:`option_orders`).
-        n: (X) how often; None: once each.
     """
 
     rows: Codes
@@ -170,43 +168,6 @@ class Cells:
     kinds: Codes
     others: Codes
     orders: Codes
-    n: Codes | None = None
-
-    @property
-    def columns(self) -> list[Codes]:
-        """(7) the columns, but how often."""
-        return [self.rows, self.instructions, self.templates, self.contexts, self.kinds, self.others, self.orders]
-
-    def condensed(self) -> "Cells":
-        """The same counts, each cell once, in few bytes."""
-        n_cells = self.rows.size
-        if not n_cells:
-            return replace(self, n=np.empty(0, dtype=np.int64))
-        lows = [int(column.min()) for column in self.columns]
-        widths = [int(column.max()) + 1 - low for column, low in zip(self.columns, lows, strict=True)]
-        if math.prod(widths) >= MAX_KEY:
-            raise OverflowError("more combinations of rows, templates and instructions than a number can hold")
-        keys = np.zeros(n_cells, dtype=np.int64)
-        for column, low, width in zip(self.columns, lows, widths, strict=True):
-            keys *= width
-            keys += column - low
-        order = np.argsort(keys)
-        keys = keys[order]
-        first = np.flatnonzero(np.diff(keys, prepend=-1))
-        once = np.ones(n_cells, dtype=np.int8) if self.n is None else self.n
-        n = np.add.reduceat(once[order], first, dtype=np.int64)
-        rest, columns = keys[first], list[Codes]()
-        for low, width in zip(reversed(lows), reversed(widths), strict=True):
-            rest, codes = np.divmod(rest, width)
-            columns.insert(0, _narrow(codes + low))
-        return Cells(*columns, n=_narrow(n))
-
-
-def _narrow(numbers: IntArray) -> Codes:
-    """The same numbers in as few bytes as hold them: cells of many rows are many."""
-    low, high = int(numbers.min()), int(numbers.max())
-    fits = (kind for kind in (np.int8, np.int16, np.int32) if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max)
-    return numbers.astype(next(fits, np.int64))
 
 
 def counts_by_template(
@@ -231,8 +192,7 @@ def counts_by_template(
     instructions = cells.instructions.astype(np.int64)
     places = ((instructions * N_CONTEXTS + contexts) * N_ANSWERS + kinds)[known]
     clusters = clusters_of(cells.rows[known].astype(np.int64), cells.templates[known].astype(np.int64), n_rows)
-    n = None if cells.n is None else cells.n[known].astype(np.float64)
-    counts = clusters.sums(places, n_instructions * N_CONTEXTS * N_ANSWERS, n)
+    counts = clusters.sums(places, n_instructions * N_CONTEXTS * N_ANSWERS)
     shape = (n_instructions, N_CONTEXTS, N_ANSWERS)
     return [_of_instructions(table.reshape(*shape, table.shape[1])) for table in clusters.by_group(counts)]
 
@@ -257,9 +217,8 @@ def one_places(cells: Cells, n_rows: int, kinds: Codes | None = None) -> list[On
     kinds = cells.kinds if kinds is None else kinds
     read = (cells.contexts != NO_CONTEXT) & (kinds != OUT)
     at = (cells.rows.astype(np.int64) * N_CONTEXTS + cells.contexts) * len(PLACES) + cells.orders
-    n = None if cells.n is None else cells.n[read]
     shape = (n_rows, N_CONTEXTS, len(PLACES), OUT)
-    counts = np.bincount((at * OUT + kinds)[read], n, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+    counts = np.bincount((at * OUT + kinds)[read], minlength=math.prod(shape)).reshape(shape).astype(np.float64)
     stands = np.eye(3)[PLACES]  # (order, kind, place)
     of_place = np.einsum("gcok,okp->gp", counts, stands)
     per_context = counts.sum(axis=(2, 3), keepdims=True)
@@ -293,8 +252,7 @@ class AnswerTally:
     def n_skipped(self) -> IntArray:
         """(G) answers to items without a biased answer."""
         without = self.cells.contexts == NO_CONTEXT
-        n = None if self.cells.n is None else self.cells.n[without]
-        return np.bincount(self.cells.rows[without], n, minlength=len(self.rows)).astype(np.int64)
+        return np.bincount(self.cells.rows[without], minlength=len(self.rows)).astype(np.int64)
 
     @property
     def n_missing(self) -> IntArray:
@@ -302,10 +260,6 @@ class AnswerTally:
         touched = clusters_of(self.cells.rows.astype(np.int64), self.cells.others.astype(np.int64), len(self.rows))
         sizes = self.part_sizes[touched.clusters]
         return np.bincount(touched.groups, sizes, minlength=len(self.rows)).astype(np.int64) - self.n_items
-
-    def condensed(self) -> "AnswerTally":
-        """The same counts in the fewest cells."""
-        return replace(self, cells=self.cells.condensed())
 
 
 def answer_tally(items: BiasItems, answers: BiasAnswers, by: Sequence[str]) -> AnswerTally:
@@ -332,34 +286,6 @@ def answer_tally(items: BiasItems, answers: BiasAnswers, by: Sequence[str]) -> A
     return AnswerTally(rows, cells, n_items, np.bincount(parts).astype(np.int64))
 
 
-def answers_together(tallies: Sequence[AnswerTally]) -> AnswerTally:
-    """The tally of answers to all items, of those to disjoint sets of them; their columns have the same values."""
-    rows, places = _rows_together([tally.rows for tally in tallies])
-    n_items = np.zeros(len(rows), dtype=np.int64)
-    for tally, place in zip(tallies, places, strict=True):
-        n_items[place] += tally.n_items
-    cells = _cells_together([tally.cells for tally in tallies], places)
-    return AnswerTally(rows, cells, n_items, tallies[0].part_sizes)
-
-
-def _rows_together(parts: Sequence[RowNames]) -> tuple[RowNames, list[IntArray]]:
-    """The rows of several parts, and for each part the place of each of its rows."""
-    codes = np.concatenate([part.codes for part in parts])
-    occurring = combinations_of(list(codes.T), len(codes))
-    ends = np.cumsum([len(part) for part in parts])[:-1]
-    return replace(parts[0], codes=occurring.codes), np.split(occurring.of, ends)
-
-
-def _cells_together(parts: Sequence[Cells], places: Sequence[IntArray]) -> Cells:
-    rows = [place[part.rows] for part, place in zip(parts, places, strict=True)]
-    columns = [np.concatenate(column) for column in zip(*(part.columns[1:] for part in parts), strict=True)]
-    n = [np.ones(part.rows.size, dtype=np.int8) if part.n is None else part.n for part in parts]
-    return Cells(np.concatenate(rows), *columns, n=np.concatenate(n)).condensed()
-
-
-# Answers paired with the reference's answer to the same item by the same producer
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PairTally:
     """Pairs of an answer and of the reference's answer to the same item, by the row of the former.
@@ -377,10 +303,6 @@ class PairTally:
     against: tuple[str, str]
     n_repeated: int
     apart: Mapping[str, frozenset[int]]
-
-    def condensed(self) -> "PairTally":
-        """The same counts in the fewest cells."""
-        return replace(self, cells=self.cells.condensed())
 
     def check(self) -> None:
         """Refuse pairs that are none.
@@ -441,15 +363,3 @@ def pair_tally(items: BiasItems, answers: BiasAnswers, by: Sequence[str], agains
         if factor.name in follows
     }
     return PairTally(rows, cells, against, paired.n_repeated, apart)
-
-
-def pairs_together(tallies: Sequence[PairTally]) -> PairTally:
-    """The tally of pairs of all items, of those of disjoint sets of them; their columns have the same values."""
-    rows, places = _rows_together([tally.rows for tally in tallies])
-    return PairTally(
-        rows,
-        _cells_together([tally.cells for tally in tallies], places),
-        tallies[0].against,
-        sum(tally.n_repeated for tally in tallies),
-        {name: frozenset[int]().union(*(tally.apart[name] for tally in tallies)) for name in tallies[0].apart},
-    )

@@ -261,17 +261,6 @@ class Fit(NamedTuple):
     largest: tuple[float, ...]
 
 
-def estimated_part(
-    run: Run, recorded: Sequence[RagOutputs], alphas: FloatArray, *, k: int, qrels: Qrels | None = None
-) -> tuple[Estimates | None, Fit]:
-    """:func:`estimated` for some queries of a run, and whether their lists fit; None where they cannot."""
-    draws = _draws(run, recorded, k=k)
-    fit = draws.fit(run)
-    if fit.n_foreign:
-        return None, fit
-    return _estimates(draws, run, alphas, k=k, qrels=qrels, estimator="plugin"), fit
-
-
 def expected_disparity(
     run: Run, alphas: FloatArray, *, k: int, qrels: Qrels | None = None, n_samples: FloatArray | None = None
 ) -> FloatArray:

@@ -5,7 +5,7 @@ The command line and the library call this, so that they give the same numbers.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -105,16 +105,11 @@ def run_curves(
     return RunCurves(tuple(curves), (short_remark(run, pools, settings.k),))
 
 
-CurvesOf: TypeAlias = Callable[[Run, Qrels, CurveSettings, Callable[[], None]], RunCurves]
-"""What makes the curves of a run: all queries at once, or range by range."""
-
-
 def measured_curves(
     found: Joined,
     settings: CurveSettings,
     *,
     on_step: Callable[[], None] = lambda: None,
-    curves_of: CurvesOf = run_curves,
 ) -> MeasuredCurves:
     """The curves of each run, and AUC and slope of those that α moves, but of the oracle, which is no system.
 
@@ -122,7 +117,6 @@ def measured_curves(
         found: Runs with the judgements of each.
         settings: How the curves are made; their seed is that of the bootstrap, too.
         on_step: Called after each α of each curve.
-        curves_of: What makes the curves of one run.
 
     Raises:
         InputError: A system is a sample of rankings, which has no scores.
@@ -131,7 +125,7 @@ def measured_curves(
     notes = told_once(one.note for one in found.left_out)
     curves: list[Curve] = []
     for run, one in zip(runs, found.judged, strict=True):
-        made = curves_of(run, one.qrels, settings, on_step)
+        made = run_curves(run, one.qrels, settings, on_step)
         notes += [_of_system(note, one) for note in (*query_notes(run, one.qrels), *noted(made.remarks))]
         curves += made.curves
     others = [policy for policy in POLICIES if policy != "oracle"]  # a bound: in no range, area or test
