@@ -6,7 +6,7 @@ from fairviz.display.words import listing, plural
 from fairviz.experiments.runner import Experiment
 from fairviz.experiments.stages import stage
 from fairviz.experiments.studies import Study
-from pages._experiment import asking, choice, description, design, results
+from pages._experiment import asking, choice, description, results
 from pages._kit import empty_state, header, rule
 from pages._server import browser
 
@@ -48,8 +48,6 @@ def page() -> None:
         asking.run(study, experiment, bill)
         asking.show_bill(bill)
         asking.show_pilot(study, experiment, bill.pilot)
-        if not study.state.running:
-            design.plan(study, experiment)
         rule()
     description.edit(study)
 

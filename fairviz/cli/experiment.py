@@ -56,12 +56,6 @@ def add_parser(subparsers: Any) -> None:
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True, parser_class=Parser)
     check = _action(actions, "check", check_experiment, "say what will be asked and what it costs; ask nothing")
-    check.add_argument(
-        "--half-width",
-        type=_positive,
-        metavar="W",
-        help="rankings: say which α and how many samples give intervals of EU of ± W, for the fewest calls",
-    )
     check.add_argument("--schema", action="store_true", help="print the JSON schema of descriptions instead")
     _action(
         actions,
@@ -124,9 +118,6 @@ def check_experiment(args: argparse.Namespace) -> int:
     warn(experiment.source.notes)
     material = ", ".join(f"{count(n)} {what}" for what, n in experiment.source.material.items())
     print_text(f"{experiment.settings.name}: {material}")
-    if args.half_width is not None:
-        _print_designs(experiment, args.half_width)
-        return 0
     due = bill(experiment)
     if not due.charges:
         print_text("No language model is asked: `run` makes every file.")
@@ -137,23 +128,6 @@ def check_experiment(args: argparse.Namespace) -> int:
         print_text(f"\n--- {visible(request.custom_id)}")
         print_text("\n".join(visible(line) for text in texts_of(request) for line in text.splitlines()))
     return 0
-
-
-def _print_designs(experiment: "Experiment", half_width: float) -> None:
-    from fairviz.experiments.designs import choices, design_table
-
-    found = choices(experiment, half_width=half_width)
-    print_tables([design_table(found)], "text")
-    for cell in found.design.cells:
-        shown = (
-            f"as {plural(cell.n_answers, 'answer shows', 'answers show')}"
-            if cell.n_answers
-            else "assumed before there are answers"
-        )
-        spread = f"{cell.spread.answers:.3f} between answers, {cell.spread.questions:.3f} between questions"
-        print_text(f"{cell.task}, {cell.retriever}: spread of utility {spread} ({shown})")
-    if found.design.refusal:
-        print_text(found.design.refusal)
 
 
 def _sum(due: "Bill") -> str:

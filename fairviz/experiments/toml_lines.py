@@ -68,32 +68,6 @@ def lines_of(text: str) -> dict[KeyPath, int]:
     return _Scanner(text).lines
 
 
-def with_values(text: str, values: Mapping[str, str]) -> str:
-    r"""A text that is TOML with other values of some keys that stand above all tables; all else keeps its bytes.
-
-    A key that is not there is put behind the last one that is.
-
-    Args:
-        text: The TOML text.
-        values: What stands behind the equals sign, by key.
-
-    Examples:
-        >>> with_values('k = [1, 2]  # few\nname = "x"\n[model]\nk = 3\n', {"k": "4", "n": "5"})
-        'k = 4  # few\nname = "x"\nn = 5\n[model]\nk = 3\n'
-    """
-    spans = _Scanner(text).spans
-    of_top = {path[0]: span for path, span in spans.items() if len(path) == 1}
-    last = max((end for _, end in of_top.values()), default=-1)
-    behind = (text.find("\n", last) + 1 or len(text)) if last >= 0 else 0
-    missing = "".join(f"{key} = {value}\n" for key, value in values.items() if key not in of_top)
-    before = "\n" if missing and behind and not text[:behind].endswith("\n") else ""
-    changes = [(behind, behind, before + missing)]
-    changes += [(*of_top[key], value) for key, value in values.items() if key in of_top]
-    for start, end, new in sorted(changes, reverse=True):
-        text = text[:start] + new + text[end:]
-    return text
-
-
 _BLANK = re.compile(r"(?:[\s,]|#[^\n]*)*")
 _KEY = re.compile(r"""[\w-]+|"(?:\\.|[^"\\])*"|'[^']*'""", re.ASCII)
 _STRING = re.compile(

@@ -5,8 +5,7 @@ that have several values. Every question has its own source of chance, derived f
 policy. Adding a question or an α therefore changes no other sample.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -17,7 +16,6 @@ from fairviz.experiments.asking import Answerer, Answers, Question, Round
 from fairviz.experiments.components.registry import build_attributor, build_generator
 from fairviz.experiments.protocols import Identities, identity_of
 from fairviz.experiments.rankings.config import RankingConfig
-from fairviz.experiments.rankings.design import Design, design
 from fairviz.experiments.rankings.labels import utility_qrels
 from fairviz.experiments.rankings.outputs import given_rankings, recorded_outputs
 from fairviz.experiments.rankings.policies import RankingPolicy, policies_of
@@ -115,41 +113,6 @@ class RankingSource:
             yield "systems.tsv", partial(write_factors, systems)
         for task in self._tasks:
             yield from self._answered_files(task, enough, answers, step)
-
-    def design(self, answers: Answers, *, half_width: float) -> Design:
-        """Cheaper or surer α and numbers of samples, by what the first generator's answers show so far.
-
-        Args:
-            answers: What was answered.
-            half_width: Half the width that the 95 % interval of EU may have.
-
-        Raises:
-            UndefinedError: The description samples no rankings, or asks fewer than two questions.
-        """
-        sampled = [policy for policy in self._policies if policy.alpha is not None]
-        if not sampled:
-            raise UndefinedError("the description has no α: a design is about sampled rankings")
-        cells = [
-            (task, label, run, [self._sample(policy, run, _all_useful(task)) for policy in sampled])
-            for task in self._tasks
-            for label, run in task.runs.items()
-        ]
-        return design(
-            cells,
-            k=max(self._settings.k),
-            alphas=self._settings.alphas,
-            n_samples=self._settings.n_samples,
-            half_width=half_width,
-            known=partial(answers.known, next(iter(self.models))),
-            seed=self._settings.seed,
-        )
-
-    def redesigned(self, alphas: Sequence[float], n_samples: int) -> "RankingSource":
-        """The same material under another design."""
-        other = copy(self)
-        other._settings = self._settings.model_copy(update={"alphas": tuple(alphas), "n_samples": n_samples})
-        other._policies = policies_of(other._settings)
-        return other
 
     def _answered_files(
         self,
