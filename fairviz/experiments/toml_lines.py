@@ -88,7 +88,6 @@ class _Scanner:
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._n_tables: dict[KeyPath, int] = {}
         self.lines: dict[KeyPath, int] = {}
-        self.spans: dict[KeyPath, tuple[int, int]] = {}
         table: KeyPath = ()
         while self._skip(_BLANK) < len(text):
             if text.startswith("[[", self._at):
@@ -159,9 +158,8 @@ class _Scanner:
         path = (*table, *self._keys())
         self._note(path, start)
         self._at += 1  # =
-        start = self._skip(_BLANK)
+        self._skip(_BLANK)
         self._value(path)
-        self.spans[path] = start, start + len(self._text[start : self._at].rstrip())
 
     def _value(self, path: KeyPath) -> None:
         opened = self._text[self._at]
