@@ -6,6 +6,7 @@ Column 2 is rarely what it is called: it holds 0, a round number (TREC-COVID), a
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TextIO
 
 import numpy as np
@@ -49,7 +50,8 @@ def read_qrels(
         from fairviz.io.frames import columns_of_parquet, qrels_of_columns  # loaded for such files alone
 
         given = columns_of_parquet(source)
-        return qrels_of_columns(given, name=source.stem, subtopics=subtopics, generator=generator)
+        found = qrels_of_columns(given, name=source.stem, subtopics=subtopics, generator=generator)
+        return replace(found, format=found.format.replace("TREC", "Parquet"))
     notes = NoteBook(source.name)
     table = gather(list(read_parts(source, TREC_QRELS, notes)), TREC_QRELS, source.name)
     return qrels_of_table(table, notes, name=source.stem, subtopics=subtopics, generator=generator)

@@ -224,7 +224,8 @@ def read_rankings(
     if is_parquet(source):
         from fairviz.io.frames import columns_of_parquet, rankings_of_columns  # loaded for such files alone
 
-        return rankings_of_columns(columns_of_parquet(source), name="", multi_sample=multi_sample, ties=ties)
+        found = rankings_of_columns(columns_of_parquet(source), name="", multi_sample=multi_sample, ties=ties)
+        return replace(found, format=found.format.replace("TREC", "Parquet"))
     head = head_of(source)
     if ties == "rank" and head.lstrip()[:1] == b"{":
         raise InputError("has no ranks that could decide among tied scores", file=source.name, fix=BY_ID)

@@ -61,7 +61,7 @@ def sniff(file: FileInput | Source) -> Sniffed:
         from fairviz.io.frames import lists_in  # Arrow's Parquet is loaded for such files alone
 
         if (role := lists_in(parquet_names(source))) is not None:
-            return Sniffed(role, "run as a Parquet table" if role == "run" else "judgements as a Parquet table")
+            return Sniffed(role, "Parquet run" if role == "run" else "Parquet qrels")
     head = head_of(source)
     text = head.decode(errors="replace")
     if text.lstrip()[:1] in ("{", "[") and (tool := trace_tool(head_keys(text.lstrip()), text)):

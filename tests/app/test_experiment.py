@@ -1,6 +1,5 @@
 """Experiment: a study is made, its mistakes are told by line, it runs, and its results open on other pages."""
 
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -97,29 +96,6 @@ def test_a_bill_is_shown_before_anything_is_asked(app_test: OpenPage, kind: str)
     assert "time is known after the pilot" in words(at)
     assert "tiny" in words(at)
     assert not (folder / "results").exists()
-
-
-def test_a_proposed_design_is_taken_into_the_description(app_test: OpenPage) -> None:
-    folder = made()
-    before = (folder / "study.toml").read_text()
-    at = app_test("experiment")
-    assert "present design" not in words(at)  # computed when it is opened
-    at.session_state["design_open"] = True
-    at.session_state["design_width"] = 0.1
-    at.run()
-    assert "present design" in words(at)
-    assert "proposal 1" in words(at)
-    at.text_area(key="description_text").set_value(before + "# mine\n").run()
-    (take,) = [button for button in at.button if button.label == "Write this design into the description"]
-    assert take.disabled
-    press(at, "Discard changes")
-    press(at, "Write this design into the description")
-    after = (folder / "study.toml").read_text()
-    old, new = tomllib.loads(before), tomllib.loads(after)
-    assert new != old
-    assert old | {key: new[key] for key in ("alphas", "n_samples")} == new
-    assert [line for line in before.splitlines() if line not in after] == ["alphas = [1, 2, 4, 8]", "n_samples = 100"]
-    assert at.text_area(key="description_text").value == after
 
 
 def test_a_run_that_is_under_way_is_watched(app_test: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:

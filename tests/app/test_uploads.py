@@ -184,7 +184,7 @@ def test_a_converted_run_is_read_on_data(app_test: OpenPage, tmp_path: Path) -> 
     at.file_uploader[0].set_value([("my.parquet", content, "application/octet-stream")]).run()
     (run,) = at.session_state["dataset"].runs
     assert run.query_ids == read_run(("my.run", RUN.encode())).value.query_ids
-    assert "converted run" in words(at)
+    assert "Parquet run" in words(at)
 
 
 def test_a_run_that_was_renamed_goes_with_its_file(app_test: OpenPage) -> None:

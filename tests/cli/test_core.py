@@ -26,7 +26,6 @@ LINES = {
     "drawn curve": ("curve", *PRINTING["curve"], "--figure", "curve.pdf"),
     "convert": ("convert", PRINTING["curve"][0], "--output", "converted.parquet"),
     "tables": ("tables", "list.txt"),
-    "lesson": ("lesson", "attention", "--output", "lessons"),
     "app": ("app", "--headless"),
 }
 NEEDS = {

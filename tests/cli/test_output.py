@@ -45,7 +45,6 @@ def test_every_command_that_prints_results_is_tried() -> None:
         "experiment",
         "figure",
         "tables",
-        "lesson",
         "app",
     }  # which write files, those of their list, and serve pages
 
