@@ -111,7 +111,7 @@ def _legend() -> Html:
     names = (
         ("certain", "moves, stays in budget"),
         ("estimate", "cannot tell whether it moves or stays in budget"),
-        ("over", "over budget"),
+        ("over", "over budget by estimate"),
     )
     keys = (el("li", el("span", cls=f"fv-swatch fv-{kind}"), el("span", text)) for kind, text in names)
     return el("ul", *keys, cls="fv-legend fv-marks", aria_label="marks")

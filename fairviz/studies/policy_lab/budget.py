@@ -52,18 +52,24 @@ class Verdict(NamedTuple):
 
     Attributes:
         moves: Whether it is significantly nearer than today; else nobody can tell.
-        stays: Whether its cost is inside the budget; "no" by its estimate alone.
+        stays: Whether its cost is inside the budget: "no" where its whole interval is over it, "unlikely" where its
+            estimate is and the interval reaches inside.
     """
 
     moves: bool
-    stays: Literal["yes", "no", "cannot tell"]
+    stays: Literal["yes", "no", "unlikely", "cannot tell"]
 
     @property
     def state(self) -> Mark:
         """Both in one."""
-        if self.stays == "no":
+        if self.over:
             return "over"
         return "certain" if self.moves and self.stays == "yes" else "estimate"
+
+    @property
+    def over(self) -> str:
+        """That it is over budget, and whether by estimate alone; empty where it is not."""
+        return {"no": "over budget", "unlikely": "over budget by estimate"}.get(self.stays, "")
 
     @property
     def unsure(self) -> str:
@@ -74,7 +80,7 @@ class Verdict(NamedTuple):
     @property
     def words(self) -> str:
         """Both answers in words."""
-        stays = {"yes": "stays in budget", "no": "over budget", "cannot tell": ""}[self.stays]
+        stays = "stays in budget" if self.stays == "yes" else self.over
         moves = "moves" if self.moves else ""
         parts = [moves, self.unsure, stays] if not moves or stays else [moves, self.unsure]
         return ", ".join(part for part in parts if part)
@@ -135,7 +141,8 @@ class Setting(NamedTuple):
     def verdict(self, budget: float) -> Verdict:
         """What may be said of it under a budget."""
         sure = self.change.low >= -budget - NEARER
-        return Verdict(self.p < SIGNIFICANCE, "yes" if sure else "cannot tell" if self.is_inside(budget) else "no")
+        over = "unlikely" if self.change.high >= -budget else "no"
+        return Verdict(self.p < SIGNIFICANCE, "yes" if sure else "cannot tell" if self.is_inside(budget) else over)
 
 
 class Resampled:

@@ -331,7 +331,7 @@ def methods_title(reaches: Sequence[Reach], aim: str = "the target") -> str:
         move, stay = ("moves", "stays") if certain == 1 else ("move", "stay")
         first = f"{capital(count_word(certain))} of {count_word(n)} methods {move} towards {aim} and {stay} in budget"
     rest = [f"for {count_word(estimate)} we cannot tell"] if estimate else []
-    rest += [f"{count_word(over)} {'are' if over > 1 else 'is'} over budget"] if over else []
+    rest += [f"{count_word(over)} {'are' if over > 1 else 'is'} over budget by estimate"] if over else []
     rest += [f"{count_word(none)} {'do' if none > 1 else 'does'} not move"] if none else []
     return f"{first}; {listing(rest)}"
 
@@ -339,7 +339,7 @@ def methods_title(reaches: Sequence[Reach], aim: str = "the target") -> str:
 ALONE = {
     "certain": "The method moves towards {aim} and stays in budget",
     "estimate": "We cannot tell whether the method moves towards {aim} and stays in budget",
-    "over": "The method is over budget",
+    "over": "The method is over budget by estimate",
     "none": "The method does not move towards {aim}",
 }
 
@@ -358,7 +358,7 @@ def reach_words(reach: Reach, distance: Distance, budget: float) -> str:
     if reach.over is shown:
         unsure = f" ({verdict.unsure})" if verdict.unsure else ""
         within = distance.words(shown.point.off, unit=True, off=False)
-        return f"over budget; to come within {within}: {change_words(shown.point.change)}{unsure}"
+        return f"{verdict.over}; to come within {within}: {change_words(shown.point.change)}{unsure}"
     sure = reach.sure
     also = f"; {distance.words(sure.point.off)}: {sure.verdict(budget).words}" if sure and sure is not shown else ""
     return f"{distance.words(shown.point.off, unit=True)}: {verdict.words}{also}"

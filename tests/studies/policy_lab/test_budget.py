@@ -131,6 +131,12 @@ def test_a_setting_moves_and_stays_in_budget_each_by_its_own_test(
     assert (verdict.words, verdict.state) == (words, state)
 
 
+def test_a_loss_whose_interval_reaches_into_the_budget_is_over_it_by_estimate() -> None:
+    over = setting(9, -0.035, -0.06)._replace(p=0.01)
+    assert over._replace(change=Interval(-0.06, -0.01)).verdict(0.03).words == "moves, over budget by estimate"
+    assert over._replace(change=Interval(-0.06, -0.031)).verdict(0.03).words == "moves, over budget"
+
+
 def test_a_method_is_sure_only_where_it_moves_and_a_setting_that_moves_goes_before_a_nearer_one() -> None:
     lucky, moving = setting(5, -0.01, -0.02)._replace(p=0.2), setting(20, -0.01, -0.02)
     alone = reach("m", [lucky], budget=0.03)

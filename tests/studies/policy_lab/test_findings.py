@@ -185,7 +185,7 @@ def test_no_word_is_a_verdict() -> None:
             "No method is sure to move towards the target and stay in budget; for one we cannot tell, one is over "
             "budget and one does not move",
         ),
-        ("o", "The method is over budget"),
+        ("o", "The method is over budget by estimate"),
     ],
 )
 def test_methods_are_counted_by_where_they_get(states: str, wanted: str) -> None:
@@ -207,9 +207,9 @@ def test_a_row_says_how_far_and_how_sure() -> None:
     )
     assert words(BEST) == "9 points off target: moves, cannot tell whether it stays in budget"
     assert words(SURE) == "11 points off target: moves, stays in budget"
-    assert words(setting(5, -0.038)) == "over budget; to come within 5 points: −3.8 %"
+    assert words(setting(5, -0.038)) == "over budget by estimate; to come within 5 points: −3.8 %"
     lucky = setting(5, -0.038, ratio=0.1)
-    assert words(lucky) == "over budget; to come within 5 points: −3.8 % (cannot tell whether it moves)"
+    assert words(lucky) == "over budget by estimate; to come within 5 points: −3.8 % (cannot tell whether it moves)"
     assert words(setting(32, 0.0)) == "does not move towards the target"
 
 
