@@ -10,7 +10,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from fairviz.model import FloatArray
-from fairviz.stats.bootstrap import bootstrap_counts
+from fairviz.stats.bootstrap import Interval, bootstrap_counts
 from fairviz.studies.groups.off_target import off_target
 from fairviz.studies.groups.shares import share_of_all_queries
 from fairviz.studies.policy_lab.budget import (

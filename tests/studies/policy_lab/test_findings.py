@@ -183,7 +183,7 @@ def test_no_word_is_a_verdict() -> None:
         (
             "eon",
             "No method is sure to move towards the target and stay in budget; for one we cannot tell, one is over "
-            "budget and one does not move",
+            "budget by estimate and one does not move",
         ),
         ("o", "The method is over budget by estimate"),
     ],
