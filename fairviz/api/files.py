@@ -209,7 +209,7 @@ def _recognised(source: Any) -> Noun | Source:
         if ranked and given.find(GRADE) is not None:
             return qrels(source)
     elif not is_records(source):
-        what = f"a {type(source).__name__} does not say what it is"
+        what = f"an object of type {type(source).__name__} does not say what it is"
         raise InputError(what, fix="Give it through fv.run(…), fv.qrels(…), fv.groups(…) or fv.target(…).")
     rows = records_source(source)[0]
     if _of_records(rows):
