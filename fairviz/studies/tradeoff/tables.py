@@ -292,7 +292,7 @@ def _points(curve: Curve) -> list[tuple[str | int | float | None, ...]]:
         strict=True,
     )
     return [
-        (curve.system, curve.policy, alpha, x, y, score, n_queries, n_undefined, curve.n_samples)
+        (curve.system, curve.policy, alpha, x, y, score, n_queries - n_undefined, n_undefined, curve.n_samples)
         for alpha, x, y, score, n_undefined in columns
     ]
 
