@@ -350,8 +350,10 @@ class _Unread:
             more = ", …" if len(by_group) > 12 else ""
             message = f"{part_of(self.n_odd, plural(n_rows, 'prediction'), 'needs', 'need')} parsing"
             n_unclear = by_label.total()
-            says = "names no option and counts" if n_unclear == 1 else "name no option and count"
-            unclear = f"{count(n_unclear)} {says} as no answer: {groups}{more}"
+            says = (
+                "one names no option and counts" if n_unclear == 1 else f"{count(n_unclear)} name no option and count"
+            )
+            unclear = f"{says} as no answer: {groups}{more}"
             notes.add(f"{message}; {unclear}", line(self.first_odd))
 
 

@@ -24,7 +24,7 @@ from fairviz.studies.demographic_qa.quality import VariantQuality, variant_quali
 from fairviz.studies.demographic_qa.results import RetrievalResults
 from fairviz.studies.demographic_qa.runs import loaded_variant_runs
 from fairviz.studies.demographic_qa.tables import VariantResults, tables
-from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE, n_quality_tests
+from fairviz.studies.demographic_qa.tables_retrieval import REFERENCE
 from fairviz.studies.demographic_qa.views import overlap_views
 from pages._demographic_qa.results import Settings, overlaps_of
 from pages._kit import (
@@ -155,7 +155,7 @@ def _quality(loaded: Dataset, place: int) -> None:
         quality_title(quality),
         "Ranking quality of each variant's list by the same judgements; difference to the list "
         f"without attribute, paired by question (bootstrap). Filled: unlikely to be chance (paired t-test, "
-        f"{considered(n_quality_tests(quality))}).",
+        f"{considered(quality.n_tests)}).",
     )
     ends = [end for row in quality.rows for end in row.difference_interval if end == end]
     span = (min([*ends, -0.01]), max([*ends, 0.01]))

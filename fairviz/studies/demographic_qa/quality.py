@@ -95,6 +95,11 @@ class VariantQuality(NamedTuple):
     gaps: tuple[QualityGap, ...]
     notes: tuple[Note, ...]
 
+    @property
+    def n_tests(self) -> int:
+        """Over how many tests p of its rows is corrected."""
+        return sum(not np.isnan(row.p) for row in self.rows)
+
 
 def variant_quality(
     runs: Mapping[tuple[str, str], Run | RankedRun],

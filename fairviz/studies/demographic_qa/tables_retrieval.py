@@ -1,6 +1,5 @@
 """What is retrieved for variants as rows: overlap of lists in percent, ranking quality of runs."""
 
-import math
 from collections.abc import Sequence
 
 from fairviz.display.table import Cell, Column, Json, Table, keyed
@@ -92,14 +91,9 @@ def quality_table(quality: VariantQuality) -> Table:
             )
             for row in quality.rows
         ),
-        caption=f"Paired t-test against neutral, Holm over {plural(n_quality_tests(quality), 'test')}",
+        caption=f"Paired t-test against neutral, Holm over {plural(quality.n_tests, 'test')}",
         decimals=4,
     )
-
-
-def n_quality_tests(quality: VariantQuality) -> int:
-    """Over how many tests p of the table of quality is corrected."""
-    return sum(not math.isnan(row.p) for row in quality.rows)
 
 
 def quality_gaps_table(quality: VariantQuality) -> Table:

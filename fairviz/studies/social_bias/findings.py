@@ -469,7 +469,7 @@ def measured_words(rows: Sequence[BiasRow], *, n_items: int, n_unmatched: int, o
         f"{count(unread)} unread, {'left out' if ooc == 'drop' else 'counted as wrong'}" if unread else "",
         f"{plural(skipped, 'answer')} to questions without a stereotyped option, left out" if skipped else "",
         f"{count(missing)} unanswered" if missing else "",
-        f"{count(n_unmatched)} answers to unknown questions, left out" if n_unmatched else "",
+        f"{plural(n_unmatched, 'answer')} to unknown questions, left out" if n_unmatched else "",
     ]
     return " · ".join(part for part in parts if part)
 
