@@ -32,7 +32,6 @@ RUN python -c "from fairviz.warm_up import warm_up; warm_up()" \
 ENV FAIRVIZ_ADDRESS=0.0.0.0 PORT=8501 HEADLESS=1 PYTHONUNBUFFERED=1
 EXPOSE 8501
 
-HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
-  CMD python -c "import os; from urllib.request import urlopen; urlopen(f'http://127.0.0.1:{os.environ.get(\"PORT\", \"8501\")}{os.environ.get(\"FAIRVIZ_BASE_PATH\", \"\")}/_stcore/health')"
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["python", "-c", "import os, urllib.request as u; e = os.environ; at = ['http://127.0.0.1:' + e.get('PORT', '8501'), e.get('FAIRVIZ_BASE_PATH', '').strip('/'), '_stcore/health']; u.build_opener(u.ProxyHandler({})).open('/'.join(filter(None, at)), timeout=5)"]
 
 CMD ["python", "-m", "fairviz", "app"]
