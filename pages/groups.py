@@ -101,7 +101,7 @@ def whole() -> None:
                     answers_table(five, exposure.n_labelled, len(edit.groups))
         all_measures(asked, rows)
         folds.by_rank(exposures, target.shares, selected.k)
-        folds.missing_labels(unknown, target)
+        folds.missing_labels(unknown, target, is_set=is_set)
         folds.per_document(exposures)
 
 

@@ -105,24 +105,26 @@ def per_document(exposures: SystemExposure) -> None:
         )
 
 
-def missing_labels(exposure: GroupExposure, target: Target) -> None:
+def missing_labels(exposure: GroupExposure, target: Target, *, is_set: bool) -> None:
     """A row per group: observed share, the least and the most it can be, the target.
 
     Args:
         exposure: Attention by group, that of items without a label apart.
         target: It may have a share for these items.
+        is_set: Whether somebody set it; else it is equal shares.
     """
     named = dict(zip(target.groups, target.shares.tolist(), strict=True))
     aims = np.array([named.get(group, 0.0) for group in exposure.groups])
     if UNLABELLED in named and aims.sum() > 0:
         aims = aims / aims.sum()  # what is asked of the documents that have a group
     labelled, rest = exposure.attention.sum(axis=0), float(exposure.unlabelled.sum())
-    with fold("If labels were known", bounds_title(share_range(labelled, rest), aims, exposure.groups)) as is_open:
+    title = bounds_title(share_range(labelled, rest), aims, exposure.groups, is_set=is_set)
+    with fold("If labels were known", title) as is_open:
         if not is_open:
             return
         counts_line(
             "Bar: the group's share of all attention if none, or all, of the unlabelled documents were its own. "
-            "Dot: share of labelled attention. Line: target."
+            f"Dot: share of labelled attention. Line: {'target' if is_set else 'equal share'}."
         )
         page_table(
             tables(GroupResults(missing_labels=(exposure, aims)))["missing-labels"],
@@ -143,7 +145,7 @@ def missing_labels(exposure: GroupExposure, target: Target) -> None:
         )
         if float(aims.sum()) > 0:
             now = float(l1(exposure.shares, aims))
-            counts_line(bounds_sentence(distance_range(labelled, rest, aims, l1), now))
+            counts_line(bounds_sentence(distance_range(labelled, rest, aims, l1), now, is_set=is_set))
 
 
 def _panels(exposures: SystemExposure, groups: Sequence[int], target: FloatArray) -> None:

@@ -30,7 +30,7 @@ def test_a_tiny_minority(app_test: OpenPage, shared: Path) -> None:
     text = said(opened(at, "If labels were known"))
     assert "Documents labelled “majority” hold every labelled place down to rank 10" in text
     assert "Documents labelled “minority” get no attention at all" in text
-    assert "50.0 points are off target; the missing labels could not change that." in text
+    assert "50.0 points are off equal shares; the missing labels could not change that." in text
     assert "can get within 7 points of both targets; “minority” can reach at most 43 %." in text
     assert "3 of 40 queries have no document labelled “minority”: re-ranking cannot add documents." in text
 

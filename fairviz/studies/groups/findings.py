@@ -400,8 +400,8 @@ def per_item_title(exposure: GroupExposure, corrected: Intervals) -> str:
     )
 
 
-def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str]) -> str:
-    """Which targets the missing labels leave open."""
+def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str], *, is_set: bool = True) -> str:
+    """Which targets the missing labels leave open; equal shares before anybody ``is_set`` one."""
     if np.isnan(known.low).any():
         return "No attention, nothing to know"
     width = float((known.high - known.low).max())
@@ -417,21 +417,22 @@ def bounds_title(known: ShareRange, target: FloatArray, groups: Sequence[str]) -
         if not low - 1e-9 <= share <= high + 1e-9
     ]
     if not missed:
-        return "The missing labels could put any group on target or off it"
+        return f"The missing labels could put any group on {'target' if is_set else 'an equal share'} or off it"
+    aim = "the target" if is_set else "an equal share"
     if len(missed) == len(groups):
         every = "both groups miss" if len(groups) == 2 else f"all {count_word(len(groups))} groups miss"
-        return f"{capital(every)} the target however unlabelled documents are counted"
-    return f"{capital(all_of(missed))} miss the target however unlabelled documents are counted"
+        return f"{capital(every)} {aim} however unlabelled documents are counted"
+    return f"{capital(all_of(missed))} miss {aim} however unlabelled documents are counted"
 
 
-def bounds_sentence(distances: DistanceRange, observed: float) -> str:
-    """Points off target, observed and at both ends; distances are L1."""
+def bounds_sentence(distances: DistanceRange, observed: float, *, is_set: bool = True) -> str:
+    """Points off target (off equal shares, unless ``is_set``), observed and at both ends; distances are L1."""
     if np.isnan(distances.low):
         return ""
     if np.isnan(observed):
         now = "On labelled attention alone nothing can be said"
     else:
-        now = f"On labelled attention alone {_exactly(observed)} are off target"
+        now = f"On labelled attention alone {_exactly(observed)} are off {'target' if is_set else 'equal shares'}"
     low, high = _exactly(distances.low), _exactly(distances.high)
     if low == high:
         return f"{now}; the missing labels could not change that." if not np.isnan(observed) else f"{now}."

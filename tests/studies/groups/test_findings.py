@@ -332,6 +332,12 @@ def test_missing_labels_leave_room_or_not() -> None:
     assert bounds_title(tight, target, ("women", "men")) == (
         "Both groups miss the target however unlabelled documents are counted"
     )
+    unset = (bounds_title(known, target, ("women", "men"), is_set=False) for known in (wide, tight))
+    assert [*unset] == [
+        "The missing labels could put any group on an equal share or off it",
+        "Both groups miss an equal share however unlabelled documents are counted",
+    ]
+    assert "25.0 points are off equal shares" in bounds_sentence(DistanceRange(0.0, 0.8), 0.5, is_set=False)
     one = ShareRange(np.array([0.7, 0.1]), np.array([0.9, 0.5]))
     assert bounds_title(one, target, ("women", "men")) == (
         "Documents labelled “women” miss the target however unlabelled documents are counted"
