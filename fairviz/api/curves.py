@@ -151,11 +151,11 @@ def tradeoff(
         3  deterministic    NaN  1.00  1.00
     """
     cut = at_depth(systems_of(runs)[0], depth)
-    found = joined(cut.systems, judgements_of(qrels))
+    judged = joined(cut.systems, judgements_of(qrels))
     if rel is not None and gain == "graded":
         raise UsageError(f"rel={rel} makes gain binary: leave out gain='graded', or rel")
     measured = measured_curves(
-        found,
+        judged,
         CurveSettings(
             policies=POLICIES if policy == "all" else (policy,),
             alphas=_alphas(ALPHAS if alphas is None else alphas),

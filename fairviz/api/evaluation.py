@@ -100,8 +100,20 @@ def evaluate(
         0   bm25     P@1    0.5          2
         1   bm25   EER@1    0.5          2
     """
-    given = (runs, qrels, measures, groups, target, allow_missing_groups, outputs, references, pairs, systems, depth)
-    evaluation, measured, table, _ = _evaluated(*given, missing_queries)
+    arguments = (
+        runs,
+        qrels,
+        measures,
+        groups,
+        target,
+        allow_missing_groups,
+        outputs,
+        references,
+        pairs,
+        systems,
+        depth,
+    )
+    evaluation, measured, table, _ = _evaluated(*arguments, missing_queries)
     results = MeasureResults(
         evaluation=evaluation,
         intervals=None if per_query else score_intervals(evaluation.averaged, seed=seed),
@@ -144,14 +156,14 @@ def _evaluated(
     depth: Depth,
     missing: MissingQueries = "common",
 ) -> _Evaluated:
-    """What was given, measured, with what systems are made of; its notes are told."""
+    """Measure systems as :func:`evaluate` documents it; warn with the notes of the evaluation."""
     specs = parse_measures(_names(measures))
     rankings, recorded = systems_of(runs, outputs)
-    given = [*rankings, *recorded]
-    if not given:
+    loaded = [*rankings, *recorded]
+    if not loaded:
         raise UsageError("nothing to measure: give runs= or outputs=")
     judged = judgements_of(qrels)
-    named, table, _ = factors_of_systems(made_of, given, judged)
+    named, table, _ = factors_of_systems(made_of, loaded, judged)
     systems, words, notes = at_depth([*named], depth, table=table)
     labels = labels_of(groups, judged)
     evaluation = measure(

@@ -28,8 +28,6 @@ from fairviz.model.ranges import of_queries
 Ranked: TypeAlias = Run | RankingSample
 R = TypeVar("R", Run, RankingSample, Ranked)
 
-SHALLOW = 0.1
-"""EE-D by which one run may raise the start of the range that all compared curves cover."""
 
 NAMED = 3
 """Further systems that a note names; more are counted."""

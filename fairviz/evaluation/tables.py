@@ -19,7 +19,6 @@ from fairviz.metrics.spec import parse_measure
 from fairviz.model import FACTORS, Factors, MeasureSpec, Scores, SystemScore
 from fairviz.stats.bootstrap import Interval, described
 
-NO_BREAK = "\N{NO-BREAK SPACE}"
 BOOTSTRAP = described()
 OVER = "Means over queries"
 

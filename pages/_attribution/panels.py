@@ -20,7 +20,6 @@ PAIR_TITLES: dict[Pair, str] = {
     "EER-EAR": "Are more relevant lists used more? (EAR, EE-R)",
 }
 IN_A_ROW = 3
-NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def under(group: Generation, setting: str) -> OutputPoints | None:
