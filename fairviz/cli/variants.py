@@ -29,7 +29,6 @@ from fairviz.studies.demographic_qa.rows import MIN_SIZE, OUTCOMES
 from fairviz.studies.demographic_qa.sheet import COLUMNS
 from fairviz.studies.demographic_qa.tables import LEVELS, VOTED, VariantResults, tables
 from fairviz.studies.demographic_qa.tables_retrieval import retrieval_body
-from fairviz.studies.demographic_qa.tallies import Whole
 from fairviz.studies.demographic_qa.votes import VOTERS, VoteRule
 from fairviz.studies.demographic_qa.voting import CLUSTER_THRESHOLD, TIE_RULES
 
@@ -192,7 +191,7 @@ def _run(args: argparse.Namespace) -> int:
     by = _columns(args.by) if args.by else recorded_columns(kinds)
     of_files = [
         answer_results(
-            Whole(answers),
+            answers,
             by=by,
             rule=VoteRule(voters=args.vote, ties=args.ties, unreadable=args.unreadable, threshold=args.similarity),
             outcome=args.outcome,

@@ -1,8 +1,8 @@
 """Answers to demographic variants of questions: the same question about different people."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,107 +110,6 @@ class VariantAnswers:
     def factor(self, name: str) -> Factor | None:
         """The column of that name, None where it was not recorded."""
         return next((factor for factor in self.factors if factor.name == name), None)
-
-
-def of_rows(answers: VariantAnswers, rows: IntArray) -> VariantAnswers:
-    """Some answers, by the names that the whole file has: codes stay as they are.
-
-    Args:
-        answers: The answers.
-        rows: (N) which of them.
-    """
-
-    def some(factor: Factor) -> Factor:
-        return Factor(factor.name, factor.values, factor.codes[rows])
-
-    sizes = np.diff(answers.retrieved_offsets)[rows]
-    ends: IntArray = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
-    places: IntArray = np.arange(int(ends[-1])) + np.repeat(answers.retrieved_offsets[:-1][rows] - ends[:-1], sizes)
-    return replace(
-        answers,
-        factors=tuple(map(some, answers.factors)),
-        questions=answers.questions[rows],
-        given=answers.given[rows],
-        condition=answers.condition[rows],
-        golds=answers.golds[rows],
-        choices=answers.choices[rows],
-        gold_words=some(answers.gold_words),
-        words=some(answers.words),
-        answerable=answers.answerable[rows],
-        evidence=answers.evidence[rows],
-        retrieved_offsets=ends,
-        retrieved=answers.retrieved[places],
-        offered=some(answers.offered) if answers.offered is not None else None,
-    )
-
-
-def of_own_names(answers: VariantAnswers) -> VariantAnswers:
-    """The same answers with the questions, words and documents of their own only, as these are sent to a worker.
-
-    What tells groups and options apart keeps its codes.
-    """
-
-    def own(factor: Factor) -> Factor:
-        values, codes = _own(factor.values, factor.codes)
-        return Factor(factor.name, values, codes)
-
-    question_ids, questions = _own(answers.question_ids, answers.questions)
-    doc_ids, retrieved = _own(answers.doc_ids, answers.retrieved)
-    return replace(
-        answers,
-        question_ids=question_ids,
-        questions=questions,
-        gold_words=own(answers.gold_words),
-        words=own(answers.words),
-        doc_ids=doc_ids,
-        retrieved=retrieved,
-        offered=own(answers.offered) if answers.offered is not None else None,
-    )
-
-
-def _own(names: tuple[str, ...], codes: IndexArray) -> tuple[tuple[str, ...], IndexArray]:
-    """The names that codes stand for, in their order, and the codes by these."""
-    used, places = np.unique(codes, return_inverse=True)
-    standing: list[int] = used.tolist()
-    return tuple(names[code] for code in standing), places.astype(np.int32)
-
-
-class AnyRecorded(NamedTuple):
-    """Whether any answer of a file records a thing, which decides how all of them are counted.
-
-    Attributes:
-        answered: An answer; else (documents only) nothing is right or wrong.
-        answerable: Whether its question is answerable.
-        evidence: Whether the evidence given was right.
-        documents: What was retrieved.
-        gold_of_neutral: The right answer to a neutral question.
-        gold_of_any: The right answer to a neutral question or one about somebody.
-    """
-
-    answered: bool = False
-    answerable: bool = False
-    evidence: bool = False
-    documents: bool = False
-    gold_of_neutral: bool = False
-    gold_of_any: bool = False
-
-    @classmethod
-    def of(cls, answers: VariantAnswers) -> "AnyRecorded":
-        """What answers record."""
-        neutral = answers.condition == neutral_code(answers.conditions)
-        about_somebody = (answers.given != NOT_MENTIONED).any(axis=1)
-        if answers.kind == "closed":
-            with_gold = answers.golds != UNKNOWN
-        else:
-            with_gold = np.array([*map(bool, answers.gold_words.values)], dtype=np.bool_)[answers.gold_words.codes]
-        return cls(
-            answered=any(answers.words.values) or bool((answers.choices != UNKNOWN).any()),
-            answerable=bool((answers.answerable != UNKNOWN).any()),
-            evidence=bool((answers.evidence != UNKNOWN).any()),
-            documents=answers.retrieved.size > 0,
-            gold_of_neutral=bool((with_gold & neutral).any()),
-            gold_of_any=bool((with_gold & (neutral | about_somebody)).any()),
-        )
 
 
 def neutral_code(conditions: Sequence[str]) -> int:

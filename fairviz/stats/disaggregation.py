@@ -17,10 +17,8 @@ Why arrays: at three million answers a table of all codes groups three times as 
 and pairs ten times as fast as ``groupby`` and an ``Index`` do.
 """
 
-from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import pairwise
 from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
@@ -249,27 +247,6 @@ class ClusterMeans(NamedTuple):
         return intervals_of(drawn, (self.n > 0).sum(axis=1))
 
 
-def cluster_means(values: FloatArray, clusters: IntArray, groups: IntArray, n_groups: int) -> ClusterMeans:
-    """Sum outcomes by group and cluster; answers without a known outcome (NaN) are left out.
-
-    Args:
-        values: (A) outcome of each answer.
-        clusters: (A) its cluster.
-        groups: (A) its group.
-        n_groups: G.
-
-    Examples:
-        >>> outcome = np.array([1.0, 0.0, np.nan, 1.0])
-        >>> cluster_means(outcome, np.array([4, 4, 4, 9]), np.array([0, 0, 1, 1]), 2).means
-        array([[0.5, nan],
-               [nan, 1. ]])
-    """
-    known = ~np.isnan(values)
-    values, clusters, groups = values[known], clusters[known], groups[known]
-    of_all = clusters_of(np.zeros(values.size, dtype=np.int64), clusters, 1)
-    return ClusterMeans(of_all.sums(groups, n_groups, values), of_all.sums(groups, n_groups))
-
-
 def _ratio(sums: FloatArray, n: FloatArray) -> FloatArray:
     ratio = np.full(sums.shape, np.nan)
     np.divide(sums, n, out=ratio, where=n > 0)
@@ -290,38 +267,14 @@ class Resampling(NamedTuple):
     n_resamples: int = N_RESAMPLES
 
     def sums(self, sums: FloatArray) -> FloatArray:
-        """(…, B) totals over the clusters under each resample, from (…, T) sums by cluster.
-
-        Whole numbers have exact totals.
-        """
+        """(…, B) totals over the clusters under each resample, from (…, T) sums by cluster."""
         *shape, n_clusters = sums.shape
         if not n_clusters:
             return np.zeros((*shape, self.n_resamples))
         rows = in_units(sums.reshape(-1, n_clusters), _units(n_clusters, self.seed), n_units(n_clusters))
-        drawn = self._exact_sums(rows) if adds_exactly(rows) else self._products(rows)
-        return drawn.reshape(*shape, self.n_resamples)
-
-    def _exact_sums(self, rows: FloatArray) -> FloatArray:
-        """(G, B) totals of (G, T) whole numbers: of one value come as many in every resample, and rows come again."""
-        drawn = np.repeat(rows.sum(axis=1)[:, None], self.n_resamples, axis=1)
-        varying = np.flatnonzero((rows != rows[:, :1]).any(axis=1))
-        chosen = rows[varying].astype(np.float32)
-        keys = [(blake2b(row.data, digest_size=16).digest(), *self) for row in chosen]
-        known = [_totals.get(key) for key in keys]
-        missing = [i for i, totals in enumerate(known) if totals is None]
-        if missing:
-            for i, totals in zip(missing, self._products(chosen[missing]), strict=True):
-                _totals.keep(keys[i], totals)
-                known[i] = totals
-        for place, totals in zip(varying, known, strict=True):
-            drawn[place] = totals
-        return drawn
-
-    def _products(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """(G, B) totals of (G, T) rows, in their precision."""
         with _drawing:  # else threads that begin at the same time draw the same
             counts = _drawn(rows.shape[1], self.seed, self.n_resamples)
-        return rows @ counts.astype(rows.dtype, copy=False).T
+        return (rows @ counts.T).reshape(*shape, self.n_resamples)
 
     def data_and_sums(self, sums: FloatArray) -> FloatArray:
         """(…, 1+B) first the totals of the data itself, then :meth:`sums`."""
@@ -332,9 +285,9 @@ _drawing = Lock()
 
 
 @lru_cache(maxsize=2)
-def _drawn(n_units: int, seed: int, n_resamples: int) -> NDArray[np.float32]:
+def _drawn(n_units: int, seed: int, n_resamples: int) -> FloatArray:
     """(B, T) resamples, held so that groups, pairs and votes of one table do not draw them again."""
-    counts = np.empty((n_resamples, n_units), np.float32)
+    counts = np.empty((n_resamples, n_units))
     start = 0
     for block in count_blocks(n_units, rng=np.random.default_rng(seed), n_resamples=n_resamples):
         counts[start : start + len(block)] = block
@@ -345,49 +298,6 @@ def _drawn(n_units: int, seed: int, n_resamples: int) -> NDArray[np.float32]:
 @lru_cache(maxsize=2)
 def _units(n_clusters: int, seed: int) -> IntArray | None:
     return units_of(n_clusters, rng=np.random.default_rng(seed))
-
-
-class _Totals:
-    """Totals of rows under resamples, those asked for last: of a table are its interval, its level, and its changes."""
-
-    def __init__(self, room: int) -> None:
-        """Hold so many bytes."""
-        self.room, self.n_bytes = room, 0
-        self._of: OrderedDict[Hashable, NDArray[np.float32]] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: Hashable) -> NDArray[np.float32] | None:
-        """(B) totals of a row; None where they are not known any more."""
-        with self._lock:
-            if key in self._of:
-                self._of.move_to_end(key)
-            return self._of.get(key)
-
-    def keep(self, key: Hashable, totals: NDArray[np.float32]) -> None:
-        """Keep totals in the place of those that were not asked for the longest."""
-        with self._lock:
-            if key not in self._of:
-                self._of[key] = totals.copy()  # not a view of all rows that were asked for with it
-                self.n_bytes += totals.nbytes
-            while self.n_bytes > self.room:
-                self.n_bytes -= self._of.popitem(last=False)[1].nbytes
-
-
-_totals = _Totals(2**26)
-
-EXACT = 2**24
-"""Whole numbers up to here are exact in single precision."""
-
-
-def adds_exactly(rows: FloatArray) -> bool:
-    """Whether a sum of values of a row, as many as it has, is a whole number that single precision holds.
-
-    Examples:
-        >>> adds_exactly(np.array([[1.0, 0.0]])), adds_exactly(np.array([[0.5]])), adds_exactly(np.array([[2.0**25]]))
-        (True, False, False)
-    """
-    largest = float(np.abs(rows).max(initial=0.0))
-    return largest * rows.shape[1] <= EXACT and bool((rows == np.rint(rows)).all())
 
 
 def alike(tables: Sequence[FloatArray], at_once: int | None = AT_ONCE) -> Iterator[list[int]]:

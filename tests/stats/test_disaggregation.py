@@ -1,7 +1,6 @@
 """Disaggregation of recorded answers: each step by hand, and against the same one answer at a time."""
 
 import math
-from itertools import product
 from unittest.mock import patch
 
 import numpy as np
@@ -13,9 +12,9 @@ from fairviz.model import Factor
 from fairviz.stats import bootstrap, disaggregation
 from fairviz.stats.bootstrap import bootstrap_counts, data_and_resamples
 from fairviz.stats.disaggregation import (
+    ClusterMeans,
     Resampling,
     alike,
-    cluster_means,
     clusters_of,
     combinations_of,
     common_differences,
@@ -83,30 +82,13 @@ def test_sums_by_cluster_by_hand() -> None:
     assert [table.tolist() for table in tables] == [[[4, 0], [0, 2]], [[], []], [[0], [4]]]
 
 
-answers = st.lists(
-    st.tuples(st.sampled_from([0.0, 0.25, 1.0, math.nan]), st.integers(0, 4), st.integers(0, 2)), max_size=15
-)
-
-
-@given(answers)
-def test_means_by_cluster_one_answer_at_a_time(rows: list[tuple[float, int, int]]) -> None:
-    values, clusters, groups = (np.array(column) for column in zip(*rows, strict=True)) if rows else [np.zeros(0)] * 3
-    table = cluster_means(values, clusters.astype(np.int64), groups.astype(np.int64), 3)
-    known = sorted({cluster for value, cluster, _ in rows if not math.isnan(value)})
-    assert table.means.shape == (3, len(known))
-    for group, (place, cluster) in product(range(3), enumerate(known)):
-        own = [v for v, c, g in rows if (c, g) == (cluster, group) and not math.isnan(v)]
-        mean = sum(own) / len(own) if own else math.nan
-        assert table.means[group, place] == pytest.approx(mean, nan_ok=True)
-
-
 def test_a_group_in_one_cluster_has_no_interval() -> None:
     """Group 0 answers clusters 0 and 1 (right, wrong), group 1 cluster 0 alone, group 2 nothing."""
-    table = cluster_means(np.array([1.0, 0.0, 1.0]), np.array([0, 1, 0]), np.array([0, 0, 1]), 3)
+    table = ClusterMeans(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 0.0]]), np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0]]))
     intervals = table.intervals(Resampling(0, 200))
     assert tuple(intervals[0]) == (0, 1)
     assert all(math.isnan(end) for interval in intervals[1:] for end in interval)
-    nothing = cluster_means(np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), 2)
+    nothing = ClusterMeans(np.zeros((2, 0)), np.zeros((2, 0)))
     assert all(math.isnan(end) for interval in nothing.intervals(Resampling(0, 20)) for end in interval)
 
 
@@ -156,23 +138,6 @@ def test_intervals_of_groups_are_as_wide_as_those_of_clusters(monkeypatch: pytes
     widths = [interval.high - interval.low for interval in mean_intervals(rows, Resampling(1, 2_000))]
     wanted = [2 * 1.96 * row.std() / math.sqrt(row.size) for row in rows]
     assert np.mean(widths) == pytest.approx(np.mean(wanted), rel=0.06)
-
-
-def test_rows_that_are_asked_for_again_have_the_totals_of_their_own_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In other company, as other resamples, and with room for two of them, of 20 totals of 4 bytes each."""
-    kept = disaggregation._Totals(160)
-    monkeypatch.setattr(disaggregation, "_totals", kept)
-    rows = np.random.default_rng(2).integers(0, 3, size=(5, 30)).astype(np.float64)
-    rows[3] = 2.0
-    for which, seed, n in product([[0], [0, 1], [1, 0, 1, 3], [4, 0, 2, 1]], (0, 1), (20, 10)):
-        counts = bootstrap_counts(30, rng=np.random.default_rng(seed), n_resamples=n).counts
-        np.testing.assert_array_equal(Resampling(seed, n).sums(rows[which]), rows[which] @ counts.T)
-        assert kept.n_bytes <= 160
-    assert kept.n_bytes
-    drawn = Resampling(0, 20).sums(rows[:1])
-    wanted = drawn.copy()
-    drawn[:] = 7.0  # what is kept is not what was handed out
-    np.testing.assert_array_equal(Resampling(0, 20).sums(rows[:1]), wanted)
 
 
 def test_a_measure_of_one_table_does_not_depend_on_the_company_it_is_in(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,12 +6,12 @@ right; *neutral*, the same question without a person was answered right; *any*, 
 two look at answers to say which answers count, so they are for those who ask for them.
 """
 
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray, Qrels
-from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, AnswerKind, AnyRecorded, VariantAnswers, neutral_code
+from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers, neutral_code
 
 Answerable: TypeAlias = Literal["evidence", "neutral", "any"]
 """A definition that can be asked for."""
@@ -31,61 +31,33 @@ ANSWERABLE_WORDS: dict[str, str] = {
 """What makes a question answerable, for axes and columns."""
 
 
-class Known(NamedTuple):
-    """What the whole file says of how its answers are to be counted, before one of them is looked at.
-
-    Attributes:
-        answered: Whether anything was answered; else (documents only) nothing is right or wrong.
-        definition: By what questions are answerable.
-        judged: Whether evidence is right by judgements of documents, not as recorded.
-        documents: Whether documents were recorded with any answer.
-    """
-
-    answered: bool
-    definition: Definition
-    judged: bool
-    documents: bool
-
-
-def known_of(
-    answers: VariantAnswers,
-    wanted: Answerable = "evidence",
-    qrels: Qrels | None = None,
-    *,
-    threshold: float | None = None,
-) -> Known:
-    """What the whole file says.
+def definition_of(
+    answers: VariantAnswers, wanted: Answerable = "evidence", *, judged: bool = False, threshold: float | None = None
+) -> Definition:
+    """By what questions of a file are answerable.
 
     Args:
         answers: The answers.
-        wanted: The definition of answerable, where the file has no column.
-        qrels: Judgements by question id, for the evidence.
+        wanted: The definition, where the file has no column.
+        judged: Whether documents that were given were judged (:func:`any_judged`).
         threshold: Open answers are right from this ROUGE-L on; without one none is right, and none wrong.
     """
-    judged = qrels is not None and any_judged(answers, qrels)
-    return known_from(AnyRecorded.of(answers), answers.kind, wanted, judged=judged, threshold=threshold)
+    if (answers.answerable != UNKNOWN).any():
+        return "column"
+    if wanted == "evidence":
+        return "evidence" if judged or (answers.evidence != UNKNOWN).any() else ""
+    if not anything_answered(answers) or (answers.kind == "open" and threshold is None):
+        return ""
+    if answers.kind == "closed":
+        with_gold = answers.golds != UNKNOWN
+    else:
+        with_gold = np.array([*map(bool, answers.gold_words.values)], dtype=np.bool_)[answers.gold_words.codes]
+    return wanted if (with_gold & _looked_at(answers, wanted)).any() else ""
 
 
-def known_from(
-    recorded: AnyRecorded, kind: AnswerKind, wanted: Answerable, *, judged: bool, threshold: float | None
-) -> Known:
-    """What a file says of which it is known what any of its answers records.
-
-    Args:
-        recorded: What any answer records.
-        kind: Whether answers are closed.
-        wanted: The definition of answerable, where the file has no column.
-        judged: Whether documents were judged (:func:`any_judged`).
-        threshold: Open answers are right from this ROUGE-L on; without one none is right, and none wrong.
-    """
-    definition: Definition = ""
-    if recorded.answerable:
-        definition = "column"
-    elif wanted == "evidence":
-        definition = "evidence" if judged or recorded.evidence else ""
-    elif recorded.answered and (kind == "closed" or threshold is not None):
-        definition = wanted if (recorded.gold_of_any if wanted == "any" else recorded.gold_of_neutral) else ""
-    return Known(answered=recorded.answered, definition=definition, judged=judged, documents=recorded.documents)
+def anything_answered(answers: VariantAnswers) -> bool:
+    """Whether a file holds any answer; else (documents only) nothing is right or wrong."""
+    return any(answers.words.values) or bool((answers.choices != UNKNOWN).any())
 
 
 def _looked_at(answers: VariantAnswers, wanted: Answerable) -> BoolArray:
@@ -97,25 +69,25 @@ def _looked_at(answers: VariantAnswers, wanted: Answerable) -> BoolArray:
 
 
 def answerable_rows(
-    answers: VariantAnswers, scores: FloatArray, units: IntArray, known: Known, qrels: Qrels | None = None
+    answers: VariantAnswers, scores: FloatArray, units: IntArray, definition: Definition, qrels: Qrels | None = None
 ) -> BoolArray:
     """(R) whether each answer is to an answerable question.
 
     Args:
-        answers: The answers; of a range of questions all.
+        answers: The answers.
         scores: (R) 1 right, 0 wrong; NaN = not known.
         units: (R) code of (everything recorded, question).
-        known: What the whole file says.
-        qrels: Judgements by question id, for the evidence.
+        definition: By what questions are answerable.
+        qrels: Judgements by question id, for the evidence; None: as recorded.
     """
-    if known.definition == "":
+    if definition == "":
         return np.zeros(len(answers), dtype=np.bool_)
-    if known.definition == "column":
+    if definition == "column":
         return answers.answerable == 1
-    if known.definition == "evidence":
-        return evidence_given(answers, qrels if known.judged else None) == 1
+    if definition == "evidence":
+        return evidence_given(answers, qrels) == 1
     right = np.zeros(int(units.max(initial=-1)) + 1, dtype=np.bool_)
-    right[units[_looked_at(answers, known.definition) & (scores == 1)]] = True
+    right[units[_looked_at(answers, definition) & (scores == 1)]] = True
     return right[units]
 
 

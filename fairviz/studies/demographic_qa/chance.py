@@ -19,7 +19,7 @@ import numpy as np
 
 from fairviz.model import BoolArray, FloatArray, IntArray
 from fairviz.stats.bootstrap import UNDEFINED, Interval
-from fairviz.stats.disaggregation import ClusterMeans, Resampling, adds_exactly, intervals_of
+from fairviz.stats.disaggregation import ClusterMeans, Resampling, intervals_of
 from fairviz.stats.tests import MIN_UNITS, ROUNDING, SIGNIFICANCE, Verdict, mcnemar_exact, verdict
 
 N_PERMUTATIONS = 9_999
@@ -275,13 +275,12 @@ def _swapped(moves: FloatArray, rng: np.random.Generator, n_permutations: int) -
     bits = np.full(words.sum(), WORD)
     bits[np.cumsum(words) - 1] = n[~many] - (words - 1) * WORD
     mask = (2**bits - 1).astype(np.uint16)
-    precision = np.float32 if adds_exactly(moves) else np.float64
-    chosen = np.concatenate([np.repeat(kinds[:, ~many], words, axis=1), kinds[:, many]], axis=1).astype(precision)
+    chosen = np.concatenate([np.repeat(kinds[:, ~many], words, axis=1), kinds[:, many]], axis=1)
     step = max(1, AT_ONCE // max(1, chosen.shape[1]))
     for start in range(0, n_permutations, step):
         size = min(step, n_permutations - start)
         drawn = rng.integers(2**64 - 1, size=(size, -(-bits.size // 4)), dtype=np.uint64, endpoint=True)
-        heads = np.empty((size, chosen.shape[1]), precision)
+        heads = np.empty((size, chosen.shape[1]))
         heads[:, : bits.size] = np.bitwise_count(drawn.view(np.uint16)[:, : bits.size] & mask)
         heads[:, bits.size :] = rng.binomial(n[many], 0.5, size=(size, int(many.sum())))
         yield sums + chosen @ heads.T

@@ -13,6 +13,7 @@ import numpy as np
 from fairviz.errors import UsageError
 from fairviz.metrics.spec import parse_measures
 from fairviz.model import Note, Qrels, RankedRun, VariantAnswers
+from fairviz.model.variants import UNKNOWN
 from fairviz.stats.bootstrap import N_RESAMPLES
 from fairviz.stats.disaggregation import Resampling
 from fairviz.studies.demographic_qa.answerable import ANSWERABLE_WORDS, Answerable
@@ -30,7 +31,7 @@ from fairviz.studies.demographic_qa.questions import ErrorCase, cases_of
 from fairviz.studies.demographic_qa.rows import MIN_SIZE, Outcome, VariantRow, corrected, rows_of
 from fairviz.studies.demographic_qa.sheet import ALL_VALUES, COLUMNS, combinations
 from fairviz.studies.demographic_qa.strategies import VOTES, StrategyRow, corrected_votes, voted
-from fairviz.studies.demographic_qa.tallies import Countable, Counting, Tallies, Whole
+from fairviz.studies.demographic_qa.tallies import Counting, Tallies, tallies_of
 from fairviz.studies.demographic_qa.votes import VoteRule
 
 MeasuredOutcome: TypeAlias = Outcome | Literal["rouge_l"]
@@ -57,7 +58,7 @@ class AnswerResults:
 
 
 def answer_results(
-    answers: VariantAnswers | Countable,
+    answers: VariantAnswers,
     *,
     by: Sequence[str],
     rule: VoteRule,
@@ -74,7 +75,7 @@ def answer_results(
     """Measure a file of answers.
 
     Args:
-        answers: The answers, in memory or as they are counted by ranges of questions.
+        answers: The answers.
         by: Columns that rows are kept apart by, such as :func:`recorded_columns`.
         rule: Who votes, and how votes are counted.
         outcome: What parity is of: right answers, or also each option.
@@ -87,10 +88,8 @@ def answer_results(
         n_resamples: Resamples.
         n_permutations: Permutations behind the chance level of DP and EO.
     """
-    file = Whole(answers) if isinstance(answers, VariantAnswers) else answers
-    by_rouge = file.kinds.kind == "open" and threshold is None
-    recorded = file.recorded
-    evidence = recorded.evidence or (qrels is not None and recorded.documents)
+    by_rouge = answers.kind == "open" and threshold is None
+    evidence = bool((answers.evidence != UNKNOWN).any()) or (qrels is not None and answers.retrieved.size > 0)
     counting = Counting(
         threshold=threshold,
         letters=outcome == "letters",
@@ -101,24 +100,8 @@ def answer_results(
         cases=evidence and not by_rouge,
         evidence_depth=max(depths, default=None),
     )
-    found = file.tallies(counting, by=by, pooled=True, answerable=answerable, qrels=qrels)
+    tallies = tallies_of(answers, counting, by=by, pooled=True, answerable=answerable, qrels=qrels)
     resampling = Resampling(seed, n_resamples)
-    return results_of(
-        found, rule, outcome, min_size=min_size, depths=depths, resampling=resampling, n_permutations=n_permutations
-    )
-
-
-def results_of(
-    tallies: Tallies,
-    rule: VoteRule,
-    outcome: Outcome,
-    *,
-    min_size: int,
-    depths: Sequence[int],
-    resampling: Resampling,
-    n_permutations: int = N_PERMUTATIONS,
-) -> AnswerResults:
-    """What tallies say; arguments as of :func:`answer_results`."""
     rows = rows_of(
         tallies, rule=rule, min_size=min_size, depths=depths, resampling=resampling, n_permutations=n_permutations
     )

@@ -18,7 +18,14 @@ from fairviz.model import BoolArray, Factor, FloatArray, IntArray, Qrels
 from fairviz.model.variants import NOT_MENTIONED, UNKNOWN, VariantAnswers
 from fairviz.stats.bootstrap import UNDEFINED, Interval
 from fairviz.stats.disaggregation import Resampling, combinations_of, grouped
-from fairviz.studies.demographic_qa.answerable import Answerable, Definition, Known, answerable_rows, known_of
+from fairviz.studies.demographic_qa.answerable import (
+    Answerable,
+    Definition,
+    answerable_rows,
+    any_judged,
+    anything_answered,
+    definition_of,
+)
 from fairviz.studies.demographic_qa.counted import Counted
 from fairviz.studies.demographic_qa.measures import largest_difference
 
@@ -81,7 +88,6 @@ def sheet(
     threshold: float | None = None,
     answerable: Answerable = "evidence",
     qrels: Qrels | None = None,
-    known: Known | None = None,
 ) -> Sheet:
     """Lay answers out; open ones are right from ROUGE-L ≥ ``threshold`` on.
 
@@ -90,13 +96,13 @@ def sheet(
         threshold: Of ROUGE-L.
         answerable: Which questions are answerable, where the file does not say so.
         qrels: Judgements by question id, that say whether the evidence was right.
-        known: What the whole file says, where these are a range of its questions.
 
     Raises:
         UsageError: A threshold for closed answers, or outside (0, 1].
     """
-    known = known or known_of(answers, answerable, qrels, threshold=threshold)
-    scores = scores_of(answers, threshold, answered=known.answered)
+    judged = qrels is not None and any_judged(answers, qrels)
+    definition = definition_of(answers, answerable, judged=judged, threshold=threshold)
+    scores = scores_of(answers, threshold)
     dataset = answers.factor("dataset")
     recorded = [factor.codes for factor in answers.factors]
     of_dataset = [dataset.codes] if dataset else []
@@ -106,19 +112,17 @@ def sheet(
         scores=scores,
         questions=combinations_of([answers.questions, *of_dataset], len(answers)).of,
         units=units,
-        answerable=answerable_rows(answers, scores, units, known, qrels),
-        definition=known.definition,
+        answerable=answerable_rows(answers, scores, units, definition, qrels if judged else None),
+        definition=definition,
     )
 
 
-def scores_of(answers: VariantAnswers, threshold: float | None = None, *, answered: bool | None = None) -> FloatArray:
+def scores_of(answers: VariantAnswers, threshold: float | None = None) -> FloatArray:
     """(R) see :class:`Sheet`; every distinct pair of answer and reference is compared once.
 
-    A file without any answer (documents only) has no scores: nothing was answered, right or wrong. Whether these are
-    some of a file that has one is ``answered``; None: they are the whole file.
+    A file without any answer (documents only) has no scores: nothing was answered, right or wrong.
     """
-    if answered is None:
-        answered = known_of(answers).answered
+    answered = anything_answered(answers)
     if answers.kind == "closed":
         if threshold is not None:
             raise UsageError("a threshold is for open answers (ROUGE-L); these are options, right or wrong")

@@ -1,31 +1,37 @@
 """What rows of demographic variants are made of, counted: sums by question, and numbers that add up.
 
-Answers are counted here, of a whole file or of a range of its questions; rates, intervals and tests are made of the
-tallies alone (:mod:`fairviz.studies.demographic_qa.rows`). Tallies of ranges, put together in the order of questions,
-are those of the whole file.
+Answers are counted here; rates, intervals and tests are made of the tallies alone
+(:mod:`fairviz.studies.demographic_qa.rows`).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
 from fairviz import cores
 from fairviz.model import BoolArray, IntArray, Qrels
-from fairviz.model.variants import AnyRecorded, VariantAnswers
+from fairviz.model.variants import VariantAnswers
 from fairviz.stats.disaggregation import n_clusters
-from fairviz.studies.demographic_qa.answerable import Answerable, Definition, Known, evidence_given, known_of
+from fairviz.studies.demographic_qa.answerable import Answerable, Definition, evidence_given
 from fairviz.studies.demographic_qa.counted import Counted, counted
 from fairviz.studies.demographic_qa.gaps import Agreed, OptionCounts, agreed, options_counted
-from fairviz.studies.demographic_qa.layout import KindsOf, Layout, layout
 from fairviz.studies.demographic_qa.overlap import ComparedLists, compared_lists, lists_about
 from fairviz.studies.demographic_qa.questions import counted_cases
-from fairviz.studies.demographic_qa.sheet import ALL_VALUES, NEUTRAL, By, Grouping, Sheet, sheet, unreadable
+from fairviz.studies.demographic_qa.sheet import (
+    ALL_VALUES,
+    NEUTRAL,
+    By,
+    Grouping,
+    Sheet,
+    combinations,
+    condition_rows,
+    groupings,
+    sheet,
+    unreadable,
+)
 from fairviz.studies.demographic_qa.votes import CountedVotes, Voters, VoteRule, cast_votes, counted_votes
-
-T = TypeVar("T")
-
 
 BY_ALL = VoteRule(voters="all")
 """How votes are counted unless another rule is named."""
@@ -61,7 +67,7 @@ class AttributeTally:
     """Answers about one attribute under one combination, or to its conditions of reference.
 
     Attributes:
-        attribute, values, alone: As in :class:`~fairviz.studies.demographic_qa.layout.KindGroups`.
+        attribute, values, alone: As in :class:`~fairviz.studies.demographic_qa.sheet.Grouping`.
         n_questions: Questions asked about any of the groups.
         n_unknown: Answers whose right one is not recorded.
         n_unread: (G) missing or unreadable answers among those with a known outcome.
@@ -131,7 +137,7 @@ class CombinationTally(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tallies:
-    """All that is counted of a file, or of a range of its questions.
+    """All that is counted of a file.
 
     Attributes:
         combinations: Of every combination of columns.
@@ -150,61 +156,6 @@ class Tallies:
     def of(self, by: By) -> CombinationTally:
         """The combination of that name."""
         return next(combination for combination in self.combinations if combination.by == by)
-
-
-class Countable(Protocol):
-    """A file of answers that can be counted, at once or by ranges of its questions."""
-
-    @property
-    def kinds(self) -> VariantAnswers:
-        """Some answers, at least one of whoever answered however, to each variant."""
-        ...
-
-    @property
-    def recorded(self) -> AnyRecorded:
-        """What any answer records."""
-        ...
-
-    def tallies(
-        self,
-        counting: Counting,
-        *,
-        by: Sequence[str],
-        pooled: bool = False,
-        answerable: Answerable = "evidence",
-        qrels: Qrels | None = None,
-    ) -> Tallies:
-        """As :func:`tallies_of`."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A file in memory that is counted at once."""
-
-    answers: VariantAnswers
-
-    @property
-    def kinds(self) -> VariantAnswers:
-        """All answers."""
-        return self.answers
-
-    @property
-    def recorded(self) -> AnyRecorded:
-        """What any answer records."""
-        return AnyRecorded.of(self.answers)
-
-    def tallies(
-        self,
-        counting: Counting,
-        *,
-        by: Sequence[str],
-        pooled: bool = False,
-        answerable: Answerable = "evidence",
-        qrels: Qrels | None = None,
-    ) -> Tallies:
-        """See :func:`tallies_of`."""
-        return tallies_of(self.answers, counting, by=by, pooled=pooled, answerable=answerable, qrels=qrels)
 
 
 def tallies_of(
@@ -229,39 +180,14 @@ def tallies_of(
     Raises:
         UsageError: A column, threshold or outcome that does not fit the answers.
     """
-    known = known_of(answers, answerable, qrels, threshold=counting.threshold)
-    return tallied(answers, layout(answers, by, pooled=pooled), known, counting, qrels=qrels)
-
-
-def tallied(
-    answers: VariantAnswers, laid_out: Layout, known: Known, counting: Counting, *, qrels: Qrels | None = None
-) -> Tallies:
-    """Count the answers to a range of questions.
-
-    Args:
-        answers: All answers to these questions, in the order of the file and by its names.
-        laid_out: The rows of the whole file.
-        known: What the whole file says.
-        counting: What is counted.
-        qrels: Judgements by question id, that say whether the evidence was right.
-    """
-    laid = sheet(answers, threshold=counting.threshold, qrels=qrels, known=known)
-    kinds = laid_out.kinds_of(answers)
-    combinations = laid_out.of_kinds[kinds]
-    order = np.argsort(combinations, kind="stable")
-    ends = np.searchsorted(combinations[order], np.arange(len(laid_out.combinations) + 1))
+    laid = sheet(answers, threshold=counting.threshold, answerable=answerable, qrels=qrels)
+    documents = answers.retrieved.size > 0
     evidence = None
     if counting.cases:
-        by_documents = qrels if known.documents else None
-        evidence = evidence_given(answers, by_documents, k=counting.evidence_depth)
-    count = _Count(laid, unreadable(laid), evidence, counting, known.documents)
-
-    def of_combination(place: int) -> CombinationTally:
-        rows = order[ends[place] : ends[place + 1]]
-        return count.combination(laid_out.combinations[place], rows, kinds[rows])
-
+        evidence = evidence_given(answers, qrels if documents else None, k=counting.evidence_depth)
+    count = _Count(laid, unreadable(laid), evidence, counting, documents, pooled)
     return Tallies(
-        combinations=tuple(cores.side_by_side(of_combination, range(len(laid_out.combinations)))),
+        combinations=tuple(cores.side_by_side(lambda each: count.combination(*each), combinations(answers, by))),
         n_questions=int(laid.questions.max(initial=-1)) + 1,
         definition=laid.definition,
         binary=answers.kind == "closed" or counting.threshold is not None,
@@ -278,6 +204,7 @@ class _Count(NamedTuple):
         evidence: (R) whether the evidence was right; None where cases are not asked for.
         counting: What is counted.
         documents: Whether the file has documents.
+        pooled: Whether all values of all attributes side by side are a row, too.
     """
 
     laid: Sheet
@@ -285,9 +212,11 @@ class _Count(NamedTuple):
     evidence: IntArray | None
     counting: Counting
     documents: bool
+    pooled: bool
 
-    def combination(self, kinds_of: KindsOf, rows: IntArray, kinds: IntArray) -> CombinationTally:
-        """The rows of one combination, each of a kind."""
+    def combination(self, by: By, rows: IntArray) -> CombinationTally:
+        """The rows of one combination."""
+        answers = self.laid.answers
         rule = self.counting.rule
         votes: dict[Voters, CountedVotes] = {
             voters: counted_votes(cast_votes(self.laid, rows, None, replace(rule, voters=voters)), 1)
@@ -296,9 +225,9 @@ class _Count(NamedTuple):
         }
         references = self._replace(counting=Counting(threshold=self.counting.threshold))
         return CombinationTally(
-            kinds_of.by,
-            references.attribute(rows, kinds_of.references.grouping(rows, kinds)),
-            tuple(self.attribute(rows, groups.grouping(rows, kinds)) for groups in kinds_of.attributes),
+            by,
+            references.attribute(rows, condition_rows(answers, rows)),
+            tuple(self.attribute(rows, grouping) for grouping in groupings(answers, rows, pooled=self.pooled)),
             votes,
         )
 
@@ -343,6 +272,3 @@ def _lists(
         answers, grouping.attribute, grouping.values, grouping.rows, grouping.groups, condition, neutral
     )
     return tuple(compared_lists(lists, k) for k in depths)
-
-
-# Ranges of questions as one
