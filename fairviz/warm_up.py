@@ -9,11 +9,8 @@ from fairviz.divergence import prefix_divergence, prefix_shares
 from fairviz.exposure import run_exposure, sample_exposure, target_exposure
 from fairviz.gains import greedy_orders
 from fairviz.io.ids import stands_twice
-from fairviz.io.plain import plain_columns
-from fairviz.lookup import FEW, encoded, union
 from fairviz.model import Qrels, Run
 from fairviz.model.arrays import segment_dots, segment_sums
-from fairviz.model.ids import Ids
 from fairviz.policies.arrivals import SHORT
 from fairviz.policies.optimal import optimal_frontier, oracle_frontier
 from fairviz.policies.plackett_luce import PlackettLuce
@@ -67,15 +64,11 @@ def warm_up() -> None:
         log_chances(policy, run, ranked_lists(ranked, pools))
     candidates = Candidates(weights=np.ones((2, 1)), target=np.ones(1), depth=2)
     fair_epsilon_greedy(candidates, rng=np.random.default_rng(0))
-    many, one = Ids.of(tuple(map(str, range(FEW)))), Ids.of(("one more",))
-    union(many, one)
-    encoded([many, one])
     for rankings in (np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64)):
         stands_twice(rankings, np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int32))
     many, whole = np.zeros(SMALL + 1), np.array([0, SMALL + 1])
     segment_sums(many, whole)
     segment_dots(many, many, whole)
-    plain_columns(b"q d 1 1.0\n", {"query": "id", "doc": "document", "rank": "rank", "score": "score"})
     is_warm()  # and remembered
 
 

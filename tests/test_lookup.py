@@ -1,27 +1,16 @@
-"""Joins of identifiers: against dictionaries, on ids of every length and script."""
+"""Joins of identifiers: against dictionaries of Python, on ids of every length and script."""
 
 import numpy as np
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz import lookup
-from fairviz.lookup import encoded, positions, union
+from fairviz.lookup import encoded, one_column, positions, union
 from fairviz.model.ids import Ids
-
-
-@pytest.fixture(autouse=True, params=[0, lookup.FEW], ids=["table", "dictionary"])
-def _both(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many identifiers are joined by machine code, few by a dictionary, the fewer where that code is loaded."""
-    monkeypatch.setattr(lookup, "FEW", request.param)
-    monkeypatch.setattr(lookup, "FEWER", request.param)
-
 
 NAMES = st.lists(st.text(alphabet="ab\u00e9\u4e2d\U0001f600", max_size=3), max_size=12)
 DISTINCT = st.lists(st.text(alphabet="ab\u00e9\u4e2d", max_size=3), max_size=12, unique=True)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(NAMES)
 def test_identifiers_are_the_sequence_they_were_made_of(names: list[str]) -> None:
     ids = Ids.of(names)
@@ -32,7 +21,6 @@ def test_identifiers_are_the_sequence_they_were_made_of(names: list[str]) -> Non
     assert Ids.of(ids) is ids
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(NAMES, DISTINCT)
 def test_positions_are_those_of_a_dictionary(names: list[str], known: list[str]) -> None:
     """Whichever of the two is longer, and where an identifier is sought twice."""
@@ -40,7 +28,6 @@ def test_positions_are_those_of_a_dictionary(names: list[str], known: list[str])
     assert positions(names, known).tolist() == [place.get(name, -1) for name in names]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(DISTINCT, DISTINCT)
 def test_the_union_keeps_the_first_and_adds_what_is_new(first: list[str], second: list[str]) -> None:
     both, places = union(first, second)
@@ -48,20 +35,18 @@ def test_the_union_keeps_the_first_and_adds_what_is_new(first: list[str], second
     assert [both[i] for i in places.tolist()] == second
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(NAMES, max_size=4))
 def test_codes_number_identifiers_as_they_appear(pieces: list[list[str]]) -> None:
-    codes, ids = encoded([Ids.of(piece) for piece in pieces])
+    codes, ids = one_column([encoded(Ids.of(piece).column) for piece in [[], *pieces]])
     rows = [name for piece in pieces for name in piece]
     assert ids == tuple(dict.fromkeys(rows))
     assert [ids[code] for code in codes.tolist()] == rows
 
 
 def test_a_table_of_many_finds_each_of_them() -> None:
-    """10,000 names fill half of the slots, so that many stand beside the place of their hash."""
     names = [f"D{i:05d}" for i in np.random.default_rng(0).permutation(10_000)]
     assert positions(names, sorted(names)).tolist() == [int(name[1:]) for name in names]
     assert positions(names[:10], names).tolist() == list(range(10))
-    codes, ids = encoded([Ids.of(names), Ids.of(names[::-1])])
+    codes, ids = one_column([encoded(Ids.of(names).column), encoded(Ids.of(names[::-1]).column)])
     assert ids == tuple(names)
     assert codes.tolist() == [*range(10_000), *range(9_999, -1, -1)]

@@ -24,10 +24,9 @@ from fairviz.api.nouns import run as run_of
 from fairviz.api.results import Result
 from fairviz.errors import InputError, UsageError
 from fairviz.experiments.variants.people import described
-from fairviz.io.arrow import Stream
 from fairviz.io.bbq import read_bias_items
 from fairviz.io.bbq_answers import read_bias_predictions
-from fairviz.io.frames import read_records, records_source
+from fairviz.io.frames import Stream, read_records, records_source
 from fairviz.io.notes import Parsed
 from fairviz.io.rankings import counted_ranks, read_ranked_run
 from fairviz.io.sniff import sniff

@@ -17,12 +17,11 @@ from fairviz.api.door import public, tell
 from fairviz.api.nouns import Path, groups, is_records, qrels, run, several
 from fairviz.errors import InputError
 from fairviz.io.archive import is_archive
-from fairviz.io.arrow import Stream
 from fairviz.io.bbq import write_bias_items
 from fairviz.io.bbq_answers import write_bias_predictions
 from fairviz.io.dataset import add_file
 from fairviz.io.factors import write_factors
-from fairviz.io.frames import DOC, GRADE, QUERY, SAMPLE, SCORE, columns_of, records_source
+from fairviz.io.frames import DOC, GRADE, QUERY, SAMPLE, SCORE, Stream, columns_of, records_source
 from fairviz.io.given import Given, check, known
 from fairviz.io.groups import is_group_header, write_groups
 from fairviz.io.notes import shown
@@ -202,7 +201,7 @@ def _recognised(source: Any) -> Noun | Source:
     names: tuple[str, ...] = ()
     if isinstance(source, Stream):
         given = columns_of(source)
-        names = given.table.names
+        names = tuple(given.table.columns)
         ranked = given.find(QUERY) is not None and given.find(DOC) is not None
         if ranked and (given.find(SCORE) is not None or given.find(SAMPLE) is not None):
             return run(source)

@@ -19,11 +19,11 @@ from fairviz.api.door import public, tell
 from fairviz.errors import InputError, UsageError
 from fairviz.evaluation.joins import distinct_systems, judged_twice, with_subtopics
 from fairviz.grouping import PRESETS, Preset
-from fairviz.io.arrow import Stream
 from fairviz.io.corpus import read_references
 from fairviz.io.factors import read_factor_rows, read_factors
 from fairviz.io.frames import (
     Frame,
+    Stream,
     groups_of_frame,
     qrels_of_frame,
     rankings_of_frame,

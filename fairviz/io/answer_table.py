@@ -332,10 +332,10 @@ def _plain_columns(source: Source, head: bytes, layout: Layout) -> AnswerColumns
         return None
     columns: dict[str, Factor] = {}
     for name in declared:  # pop: memory is returned column by column
-        column = one_dictionary([part.pop(name) for part in parts])
-        if folded(name) in layout.key_names and any(map(is_blank, column.values)):
+        codes, values = one_dictionary([part.pop(name) for part in parts])
+        if folded(name) in layout.key_names and any(map(is_blank, values)):
             return None
-        columns[name] = Factor(name, tuple(column.values), column.codes)
+        columns[name] = Factor(name, values, codes)
     n_rows = len(columns[declared[0]])
     if not quoted:
         return AnswerColumns(columns, n_rows, source.name, _line_below_header, names=tuple(names))
@@ -446,8 +446,8 @@ def _plain_records(source: Source, head: bytes, layout: Layout) -> AnswerColumns
     for name in names:
         if any(name in part.cells for part in parts):
             pieces = [part.cells.pop(name, None) or blank_cells(part.n_rows) for part in parts]
-            column = one_dictionary(pieces)
-            columns[name.strip()] = Factor(name.strip(), tuple(column.values), column.codes)
+            codes, values = one_dictionary(pieces)
+            columns[name.strip()] = Factor(name.strip(), values, codes)
     n_rows = sum(part.n_rows for part in parts)
     truths = frozenset(name.strip() for part in parts for name in part.truths)
     return AnswerColumns(

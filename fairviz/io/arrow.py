@@ -1,19 +1,17 @@
-"""The only place that touches Arrow: parallel parsing of tables, columns of text, tables in memory.
+"""The only place that touches Arrow: parallel parsing of tables of answers.
 
-Arrow takes a tenth of a second to load, and a plain table of millions of lines is read without it: it is loaded where
-something is first asked of it. The published type stubs do not know dictionary arrays, so Arrow's modules are ``Any``
-here; what leaves this module is typed.
+Arrow takes a tenth of a second to load: it is loaded where something is first asked of it. The published type stubs do
+not know dictionary arrays, so Arrow's modules are ``Any`` here; what leaves this module is typed.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from fairviz.model import BoolArray, FloatArray, IndexArray, IntArray
-from fairviz.model.ids import Ids
+from fairviz.model import IndexArray
 
 _MARK = b"\xef\xbb\xbf"
 """Arrow leaves a byte order mark out wherever a text begins with one."""
@@ -33,13 +31,6 @@ class IdChunks(NamedTuple):
     """A piece of a column of identifiers, each piece with a dictionary of its own."""
 
     chunks: list[Any]
-
-
-class IdColumn(NamedTuple):
-    """A column of identifiers: ``values[codes[i]]`` stands in row i; values in file order."""
-
-    codes: IndexArray
-    values: Ids
 
 
 def parse_cells(
@@ -174,166 +165,16 @@ def blank_cells(n_rows: int) -> IdChunks:
 
 
 def _empty() -> Any:
-    """The empty text; made of a value of Python it would load pandas."""
-    return text_array(("",))[0]
+    return _arrow().scalar("", _arrow().string())
 
 
-def one_dictionary(pieces: Iterable[IdChunks]) -> IdColumn:
-    """Join pieces of a column; identifiers in order of first appearance."""
+def one_dictionary(pieces: Iterable[IdChunks]) -> tuple[IndexArray, tuple[str, ...]]:
+    """The codes and the distinct texts of a column in pieces, in the order in which they appear."""
     unified = _arrow().chunked_array([chunk for piece in pieces for chunk in piece.chunks]).unify_dictionaries()
     codes = numbers_of([chunk.indices for chunk in unified.chunks])
-    return IdColumn(codes, text_ids(unified.chunk(0).dictionary))
-
-
-class TextColumn:
-    """A column of UTF-8 texts.
-
-    Args:
-        text: The bytes of all texts, one after the other.
-        offsets: (M+1) text i is ``text[offsets[i]:offsets[i + 1]]``.
-    """
-
-    def __init__(self, text: bytes, offsets: IntArray) -> None:
-        self._array: Any = _arrow().StringArray.from_buffers(
-            offsets.size - 1,
-            _arrow().py_buffer(offsets.astype(np.int32).tobytes()),
-            _arrow().py_buffer(text),
-        )
-
-    @classmethod
-    def of(cls, array: Any) -> "TextColumn":
-        """The column of an array of Arrow's strings."""
-        column = cls.__new__(cls)
-        column._array = array
-        return column
-
-    def __getitem__(self, row: int) -> str:
-        return self._array[int(row)].as_py()
-
-    def matches(self, pattern: str) -> BoolArray:
-        """(M) whether each text matches a regular expression (RE2)."""
-        matching = _arrow().compute.match_substring_regex(self._array, pattern)
-        return numbers_of([_arrow().compute.cast(matching, _arrow().uint8())]).astype(np.bool_)
-
-    def decimals(self, where: BoolArray) -> FloatArray:
-        """(M) the numbers that the texts write, NaN where not ``where``.
-
-        Texts at ``where`` must be plain decimal numbers.
-        """
-        values = np.full(len(self._array), np.nan)
-        bits = _arrow().py_buffer(
-            np.packbits(where, bitorder="little").tobytes()
-        )  # an array of numpy's would load pandas
-        chosen = _arrow().Array.from_buffers(_arrow().bool_(), where.size, [None, bits])
-        numbers = _arrow().compute.utf8_ltrim(self._array.filter(chosen), "+")
-        values[where] = numbers_of([_arrow().compute.cast(numbers, _arrow().float64())])
-        return values
-
-    def to_list(self) -> list[str]:
-        """The texts."""
-        return self._array.to_pylist()
-
-    def encoded(self) -> IdChunks:
-        """The texts as identifiers."""
-        return IdChunks([self._array.dictionary_encode()])
-
-    def ids(self) -> Ids:
-        """The texts as identifiers, each as often as it stands there."""
-        return text_ids(self._array)
-
-
-@runtime_checkable
-class Stream(Protocol):
-    """A table in memory that Arrow reads: of pandas, polars, pyarrow, DuckDB and others."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Its columns, by the protocol of Arrow's C stream."""
-        ...
-
-
-class MemoryTable:
-    """The columns of a table in memory.
-
-    Args:
-        stream: The table.
-
-    Raises:
-        ValueError: A column mixes types, or two have one name.
-    """
-
-    def __init__(self, stream: Stream) -> None:
-        try:
-            self._table: Any = _arrow().table(stream)
-        except (_arrow().ArrowException, TypeError, OverflowError) as error:
-            raise ValueError(str(error)) from error
-        self.names: tuple[str, ...] = tuple(map(str, self._table.column_names))
-        self.n_rows: int = self._table.num_rows
-
-    @classmethod
-    def of(cls, columns: Mapping[str, Sequence[object]]) -> "MemoryTable":
-        """The table of these columns.
-
-        Raises:
-            ValueError: A column mixes types.
-        """
-        try:
-            return cls(_arrow().table(dict(columns)))
-        except (_arrow().ArrowException, TypeError, OverflowError) as error:
-            raise ValueError(str(error)) from error
-
-    def type_of(self, name: str) -> str:
-        """Of which type the cells of a column are, in Arrow's words."""
-        return str(self._plain(name).type)
-
-    def missing(self, name: str) -> BoolArray:
-        """Where a column has no value."""
-        missing: BoolArray = _arrow().compute.is_null(self._plain(name)).to_numpy(zero_copy_only=False)
-        return missing
-
-    def texts(self, name: str, *, empty: str | None = None) -> TextColumn:
-        """A column as the texts that a file would hold: numbers in full precision.
-
-        Args:
-            name: Of the column.
-            empty: What stands for a missing value; None where there is none.
-
-        Raises:
-            ValueError: Its cells are lists, records, or other than words and numbers.
-        """
-        cells = self._plain(name)
-        try:
-            if _arrow().types.is_floating(cells.type):
-                cells = cells.cast(_arrow().float64())  # exactly, before it is written in its fewest digits
-            cells = cells.cast(_arrow().string())
-        except _arrow().ArrowException as error:
-            raise ValueError(str(error)) from error
-        return TextColumn.of(cells if empty is None else _arrow().compute.fill_null(cells, empty))
-
-    def batches(self) -> Iterable[list[dict[str, object]]]:
-        """The rows as records, some thousands at a time."""
-        for batch in self._table.to_batches(max_chunksize=8192):
-            yield batch.to_pylist()
-
-    def _plain(self, name: str) -> Any:
-        chunks = self._table.column(self.names.index(name))
-        cells = chunks.combine_chunks() if chunks.num_chunks != 1 else chunks.chunk(0)
-        return cells.dictionary_decode() if _arrow().types.is_dictionary(cells.type) else cells
+    return codes, tuple(unified.chunk(0).dictionary.to_pylist())
 
 
 def numbers_of(chunks: Sequence[Any]) -> Any:
     """Their values, one after the other; Arrow's own way to an array loads pandas first."""
     return np.concatenate([np.from_dlpack(chunk) for chunk in chunks])
-
-
-def text_array(ids: Sequence[str]) -> Any:
-    """Identifiers as a column of text, without a copy of what they are written in."""
-    known = Ids.of(ids)
-    offsets = _arrow().py_buffer(known.offsets.astype(np.int32))
-    return _arrow().StringArray.from_buffers(len(known), offsets, _arrow().py_buffer(known.text))
-
-
-def text_ids(values: Any) -> Ids:
-    """A column of text, without a copy of it."""
-    offsets = np.frombuffer(values.buffers()[1], dtype=np.int32)[values.offset : values.offset + len(values) + 1]
-    text = np.frombuffer(values.buffers()[2] or b"", dtype=np.uint8)[int(offsets[0]) : int(offsets[-1])]
-    return Ids(text, offsets.astype(np.int64) - int(offsets[0]))

@@ -79,7 +79,11 @@ def convert_lists(source: Source, to: str, *, judgements: bool, tell_apart: bool
     order = rows.group_by("query_id").agg(pl.col("line").min()).sort("line").select("query_id").collect()
     rows = rows.join(order.with_row_index("query").lazy(), on="query_id")
     n_rows = 0
-    with whole_file(to) as result, TemporaryDirectory(prefix="fairviz-") as folder, _written(to):
+    with (
+        whole_file(to) as result,
+        TemporaryDirectory(prefix="fairviz-", ignore_cleanup_errors=True) as folder,
+        _written(to),
+    ):
         part = (pl.col("query") * PARTS // len(order)).alias("part")
         rows.with_columns(part).sink_parquet(pl.PartitionBy(Path(folder) / "split", key="part"), mkdir=True)
         parts = [

@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, TypeVar, cast
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
+import polars as pl
 
 from fairviz.counts import plural
 from fairviz.errors import InputError, printable
-from fairviz.io.arrow import IdColumn, MemoryTable, Stream, TextColumn, one_dictionary
 from fairviz.io.groups import read_groups
 from fairviz.io.names import folded
 from fairviz.io.notes import NoteBook, Parsed, shown
@@ -28,6 +28,7 @@ from fairviz.io.source import Source
 from fairviz.io.tokens import grades, ranks, scores
 from fairviz.io.trec import why_unwritable
 from fairviz.io.trec_table import Table
+from fairviz.lookup import IdColumn, encoded
 from fairviz.model import GroupLabels, Qrels, RankingSample, Run, TieOrder
 from fairviz.model.ids import Ids
 
@@ -40,6 +41,26 @@ SAMPLE = ("sample", "sample_id", "seq_no")
 SUBTOPIC = ("subtopic", "subtopic_id", "iteration")
 SYSTEM = ("system", "run_id", "tag")
 """Names of columns, the first that a table has counts: ours, PyTerrier's, those of ir_datasets and ir_measures."""
+
+
+@runtime_checkable
+class Stream(Protocol):
+    """A table in memory: of pandas, polars, pyarrow, DuckDB and others."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Its columns, by the protocol of Arrow's C stream."""
+        ...
+
+
+class _Streamed:
+    """A table by its stream alone, so that Polars takes tables of all kinds in one way."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._stream.__arrow_c_stream__(requested_schema)
+
 
 Frame = Stream | Mapping[Any, Any]
 """A table in memory: anything that streams Arrow, or a dict."""
@@ -60,7 +81,7 @@ class Columns(NamedTuple):
         of_keys: Whether by the keys of a dict, which has no columns.
     """
 
-    table: MemoryTable
+    table: pl.DataFrame
     file: str
     place: Place
     of_keys: bool = False
@@ -71,7 +92,7 @@ class Columns(NamedTuple):
 
     def find(self, names: Sequence[str]) -> str | None:
         """The column that is called so; case and blanks do not count."""
-        by_name = {folded(name): name for name in self.table.names}
+        by_name = {folded(name): name for name in self.table.columns}
         return next((by_name[name] for name in names if name in by_name), None)
 
     def need(self, names: Sequence[str], what: str) -> str:
@@ -82,26 +103,30 @@ class Columns(NamedTuple):
         """
         found = self.find(names)
         if found is None:
-            has = ", ".join(map(shown, self.table.names)) or "none"
+            has = ", ".join(map(shown, self.table.columns)) or "none"
             reason = f"no column of {what} ({', '.join(names)}); it has: {has}"
             raise InputError(reason, file=self.file, fix=f"Name it {names[0]}.")
         return found
 
-    def texts(self, name: str, *, empty: str | None = None) -> TextColumn:
-        """The cells of a column as a file would hold them.
+    def texts(self, name: str, *, empty: str | None = None) -> pl.Series:
+        """The cells of a column as a file would hold them: numbers in full precision.
 
         Raises:
             InputError: A cell is missing, where none may be, or no word or number.
         """
-        missing = self.table.missing(name)
-        if empty is None and missing.any():
-            row = int(np.argmax(missing))
+        cells = self.table[name]
+        if empty is None and cells.null_count():
+            row = int(cells.is_null().to_numpy().argmax())
             fix = "Fill it in, or leave the row out."
             raise InputError(f"{name} is missing", file=f"{self.file}, {self.place(row)}", fix=fix)
         try:
-            return self.table.texts(name, empty=empty)
-        except ValueError as error:
-            reason = f"column {shown(name)} holds {self.table.type_of(name)}, no words or numbers"
+            if cells.dtype.is_nested():
+                raise ValueError(str(cells.dtype))
+            if cells.dtype.is_float():
+                cells = cells.cast(pl.Float64)  # exactly, before it is written in its fewest digits
+            return cells.cast(pl.String).str.strip_suffix(".0" if cells.dtype.is_float() else "").fill_null(empty or "")
+        except (ValueError, pl.exceptions.PolarsError) as error:
+            reason = f"column {shown(name)} holds {cells.dtype}, no words or numbers"
             raise InputError(reason, file=self.file, fix="Give one word or number per cell.") from error
 
     def ids(self, name: str, what: str, *, opens_line: bool = False) -> IdColumn:
@@ -110,11 +135,11 @@ class Columns(NamedTuple):
         Raises:
             InputError: One is missing or blank, holds a blank, or is no text or whole number.
         """
-        kind = self.table.type_of(name)
-        if kind in ("double", "float", "halffloat", "bool"):
+        kind = self.table[name].dtype
+        if kind.is_float() or kind == pl.Boolean:
             reason = f"column {shown(name)} holds {kind}, and a {what} is text or a whole number"
             raise InputError(reason, file=self.file, fix=f"Convert it: {name} as text.")
-        column = one_dictionary([self.texts(name).encoded()])
+        column = encoded(self.texts(name))
         for code, value in enumerate(column.values):
             if reason := why_unwritable(value, what, opens_line=opens_line):
                 row = int(np.argmax(column.codes == code))
@@ -122,7 +147,7 @@ class Columns(NamedTuple):
                 raise InputError(reason, file=f"{self.file}, {self.at(name)(row)}", fix=fix)
         return column
 
-    def numbers(self, names: Sequence[str], what: str, read: Callable[[TextColumn], Numbers]) -> Numbers:
+    def numbers(self, names: Sequence[str], what: str, read: Callable[[pl.Series], Numbers]) -> Numbers:
         """A column of numbers, checked as in a file.
 
         Raises:
@@ -133,8 +158,8 @@ class Columns(NamedTuple):
             return read(self.texts(column))
 
 
-NO_TABLE = "non-struct"
-"""In what pyarrow says of a series: it streams its cells, and no columns."""
+NO_TABLE = "expected `Struct`"
+"""In what Polars says of a series: it streams its cells, and no columns."""
 
 
 def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Columns:
@@ -158,20 +183,33 @@ def columns_of(frame: Frame, *, name: str = "", cells: Sequence[str] = ()) -> Co
         raise InputError(reason, fix="Give one table at a time; other objects as a DataFrame or a dict.")
     try:
         if not isinstance(frame, Mapping):
-            table = MemoryTable(frame)
+            table = pl.DataFrame(_Streamed(frame))
         else:
             triples = list(_triples(frame, cells, file))
-            table = MemoryTable.of(dict(zip(cells, zip(*triples, strict=True), strict=False)))
+            table = _of_triples(cells, triples)
             place = lambda row: "".join(f"[{key!r}]" for key in triples[row][:2])  # noqa: E731
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError, pl.exceptions.PolarsError) as error:
         fix = "Give every column one type: text or numbers."
         if NO_TABLE in str(error):
             fix = "Give a frame: reset_index() of a series makes its index a column."
             raise InputError("one column, and a table is needed", file=file, fix=fix) from error
         raise InputError(f"not a table: {_first_line(error)}", file=file, fix=fix) from error
-    if not table.n_rows:
+    if not table.height:
         raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
     return Columns(table, file, place, isinstance(frame, Mapping))
+
+
+def _of_triples(names: Sequence[str], triples: Sequence[tuple[str, str, Any]]) -> pl.DataFrame:
+    """The table of these rows.
+
+    Raises:
+        ValueError: Cells are text and numbers.
+    """
+    cells = [cell for *_, cell in triples]
+    if len({isinstance(cell, str) for cell in cells if cell is not None}) > 1:
+        raise ValueError("some cells are text, others are not")
+    rows, columns = [row for row, *_ in triples], [column for _, column, _ in triples]
+    return pl.DataFrame(dict(zip(names, (rows, columns, cells), strict=False)), strict=False)
 
 
 def _triples(frame: Mapping[Any, Any], cells: Sequence[str], file: str) -> Iterable[tuple[Any, Any, Any]]:
@@ -189,7 +227,9 @@ def columns_of_parquet(source: Source) -> Columns:
     Raises:
         InputError: It is damaged, has no rows, or is larger than the limit.
     """
-    return Columns(MemoryTable(parquet_table(source)), source.name, "row {}".format)
+    with source.stored() as stored:
+        table = parquet_table(stored.read(), source.name)
+    return Columns(table, source.name, "row {}".format)
 
 
 def lists_in(names: Sequence[str]) -> Literal["run", "qrels"] | None:
@@ -211,7 +251,7 @@ def _type(value: Any) -> str:
     return type(value).__name__
 
 
-def _first_line(error: ValueError) -> str:
+def _first_line(error: Exception) -> str:
     return printable(str(error).strip().split("\n", 1)[0])[:200]
 
 
@@ -285,7 +325,7 @@ def rankings_of_columns(
 ) -> Parsed[Run] | Parsed[RankingSample]:
     """As :func:`rankings_of_frame`, of columns that were looked at."""
     notes = NoteBook(given.file)
-    n = given.table.n_rows
+    n = given.table.height
     rows = np.arange(n)
     with _by_place(given.file, given.place):
         queries = given.ids(given.need(QUERY, "queries"), "query id", opens_line=True)
@@ -316,7 +356,7 @@ def _system(given: Columns) -> str | None:
     column = given.find(SYSTEM)
     if column is None:
         return None
-    values = one_dictionary([given.texts(column).encoded()]).values
+    values = encoded(given.texts(column)).values
     if len(values) > 1:
         named = [*map(shown, values[:3]), *(["…"] if len(values) > 3 else [])]
         reason = f"column {shown(column)} names {plural(len(values), 'system')} ({', '.join(named)})"
@@ -354,8 +394,8 @@ def qrels_of_columns(given: Columns, *, name: str, subtopics: bool | None, gener
             "doc": given.ids(given.need(DOC, "documents"), "document id"),
         }
         subtopic = given.find(SUBTOPIC)
-        ids["subtopic"] = given.ids(subtopic, "subtopic") if subtopic else _same(given.table.n_rows, "0")
-        rows = np.arange(given.table.n_rows)
+        ids["subtopic"] = given.ids(subtopic, "subtopic") if subtopic else _same(given.table.height, "0")
+        rows = np.arange(given.table.height)
         numbers = {"grade": given.numbers(GRADE, "grades", lambda texts: grades(texts, rows, notes))}
         parsed = qrels_of_table(
             _table(ids, numbers), notes, name=name or "qrels", subtopics=subtopics, generator=generator
@@ -395,7 +435,7 @@ def groups_of_frame(frame: Frame, *, name: str = "", labels: Literal["one", "spl
     given = columns_of(frame, name=name, cells=(DOC[0], "group", "weight"))
     doc, query, weight = given.need(DOC, "documents"), given.find(QUERY), given.find(("weight",))
     group = given.find((*([folded(name)] if name else []), "group"))
-    others = [column for column in given.table.names if column not in (doc, query, weight)]
+    others = [column for column in given.table.columns if column not in (doc, query, weight)]
     if group is None and len(others) != 1:
         reason = f"which column holds the groups? It has: {', '.join(map(shown, others)) or 'none'}"
         fix = "Name it group, or give doc_id and one other column."
@@ -442,7 +482,9 @@ def records_source(frame: Stream | Sequence[Mapping[str, Any]], *, name: str = "
             raise InputError("no rows", file=file, fix="Look at what made it: it is empty.")
         return Source(file, None, record_lines([frame], file)), "row {}".format
     given = columns_of(frame, name=name)
-    return Source(given.file, None, record_lines(given.table.batches(), given.file)), given.place
+    return Source(
+        given.file, None, record_lines((part.to_dicts() for part in given.table.iter_slices()), given.file)
+    ), given.place
 
 
 def read_object(read: Callable[[Source], Parsed[T]], content: Mapping[Any, Any], *, name: str = "") -> Parsed[T]:

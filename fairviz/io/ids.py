@@ -27,8 +27,8 @@ _INVISIBLE: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("no-break space", re.compile(r"[\u00a0\u202f]")),
 )
 _FORMULA = re.compile(r"^[=+\-@]", re.MULTILINE)
-_BLANK, _DELETE = 0x20, 0x7F
-_FORMULA_BYTES = np.frombuffer(b"=+-@", dtype=np.uint8)
+_NOT_PLAIN = r"^$|[^!-~]|^[=+\-@]"
+"""Of identifiers that need a closer look: empty, not all of ASCII that can be seen, or begun as a formula is."""
 _NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 
 
@@ -44,8 +44,8 @@ def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None
     Raises:
         InputError: One is blank: empty, or of characters without a mark.
     """
-    if isinstance(values, Ids) and _are_plain(values):
-        _note_longest(values, int(values.sizes.argmax()), what, line, notes)
+    if isinstance(values, Ids) and not values.column.str.contains(_NOT_PLAIN).any():
+        _note_longest(values, values.column.str.len_bytes().arg_max() or 0, what, line, notes)
         return
     text = "\n".join(values)
     if not text.isascii() or _CONTROL.search(text) or "" in values:
@@ -67,14 +67,6 @@ def check_ids(values: Sequence[str], what: str, line: Callable[[int], int | None
             if pattern.search(text):
                 _note(values, pattern, f"{name} in {what}", line, notes)
         _note_equal_after_normalisation(values, what, line, notes)
-
-
-def _are_plain(ids: Ids) -> bool:
-    """Whether all are of ASCII that can be seen, and none begins as a formula does."""
-    if not len(ids) or not (ids.sizes > 0).all():
-        return False
-    marks = (ids.text > _BLANK) & (ids.text < _DELETE)
-    return bool(marks.all()) and not np.isin(ids.text[ids.offsets[:-1]], _FORMULA_BYTES).any()
 
 
 def _note_longest(
@@ -187,9 +179,9 @@ def score_order(
     rows = np.flatnonzero(tied)
     run = np.cumsum(~np.concatenate([[False], equal])[rows])
     if ranks is None:
-        by_id = sorted(np.unique(docs[rows]).tolist(), key=doc_ids.__getitem__, reverse=True)
+        of_ties: IntArray = np.unique(docs[rows]).astype(np.int64)
         place = np.zeros(len(doc_ids), dtype=np.int64)
-        place[by_id] = np.arange(len(by_id))
+        place[of_ties] = Ids.of(doc_ids).column.gather(of_ties).rank("ordinal", descending=True).to_numpy()
         inner = np.lexsort((place[docs[rows]], run))
     else:
         inner = np.lexsort((ranks[rows if order is None else order[rows]], run))

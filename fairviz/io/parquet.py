@@ -7,6 +7,8 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
+import polars as pl
+
 from fairviz.errors import InputError
 from fairviz.io.limits import MAX_RATIO, MAX_TEXT, RATIO_FREE
 from fairviz.io.names import refuse_repeated
@@ -25,23 +27,26 @@ def is_parquet(source: "Source") -> bool:
         return PARQUET.match(stored.read(8)) is not None
 
 
-@contextmanager
-def _opened(content: bytes, name: str) -> Generator[Any]:
-    """The Parquet file, its methods untyped.
+def _opened(content: bytes, name: str) -> pl.LazyFrame:
+    """A Parquet file before its rows are read.
 
     Raises:
-        InputError: It is damaged, has no rows, or two columns have one name.
+        InputError: Two columns have one name.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    table = pl.scan_parquet(content)
+    refuse_repeated(table.collect_schema().names(), "column", file=name, line=None)
+    return table
 
+
+@contextmanager
+def _readable(name: str) -> Generator[None]:
+    """Refuse a Parquet file that cannot be read."""
     try:
-        file = cast(Any, pq.ParquetFile(io.BytesIO(content)))
-        refuse_repeated(file.schema_arrow.names, "column", file=name, line=None)
-        if file.metadata.num_rows == 0:
-            raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
-        yield file
-    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
+        yield
+    except pl.exceptions.DuplicateError as error:
+        column = str(error).split("'")[1]
+        raise InputError(f"duplicate column: {column}", file=name, fix="Keep one.") from error
+    except (pl.exceptions.PolarsError, OSError, ValueError, OverflowError) as error:  # text that is no UTF-8, no date
         fix = "Copy or download it again, or write it as JSON Lines."
         raise InputError("this Parquet file cannot be read", file=name, fix=fix) from error
 
@@ -50,30 +55,32 @@ def parquet_names(source: "Source") -> list[str]:
     """Names of the columns of a Parquet file.
 
     Raises:
-        InputError: It is damaged, has no rows, or two columns have one name.
+        InputError: It is damaged, or two columns have one name.
     """
-    with source.stored() as stored, _opened(stored.read(), source.name) as file:
-        return list(file.schema_arrow.names)
+    with source.stored() as stored, _readable(source.name):
+        return _opened(stored.read(), source.name).collect_schema().names()
 
 
-def parquet_table(source: "Source") -> Any:
-    """The Arrow table of a Parquet file.
+def parquet_table(content: bytes, name: str) -> pl.DataFrame:
+    """The table of a Parquet file.
+
+    Args:
+        content: The file.
+        name: What to call it in messages.
 
     Raises:
         InputError: It is damaged, has no rows, is larger than the limit, or two columns have one name.
     """
-    import pyarrow as pa
-
-    with source.stored() as stored:
-        content = stored.read()
-    with _opened(content, source.name) as file:
-        batches: list[Any] = []
-        n_bytes = 0
-        for batch in file.iter_batches(batch_size=_BATCH):
+    batches: list[pl.DataFrame] = []
+    n_bytes = 0
+    with _readable(name):
+        for batch in _opened(content, name).collect_batches(chunk_size=_BATCH, maintain_order=True):
             batches.append(batch)
-            n_bytes += batch.nbytes
-            _refuse_large(n_bytes, source.name, ratio_of=len(content))
-        return cast(Any, pa.Table).from_batches(batches)
+            n_bytes += int(batch.estimated_size())
+            _refuse_large(n_bytes, name, ratio_of=len(content))
+    if not any(batch.height for batch in batches):
+        raise InputError("this Parquet file has no rows", file=name, fix="Write it with its rows.")
+    return pl.concat(batches)
 
 
 def parquet_lines(content: bytes, name: str) -> bytes:
@@ -86,9 +93,8 @@ def parquet_lines(content: bytes, name: str) -> bytes:
     Raises:
         InputError: It is damaged, larger than the limit, or two columns have one name.
     """
-    with _opened(content, name) as file:
-        batches = (batch.to_pylist() for batch in file.iter_batches(batch_size=_BATCH))
-        return record_lines(batches, name, ratio_of=len(content))
+    rows = (part.to_dicts() for part in parquet_table(content, name).iter_slices(_BATCH))
+    return record_lines(rows, name, ratio_of=len(content))
 
 
 def _refuse_large(n_bytes: int, name: str, *, ratio_of: int | None) -> None:

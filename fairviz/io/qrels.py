@@ -23,7 +23,7 @@ from fairviz.io.trec_table import Layout, Table, gather, read_parts
 from fairviz.model import BoolArray, IntArray, Qrels
 from fairviz.model.arrays import segment_ids
 
-TREC_QRELS = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "document", "grade": "grade"})
+TREC_QRELS = Layout("qrels", {"query": "id", "subtopic": "id", "doc": "id", "grade": "grade"})
 """The columns of judgements."""
 
 

@@ -69,7 +69,7 @@ def read_fairtrec(
     notes = NoteBook(source.name)
     header = _HEADER.match(head)
     sequenced = header is not None and header[1] is not None
-    columns: dict[str, Kind] = {"query": "id", "sample": "id", "doc": "document"}
+    columns: dict[str, Kind] = {"query": "id", "sample": "id", "doc": "id"}
     if not sequenced:
         del columns["sample"]
     layout = Layout("FairTREC run", columns, header=True)
@@ -191,7 +191,7 @@ T = TypeVar("T")
 
 TREC_RUN = Layout(
     "run",
-    {"query": "id", "sample": "id", "doc": "document", "rank": "rank", "score": "score", "tag": "id"},
+    {"query": "id", "sample": "id", "doc": "id", "rank": "rank", "score": "score", "tag": "id"},
     note_crlf=True,
 )
 """The columns of a run or of samples."""

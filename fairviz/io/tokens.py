@@ -8,20 +8,20 @@ import re
 from typing import Literal, TypeAlias
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
-from fairviz.io.arrow import TextColumn
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.notes import NoteBook, shown
 from fairviz.io.text import Block, decoded
-from fairviz.model import FloatArray, IntArray
+from fairviz.model import BoolArray, FloatArray, IntArray
 
 _DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf(inity)?)", re.IGNORECASE)
 _TITLE = re.compile(r"score|sim|similarity|rsv|value|rel|relevance|grade|label|rank", re.IGNORECASE)
 
 
-def scores(texts: TextColumn, lines: IntArray, name: str) -> FloatArray:
+def scores(texts: pl.Series, lines: IntArray, name: str) -> FloatArray:
     """Finite scores.
 
     Args:
@@ -32,42 +32,42 @@ def scores(texts: TextColumn, lines: IntArray, name: str) -> FloatArray:
     Raises:
         InputError: A text is no plain decimal number, or is not finite.
     """
-    plain = texts.matches(_DECIMAL)
-    for row in np.flatnonzero(~plain)[:1]:
+    plain = texts.str.contains(_DECIMAL).to_numpy()
+    for row in np.flatnonzero(~plain)[:1].tolist():
         text = texts[row]
         raise InputError(_why_no_score(text), file=name, line=int(lines[row]), fix=_score_fix(text))
-    values = texts.decimals(plain)
-    for row in np.flatnonzero(~np.isfinite(values))[:1]:
+    values = _decimals(texts, plain)
+    for row in np.flatnonzero(~np.isfinite(values))[:1].tolist():
         reason = f"score overflows to infinity: {shown(texts[row])}"
         raise InputError(reason, file=name, line=int(lines[row]), fix="Give finite scores.")
     return values
 
 
-def ranks(texts: TextColumn, lines: IntArray, notes: NoteBook) -> FloatArray:
+def ranks(texts: pl.Series, lines: IntArray, notes: NoteBook) -> FloatArray:
     """Ranks; NaN where the text is no number, with a note."""
-    plain = texts.matches(_DECIMAL)
-    values = texts.decimals(plain)
-    integers = texts.matches(r"^[+-]?[0-9]+$")
+    plain = texts.str.contains(_DECIMAL).to_numpy()
+    values = _decimals(texts, plain)
+    integers = texts.str.contains(r"^[+-]?[0-9]+$").to_numpy()
     odd, negative = np.flatnonzero(~integers), np.flatnonzero(values < 0)
     if odd.size:
-        text = shown(texts[odd[0]])
+        text = shown(texts[int(odd[0])])
         message = f"rank is not an integer: {text}"
         notes.add(message, int(lines[odd[0]]), kind="odd rank", count=odd.size)
     if negative.size:
-        message = f"rank is negative: {texts[negative[0]]}"
+        message = f"rank is negative: {texts[int(negative[0])]}"
         notes.add(message, int(lines[negative[0]]), kind="negative rank", count=negative.size)
     return values
 
 
-def grades(texts: TextColumn, lines: IntArray, notes: NoteBook) -> IntArray:
+def grades(texts: pl.Series, lines: IntArray, notes: NoteBook) -> IntArray:
     """Integer grades; ``1.0`` is read as 1 with a note.
 
     Raises:
         InputError: A grade is no integer or out of range.
     """
-    integers = texts.matches(r"^[+-]?[0-9]+$")
-    rounded = texts.matches(r"^[+-]?[0-9]+\.0*$")
-    for row in np.flatnonzero(~(integers | rounded))[:1]:
+    integers = texts.str.contains(r"^[+-]?[0-9]+$").to_numpy()
+    rounded = texts.str.contains(r"^[+-]?[0-9]+\.0*$").to_numpy()
+    for row in np.flatnonzero(~(integers | rounded))[:1].tolist():
         text = texts[row]
         header = " (looks like a header)" if _TITLE.fullmatch(text) else ""
         raise InputError(
@@ -76,8 +76,8 @@ def grades(texts: TextColumn, lines: IntArray, notes: NoteBook) -> IntArray:
             line=int(lines[row]),
             fix="Give integer grades, 0 for not relevant.",
         )
-    values = texts.decimals(integers | rounded)
-    for row in np.flatnonzero(~(np.abs(values) <= MAX_GRADE))[:1]:
+    values = _decimals(texts, integers | rounded)
+    for row in np.flatnonzero(~(np.abs(values) <= MAX_GRADE))[:1].tolist():
         raise InputError(
             f"relevance grade {shown(texts[row])} is out of range",
             file=notes.file,
@@ -98,6 +98,13 @@ def grades(texts: TextColumn, lines: IntArray, notes: NoteBook) -> IntArray:
             count=negative.size,
         )
     return whole
+
+
+def _decimals(texts: pl.Series, where: BoolArray) -> FloatArray:
+    """(M) the numbers that the texts write, NaN where not ``where``; there they must be plain decimal numbers."""
+    values = np.full(len(texts), np.nan)
+    values[where] = texts.filter(pl.Series(where)).cast(pl.Float64).to_numpy()
+    return values
 
 
 def _why_no_score(text: str) -> str:
@@ -188,13 +195,13 @@ class Tokens:
         self._starts, self._ends = starts[cells], ends[cells]
         self.lines: IntArray = numbers[data]
 
-    def column(self, j: int) -> TextColumn:
+    def column(self, j: int) -> pl.Series:
         """The texts of column ``j`` (from 0)."""
-        starts, sizes = self._starts[:, j], self._ends[:, j] - self._starts[:, j]
-        offsets: IntArray = np.concatenate([[0], np.cumsum(sizes)])
-        first: IntArray = np.repeat(starts - offsets[:-1], sizes)
-        where = first + np.arange(first.size)
-        return TextColumn(self._text[where].tobytes(), offsets)
+        starts, sizes = self._starts[:, j], self._ends[:, j] - self._starts[:, j] + 1  # with the byte behind it
+        ends: IntArray = np.cumsum(sizes)
+        text = self._text[np.repeat(starts - (ends - sizes), sizes) + np.arange(int(sizes.sum()))]
+        text[ends - 1] = _LINE_FEED
+        return pl.Series(text.tobytes().decode().split("\n")[:-1], dtype=pl.String)
 
     def refuse_bad_line(self) -> None:
         """Raise the error on the line that ended the rows, if there was one.

@@ -1,7 +1,7 @@
 """Whitespace-separated tables of millions of lines, column by column.
 
-Most files separate their columns by one space or one tab throughout: :mod:`fairviz.io.plain` reads those in one pass
-over their bytes, several blocks at a time. A block that is anything else goes through :mod:`fairviz.io.tokens`, which
+Most files separate their columns by one space or one tab throughout: :mod:`fairviz.io.plain` reads those, several
+blocks at a time. A block that is anything else goes through :mod:`fairviz.io.tokens`, which
 is slower and knows every line by number.
 """
 
@@ -13,13 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.errors import InputError
-from fairviz.io.arrow import IdColumn
 from fairviz.io.notes import NoteBook
-from fairviz.io.plain import Kind, Numbers, Stretches, is_worth_it, plain_columns
+from fairviz.io.plain import Kind, Numbers, plain_columns
 from fairviz.io.source import Source
 from fairviz.io.text import Block, line_blocks, n_lines, work_ahead
 from fairviz.io.tokens import Noun, Tokens, grades, ranks, scores
-from fairviz.lookup import encoded
+from fairviz.lookup import IdColumn, encoded, one_column
 from fairviz.model import IntArray
 
 
@@ -45,7 +44,7 @@ class Part(NamedTuple):
     ``lines`` is the line of each row, or of the first where rows stand on consecutive lines.
     """
 
-    ids: dict[str, Stretches]
+    ids: dict[str, IdColumn]
     numbers: dict[str, Numbers]
     lines: int | IntArray
     n_rows: int
@@ -116,21 +115,12 @@ def gather(parts: list[Part], layout: Layout, name: str) -> Table:
     ids: dict[str, IdColumn] = {}
     numbers: dict[str, Numbers] = {}
     for column, kind in layout.columns.items():  # pop: memory is returned column by column
-        if kind in ("id", "document"):
-            ids[column] = _one_column([part.ids.pop(column) for part in parts])
+        if kind == "id":
+            ids[column] = one_column([part.ids.pop(column) for part in parts])
         else:
             numbers[column] = np.concatenate([part.numbers.pop(column) for part in parts])
     starts = np.cumsum([0, *(part.n_rows for part in parts)])[:-1]
     return Table(ids, numbers, starts, [part.lines for part in parts])
-
-
-def _one_column(pieces: list[Stretches]) -> IdColumn:
-    """The pieces of a column, each identifier once."""
-    codes, values = encoded([piece.ids for piece in pieces])
-    if any(piece.sizes is not None for piece in pieces):
-        sizes = [np.ones(len(p.ids), dtype=np.int64) if p.sizes is None else p.sizes for p in pieces]
-        codes = np.repeat(codes, np.concatenate(sizes))
-    return IdColumn(codes, values)
 
 
 def _without_header(blocks: Iterable[Block], layout: Layout) -> Iterator[Block]:
@@ -143,11 +133,11 @@ def _without_header(blocks: Iterable[Block], layout: Layout) -> Iterator[Block]:
 
 def _plain_part(block: Block, layout: Layout) -> Part | None:
     """The block from its bytes, or None where anything about it is odd."""
-    columns = plain_columns(block.text, layout.columns) if is_worth_it(block.text) else None
+    columns = plain_columns(block.text, layout.columns)
     if columns is None:
         return None
-    ids = {name: column for name, column in columns.items() if isinstance(column, Stretches)}
-    numbers = {name: column for name, column in columns.items() if not isinstance(column, Stretches)}
+    ids = {name: column for name, column in columns.items() if isinstance(column, IdColumn)}
+    numbers = {name: column for name, column in columns.items() if not isinstance(column, IdColumn)}
     return Part(ids, numbers, block.line, n_lines(block.text))
 
 
@@ -157,8 +147,8 @@ def exact_part(block: Block, layout: Layout, notes: NoteBook) -> Part:
     part = Part({}, {}, rows.lines, rows.lines.size)
     for j, (name, kind) in enumerate(layout.columns.items()):
         texts = rows.column(j)
-        if kind in ("id", "document"):
-            part.ids[name] = Stretches(texts.ids())
+        if kind == "id":
+            part.ids[name] = encoded(texts)
         elif kind == "score":
             part.numbers[name] = scores(texts, rows.lines, notes.file)
         elif kind == "rank":
