@@ -58,24 +58,22 @@ def union(first: Sequence[str], second: Sequence[str]) -> tuple[Ids, IndexArray]
 
 
 def encoded(column: pl.Series) -> IdColumn:
-    """A column of identifiers by number.
+    """A column of identifiers, texts or categories, by number.
 
     Examples:
         >>> encoded(pl.Series(["b", "a", "b"]))
         IdColumn(codes=array([0, 1, 0], dtype=int32), values=Ids.of(['b', 'a']))
     """
-    values = Ids(column.unique(maintain_order=True))
-    return IdColumn(positions(Ids(column), values).astype(np.int32), values)
+    coded = column if isinstance(column.dtype, pl.Categorical) else column.cast(categories())
+    numbers = coded.to_physical().to_numpy()  # in the order in which threads met them
+    first = np.full(int(numbers.max(initial=0)) + 1, numbers.size, dtype=np.int64)
+    first[numbers[::-1]] = np.arange(numbers.size)[::-1]
+    order = np.argsort(first, kind="stable")[: int((first < numbers.size).sum())]
+    places = np.zeros(first.size, dtype=np.int32)
+    places[order] = np.arange(order.size, dtype=np.int32)
+    return IdColumn(places[numbers], Ids(coded.gather(first[order]).cast(pl.String)))
 
 
-def one_column(pieces: Sequence[IdColumn]) -> IdColumn:
-    """Pieces of a column, one after the other, each identifier once.
-
-    Examples:
-        >>> one_column([encoded(pl.Series(["b", "a"])), encoded(pl.Series(["c", "b"]))])
-        IdColumn(codes=array([0, 1, 2, 0], dtype=int32), values=Ids.of(['b', 'a', 'c']))
-    """
-    values = encoded(pl.concat([piece.values.column for piece in pieces]))
-    starts = np.cumsum([0, *(len(piece.values) for piece in pieces)])
-    codes = [values.codes[start:][piece.codes] for start, piece in zip(starts.tolist(), pieces, strict=False)]
-    return IdColumn(np.concatenate(codes), values.values)
+def categories() -> pl.Categorical:
+    """A type of column that holds each text once, shared by the columns of this type and by no others."""
+    return pl.Categorical(pl.Categories.random())

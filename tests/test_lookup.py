@@ -1,10 +1,11 @@
 """Joins of identifiers: against dictionaries of Python, on ids of every length and script."""
 
 import numpy as np
+import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.lookup import encoded, one_column, positions, union
+from fairviz.lookup import categories, encoded, positions, union
 from fairviz.model.ids import Ids
 
 NAMES = st.lists(st.text(alphabet="ab\u00e9\u4e2d\U0001f600", max_size=3), max_size=12)
@@ -37,7 +38,10 @@ def test_the_union_keeps_the_first_and_adds_what_is_new(first: list[str], second
 
 @given(st.lists(NAMES, max_size=4))
 def test_codes_number_identifiers_as_they_appear(pieces: list[list[str]]) -> None:
-    codes, ids = one_column([encoded(Ids.of(piece).column) for piece in [[], *pieces]])
+    """Also where the pieces of a column met them in another order."""
+    dtype = categories()
+    last_first = [Ids.of(piece).column.cast(dtype) for piece in reversed([[], *pieces])]
+    codes, ids = encoded(pl.concat(last_first[::-1]))
     rows = [name for piece in pieces for name in piece]
     assert ids == tuple(dict.fromkeys(rows))
     assert [ids[code] for code in codes.tolist()] == rows
@@ -47,6 +51,6 @@ def test_a_table_of_many_finds_each_of_them() -> None:
     names = [f"D{i:05d}" for i in np.random.default_rng(0).permutation(10_000)]
     assert positions(names, sorted(names)).tolist() == [int(name[1:]) for name in names]
     assert positions(names[:10], names).tolist() == list(range(10))
-    codes, ids = one_column([encoded(Ids.of(names).column), encoded(Ids.of(names[::-1]).column)])
+    codes, ids = encoded(Ids.of([*names, *names[::-1]]).column)
     assert ids == tuple(names)
     assert codes.tolist() == [*range(10_000), *range(9_999, -1, -1)]

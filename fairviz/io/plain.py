@@ -14,53 +14,53 @@ from numpy.typing import NDArray
 
 from fairviz.io.limits import MAX_GRADE
 from fairviz.io.text import n_lines
-from fairviz.lookup import IdColumn, encoded
+from fairviz.lookup import categories
 
 Kind: TypeAlias = Literal["id", "rank", "score", "grade"]
 Numbers: TypeAlias = NDArray[np.number[Any]]
 
+Schema: TypeAlias = Mapping[str, tuple[Kind, pl.DataType]]
+"""Kind of each column, left to right, and its type: that of identifiers is shared by all blocks of a table."""
+
 _ODD = (b"\r", b"\v", b"\f")
-_TYPES: Mapping[Kind, type[pl.DataType]] = {"id": pl.String, "rank": pl.Int32, "grade": pl.Int32, "score": pl.Float64}
+_NUMBERS: Mapping[Kind, pl.DataType] = {"rank": pl.Int32(), "grade": pl.Int32(), "score": pl.Float64()}
 
 
-def plain_columns(text: bytes, kinds: Mapping[str, Kind]) -> dict[str, IdColumn | Numbers] | None:
+def schema_of(kinds: Mapping[str, Kind]) -> Schema:
+    """The types of a table's columns."""
+    return {name: (kind, _NUMBERS.get(kind) or categories()) for name, kind in kinds.items()}
+
+
+def plain_columns(text: bytes, schema: Schema) -> dict[str, pl.Series] | None:
     r"""The columns of a block.
 
     Args:
         text: Whole lines, each ended by a line feed.
-        kinds: Name and kind of each column, left to right.
+        schema: Kind and type of each column, left to right.
 
     Returns:
         A row per line, or None where anything about the block is odd.
 
     Examples:
-        >>> found = plain_columns(b"q1 d1 0.5\nq1 d2 .25\n", {"query": "id", "doc": "id", "score": "score"})
-        >>> found["query"].codes, found["query"].values, found["score"]
-        (array([0, 0], dtype=int32), Ids.of(['q1']), array([0.5 , 0.25]))
+        >>> schema = schema_of({"query": "id", "doc": "id", "score": "score"})
+        >>> columns = plain_columns(b"q1 d1 0.5\nq1 d2 .25\n", schema)
+        >>> columns["doc"].to_list(), columns["score"].to_list()
+        (['d1', 'd2'], [0.5, 0.25])
     """
     separator = "\t" if b"\t" in text[:4096] else " "
-    if any(blank in text for blank in (*_ODD, b" " if separator == "\t" else b"\t")):
+    odd = (*_ODD, b" " if separator == "\t" else b"\t", b"\n#")
+    if text.startswith(b"#") or any(mark in text for mark in odd):
         return None
-    schema = {name: _TYPES[kind] for name, kind in kinds.items()}
+    types = {name: dtype for name, (_, dtype) in schema.items()}
     try:
-        table = pl.read_csv(text, has_header=False, separator=separator, schema=schema, quote_char=None)
+        table = pl.read_csv(text, has_header=False, separator=separator, schema=types, quote_char=None)
     except pl.exceptions.PolarsError:
         return None
     if table.height != n_lines(text) or any(column.null_count() for column in table):
         return None
-    first = next(iter(kinds))
-    if kinds[first] == "id" and table[first].str.starts_with("#").any():
+    if not all(kind == "id" or _is_plain(table[name].to_numpy(), kind) for name, (kind, _) in schema.items()):
         return None
-    columns: dict[str, IdColumn | Numbers] = {}
-    for name, kind in kinds.items():
-        if kind == "id":
-            columns[name] = encoded(table[name])
-            continue
-        numbers = table[name].to_numpy()
-        if not _is_plain(numbers, kind):
-            return None
-        columns[name] = numbers
-    return columns
+    return {column.name: column for column in table}
 
 
 def _is_plain(numbers: Numbers, kind: Kind) -> bool:

@@ -11,14 +11,15 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 
 from fairviz.errors import InputError
 from fairviz.io.notes import NoteBook
-from fairviz.io.plain import Kind, Numbers, plain_columns
+from fairviz.io.plain import Kind, Numbers, Schema, plain_columns, schema_of
 from fairviz.io.source import Source
 from fairviz.io.text import Block, line_blocks, n_lines, work_ahead
 from fairviz.io.tokens import Noun, Tokens, grades, ranks, scores
-from fairviz.lookup import IdColumn, encoded, one_column
+from fairviz.lookup import IdColumn, encoded
 from fairviz.model import IntArray
 
 
@@ -44,7 +45,7 @@ class Part(NamedTuple):
     ``lines`` is the line of each row, or of the first where rows stand on consecutive lines.
     """
 
-    ids: dict[str, IdColumn]
+    ids: dict[str, pl.Series]
     numbers: dict[str, Numbers]
     lines: int | IntArray
     n_rows: int
@@ -93,13 +94,14 @@ def read_parts(source: Source, layout: Layout, notes: NoteBook) -> Generator[Par
     Raises:
         InputError: A line that is no row of the layout.
     """
-    plain = partial(_plain_part, layout=layout)
+    schema = schema_of(layout.columns)
+    plain = partial(_plain_part, schema=schema)
     with (
         closing(line_blocks(source, notes, note_crlf=layout.note_crlf)) as blocks,
         closing(work_ahead(plain, _without_header(blocks, layout))) as parsed,
     ):
         for block, rows in parsed:
-            part = rows or exact_part(block, layout, notes)
+            part = rows or exact_part(block, layout, schema, notes)
             if part.n_rows:
                 yield part
 
@@ -116,7 +118,7 @@ def gather(parts: list[Part], layout: Layout, name: str) -> Table:
     numbers: dict[str, Numbers] = {}
     for column, kind in layout.columns.items():  # pop: memory is returned column by column
         if kind == "id":
-            ids[column] = one_column([part.ids.pop(column) for part in parts])
+            ids[column] = encoded(pl.concat([part.ids.pop(column) for part in parts]))
         else:
             numbers[column] = np.concatenate([part.numbers.pop(column) for part in parts])
     starts = np.cumsum([0, *(part.n_rows for part in parts)])[:-1]
@@ -131,24 +133,24 @@ def _without_header(blocks: Iterable[Block], layout: Layout) -> Iterator[Block]:
             yield block._replace(text=rest, line=2)
 
 
-def _plain_part(block: Block, layout: Layout) -> Part | None:
-    """The block from its bytes, or None where anything about it is odd."""
-    columns = plain_columns(block.text, layout.columns)
+def _plain_part(block: Block, schema: Schema) -> Part | None:
+    """The block as Polars reads it, or None where anything about it is odd."""
+    columns = plain_columns(block.text, schema)
     if columns is None:
         return None
-    ids = {name: column for name, column in columns.items() if isinstance(column, IdColumn)}
-    numbers = {name: column for name, column in columns.items() if not isinstance(column, IdColumn)}
+    ids = {name: columns[name] for name, (kind, _) in schema.items() if kind == "id"}
+    numbers = {name: columns[name].to_numpy() for name, (kind, _) in schema.items() if kind != "id"}
     return Part(ids, numbers, block.line, n_lines(block.text))
 
 
-def exact_part(block: Block, layout: Layout, notes: NoteBook) -> Part:
+def exact_part(block: Block, layout: Layout, schema: Schema, notes: NoteBook) -> Part:
     """The block from its tokens, every irregularity noted or refused with its line."""
     rows = Tokens(block, len(layout.columns), layout.noun, notes)
     part = Part({}, {}, rows.lines, rows.lines.size)
-    for j, (name, kind) in enumerate(layout.columns.items()):
+    for j, (name, (kind, dtype)) in enumerate(schema.items()):
         texts = rows.column(j)
         if kind == "id":
-            part.ids[name] = encoded(texts)
+            part.ids[name] = texts.cast(dtype)
         elif kind == "score":
             part.numbers[name] = scores(texts, rows.lines, notes.file)
         elif kind == "rank":
