@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.display.templates import style
 from fairviz.studies.groups.findings import (
     MANY,
     headline,
@@ -16,7 +17,7 @@ from fairviz.studies.groups.rows import target_rows
 from pages._groups import folds
 from pages._groups.measures import Asked, all_measures, answers, answers_table
 from pages._groups.results import Settings, edited_target, settings, system_exposure, systems, unknown_of
-from pages._groups.rows import STYLE, rows_section, see_costs, unknown_strip
+from pages._groups.rows import rows_section, see_costs, unknown_strip
 from pages._kit import dataset, empty_state, header, paint_first, rule, section
 from pages._kit.controls import standing_group
 from pages._kit.target_editor import one_group
@@ -51,7 +52,7 @@ if not loaded.labels or not systems(loaded):
 def page() -> None:
     """All of it: title, rows and answers follow the target."""
     with st.container(key="groups_page"):
-        st.html(STYLE)
+        st.html(style("groups"))
         whole()
 
 

@@ -5,9 +5,13 @@ from typing import TypeAlias
 
 
 class Html(str):
-    """Markup that :func:`el` built, safe to show as it is."""
+    """Markup that :func:`el` or a template built, safe to show as it is."""
 
     __slots__ = ()
+
+    def __html__(self) -> str:
+        """Itself: a template puts it in as it is."""
+        return self
 
 
 Child: TypeAlias = "Html | str | None"

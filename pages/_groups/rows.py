@@ -21,37 +21,6 @@ from pages._kit.target_editor import Editing, escaped, preset_pills
 from pages._kit.target_rows import target_rows
 from pages._kit.target_state import revision, set_weights, take
 
-STYLE = """<style>
-.st-key-groups_page { gap: .75rem; }
-.st-key-groups_page .fv-rule { margin: .5rem 0 0; }
-.st-key-groups_presets [data-testid="stButtonGroup"] { display: flex; flex-wrap: wrap; align-items: center;
-  gap: .2rem .7rem; }
-.st-key-groups_presets [data-testid="stButtonGroup"] label { margin: 0; min-height: 0; }
-.st-key-groups_presets [data-testid="stPopover"] button { border-radius: 999px; min-height: 0; padding: .2rem .8rem; }
-.st-key-groups_costs a { background: var(--fv-plackett-luce-text); border-radius: 6px; padding: .55rem 1.1rem; }
-.st-key-groups_costs a:is(:hover, :focus-visible, :active) { background: var(--fv-plackett-luce-text) !important;
-  outline: 2px solid var(--fv-ink); outline-offset: 2px; }
-.st-key-groups_costs a p { color: var(--fv-page); font-weight: 600; }
-.st-key-groups_costs a[disabled] { background: var(--fv-faint); }
-[class*="st-key-groups-fold"] details { border: 0; border-bottom: 1px solid var(--fv-rule); border-radius: 0; }
-[class*="st-key-groups-fold"] summary { padding-left: 0; }
-.st-key-groups_folds, .st-key-groups_answers { gap: 0; }
-.st-key-groups_page .fv-lead { max-width: 62rem; }
-@media (min-width: 641px) { .st-key-groups_costs { flex-wrap: nowrap; }
-  .st-key-groups_costs > :last-child { flex: 1 1 0; min-width: 0; } }
-@media (max-width: 640px) { .st-key-groups_page { gap: .5rem; } .st-key-groups_controls { gap: .4rem; } }
-@media (max-width: 500px) {
-  .st-key-groups_answers .fv-cards tr { display: grid; grid-template-columns: 1fr auto; column-gap: .8rem; }
-  .st-key-groups_answers .fv-cards td::before { content: none; }
-  .stApp .st-key-groups_answers .fv-cards td { grid-column: 1 / -1; display: block; text-align: left; }
-  .stApp .st-key-groups_answers .fv-cards td:nth-child(3) { grid-area: 1 / 2; text-align: right; }
-  .stApp .st-key-groups_answers .fv-cards td:nth-child(4) { grid-column: 1; }
-  .stApp .st-key-groups_answers .fv-cards td:nth-child(6) { grid-column: 2; text-align: right; }
-}
-@media print { .st-key-groups_controls, .st-key-groups_presets, .st-key-groups_costs a { display: none; } }
-</style>"""
-"""Look of this page's rows of controls, of the button, and of folds."""
-
 CARRIED = ("target", "locks", "group", "system", "labels", "judgements", "k", "attention", "unlabelled")
 """What the button takes to the Policy lab, as it stands in the address."""
 

@@ -25,16 +25,6 @@ from pages._kit.controls import choose_query, following
 from pages._kit.swatches import swatch
 from pages._policy_lab.results import SEED, Settings
 
-PHONE = """<style>
-.stApp .fv-lab-list { display: none; margin: 0; padding: 0; list-style: none; }
-.stApp .fv-lab-list li { display: flex; gap: .6rem; padding: .3rem 0; margin: 0; font-size: .9rem;
-  border-bottom: 1px solid var(--fv-rule); overflow-wrap: anywhere; align-items: baseline; }
-.fv-lab-list strong { flex: none; min-width: 1.5rem; }
-.fv-lab-list .fv-mute { margin-left: auto; text-align: right; flex: none; max-width: 66%; }
-@media (max-width: 640px) { .stApp .fv-lab-list { display: block; } .st-key-lab_wide { display: none; } }
-</style>"""
-"""The S-curves need width: a phone gets the list as text."""
-
 COLOURED = 6
 """Groups up to which each has a colour of its own."""
 USUAL = ""
@@ -156,7 +146,7 @@ def _draw(loaded: Dataset, lists: BeforeAfter, prices: ProgressivePrices, after:
         )
     rows = [_line(move, lists, str(move.after), passages) for move in lists.after]
     out = [_line(move, lists, "out", passages) for move in lists.before if lists.left(move)]
-    st.html(PHONE + el("ol", *rows, *out, cls="fv-lab-list", aria_label=f"with {after}"))
+    st.html(el("ol", *rows, *out, cls="fv-lab-list", aria_label=f"with {after}"))
 
 
 def _line(move: Move, lists: BeforeAfter, place: str, passages: dict[str, str]) -> Html:

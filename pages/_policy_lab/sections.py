@@ -37,40 +37,6 @@ from pages._kit.html import table
 from pages._kit.swatches import keyed
 from pages._policy_lab.results import SEED, Settings
 
-SETTINGS_HEIGHT = 300
-"""Of the settings beside the chart, in px: more of them scroll, so that they end where it ends."""
-STYLE = f"""<style>{boxes.STYLE}
-.st-key-lab .fv-rule {{ margin: .5rem 0 .1rem; }}
-.stApp .fv-methods tbody th {{ min-width: 9rem; font-weight: 600; }}
-.stApp .fv-methods tbody :is(th, td) {{ vertical-align: top; padding-top: .35rem; padding-bottom: .3rem; }}
-.fv-methods .fv-best > * {{ background: var(--fv-panel) !important; }}
-.fv-methods td > p {{ margin: .25rem 0 0; font-size: .9rem; }}
-.fv-methods .fv-queries, .fv-methods .fv-way, .fv-methods .fv-cost {{ min-width: 9rem; margin-top: .15rem; }}
-.fv-lists {{ display: block; width: fit-content; margin-top: .25rem; padding: .05rem .45rem; border-radius: 4px;
-  font-size: .8rem; font-weight: 400; border: 1px solid var(--fv-axis); }}
-.fv-lists.fv-random {{ background: var(--fv-ink); border-color: var(--fv-ink); color: var(--fv-page); }}
-.stApp h2.fv-section ~ h2.fv-section {{ margin-top: 1.6rem; }}
-.stApp .fv-marks .fv-swatch {{ width: 1.7rem; height: .8rem; border-radius: 0; }}
-.fv-settings > summary {{ cursor: pointer; min-height: 24px; font-weight: 600; }}
-@media screen {{ .fv-settings .fv-tall {{ max-height: {SETTINGS_HEIGHT}px; }} }}
-@supports selector(::details-content) {{ @media print, (min-width: 641px) {{
-  .fv-settings > summary {{ display: none; }} .fv-settings::details-content {{ content-visibility: visible; }} }} }}
-@media (max-width: 640px) {{ .st-key-lab [data-testid="stHorizontalBlock"] {{ row-gap: .5rem; }}
-  .st-key-lab_head > :first-child {{ flex-basis: 100%; }} }}
-@media (max-width: 500px) {{ .fv-methods thead {{ display: none; }}
-  .fv-methods, .fv-methods tbody, .fv-methods tr, .fv-methods th, .fv-methods td {{ display: block; }}
-  .stApp table.fv-methods tbody :is(th, td) {{ border: 0; padding: .1rem 0; min-width: 0; }}
-  .stApp .fv-methods tr {{ border-bottom: 1px solid var(--fv-axis); padding: .35rem 0; display: grid;
-    grid-template-columns: 1fr 1fr; gap: 0 .6rem; }}
-  .stApp table.fv-methods tbody th {{ grid-column: 1 / 3; position: static; background: none; }}
-  .fv-methods tr > td:nth-of-type(1) {{ grid-column: 1 / 3; }}
-  .fv-methods .fv-best {{ background: var(--fv-panel); }}
-  .fv-methods td > p {{ margin: 0; font-size: .84rem; }}
-  .fv-methods td > * {{ min-width: 0 !important; }}
-  .fv-methods .fv-way {{ margin-right: 3px; }}
-  .fv-lists {{ display: inline-block; margin-left: .6rem; }} }}
-</style>"""
-
 
 def head(kick: str, results: Results, prices: ProgressivePrices, settings: Settings, done: float) -> Html:
     """What the target costs within the budget, and how much of it has been tried so far (a part of 1)."""
@@ -96,13 +62,13 @@ def methods(results: Results, prices: ProgressivePrices, settings: Settings, tol
     """
     found = results.outcome
     if found.silent:
-        return join(Html(STYLE), el("p", told, cls="fv-counts"))
+        return el("p", told, cls="fv-counts")
     title = methods_title(found.reaches, results.distance.aim)
     subtitle = (
         f"How far each gets from today to {results.distance.aim} within {budget_words(found.budget)}, what that costs "
         f"({searched_words(found.n_tried)}; dashed: your budget), and how many queries lose."
     )
-    rows = join(Html(STYLE), _legend(), _table(results, settings, title)) if found.reaches else None
+    rows = join(_legend(), _table(results, settings, title)) if found.reaches else None
     note = el("p", f"{_note(results, prices)} {told}", cls="fv-counts", style="margin-top:.5rem")
     return join(section_head(title, subtitle), rows, note, _payments(results, prices))
 

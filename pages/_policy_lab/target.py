@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from fairviz.display.templates import style
 from fairviz.display.words import percent
 from fairviz.grouping import UNLABELLED
 from fairviz.model import FloatArray
@@ -31,29 +32,6 @@ HEIGHT = 380
 """Of the rows that scroll, in px."""
 LONG = 16
 """Letters of a name from which on a phone its shares stand below it."""
-STYLE = """<style>
-.st-key-lab_target [data-testid="stVerticalBlock"], .st-key-lab_target { gap: .15rem; }
-.st-key-lab_target [data-testid="stHorizontalBlock"] { gap: .5rem; }
-.fv-shares { display: grid; grid-template-columns: minmax(0, 1fr) 3.2rem 3.2rem minmax(5rem, 38%); gap: .5rem;
-  align-items: center; font-size: .93rem; min-height: 2.2rem; }
-.fv-shares > .fv-right { text-align: right; font-variant-numeric: tabular-nums; color: var(--fv-mute); }
-.fv-shares > .fv-right.fv-after { color: var(--fv-ink); font-weight: 600; }
-.fv-shares > .fv-keyed { min-width: 0; font-weight: 600; overflow-wrap: anywhere; }
-.fv-shares.fv-heads { min-height: 0; font-size: .84rem; color: var(--fv-mute); padding-right: 11.4rem; }
-.fv-shares.fv-heads.fv-two { padding-right: 9.2rem; }
-.st-key-lab_target [data-testid="stNumberInputContainer"] { min-height: 2rem; }
-@media print {
-  .st-key-lab_target [data-testid="stElementContainer"]:has(.fv-shares) { flex: 1 1 100% !important; }
-  .stApp .fv-shares { grid-template-columns: minmax(8rem, 1fr) 3.2rem 3.2rem 5rem 38%; }
-  .stApp .fv-shares .fv-span { display: block; }
-  .stApp .fv-shares.fv-heads { padding-right: 0; }
-}
-@media screen and (max-width: 640px) { .fv-shares { grid-template-columns: minmax(0, 1fr) 2.9rem 2.9rem; }
-  .fv-shares .fv-span { display: none; } .fv-shares.fv-heads { padding-right: 10.2rem; }
-  .fv-shares.fv-heads.fv-two { padding-right: 8rem; }
-  .fv-shares.fv-long { row-gap: 0; } .fv-shares.fv-long > .fv-keyed { grid-column: 1 / -1; }
-  .fv-shares.fv-long > .fv-keyed + .fv-right { grid-column: 2; } }
-</style>"""
 
 
 class TargetRows:
@@ -77,7 +55,9 @@ class TargetRows:
             heads = ("group", "today", "after")
             cells = (el("span", head, cls="fv-right" if i else "") for i, head in enumerate(heads))
             two = " fv-two" if len(self.groups) == 2 else ""  # no locks
-            st.html(STYLE + el("div", *cells, cls=f"fv-shares fv-heads{two}", aria_hidden="true"))
+            st.html(
+                style("boxes", "policy_lab") + el("div", *cells, cls=f"fv-shares fv-heads{two}", aria_hidden="true")
+            )
             _bring_controls(where, state, len(self.groups))
             for group in order:
                 self._slots[group] = _row(where, state, self.groups, group)

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.display.templates import style
 from fairviz.io.dataset import load_dataset
 from fairviz.model import Dataset
-from fairviz.studies.policy_lab.boxes import STYLE
 from tests.app.conftest import OpenPage
 from tests.app.reading import markup, of_files, title, words
 from tests.app.test_groups import component, rows
@@ -143,7 +143,7 @@ def test_six_queries_say_nothing_anywhere(app_test: OpenPage, lab: Any, shared: 
     text = said(at)
     assert "Only 6 of 41 queries show labelled documents today" in text
     assert "Next: label documents at the top of at least four more queries; at most 20 % of attention may" in text
-    assert STYLE in markup(at)  # the rows of the target are drawn also where no method is
+    assert style("boxes", "policy_lab") in markup(at)  # the rows of the target are drawn also where no method is
     for claim in ("closest", "fixed list", "in budget", "points off target", "cannot tell"):
         assert claim not in text
 

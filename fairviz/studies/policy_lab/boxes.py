@@ -22,45 +22,6 @@ CELLS = 40
 STEPS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0)
 """Distances of ticks on the scale of costs, in percent."""
 
-STYLE = """
-.fv-way, .fv-cost, .fv-queries, .fv-span { display: block; position: relative; print-color-adjust: exact;
-  -webkit-print-color-adjust: exact; }
-.fv-way > *, .fv-cost > *, .fv-span > * { position: absolute; }
-.fv-way { height: 1rem; background: var(--fv-panel); border: 1px solid var(--fv-rule); }
-.fv-way .fv-goal { right: -2px; top: -.35rem; bottom: -.35rem; width: 3px; background: var(--fv-ink); }
-.fv-certain { background: var(--fv-plackett-luce-fill); }
-.fv-estimate { border: 1px solid var(--fv-plackett-luce-fill); background: repeating-linear-gradient(135deg,
-  var(--fv-plackett-luce-fill) 0 3px, var(--fv-page) 3px 6px); }
-.fv-over { border: 2px dashed var(--fv-optimal-fill); background: var(--fv-page); }
-.fv-way > .fv-certain, .fv-way > .fv-estimate, .fv-way > .fv-over { top: -1px; bottom: -1px; }
-.fv-cost { height: 1.3rem; overflow: hidden; }
-.fv-cost .fv-beyond { left: 0; top: 0; bottom: 0; background: color-mix(in srgb, var(--fv-optimal-fill) 13%,
-  var(--fv-page)); border-right: 2px dashed var(--fv-optimal-fill); }
-.fv-cost .fv-none { top: 0; bottom: 0; width: 1px; background: var(--fv-axis); }
-.fv-cost .fv-ends { top: calc(50% - 2px); height: 4px; border-radius: 2px; background: var(--fv-plackett-luce-fill); }
-.fv-cost .fv-ends.fv-dear { background: var(--fv-optimal-fill); }
-.fv-cost .fv-spot { top: calc(50% - .4rem); width: .8rem; height: .8rem; margin-left: -.4rem; border-radius: 50%;
-  border-width: 2px; border-style: solid; border-color: var(--fv-plackett-luce-fill); }
-.fv-cost .fv-spot.fv-over { border: 2px solid var(--fv-optimal-fill); }
-.fv-cost .fv-away { left: .15rem; top: 0; line-height: 1.3rem; font-size: .8rem; font-weight: 600;
-  color: var(--fv-loss-text); }
-.fv-ticks { display: block; position: relative; height: 1.1rem; font-weight: 400; font-size: .8rem; }
-.fv-ticks > * { position: absolute; transform: translateX(-50%); white-space: nowrap; }
-.fv-ticks .fv-limit { color: var(--fv-loss-text); font-weight: 700; }
-.fv-queries { display: flex; gap: 1px; height: 1.1rem; align-items: center; max-width: 15rem; }
-.fv-queries > * { flex: 1 1 0; max-width: .9rem; height: .5rem; }
-.fv-queries.fv-strip > * { max-width: none; }
-.fv-queries .fv-worse { background: var(--fv-optimal-fill); transform: translateY(.28rem); }
-.fv-queries .fv-same { background: var(--fv-faint); }
-.fv-queries .fv-better { background: var(--fv-oracle-fill); transform: translateY(-.28rem); }
-.fv-span { height: 1.1rem; min-width: 5rem; border-radius: 0; }
-.fv-span .fv-ground { left: 0; right: 0; top: calc(50% - .5px); height: 1px; background: var(--fv-rule); }
-.fv-span .fv-path { top: calc(50% - 1.5px); height: 3px; }
-.fv-span .fv-dot { top: 50%; width: .7rem; height: .7rem; margin: -.35rem 0 0 -.35rem; border-radius: 50%;
-  border: 2px solid; }
-.fv-span .fv-aim { top: 0; bottom: 0; width: 3px; margin-left: -1px; background: var(--fv-ink); }
-"""
-
 
 # From today to the target.
 

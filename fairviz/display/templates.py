@@ -1,0 +1,55 @@
+"""Whole pages, style sheets and texts that stand in files of ``fairviz/content``, and the one way to fill them.
+
+Templates are Jinja's. What is put into one that ends in ``.html`` is escaped, but for markup that ``el`` built; a name
+that nobody fills is an error. Style sheets are plain CSS.
+"""
+
+from functools import cache
+from pathlib import Path
+from shlex import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from fairviz.display.markup import Html
+
+CONTENT = Path(__file__).parents[1] / "content"
+
+
+@cache
+def environment() -> Environment:
+    """Where templates come from, and how they are filled."""
+    made = Environment(
+        loader=FileSystemLoader([CONTENT / "templates", CONTENT / "styles"]),
+        autoescape=select_autoescape(("html",)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters["quote"] = quote
+    return made
+
+
+def filled(name: str, **values: object) -> Html:
+    """A template with values in it.
+
+    Args:
+        name: Its file below ``fairviz/content/templates``.
+        values: What its names stand for.
+
+    Raises:
+        jinja2.UndefinedError: The template has a name that no value stands for.
+    """
+    return Html(environment().get_template(name).render(values))
+
+
+@cache
+def style(*names: str, rules: str = "") -> Html:
+    """The ``<style>`` element of style sheets.
+
+    Args:
+        names: Files of ``fairviz/content/styles``, without their ending.
+        rules: What is computed and stands before them, such as the colours of a palette.
+    """
+    sheets = ((CONTENT / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in names)
+    return Html(f"<style>\n{rules}{''.join(sheets)}</style>")
