@@ -211,7 +211,6 @@ def test_pinned_tables_stand_apart_and_say_which_page_shows_them(example: Datase
     pins = [
         PinnedTable("means", "a\n1\n", "pinned", link, commands=(("csv", printed),)),
         PinnedTable("long", "b\n", "", link, source="A paper 2020, Table 1"),
-        PinnedTable("old", "c\n", "", link, commands=(("csv", "fairviz tradeoff a.run"),)),  # of version 0.9
     ]
     texts = packed(example, pinned=pins)
     assert texts["tables/means.csv"] != texts["pinned/means.csv"] == "a\n1\n"
