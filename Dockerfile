@@ -10,8 +10,8 @@ RUN useradd --create-home --uid 1000 fairviz
 WORKDIR /home/fairviz/app
 
 # Before the code: a change of the code installs nothing again.
-COPY requirements-app.lock ./
-RUN pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements-app.lock
+COPY requirements.txt ./
+RUN pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.txt
 
 COPY --chown=fairviz .streamlit/config.toml .streamlit/
 COPY --chown=fairviz LICENSE app.py asgi.py ./

@@ -5,7 +5,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 APP := .venv/.app
 DEV := .venv/.dev
-UV := uv>=0.11
+UV := $(BIN)/uv
+# What uv.lock says, each file held to its hash; uv and whatever else somebody installed stays.
+SYNC := $(UV) sync --quiet --locked --inexact --no-python-downloads
 
 .PHONY: app test slow pythons check lint style types docs browser demo bench fuzz lock lowest clean
 .DEFAULT_GOAL := app
@@ -22,11 +24,9 @@ slow: $(DEV) browser pythons  ## What takes long and seldom breaks: benchmarks, 
 OTHER_PYTHONS := 3.12 3.13
 pythons: $(OTHER_PYTHONS:%=python-%)  ## The unit tests on the other Pythons that are promised
 
-python-%: requirements.lock
+python-%: $(UV)
 	@python=$$(ls -d "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/$*.*/bin/python 2>/dev/null | tail -n 1); \
-	  $${python:-python$*} -m venv .venv-$*
-	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	  UV_PROJECT_ENVIRONMENT=.venv-$* $(SYNC) --python $${python:-$*}
 	.venv-$*/bin/python -m pytest -n $(WORKERS) --dist worksteal -m "unit and not slow"
 
 check: $(DEV) style  ## Style, types and unit tests, while one works
@@ -72,48 +72,43 @@ FROM ?= 0
 fuzz: $(DEV)  ## Damaged files of every format to every reader; FROM=20000 goes on where a run ended, SECONDS=600 bounds it
 	$(BIN)/python -m tests.fuzz --mutants $(MUTANTS) --from $(FROM) $(if $(SECONDS),--seconds $(SECONDS))
 
-lock: $(BIN)/python  ## Resolve requirements.lock again, for every platform and Python from 3.11 on
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check '$(UV)'
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
-	  --custom-compile-command 'make lock' --extra dev pyproject.toml --output-file requirements.lock
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --constraint requirements.lock --custom-compile-command 'make lock' \
-	  --extra app --extra signin --extra print pyproject.toml --output-file requirements-app.lock
+lock: $(UV)  ## Resolve uv.lock again, for every platform and Python from 3.11 on, and with it requirements.txt
+	$(UV) lock --quiet --upgrade --default-index https://pypi.org/simple
+	$(UV) export --quiet --locked --no-default-groups --no-emit-project \
+	  --no-annotate --extra app --extra signin --extra print --output-file requirements.txt
 
-lowest: $(BIN)/python  ## The unit tests with the oldest dependencies that requirements.txt allows
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check '$(UV)'
-	$(BIN)/python -m venv --clear .venv-lowest
-	$(BIN)/uv pip compile --quiet --resolution lowest-direct --python .venv-lowest/bin/python \
-	  requirements.txt --output-file .venv-lowest/lowest.txt
-	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
-	  --constraint .venv-lowest/lowest.txt -e '.[test]'
+lowest: $(UV)  ## The unit tests with the oldest dependencies that pyproject.toml allows
+	$(UV) venv --quiet --clear --no-python-downloads --python $(BIN)/python .venv-lowest
+	$(UV) pip compile --quiet --resolution lowest-direct --python .venv-lowest/bin/python \
+	  --extra app pyproject.toml --output-file .venv-lowest/lowest.txt
+	$(UV) pip install --quiet --python .venv-lowest/bin/python \
+	  --constraint .venv-lowest/lowest.txt --group test -e .
 	.venv-lowest/bin/python -m pytest -n $(WORKERS) --dist worksteal -m "unit and not slow"
 
 clean:  ## Remove the environment and everything that was made in passing
 	rm -rf .venv .venv-* build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(BIN)/python:
+$(UV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'fairviz needs Python 3.11 or later: make PYTHON=/path/to/python3.11' >&2; exit 1; }
 	@$(PYTHON) -m venv .venv || \
 	  { rm -rf .venv; echo 'No virtual environment: install python3-venv (Debian, Ubuntu)' >&2; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.11'
 
 # What was installed is compiled here, modules and kernels side by side, so that nobody waits for it in the dashboard:
-# pip compiles on one core. Packages' own tests are left out.
+# installers compile on one core, or not at all. Packages' own tests are left out.
 define compile_all
 $(BIN)/python -m compileall -q -j 0 -x '/tests?/' .venv/lib >/dev/null 2>&1 & modules=$$!; \
 $(BIN)/python -c 'from fairviz.warm_up import warm_up; warm_up()'; kernels=$$?; wait $$modules; exit $$kernels
 endef
 
-$(APP): $(BIN)/python requirements.txt requirements/core.txt pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[app]'
+$(APP): $(UV) uv.lock pyproject.toml
+	$(SYNC) --no-default-groups --extra app
 	@$(compile_all)
 	@touch $@
 
-# Checks run on the locked versions, each file of them known by its hash.
-$(DEV): $(BIN)/python requirements.lock requirements.txt $(wildcard requirements/*.txt) pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+$(DEV): $(UV) uv.lock pyproject.toml
+	$(SYNC)
 	@$(compile_all)
 	@touch $(APP) $@

@@ -1,4 +1,4 @@
-"""What an installation gets: every dependency locked by hash, within the bounds that requirements.txt states."""
+"""What an installation gets: the dependencies that pyproject.toml states, locked by hash in uv.lock."""
 
 import re
 import sys
@@ -7,67 +7,90 @@ import warnings
 from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hatchling.builders.sdist import SdistBuilder
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from fairviz.extras import PRINTS, SERVES, installing
 
 TOP = Path(__file__).parent.parent
-HOOK = tomllib.loads((TOP / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"]["requirements_txt"]
-FILES: dict[str, list[str]] = HOOK["optional-dependencies"]
-"""Of each extra."""
+PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+LOCKED: list[dict[str, Any]] = tomllib.loads((TOP / "uv.lock").read_text())["package"]
 
 NAMED = r"(?:installing\(\[['\"]|, extra=\")(\w+)"
 """An extra as messages and components name it."""
 
 
-def _listed(file: str) -> list[Requirement]:
-    lines = (TOP / file).read_text().splitlines()
-    texts = (line.partition("#")[0].strip() for line in lines)
-    return [Requirement(text) for text in texts if text and not text.startswith("-r ")]
-
-
 def _runtime() -> list[Requirement]:
-    return [*_listed("requirements/core.txt"), *_listed("requirements.txt")]
+    """The core, and what the dashboard adds to it."""
+    return [Requirement(text) for text in (*PROJECT["dependencies"], *EXTRAS["app"])]
 
 
-def _requirements() -> list[Requirement]:
-    """All that tests and checks run on: what brings it, and what that brings."""
-    found, extras = list[Requirement](), ["dev"]
-    for extra in extras:  # which grows
-        for wanted in _listed(*FILES[extra]):
-            extras += sorted(wanted.extras) if wanted.name == "fairviz" else []
-            found += [] if wanted.name == "fairviz" else [wanted]
-    return [*_listed("requirements/core.txt"), *found]
+def _exported() -> dict[Requirement, set[str]]:
+    """The entries of requirements.txt with the hashes of their files."""
+    blocks = re.split(r"\n(?=[a-z])", (TOP / "requirements.txt").read_text())
+    return {
+        Requirement(block.partition("\\")[0]): set(re.findall(r"--hash=(sha256:[0-9a-f]{64})", block))
+        for block in blocks
+        if not block.startswith("#")
+    }
 
 
-def _locked() -> dict[str, list[Requirement]]:
-    """The lock's entries by name; a name has several where platforms or Pythons differ."""
-    found: dict[str, list[Requirement]] = {}
-    for line in (TOP / "requirements.lock").read_text().splitlines():
-        if line and not line.startswith((" ", "#")):
-            entry = Requirement(line.rstrip("\\ "))
-            found.setdefault(canonicalize_name(entry.name), []).append(entry)
-    return found
+def test_every_locked_file_is_of_the_index_of_python_and_known_by_its_hash() -> None:
+    """A lock that was made behind a mirror would name it, and install nowhere else."""
+    packages = [package for package in LOCKED if package["name"] != "fairviz"]
+    assert len(packages) > 100
+    for package in packages:
+        assert package["source"] == {"registry": "https://pypi.org/simple"}, package["name"]
+        files = [*package.get("wheels", []), *([package["sdist"]] if "sdist" in package else [])]
+        assert files, package["name"]
+        for file in files:
+            assert re.fullmatch(r"sha256:[0-9a-f]{64}", file["hash"]), file
+            assert file["url"].startswith("https://files.pythonhosted.org/"), file
 
 
-@pytest.mark.parametrize("wanted", _requirements(), ids=lambda wanted: wanted.name)
-def test_every_requirement_is_locked_within_its_bounds(wanted: Requirement) -> None:
-    entries = _locked()[canonicalize_name(wanted.name)]
-    for entry in entries:
+def test_requirements_txt_is_the_lock_of_the_dashboard() -> None:
+    """For pip and the container: versions and hashes of uv.lock, and all that the core and the dashboard ask for."""
+    files = {
+        (package["name"], package["version"]): {
+            file["hash"] for file in (*package.get("wheels", []), package.get("sdist")) if file
+        }
+        for package in LOCKED
+        if "version" in package
+    }
+    exported = _exported()
+    assert len(exported) > 50
+    for entry, hashes in exported.items():
         (pin,) = entry.specifier
-        assert pin.operator == "=="
-        assert wanted.specifier.contains(pin.version, prereleases=True), "make lock"
+        assert hashes, entry
+        assert hashes == files[entry.name, pin.version], "make lock"
+    names = {entry.name for entry in exported}
+    assert {canonicalize_name(wanted.name) for wanted in _runtime()} <= names
 
 
-def test_every_locked_file_is_known_by_its_hash() -> None:
-    blocks = re.split(r"\n(?=\S)", (TOP / "requirements.lock").read_text())
-    entries = [block for block in blocks if not block.startswith("#")]
-    assert len(entries) > 50
-    for entry in entries:
-        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
+def test_the_lock_is_of_what_pyproject_asks_for() -> None:
+    (own,) = [package for package in LOCKED if package["name"] == "fairviz"]
+    locked = {
+        (canonicalize_name(wanted["name"]), extra_of(wanted.get("marker", "")), wanted.get("specifier", ""))
+        for wanted in own["metadata"]["requires-dist"]
+    }
+    asked = {
+        (canonicalize_name(wanted.name), extra, str(wanted.specifier))
+        for extra, texts in (("", PROJECT["dependencies"]), *EXTRAS.items())
+        for wanted in map(Requirement, texts)
+    }
+    assert {(name, extra, str(SpecifierSet(bounds))) for name, extra, bounds in locked} == asked, "make lock"
+
+
+def extra_of(marker: str) -> str:
+    """The extra that a marker of the lock names."""
+    found = re.search(r"extra == '(\w+)'", marker)
+    return found[1] if found else ""
 
 
 def test_every_runtime_dependency_states_the_lowest_version_it_works_with() -> None:
@@ -76,24 +99,28 @@ def test_every_runtime_dependency_states_the_lowest_version_it_works_with() -> N
         assert wanted.specifier.contains(distribution(wanted.name).version), wanted
 
 
-def test_an_extra_is_a_file_and_requirements_txt_is_all_that_the_dashboard_needs() -> None:
-    assert HOOK["files"] == ["requirements/core.txt"]
-    assert {file for files in FILES.values() for file in files} == {
-        "requirements.txt",
-        *(f"requirements/{path.name}" for path in (TOP / "requirements").iterdir() if path.stem != "core"),
-    }
-    assert FILES["app"] == ["requirements.txt"]
-    assert "-r requirements/core.txt" in (TOP / "requirements.txt").read_text().splitlines()
-    assert {wanted.name for wanted in _listed("requirements.txt")} == set(SERVES)
+def test_messages_name_extras_that_there_are() -> None:
+    assert {Requirement(text).name for text in EXTRAS["app"]} == set(SERVES)
     named = {extra for path in (TOP / "fairviz").rglob("*.py") for extra in re.findall(NAMED, path.read_text())}
-    assert {*named, *PRINTS.values()} <= set(FILES), "an extra that there is not"
+    assert {*named, *PRINTS.values()} <= set(EXTRAS)
     assert named > {"dense", "llm", "torch"}
 
 
+def test_the_tools_of_development_are_no_extras() -> None:
+    """They would be published with the package."""
+    assert not {"test", "docs", "dev", "bench"} & set(EXTRAS)
+
+
+def test_the_archive_of_sources_holds_the_tests_and_the_documentation() -> None:
+    held = {file.distribution_path for file in SdistBuilder(str(TOP)).recurse_included_files()}
+    assert {"tests/test_installs.py", "docs/index.md", "uv.lock", "CHANGELOG.md", "pages/groups.py"} <= held
+    assert not [path for path in held if path.startswith((".venv", ".git/", "build/"))]
+
+
 def test_figures_for_papers_need_one_extra_alone() -> None:
-    """Whoever has the core is told one extra, and it brings all that is needed."""
+    """Whoever has the core learns of one extra, and it brings all that is needed."""
     assert set(PRINTS.values()) == {"print"}
-    assert {wanted.name for wanted in _listed("requirements/print.txt")} == set(PRINTS)
+    assert {Requirement(text).name for text in EXTRAS["print"]} == set(PRINTS)
 
 
 def test_the_command_that_installs_an_extra_is_of_this_python_and_this_folder(

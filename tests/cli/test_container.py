@@ -1,13 +1,15 @@
 """The image of the dashboard, as far as it can be looked at without Docker; ``tests/e2e/test_hosting.py`` starts it."""
 
 import re
+import tomllib
 from pathlib import PurePosixPath
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from fairviz.cli import app, hosting
 from fairviz.cli.main import ONE_THREAD
 from tests.dashboard import ROOT, dockerfile, variables_of_image
-
-LOCK = (ROOT / "requirements-app.lock").read_text()
 
 
 def values(instruction: str) -> list[str]:
@@ -51,28 +53,14 @@ def test_what_is_copied_is_there_and_let_in() -> None:
     assert not any(PurePosixPath(name).name == "secrets.toml" for name in named)
 
 
-def test_packages_are_known_by_version_and_hash() -> None:
+def test_packages_are_those_of_the_lock_known_by_version_and_hash() -> None:
+    """``tests/test_installs.py`` holds the list against the lock."""
     install = next(line for line in values("RUN") if line.startswith("pip install"))
-    assert "--require-hashes -r requirements-app.lock" in install
-    entries = re.split(r"\n(?=[a-z])", LOCK.partition("\n#    make lock\n")[2])
-    assert len(entries) > 50
-    for entry in entries:
-        assert re.match(r"[a-z0-9-]+==\S+", entry), entry
-        assert "--hash=sha256:" in entry, entry
-
-
-def test_the_image_has_what_was_tested() -> None:
-    """Every runtime dependency, in the version of the lock that the tests run on."""
-    tested = set(re.findall(r"^([a-z0-9-]+==[^\s;\\]+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE))
-    pinned = set(re.findall(r"^([a-z0-9-]+==[^\s;\\]+)", LOCK, re.MULTILINE))
-    names = {pin.partition("==")[0] for pin in pinned}
-    lists = ["requirements.txt", *(f"requirements/{name}.txt" for name in ("core", "signin", "print"))]
-    needed = {
-        name for one in lists for name in re.findall(r"^([A-Za-z][\w-]+)", (ROOT / one).read_text(), re.MULTILINE)
-    }
-    assert {name.lower() for name in needed} <= names
-    shared = {pin for pin in pinned if pin.partition("==")[0] in {one.partition("==")[0] for one in tested}}
-    assert shared <= tested
+    assert "--require-hashes -r requirements.txt" in install
+    pinned = set(re.findall(r"^([a-z0-9-]+)==\S+", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    needed = [Requirement(text).name for extra in ("app", "signin", "print") for text in extras[extra]]
+    assert {canonicalize_name(name) for name in needed} <= pinned
 
 
 def test_the_how_to_names_every_option_and_the_port_of_the_image() -> None:
