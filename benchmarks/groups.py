@@ -63,7 +63,7 @@ def rows(*, small: bool) -> Iterator[Row]:
     missing = [package for package in PEERS if find_spec(package) is None]
     if missing:
         named = ", ".join(missing)
-        print(f"  without {named}: pip install -e '.[bench]'", file=sys.stderr, flush=True)
+        print(f"  without {named}: .venv/bin/uv sync --inexact --group bench", file=sys.stderr, flush=True)
     peers = _peers(found, missing)
     for measure in MEASURES:
         ours, others = _measure(measure, found), peers.get(measure, [])
