@@ -81,7 +81,7 @@ class DescriptionError(InputError):
     """The description of an experiment has mistakes; its text holds a line for each.
 
     Args:
-        mistakes: At least one, in the order of the file's lines.
+        mistakes: At least one, each with the path of its key.
 
     Attributes:
         mistakes: As given.

@@ -4,15 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fairviz.experiments.bias.config import BiasConfig
 from fairviz.experiments.components.parameters import Parameters
 from fairviz.experiments.components.registry import Choice, RetrieverTables
-from fairviz.experiments.description import OneOf
-from fairviz.experiments.mistakes import description_error, mistakes_of
+from fairviz.experiments.description import OneOf, description_error, read_toml
 from fairviz.experiments.rankings.config import OneTask, RankingConfig, SeveralTasks
-from fairviz.experiments.toml_lines import read_toml
 from fairviz.experiments.variants.config import VariantConfig
 from fairviz.io.source import Source
 
@@ -38,16 +36,15 @@ def read_config(path: Path) -> ExperimentConfig:
 
     Raises:
         InputError: If the file cannot be read or is no TOML.
-        DescriptionError: If keys or values are not accepted; its text has a line for each, with what is.
+        DescriptionError: If keys or values are not accepted; its text has a line for each.
     """
-    toml = read_toml(path)
-    checked: TypeAdapter[Any] = TypeAdapter(Kind)
+    tables = read_toml(path)
     try:
-        kind = checked.validate_python(toml.tables).kind
-        checked = TypeAdapter(KINDS[kind][-1 if "task" in toml.tables else 0])
-        return checked.validate_python(toml.tables, context={"file": path})
+        kind = Kind.model_validate(tables).kind
+        described = KINDS[kind][-1 if "task" in tables else 0]
+        return described.model_validate(tables, context={"file": path})
     except ValidationError as error:
-        raise description_error(mistakes_of(error, checked), toml, path) from None
+        raise description_error(error, tables, path) from None
 
 
 class OnlyRetrievers(Parameters):
@@ -69,12 +66,11 @@ def read_retrievers(path: Path, source: Source | None = None) -> tuple[Choice, .
         InputError: If the file cannot be read or is no TOML.
         DescriptionError: If a table of a retriever is not accepted, or there is none.
     """
-    toml = read_toml(source or path)
-    checked = TypeAdapter(OnlyRetrievers)
+    tables = read_toml(source or path)
     try:
-        return checked.validate_python(toml.tables, context={"file": path}).retrievers
+        return OnlyRetrievers.model_validate(tables, context={"file": path}).retrievers
     except ValidationError as error:
-        raise description_error(mistakes_of(error, checked), toml, path) from None
+        raise description_error(error, tables, path) from None
 
 
 def config_schema() -> dict[str, Any]:

@@ -4,24 +4,22 @@ Each kind has its class beside its source (``rankings/config.py``, ``bias/config
 is the one place that says what a key means, what it may be and what it is where it is not set.
 """
 
-from collections.abc import Callable, Mapping
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Annotated, Any, TypeAlias, cast
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    Field,
-    GetJsonSchemaHandler,
-    PrivateAttr,
-    ValidationError,
-    ValidationInfo,
-)
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationError, ValidationInfo
 from pydantic import GetCoreSchemaHandler as CoreHandler
-from pydantic_core import CoreSchema, InitErrorDetails, core_schema
+from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
+from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments.components.parameters import Parameters
+from fairviz.io.notes import NoteBook
+from fairviz.io.source import FileInput, Source, as_source
+from fairviz.io.text import whole_text
 
 
 def _beside(value: object, info: ValidationInfo) -> object:
@@ -119,71 +117,39 @@ class OneOrMore:
 
         return core_schema.no_info_before_validator_function(listed, handler(source))
 
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """One, or a list of them."""
-        listed = handler(schema)
-        return {"anyOf": [listed["items"], listed]}
-
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """Marks a list whose entries differ in what ``of`` makes of them as they stand in the file.
+    """Marks a list whose entries differ in what ``of`` makes of them.
 
     Attributes:
         what: What must differ, "values" or a key of tables.
-        of: What is compared; None is like nothing else.
+        of: What is compared.
     """
 
     what: str = "values"
-    of: Callable[[object], object] = lambda entry: entry
+    of: Callable[[Any], object] = lambda entry: entry
 
     def __get_pydantic_core_schema__(self, source: Any, handler: CoreHandler) -> CoreSchema:
-        return core_schema.no_info_wrap_validator_function(self._checked, handler(source))
+        return core_schema.no_info_after_validator_function(self._checked, handler(source))
 
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """The list's own, with what differs."""
-        return {**handler(schema), "uniqueItems": True}
-
-    def _checked(self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler) -> object:
-        """What the entries are; their own mistakes and the repetitions are told together."""
-        repeated = list(self._repeated(cast("tuple[Any, ...]", value) if isinstance(value, tuple) else ()))
-        try:
-            checked = handler(value)
-        except ValidationError as error:
-            found = [cast("InitErrorDetails", dict(detail)) for detail in error.errors(include_url=False)]
-            raise ValidationError.from_exception_data(error.title, [*found, *repeated]) from None
-        if repeated:
-            raise ValidationError.from_exception_data("list", repeated)
-        return checked
-
-    def _repeated(self, entries: tuple[Any, ...]) -> Any:
-        seen: list[object] = []
-        for number, entry in enumerate(entries):
-            compared = self.of(entry)
-            if compared is not None and compared in seen:
-                reason = ValueError(f"holds {compared!r} twice; its {self.what} must differ")
-                yield InitErrorDetails(type="value_error", loc=(number,), input=entry, ctx={"error": reason})
-            seen.append(compared)
+    def _checked(self, entries: Any) -> Any:
+        compared = [self.of(entry) for entry in cast("tuple[Any, ...]", entries)]
+        for value in compared:
+            if compared.count(value) > 1:
+                shown = repr(value) if isinstance(value, str) else value
+                raise ValueError(f"holds {shown} twice; its {self.what} must differ")
+        return cast("Any", entries)
 
 
 Files: TypeAlias = Annotated[tuple[FileBeside, ...], Field(min_length=1), Distinct("paths"), OneOrMore()]
 """One file or more."""
 
 
-def _first_of(*keys: str) -> Callable[[object], object]:
-    """What a table of the file has under the first of some keys that it has."""
-
-    def value(table: object) -> object:
-        entries = cast("Mapping[str, object]", table if isinstance(table, Mapping) else {})
-        return next((entries[key] for key in keys if key in entries), None)
-
-    return value
-
-
-DistinctNames = Distinct("names", of=_first_of("name"))
+DistinctNames = Distinct("names", of=lambda table: table.name)
 """Marks tables that their names tell apart."""
 
-DistinctLabels = Distinct("labels", of=_first_of("label", "model", "name"))
+DistinctLabels = Distinct("labels", of=lambda choice: choice.label)
 """Marks tables of components, which their labels tell apart in every file and figure."""
 
 
@@ -215,11 +181,8 @@ class NameOrFile:
     former: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __get_pydantic_core_schema__(self, source: Any, handler: CoreHandler) -> CoreSchema:
-        return core_schema.with_info_plain_validator_function(self._checked)
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """One of the names, or any text."""
-        return {"anyOf": [{"enum": list(self.names)}, {"type": "string", "format": "path", "minLength": 1}]}
+        text = core_schema.str_schema(min_length=1)
+        return core_schema.with_info_plain_validator_function(self._checked, json_schema_input_schema=text)
 
     def _checked(self, value: object, info: ValidationInfo) -> str | int | Path:
         if isinstance(value, str | int) and not isinstance(value, bool):
@@ -245,3 +208,55 @@ class OneOf:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: CoreHandler) -> CoreSchema:
         return core_schema.literal_schema(list(self.names))
+
+
+def read_toml(file: FileInput | Source) -> dict[str, Any]:
+    """Read the tables of a TOML file.
+
+    Raises:
+        InputError: The file cannot be read or is no TOML.
+    """
+    source = as_source(file)
+    try:
+        return tomllib.loads(whole_text(source, NoteBook(source.name)))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        line = re.search(r"line (\d+)", str(error))
+        raise InputError(f"is no TOML: {error}", file=source.name, line=int(line.group(1)) if line else None) from error
+
+
+def mistakes_of(error: ValidationError, tables: object) -> list[str]:
+    """Every mistake that pydantic reports, behind the path of its key: "generator[1].base_url: Field required".
+
+    Args:
+        error: What pydantic reports.
+        tables: What was checked.
+    """
+    found = error.errors(include_url=False)
+    # A list is short only because its entries have mistakes, which are reported themselves.
+    told = [one for one in found if one["type"] != "too_short" or not one["input"]]
+    return [f"{_path(one['loc'], tables)}{_message(one)}" for one in told]
+
+
+def description_error(error: ValidationError, tables: object, file: Path) -> DescriptionError:
+    """The error that holds all mistakes of a file."""
+    return DescriptionError([InputError(mistake, file=str(file)) for mistake in mistakes_of(error, tables)])
+
+
+def _message(found: ErrorDetails) -> str:
+    if found["type"] == "extra_forbidden":
+        return "is no key of this table; the reference of experiments lists every key"
+    return found["msg"].removeprefix("Value error, ").replace("tuple", "list").replace("Tuple", "List")
+
+
+def _path(loc: tuple[str | int, ...], tables: Any) -> str:
+    """The path of a key as the file has it: names of components and numbers of single tables are left out."""
+    path = ""
+    for place, part in enumerate(loc):
+        if isinstance(part, int):
+            if isinstance(tables, list | tuple):
+                path, tables = f"{path}[{part}]", cast("Sequence[Any]", tables)[part]
+            continue
+        inside = cast("Mapping[str, Any]", tables if isinstance(tables, Mapping) else {})
+        if part in inside or place == len(loc) - 1:
+            path, tables = f"{path}.{part}" if path else part, inside.get(part)
+    return f"{path}: " if path else ""

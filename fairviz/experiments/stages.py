@@ -32,7 +32,7 @@ def stage(state: State, due: Bill | None) -> Stage:
     if state.running:
         return Stage("The run is under way", "Close the page if you like: it continues. Stopping it loses no answer.")
     if due is None:
-        return Stage("The description has mistakes", "Correct the lines listed below, then save; nothing was asked.")
+        return Stage("The description has mistakes", "Correct the keys listed below, then save; nothing was asked.")
     if state.finished:
         return Stage("Finished: the results are complete", "Open them on the other pages.")
     if errors_of(state):

@@ -116,7 +116,7 @@ def read(study: Study) -> Experiment | None:
     try:
         return _read(study.description, study.results, _stamp(study))
     except FairvizError as error:
-        callout("The description has mistakes", "Each line below names one, and what is accepted.")
+        callout("The description has mistakes", "Each line below names a key and what is wrong with it.")
         st.code(str(error).replace(f"{study.folder}/", ""), language=None, wrap_lines=True)
         return None
 

@@ -15,12 +15,11 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, ValidationError
 
+from fairviz.errors import DescriptionError, InputError
 from fairviz.experiments.components.parameters import Parameters
-from fairviz.experiments.description import Distinct, Text
-from fairviz.experiments.mistakes import Mistake, description_error, mistakes_of
-from fairviz.experiments.toml_lines import read_toml
+from fairviz.experiments.description import Distinct, Text, description_error, read_toml
 
 UNKNOWN = ("Cannot be determined", "Not enough information", "Not known", "Can't answer", "Unknown")
 """Ways to say that the text leaves it open; templates take turns."""
@@ -166,14 +165,13 @@ def read_templates(path: Path) -> tuple[Template, ...]:
         InputError: If the file cannot be read or is no TOML.
         DescriptionError: If templates lack something or have what is not accepted; its text has a line for each.
     """
-    toml = read_toml(path)
-    checked = TypeAdapter(TemplateFile)
+    tables = read_toml(path)
     try:
-        categories = checked.validate_python(toml.tables).categories
+        categories = TemplateFile.model_validate(tables).categories
     except ValidationError as error:
-        raise description_error(mistakes_of(error, checked), toml, path) from None
+        raise description_error(error, tables, path) from None
     if mistakes := list(_mistakes(categories)):
-        raise description_error(mistakes, toml, path)
+        raise DescriptionError([InputError(mistake, file=str(path)) for mistake in mistakes])
     return tuple(
         _template(category, number, table)
         for category in categories
@@ -181,21 +179,19 @@ def read_templates(path: Path) -> tuple[Template, ...]:
     )
 
 
-def _mistakes(categories: Sequence[CategoryTable]) -> Iterator[Mistake]:
+def _mistakes(categories: Sequence[CategoryTable]) -> Iterator[str]:
     """What one table alone does not show."""
     for place, category in enumerate(categories):
         for number, table in enumerate(category.templates):
-            at = ("category", place, "template", number)
+            at = f"category[{place}].template[{number}]"
             pairs = table.pairs or category.pairs
             if pairs is None:
-                yield Mistake(at, "pairs are missing, here and in [[category]]")
+                yield f"{at}.pairs: missing, here and in category[{place}]"
                 continue
             if any((pair.text + pair.group).count(table.stereotyped) != 1 for pair in pairs):
-                reason = f"stereotyped must be one group or one text of each pair, got {table.stereotyped!r}"
-                yield Mistake((*at, "stereotyped"), f"[category.template] {reason}")
+                yield f"{at}.stereotyped: must be one group or one text of each pair, got {table.stereotyped!r}"
             elif category.names is not None and (table.stereotyped not in category.names or len(category.names) != 2):
-                reason = f"names must be those of {table.stereotyped!r} and of one other group"
-                yield Mistake(("category", place, "names"), f"[category] {reason}")
+                yield f"category[{place}].names: must be those of {table.stereotyped!r} and of one other group"
 
 
 def items_of(templates: tuple[Template, ...]) -> Iterator[Item]:

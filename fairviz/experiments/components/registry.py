@@ -13,7 +13,6 @@ from pydantic import (
     AfterValidator,
     Field,
     GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
     TypeAdapter,
     ValidationError,
     create_model,
@@ -39,9 +38,8 @@ from fairviz.experiments.components.parameters import (
     LsaParameters,
     Parameters,
 )
-from fairviz.experiments.description import DistinctLabels, FileBeside, Name, OneOf, OneOrMore, Text
+from fairviz.experiments.description import DistinctLabels, FileBeside, Name, OneOf, OneOrMore, Text, mistakes_of
 from fairviz.experiments.inputs import read_documents
-from fairviz.experiments.mistakes import mistakes_of
 from fairviz.experiments.protocols import Attributor, ChatModel, Document, Generator, Numbers, Retriever
 
 Part = TypeVar("Part")
@@ -116,10 +114,6 @@ class OrLabel:
             return value if isinstance(value, str) else table(value)
 
         return core_schema.no_info_wrap_validator_function(label_or_table, handler(source))
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """A text, or the table."""
-        return {"anyOf": [{"type": "string", "minLength": 1}, handler(schema)]}
 
 
 def _choice(table: Any) -> Choice:
@@ -328,10 +322,11 @@ def chosen(kind: str, name: str, **parameters: object) -> Choice:
         UsageError: With every parameter that is not accepted, and what it may be.
     """
     tables: TypeAdapter[Choice] = TypeAdapter(Annotated[Choice, ComponentTable(COMPONENTS[kind])])
+    table = {"name": name, **parameters}
     try:
-        return named_retrievers((tables.validate_python({"name": name, **parameters}),))[0]
+        return named_retrievers((tables.validate_python(table),))[0]
     except ValidationError as error:
-        reasons = "; ".join(mistake.reason for mistake in mistakes_of(error, tables))
+        reasons = "; ".join(mistakes_of(error, table))
         raise UsageError(f"{kind} {name}: {reasons}") from None
     except ValueError as error:
         raise UsageError(f"{kind} {name}: {error}") from None

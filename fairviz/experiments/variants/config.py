@@ -69,7 +69,7 @@ class Vote(Parameters):
 
 StrategyName: TypeAlias = Annotated[str | Path, NameOrFile(tuple(STRATEGIES), FORMER_NAMES)]
 
-DistinctStrategies = Distinct("names", of=lambda said: prompt_label(FORMER_NAMES.get(str(said), said)))
+DistinctStrategies = Distinct("names", of=prompt_label)
 
 People: TypeAlias = Mapping[Text, Annotated[tuple[Text, ...], Field(min_length=1), Distinct()]]
 

@@ -237,22 +237,22 @@ def test_without_retrieval_nothing_else_is_needed(study: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('items = ["Age.jsonl", "zh.jsonl"]\n', "", "the description needs either templates or items"),
-        ('name = "age"', 'name = "age"\ntemplates = "study.toml"', "the description needs either templates or items"),
+        ('items = ["Age.jsonl", "zh.jsonl"]\n', "", "needs either templates or items"),
+        ('name = "age"', 'name = "age"\ntemplates = "study.toml"', "needs either templates or items"),
         ("documents = {", "# documents = {", "needs documents, or settings = "),
         ("k = [1, 2]", "k = [1, 2]\nks = [1]", "has k and ks; keep k"),
         ('label = "word-counter"', 'label = "x"\n[[model]]\nname = "x"\ngenerator.name = "chooser"', "'x' twice"),
-        ("[[generator]]", "[other]", "unknown key 'other'"),
+        ("[[generator]]", "[other]", "other: is no key of this table"),
         ('"mine.txt"', '"none.txt"', "the path of a text file; got 'none.txt'"),
-        ('"mine.txt"', '"mine.txt", "./mine.txt"', "instructions holds 'mine' twice; its names must differ"),
+        ('"mine.txt"', '"mine.txt", "./mine.txt"', "instructions: holds 'mine' twice; its names must differ"),
         ('"zhang-1"', "true", "the path of a text file; got True"),
-        ("shots = [0, 4]", "shots = -1", "shots must be a whole number from 0 to 32"),
+        ("shots = [0, 4]", "shots = -1", "shots: Input should be greater than or equal to 0"),
         (
             "k = [1, 2]",
             'k = [1, 2]\nsettings = ["rag"]',
-            "settings must be one of: w/o RAG, full-set, stereo-set, anti-set",
+            "settings.0.: Input should be 'w/o RAG', 'full-set', 'stereo-set' or 'anti-set'",
         ),
-        ("polarity = ", "side = ", "unknown key 'side'"),
+        ("polarity = ", "side = ", "documents.side: is no key"),
     ],
 )
 def test_what_is_not_accepted_is_told(study: Path, old: str, new: str, message: str) -> None:

@@ -97,10 +97,10 @@ def test_a_description_names_the_others_with_their_parameters(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("of", "said"),
     [
-        ([], "of must be a list of at least 1"),
-        ([{"name": "bm52"}], "did you mean 'bm25'"),
-        ([{"name": "rrf", "of": []}], 'unknown name "rrf"'),
-        ([{"name": "lsa", "rank": 0}], "rank must be a whole number from 1"),
+        ([], "of: List should have at least 1 item"),
+        ([{"name": "bm52"}], "of.0.: Input tag 'bm52'"),
+        ([{"name": "rrf", "of": []}], "of.0.: Input tag 'rrf'"),
+        ([{"name": "lsa", "rank": 0}], "of.0..rank: Input should be greater than or equal to 1"),
     ],
 )
 def test_mistakes_are_told(of: list[dict[str, object]], said: str) -> None:

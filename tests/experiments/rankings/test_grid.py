@@ -239,7 +239,7 @@ def test_a_prompt_of_ones_own_is_sent(grid: Path) -> None:
     assert (alone, first) == ("Read:\n\nQ: red fox?", "Read:\n1. red fox runs\nQ: red fox?")
     assert last.endswith("Question: good film?\nAnswer:"), "the other task has none"
     (grid.parent / "own.txt").write_text("{question}")
-    with pytest.raises(DescriptionError, match=r"prompt names .*own\.txt, which lacks \{documents\}"):
+    with pytest.raises(DescriptionError, match=r"prompt: names .*own\.txt, which lacks \{documents\}"):
         read_config(grid)
 
 

@@ -174,19 +174,19 @@ def test_examples_need_something_left_to_ask(study: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('questions = ["medqa.jsonl", "amqa.jsonl"]\n', "", "the description needs questions"),
+        ('questions = ["medqa.jsonl", "amqa.jsonl"]\n', "", "needs questions"),
         ('corpus = "corpus.jsonl"\n', "", r"needs corpus and a table \[\[retriever\]\], or settings"),
         ("k = [1, 2]", 'k = 1\nclosed.questions = "medqa.jsonl"', "has questions and .closed.; keep questions"),
         ("k = [1, 2]", 'attributes.race = ["x", "y"]', "has people and attributes; keep people"),
-        ('"amqa.jsonl"', '"./medqa.jsonl"', "two files of questions of one name"),
-        ('voters = "all"', 'voters = "some"', r"\[vote\] voters must be one of: all, within"),
-        ('"calm.txt"', '"debate"', "strategies must be one of: plain, .*got 'debate'"),
+        ('"amqa.jsonl"', '"./medqa.jsonl"', rr"questions: holds .*medqa\.jsonl twice"),
+        ('voters = "all"', 'voters = "some"', r"vote.voters: Input should be 'all' or 'within'"),
+        ('"calm.txt"', '"debate"', "strategies.2.: must be one of: plain, .*got 'debate'"),
         (
             'settings = ["w/o RAG", "full-set"]',
             'settings = ["stereo-set"]',
-            "settings must be one of: w/o RAG, full-set",
+            "settings.0.: Input should be 'w/o RAG' or 'full-set'",
         ),
-        ("[[generator]]\n", "[other]\n", "unknown key 'other'"),
+        ("[[generator]]\n", "[other]\n", "other: is no key"),
     ],
 )
 def test_what_is_not_accepted_is_told(study: Path, old: str, new: str, message: str) -> None:

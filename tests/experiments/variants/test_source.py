@@ -99,20 +99,20 @@ def test_answerable_and_evidence_by_hand() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('form = "prefix"', 'form = "suffix"', "form must be one of: prefix, mention"),
-        ('"no-mention"]', '"debate"]', "strategies must be one of: plain, ji-chain-of-thought"),
+        ('form = "prefix"', 'form = "suffix"', "form: Input should be 'prefix' or 'mention'"),
+        ('"no-mention"]', '"debate"]', r"strategies\[2\]: must be one of: plain, ji-chain-of-thought"),
         (
             'corpus = ["../corpus.jsonl", "people.jsonl"]',
             "corpus = []",
-            "corpus must be the path of a file, in quotes; or a list of such",
+            "corpus: List should have at least 1 item",
         ),
-        ('race = ["White", ', 'race = ["Black", ', r"\[attributes\] race holds 'Black' twice"),
-        ("[closed]\n", "[closed]\nk = 2\n", r"\[closed\] unknown key 'k'"),
-        ("evidence_at = 3", "evidence_at = 0", "evidence_at must be a whole number"),
-        ("ks = [10, 15, 20]", "ks = [10, 10]", "ks holds 10 twice"),
-        ("[open.generator]", "[open.answerer]", r"\[open\] unknown key 'answerer'"),
-        ('references = "../references.jsonl"', "", r"\[open\] references is missing"),
-        ("[[retriever]]", "[[retrievers]]", "unknown key 'retrievers'"),
+        ('race = ["White", ', 'race = ["Black", ', r"attributes\.race: holds 'Black' twice"),
+        ("[closed]\n", "[closed]\nk = 2\n", r"closed\.k: is no key"),
+        ("evidence_at = 3", "evidence_at = 0", "evidence_at: Input should be greater"),
+        ("ks = [10, 15, 20]", "ks = [10, 10]", "ks: holds 10 twice"),
+        ("[open.generator]", "[open.answerer]", r"open\.answerer: is no key"),
+        ('references = "../references.jsonl"', "", r"open\.references: Field required"),
+        ("[[retriever]]", "[[retrievers]]", "retrievers: is no key"),
     ],
 )
 def test_what_is_not_accepted_is_told(tmp_path: Path, old: str, new: str, message: str) -> None:
