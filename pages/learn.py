@@ -1,14 +1,18 @@
 """Learn: a class of twelve lessons, guess first; then the metric chooser, the glossary, and the papers' index."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
 
-from pages._kit import el
+from fairviz.lessons.lesson import Lesson
+from fairviz.lessons.plan import LESSONS, lesson_called
+from pages._kit import el, join, kicker
 from pages._learn import glossary, metric_chooser, papers
 from pages._learn.class_view import show_class
-from pages._learn.place import here
-from pages._learn.student import show_student
+from pages._learn.classroom import Classroom, class_called
+from pages._learn.guess_controls import guess_control
+from pages._learn.place import Place, end, here, who
 
 CLASS = "Class"
 PARTS: dict[str, Callable[[], None]] = {
@@ -16,9 +20,74 @@ PARTS: dict[str, Callable[[], None]] = {
     "Glossary": glossary.show,
     "Papers": papers.show,
 }
+LOOK_SECONDS = 3
+"""Between two looks of a student's page at where the class is."""
+
+
+def show_style(*sheets: str, rules: str = "") -> None:
+    """Style sheets of this page's folder, and rules besides."""
+    folder = Path(__file__).parent / "_learn"
+    text = "".join((folder / f"{sheet}.css").read_text(encoding="utf-8") for sheet in sheets)
+    st.html(f"<style>{text}{rules}</style>")
+
+
+def rules_of_bar(place: Place) -> str:
+    """Colours of the bar of lessons: those before the one that is open are done."""
+    slugs = [lesson.slug for lesson in LESSONS[: place.number]]
+    *done, now = (f".st-key-go-{slug} button" for slug in slugs)
+    past = f"{', '.join(done)} {{ --fv-part: var(--fv-plackett-luce-fill); }}" if done else ""
+    return f"{past}{now} {{ --fv-part: var(--fv-ink); }}"
+
+
+def show_student(place: Place) -> None:
+    """What a student's link opens: the guess of the lesson that the teacher shows; no answer is sent to it."""
+    room = place.room
+    if room is None:
+        over = "Its guesses are forgotten. Ask your teacher for a new link, or go on alone."
+        kicker("Class")
+        st.html(join(el("h1", "This class is over", cls="fv-title"), el("p", over, cls="fv-lead")))
+        st.button("Go through the lessons alone", on_click=end, args=(place.asked,))
+        return
+    lesson = lesson_called(room.lesson) or LESSONS[0]
+    locked = lesson.slug in room.shown
+    kicker(f"Lesson {LESSONS.index(lesson) + 1} of {len(LESSONS)} · Your guess")
+    st.html(join(el("h1", lesson.ask, cls="fv-title"), el("p", lesson.filled(lesson.text), cls="fv-lead")))
+    sent = room.guess_of(lesson.slug, who())
+    if not locked:
+        sent = send(lesson, room, sent)
+    st.html(el("p", el("strong", state(sent and lesson.kind.words(sent), locked)), role="status"))
+    st.html(el("p", "No name is asked or stored. The answer appears on the wall, not here.", cls="fv-counts"))
+    st.fragment(follow, run_every=LOOK_SECONDS)(room.code, (room.lesson, locked))
+
+
+def send(lesson: Lesson, room: Classroom, sent: str) -> str:
+    """The control and its button; returns what the class has of this browser."""
+    key = f"{room.code}-{lesson.slug}"
+    guess = guess_control(lesson.kind, "Your guess", key=key, start=sent)
+    if st.button("Send guess", type="primary", disabled=not guess, width="stretch"):
+        refused = room.send(lesson.slug, who(), guess)
+        if refused:
+            st.html(el("p", refused, cls="fv-tone-loss", role="alert"))
+    return room.guess_of(lesson.slug, who())
+
+
+def state(sent: str, locked: bool) -> str:
+    """Whether a guess was sent, and whether another can be."""
+    if locked:
+        return f"The answer is on the wall. Your guess: {sent}." if sent else "The answer is on the wall."
+    return f"Sent: {sent}. You can send another until the answer is shown." if sent else "Not sent yet."
+
+
+def follow(code: str, drawn: tuple[str, bool]) -> None:
+    """Draw the page again where the class has gone on."""
+    room = class_called(code)
+    if room is None or (room.lesson, room.lesson in room.shown) != drawn:
+        st.rerun()
+
 
 place = here()
 if not place.teaches:
+    show_style("class", "alone", "student")
     show_student(place)
 else:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
@@ -40,4 +109,5 @@ else:
     if part in PARTS:
         PARTS[part]()
     else:
+        show_style("class", *(("alone", "large") if place.large else ()), rules=rules_of_bar(place))
         show_class(place, top)

@@ -30,6 +30,7 @@ LETTERS = "abcdefgh"
 class Number:
     """A whole number from 0 to 100."""
 
+    name: ClassVar[str] = "number"
     expected: ClassVar[str] = f"a whole number from 0 to {TOP}"
     close: ClassVar[str] = f"came within {CLOSE}"
 
@@ -73,6 +74,7 @@ class Number:
 class Range:
     """Two ends from 0 to 100, such as "30-50"."""
 
+    name: ClassVar[str] = "range"
     expected: ClassVar[str] = f"two whole numbers from 0 to {TOP}, such as 20-80"
     close: ClassVar[str] = f"came within {CLOSE} at both ends"
 
@@ -122,6 +124,7 @@ class Choice:
     """One of a few options."""
 
     options: tuple[str, ...]
+    name: ClassVar[str] = "choice"
     close: ClassVar[str] = "are right"
 
     @property
@@ -164,22 +167,23 @@ class Choice:
 class Order:
     """All of a few items, put in order."""
 
-    items: tuple[str, ...]
+    options: tuple[str, ...]
+    name: ClassVar[str] = "order"
     close: ClassVar[str] = "have all in order"
 
     @property
     def expected(self) -> str:
         """All letters."""
-        return f"the letters {' '.join(LETTERS[: len(self.items)])} in your order, such as {self._example}"
+        return f"the letters {' '.join(LETTERS[: len(self.options)])} in your order, such as {self._example}"
 
     @property
     def _example(self) -> str:
-        return LETTERS[: len(self.items)][::-1]
+        return LETTERS[: len(self.options)][::-1]
 
     def read(self, text: str) -> str | None:
         """Every letter once, with or without marks between them."""
         letters = re.sub(r"[\s,;<>-]+", "", text.lower())
-        return letters if sorted(letters) == sorted(LETTERS[: len(self.items)]) else None
+        return letters if sorted(letters) == sorted(LETTERS[: len(self.options)]) else None
 
     def words(self, guess: str) -> str:
         """Letters with signs of order between them."""
@@ -210,8 +214,8 @@ class Order:
 Kind: TypeAlias = Number | Range | Choice | Order
 """How a question is answered.
 
-Each says what it accepts (``expected``), reads it, says it in words, tells a guess from the answer, sums up a class,
-and what counts as right (``close``, in words that follow "9 of 38").
+Each has a name and says what it accepts (``expected``), reads it, says it in words, tells a guess from the answer, sums
+up a class, and what counts as right (``close``, in words that follow "9 of 38").
 """
 
 

@@ -1,29 +1,83 @@
-"""The twelve lessons of a class of 50 minutes, in their order."""
+"""The twelve lessons of a class of 50 minutes, in their order: words of ``content/lessons``, numbers of this room."""
 
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
-from fairviz.lessons.lesson import Lesson
-from fairviz.lessons.of_answers import ANSWER_LESSONS
-from fairviz.lessons.of_exposure import EXPOSURE_LESSONS
-from fairviz.lessons.of_groups import GROUP_LESSONS
+from fairviz import content
+from fairviz.lessons import answers, exposure, groups
+from fairviz.lessons.guesses import Choice, Kind, Number, Order, Range
+from fairviz.lessons.lesson import Chapter, Chart, Lesson, OneOf, Own, Readout, Scale, Shown, Sums
 
-CHAPTERS = (EXPOSURE_LESSONS, GROUP_LESSONS, ANSWER_LESSONS)
-LESSONS: tuple[Lesson[Any], ...] = tuple(lesson for chapter in CHAPTERS for lesson in chapter.lessons)
+SHOWN: Mapping[str, Callable[[Any], Shown]] = {
+    "attention": exposure.attention,
+    "exposure": exposure.expected_exposure,
+    "disparity": exposure.disparity,
+    "optimal": exposure.optimal,
+    "sure": exposure.sure,
+    "metrics": groups.two_measures,
+    "parity": groups.parity,
+    "missing": groups.missing_labels,
+    "price": groups.price,
+    "use": answers.use,
+    "unknown": answers.always_unknown,
+    "vote": answers.pooled_vote,
+}
+"""What computes each lesson, by the name of its file."""
+KINDS: Mapping[str, Callable[..., Kind]] = {kind.name: kind for kind in (Number, Range, Choice, Order)}
+"""How a question is guessed, by the word that a file has for it."""
 CLASS_MINUTES = 50
 
 
-def lesson_called(slug: str) -> Lesson[Any] | None:
+def lesson_of(slug: str, record: Mapping[str, Any]) -> Lesson:
+    """A lesson from the words of its file.
+
+    Args:
+        slug: The file's name.
+        record: What it holds.
+
+    Raises:
+        KeyError: Nothing computes a lesson of this name, there is no such kind of guess, or a part is missing.
+        TypeError: A part is missing or unknown; the message names it.
+    """
+    words = dict(record)
+    kind, options = KINDS[words.pop("guess")], words.pop("options", None)
+    control = words.pop("control", None)
+    return Lesson(
+        slug=slug,
+        shown=cache(SHOWN[slug]),
+        kind=kind(tuple(options)) if options else kind(),
+        chart=Chart(**words.pop("chart")),
+        control=control and (OneOf if "settings" in control else Scale)(**control),
+        readouts=tuple(Readout(**one) for one in words.pop("readouts")),
+        sums=Sums(**words.pop("sums")),
+        own=Own(**words.pop("own")),
+        **words,
+    )
+
+
+CHAPTERS = tuple(
+    Chapter(
+        name=chapter["name"],
+        lessons=tuple(lesson_of(slug, content.read(f"lessons/{slug}")) for slug in chapter["lessons"]),
+    )
+    for chapter in content.read("lessons/plan")
+)
+LESSONS = tuple(lesson for chapter in CHAPTERS for lesson in chapter.lessons)
+
+
+def lesson_called(slug: str) -> Lesson | None:
     """The lesson of a slug, or of its number as printed; None for none."""
     numbered = {str(number): lesson for number, lesson in enumerate(LESSONS, start=1)}
     return numbered.get(slug) or next((lesson for lesson in LESSONS if lesson.slug == slug), None)
 
 
-def neighbours(lesson: Lesson[Any]) -> tuple[Lesson[Any] | None, Lesson[Any] | None]:
+def neighbours(lesson: Lesson) -> tuple[Lesson | None, Lesson | None]:
     """The lessons before and after."""
     at = LESSONS.index(lesson)
     return (LESSONS[at - 1] if at else None), (LESSONS[at + 1] if at + 1 < len(LESSONS) else None)
 
 
-def minutes_before(lesson: Lesson[Any]) -> int:
+def minutes_before(lesson: Lesson) -> int:
     """When a lesson begins, by the plan."""
     return sum(one.minutes for one in LESSONS[: LESSONS.index(lesson)])

@@ -1,14 +1,15 @@
-"""A lesson of a class: the bar of all twelve, a guess, the wall, the exact answer, Back and Next."""
+"""A lesson of a class: the bar of all twelve, a guess, the wall, the exact answer, Back and Next, and the prints."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.lessons.bars import Bars, bars_alt
-from fairviz.lessons.guesses import Number
-from fairviz.lessons.lesson import Lesson, OneOf, Scale, written
+from fairviz import content
+from fairviz.lessons.guesses import LETTERS, Number
+from fairviz.lessons.lesson import Bars, Lesson, OneOf, Scale, Setting
 from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, minutes_before, neighbours
 from pages._kit import (
     Column,
@@ -28,13 +29,41 @@ from pages._kit import (
 from pages._learn.classroom import Classroom
 from pages._learn.figures import bars_figure
 from pages._learn.guess_controls import forget_guess, guess_control
-from pages._learn.links import UNREACHABLE, phones_come_in, qr_code, student_link, teacher_link
+from pages._learn.links import UNREACHABLE, phones_come_in, qr_source, student_link, teacher_link
 from pages._learn.place import Place, begin, end, go, keep, say, show_large
-from pages._learn.prints import handout_html, key_html, plan_html
-from pages._learn.style import class_style
 from pages._learn.wall import show_wall, wall_tools
 
 NO_ANSWERS = "No answers: what is for teachers comes with a class."
+
+
+def plan_html() -> str:
+    """The 50 minutes, lesson by lesson: no answers."""
+    return content.page("plan.html", chapters=CHAPTERS, lessons=LESSONS, minutes=CLASS_MINUTES, begins=minutes_before)
+
+
+def handout_html(lessons: Sequence[Lesson], link: str = "") -> str:
+    """A sheet per lesson without answers: place for a guess, a drawing, exact values, discussion, the class's result.
+
+    Args:
+        lessons: Which of them.
+        link: What phones open to guess; none outside of a class that they can reach.
+    """
+    sheets = [
+        {
+            "lesson": lesson,
+            "number": LESSONS.index(lesson) + 1,
+            "chapter": next(i for i, one in enumerate(CHAPTERS, start=1) if lesson in one.lessons),
+            "bars": lesson.bars(lesson.start).closed,
+        }
+        for lesson in lessons
+    ]
+    qr = qr_source(link) if link else ""
+    return content.page("handout.html", sheets=sheets, lessons=len(LESSONS), letters=LETTERS, link=link, qr=qr)
+
+
+def key_html() -> str:
+    """All answers, why, and the guess that most people make first: for teachers."""
+    return content.page("key.html", lessons=LESSONS)
 
 
 def show_class(place: Place, top: DeltaGenerator) -> None:
@@ -45,13 +74,12 @@ def show_class(place: Place, top: DeltaGenerator) -> None:
         top: The row above it, for prints and the view.
     """
     keep(place)
-    st.html(class_style([lesson.slug for lesson in LESSONS], place.number - 1, large=place.large))
     lesson = place.lesson
     with top:
         _tools(place)
     with st.container(key="class"):
         _bar(place)
-        st.html(join(el("h1", lesson.title, cls="fv-title"), el("p", written(lesson.text), cls="fv-lead")))
+        st.html(join(el("h1", lesson.title, cls="fv-title"), el("p", lesson.filled(lesson.text), cls="fv-lead")))
         with st.container(key="revealed" if place.said.shown else "asked"):
             if place.said.shown:
                 st.fragment(_revealed)(place)
@@ -154,14 +182,14 @@ def _guess(place: Place) -> str:
     return guess
 
 
-def _key(lesson: Lesson[Any]) -> str:
+def _key(lesson: Lesson) -> str:
     return f"guess-{lesson.slug}"
 
 
-def _try(place: Place) -> Any:
+def _try(place: Place) -> Setting:
     """Why the answer is so, and something to change; returns the setting."""
     kicker("Why")
-    user_text(written(place.lesson.why))
+    user_text(place.lesson.filled(place.lesson.why))
     with st.container(key="try"):
         setting = _setting(place.lesson)
     if place.room is None and st.button("Guess again", type="tertiary", icon=":material/restart_alt:"):
@@ -171,7 +199,7 @@ def _try(place: Place) -> Any:
     return setting
 
 
-def _setting(lesson: Lesson[Any]) -> Any:
+def _setting(lesson: Lesson) -> Setting:
     """What a person changes, and where it stands."""
     match lesson.control:
         case None:
@@ -180,28 +208,26 @@ def _setting(lesson: Lesson[Any]) -> Any:
             how = "%g" if isinstance(step, float) else None
             return st.slider(label, low, high, start, step, format=how, key=key, bind="query-params")
         case OneOf(label=label, key=key, settings=settings, start=start, notes=notes):
-            chosen = st.segmented_control(
-                label, list(settings), default=start, key=key, required=True, bind="query-params"
-            )
+            chosen = st.segmented_control(label, settings, default=start, key=key, required=True, bind="query-params")
             if note := notes.get(chosen or start):
                 user_text(note)
-            return settings[chosen or start]
+            return chosen or start
 
 
-def _question(lesson: Lesson[Any], guess: str) -> None:
+def _question(lesson: Lesson, guess: str) -> None:
     """Outlines of what is known, and a question mark."""
     kicker("2 · The exact answer comes here")
-    _chart(lesson, _with_guess(lesson, lesson.picture(lesson.start).before, guess))
+    _chart(lesson, _with_guess(lesson, lesson.bars(lesson.start).closed, guess))
     counts_line("The answer appears here after you guess.")
 
 
-def _answer(lesson: Lesson[Any], setting: Any, guess: str) -> None:
+def _answer(lesson: Lesson, setting: Setting, guess: str) -> None:
     """The finding with its bars, measures of the setting, the numbers behind, and the same on one's own data."""
     kicker(f"Revealed · guess locked at {lesson.kind.words(guess)}")
-    section(lesson.finding(), f"{lesson.ask} {lesson.kind.apart(guess, lesson.answer())}")
-    bars = lesson.picture(setting)
+    section(lesson.filled(lesson.finding), f"{lesson.ask} {lesson.kind.apart(guess, lesson.answer)}")
+    bars = lesson.bars(setting)
     _chart(lesson, _with_guess(lesson, bars, guess) if setting == lesson.start else bars)
-    readouts(list(lesson.readouts(setting)))
+    readouts(lesson.measures(setting))
     own = lesson.own
     st.page_link(
         f"pages/{own.page}.py",
@@ -212,20 +238,20 @@ def _answer(lesson: Lesson[Any], setting: Any, guess: str) -> None:
     sums = st.expander("The sum, number by number", on_change="rerun", key=f"sums-{lesson.slug}")
     if sums.open:
         with sums:
-            behind = lesson.sums(setting)
-            first, *others = behind.columns
+            rows, caption = lesson.behind(setting)
+            first, *others = lesson.sums.columns
             columns = [Column(label=first), *(Column(label=name, align="right", short=True) for name in others)]
-            html_table(columns, behind.rows, caption=behind.caption, show_caption=True, narrow="scroll")
+            html_table(columns, rows, caption=caption, show_caption=True, narrow="scroll")
 
 
-def _chart(lesson: Lesson[Any], bars: Bars) -> None:
-    show_figure(bars_figure(bars, colours=colours()), f"lesson-{lesson.slug}", bars_alt(bars))
+def _chart(lesson: Lesson, bars: Bars) -> None:
+    show_figure(bars_figure(bars, colours=colours()), f"lesson-{lesson.slug}", bars.alt)
 
 
-def _with_guess(lesson: Lesson[Any], bars: Bars, guess: str) -> Bars:
-    if not guess or lesson.marked is None or not isinstance(lesson.kind, Number):
+def _with_guess(lesson: Lesson, bars: Bars, guess: str) -> Bars:
+    if not guess or bars.marked is None or not isinstance(lesson.kind, Number):
         return bars
-    return bars.guessed(lesson.marked, int(guess))
+    return replace(bars, guess=int(guess))
 
 
 def _foot(place: Place) -> None:
@@ -261,7 +287,8 @@ def _link_of(room: Classroom, *, on_the_wall: bool) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         if phones_come_in():
-            st.html(qr_code(link), width="content")
+            code = el("img", src=qr_source(link), alt=f"QR code of {link}", cls="fv-qr", width=124, height=124)
+            st.html(code, width="content")
             st.html(words, width="stretch")
         else:
             st.html(join(words, el("p", UNREACHABLE, cls="fv-tone-loss", role="note")), width="stretch")

@@ -6,8 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from fairviz.display.theme import SMALL_SIZE, TEXT_SIZE, Layout, Palette, axis, base_layout, note, y_title
-from fairviz.lessons.bars import Bars
 from fairviz.lessons.guesses import quartiles, stacked
+from fairviz.lessons.lesson import Bars
 from fairviz.model import FloatArray, IntArray
 
 HEIGHT = 280
@@ -24,7 +24,7 @@ def bars_figure(bars: Bars, *, colours: Palette, height: int = HEIGHT) -> go.Fig
     layout["barmode"] = "overlay"
     layout["xaxis"] = axis(
         colours,
-        bounds=(-1.2 if bars.guess and bars.guess[0] == 0 else -0.7, n - 0.3),
+        bounds=(-1.2 if bars.guess is not None and bars.marked == 0 else -0.7, n - 0.3),
         showgrid=False,
         tickvals=list(range(0, n, every)),
         ticktext=[f"<b>{a}</b><br>{b}" for a, b in zip(bars.names, bars.notes, strict=True)][::every],
@@ -78,8 +78,7 @@ def _traces(bars: Bars, x: IntArray, colours: Palette) -> list[Layout]:
     if bars.target is not None:
         traces.append(_ticks("tick", x, bars.target, colours.ink, 2.4, 0.33))
     if bars.guess is not None:
-        place, value = bars.guess
-        at, level = np.array([place]), np.array([value])
+        at, level = np.array([bars.marked]), np.array([bars.guess])
         traces.append(_ticks("guess", at, level, colours.optimal.line, 3.5, 0.41))
     return traces
 
@@ -98,7 +97,7 @@ def _labels(bars: Bars, colours: Palette) -> list[Layout]:
     labels: list[Layout] = []
     small = {"size": SMALL_SIZE, "color": colours.mute}
     corner = {"x": 1, "xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "top"}
-    if marks := "; ".join(filter(None, (bars.outlined, bars.told))):
+    if marks := "; ".join(filter(None, (bars.before, bars.after))):
         labels.append(note(colours, marks, y=1, font=small, **corner))
     if bars.seen is None:
         middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper"}
@@ -110,13 +109,12 @@ def _labels(bars: Bars, colours: Palette) -> list[Layout]:
             for place, (value, top) in enumerate(zip(bars.seen.tolist(), tops, strict=True))
         ]
     if bars.guess is not None:
-        place, value = bars.guess
         text = {"size": TEXT_SIZE, "color": colours.optimal.text}
-        if place == 0:
-            beside = {"x": place - 0.44, "y": value, "xanchor": "right"}
-            labels.append(note(colours, f"<b>guess<br>{value:.0f}</b>", font=text, **beside))
+        if bars.marked == 0:
+            beside = {"x": -0.44, "y": bars.guess, "xanchor": "right"}
+            labels.append(note(colours, f"<b>guess<br>{bars.guess:.0f}</b>", font=text, **beside))
         else:  # between bars there is no room
-            labels.append(note(colours, f"<b>line: guess {value:.0f}</b>", y=0.88, font=text, **corner))
+            labels.append(note(colours, f"<b>line: guess {bars.guess:.0f}</b>", y=0.88, font=text, **corner))
     return labels
 
 

@@ -1,9 +1,12 @@
 """The glossary: words first, then every measure and re-ranker as the catalogues describe them."""
 
 import math
+from dataclasses import dataclass
+from functools import cache
 
 import streamlit as st
 
+from fairviz import content
 from fairviz.display.words import ARROWS, MINUS, listing, plural
 from fairviz.metrics.catalogue import CATALOGUE, GROUP_MEASURES
 from fairviz.metrics.consumption import OUTPUT_MEASURES
@@ -14,77 +17,62 @@ from fairviz.rerankers.describe import Reranker
 from fairviz.stats.bootstrap import described
 from fairviz.stats.tests import MIN_UNITS
 from pages._kit import Cell, Column, Two, header, html_table, section
-from pages._learn.glossary_answers import FAMILIES as OF_ANSWERS
-from pages._learn.glossary_answers import WORDS as WORDS_OF_ANSWERS
-from pages._learn.glossary_answers import answer_measures
 
-WORDS = (
-    ("query", "A question put to the system."),
-    ("pool", "The candidate items of a query: those that the run returned and those that were judged."),
-    ("gain", "How useful an item is for a query: its grade, 0 if negative or not judged."),
-    (
-        "policy",
-        "A way to rank by chance: a distribution over rankings. A fixed list is a policy "
-        "that always draws the same one.",
-    ),
-    ("sample", "One ranking drawn from a policy."),
-    ("α", "Fairness control of the Plackett–Luce policy: 0 is uniform random, a large α follows the scores."),
-    ("attention", "How much a reader looks at a rank. Here all of it on the first k unless chosen otherwise."),
-    ("exposure ε", "The attention that an item gets on average over a policy's rankings."),
-    ("target ε*", "Exposure under ideal rankings that have no favourite among equally useful items."),
-    (
-        "attainable",
-        "Scaled per query so that 0 and 1 are the ends that any policy over the pool "
-        "can have. A query whose items all have the same gain has none: undefined, counted, in no mean.",
-    ),
-    ("uniform", "The policy that ranks at random: every item of the pool has the same exposure."),
-    ("deterministic", "The run's own list, always."),
-    ("optimal", "The policy with the highest scores shown at a given EE-D."),
-    ("oracle", "The same with the judgements instead of scores: no ranker can pass it."),
-    (
-        "AUC",
-        "Mean quality over the EE-D range that all compared curves cover: the area under the points of a curve, "
-        "joined by straight lines in order of EE-D, divided by the width of that range. All curves have the same α.",
-    ),
-    ("slope", "Change of quality per unit of EE-D: the slope of the least-squares line through the curve."),
-    ("equal chance", "The line EAE-D = EAR² · EE-D: every given item is equally likely to be used."),
-    (
-        "group",
-        "Items that share a label, such as the region of their source. A label may hold in "
-        "part, differ per query, or be missing: what has no label counts for no group, unless it is "
-        "made one. It may not apply: such a document takes attention and is in the base of no share.",
-    ),
-    (
-        "target",
-        "The share of attention that each group should get; set by hand, read from a "
-        "file, or given by the data: equal, collection, candidates, useful documents.",
-    ),
-    (
-        "protected group G⁺",
-        "The group that measures of one group compare with all others: the smaller of two, else named.",
-    ),
-    ("prefix", "The first i items of a list, for every i."),
-    ("parity", "Attention in given shares, whatever the usefulness."),
-    ("opportunity", "Attention in proportion to usefulness."),
-    ("feasible", "No group has fewer items in a prefix than its target share, rounded down."),
-    ("over the system", "Exposure is averaged over queries first, then measured: one value, no value per query."),
-    ("soft label", "A label that holds in part: weights of an item sum to at most 1."),
-    (
-        "RJ, NoRJ",
-        "A re-ranker that sees the judgements, and one that takes every item as useful "
-        "and earlier ones as more useful.",
-    ),
-    (
-        "interval",
-        f"{described(seed=0)}. None where all values are equal; below {MIN_UNITS} queries it is shown, but no "
-        "verdict is drawn from it.",
-    ),
-    (
-        "no significant difference",
-        "The interval of a difference includes 0, or its test does not reject "
-        "after Holm's correction. It does not show that there is no difference.",
-    ),
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerMeasure:
+    """One measure of answers, as words and a formula.
+
+    Attributes:
+        label: As in tables and on axes.
+        title: What it is.
+        latex: Its formula.
+        summary: What it rewards, what its ends mean, when it is undefined.
+        ends: Direction and range.
+        cited: Where it is from.
+    """
+
+    label: str
+    title: str
+    latex: str
+    summary: str
+    ends: str
+    cited: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerMeasures:
+    """Measures of answers that belong together."""
+
+    title: str
+    subtitle: str
+    measures: tuple[AnswerMeasure, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glossary:
+    """What ``content/glossary.yaml`` holds.
+
+    Attributes:
+        words: Each with its meaning.
+        answers: Measures of social bias and of answers to demographic variants.
+    """
+
+    words: dict[str, str]
+    answers: tuple[AnswerMeasures, ...]
+
+
+@cache
+def glossary() -> Glossary:
+    """The glossary, with the numbers that its words name."""
+    records = content.read("glossary")
+    numbers = {"bootstrap": described(seed=0), "least": MIN_UNITS}
+    words = {word: content.written(meaning, numbers) for word, meaning in records.pop("words").items()}
+    answers = tuple(
+        AnswerMeasures(**{**family, "measures": tuple(AnswerMeasure(**one) for one in family["measures"])})
+        for family in records.pop("answers")
+    )
+    return Glossary(words=words, answers=answers, **records)
 
 
 FAMILIES: tuple[tuple[str, str, tuple[Measure, ...]], ...] = (
@@ -97,7 +85,7 @@ FAMILIES: tuple[tuple[str, str, tuple[Measure, ...]], ...] = (
 
 def show() -> None:
     """The words, the measures with their formulas, the re-rankers."""
-    of_answers = sum(len(measures) for _, _, measures in OF_ANSWERS)
+    of_answers = sum(len(family.measures) for family in glossary().answers)
     header(
         "Learn",
         "Glossary",
@@ -107,7 +95,7 @@ def show() -> None:
     )
     html_table(
         ["Word", Column(label="Meaning")],
-        [list(pair) for pair in (*WORDS, *WORDS_OF_ANSWERS)],
+        [[word, meaning] for word, meaning in glossary().words.items()],
         caption="Words",
     )
     for title, subtitle, measures in FAMILIES:
@@ -116,7 +104,10 @@ def show() -> None:
             _design()
         for measure in measures:
             _measure(measure, expanded=measures is not GROUP_MEASURES)
-    answer_measures()
+    for family in glossary().answers:
+        section(family.title, family.subtitle)
+        for one in family.measures:
+            _answer_measure(one)
     section("Re-rankers", "From a run to another order, or to a policy over several.")
     html_table(
         [Column(label=name) for name in ("Re-ranker", "What it does", "Looks at", "Source")],
@@ -164,6 +155,13 @@ def _measure(measure: Measure, *, expanded: bool) -> None:
         if measure.parameters:
             names = ", ".join(f"`{p.name}`" for p in measure.parameters)
             st.markdown(f"Parameters: {names}.")
+
+
+def _answer_measure(measure: AnswerMeasure) -> None:
+    with st.expander(f"**{measure.label}** · {measure.title}"):
+        st.markdown(f"$$\n{measure.latex}\n$$")
+        st.markdown(measure.summary)
+        st.markdown(f"{measure.ends} · {measure.cited}")
 
 
 def _reranker(reranker: Reranker) -> list[Cell]:

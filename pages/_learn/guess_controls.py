@@ -103,13 +103,13 @@ def _choice(kind: Choice, ask: str, key: str, start: str) -> str:
 
 def _order(kind: Order, ask: str, key: str, start: str) -> str:
     """Options that are tapped in order; tapping one again takes it back."""
-    options = LETTERS[: len(kind.items)]
+    options = LETTERS[: len(kind.options)]
     picked = st.pills(
         ask,
         list(options),
         selection_mode="multi",
         default=list(start),
-        format_func=lambda letter: f"**{letter}**\u2002{kind.items[options.index(letter)]}",
+        format_func=lambda letter: f"**{letter}**\u2002{kind.options[options.index(letter)]}",
         key=f"{key}-order",
     )
     so_far = " < ".join(picked) if picked else "nothing yet"

@@ -7,7 +7,6 @@ import segno
 import streamlit as st
 
 from fairviz.hosts import LOCAL
-from pages._kit import Html, el
 from pages._learn.classroom import Classroom, key_of
 from pages._server.browser import on_this_machine
 
@@ -32,10 +31,9 @@ def phones_come_in() -> bool:
     return not on_this_machine()
 
 
-def qr_code(link: str) -> Html:
-    """A link as a picture that phones read: an inline image, dark on light in both themes."""
-    drawn = segno.make(link, error="m", micro=False).svg_data_uri(scale=4, border=2, dark="black", light="white")
-    return el("img", src=drawn, alt=f"QR code of {link}", cls="fv-qr", width=124, height=124)
+def qr_source(link: str) -> str:
+    """A link as a picture that phones read: the source of an inline image, dark on light in both themes."""
+    return segno.make(link, error="m", micro=False).svg_data_uri(scale=4, border=2, dark="black", light="white")
 
 
 def _link(**parameters: str) -> str:

@@ -1,43 +1,115 @@
 """The index of each paper: its figures, tables and equations, and the page that draws them for you.
 
-What cannot be drawn says why. A paper is data (``papers_*.py``); one layout shows all of them, with
+What cannot be drawn says why. A paper is a file of ``content/papers``; one layout shows all of them, with
 the published tables as printed: with their marking, and with what contradicts itself.
 """
 
+from dataclasses import dataclass
+from functools import cache
+
 import streamlit as st
 
+from fairviz import content
 from fairviz.display.published import Printed, PrintedPart, label, printed_table
 from fairviz.display.words import plural
 from fairviz.io.published import PUBLISHED, read_published
 from fairviz.model import PublishedTable
 from pages._kit import Cell, Column, Html, counts_line, el, header, html_table, join, section
-from pages._learn.paper import NAMES, Entry
-from pages._learn.papers_comparing import COMPARING
-from pages._learn.papers_fair import FAIR_METRIC
-from pages._learn.papers_medical import MEDICAL_BIAS
-from pages._learn.papers_rag import TOWARDS_FAIR_RAG
-from pages._learn.papers_social import SOCIAL_BIASES
 
-PAPERS = {paper.slug: paper for paper in (TOWARDS_FAIR_RAG, COMPARING, FAIR_METRIC, SOCIAL_BIASES, MEDICAL_BIAS)}
-
-
+PAPERS = ("towards-fair-rag", "comparing", "fair-metric", "rag-social-biases", "rag-medical-bias")
+"""Files of ``content/papers``, in the order of the control."""
+NAMES = {
+    "tradeoff": "Trade-off",
+    "attribution": "Attribution",
+    "groups": "Groups & targets",
+    "policy_lab": "Policy lab",
+    "inspect": "Inspect",
+    "social_bias": "Social bias",
+    "demographic_qa": "Demographic QA",
+    "learn": "Learn",
+    "data": "Data",
+    "export": "Export",
+}
+"""Of pages that an entry may name."""
 ARROWS = {"largest": "\u00a0↑", "smallest": "\u00a0↓", "best": "", "": ""}
 """Marks of published cells: what the paper prints bold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One figure, table, equation or result of a paper.
+
+    Attributes:
+        where: Its number or section.
+        what: What it shows.
+        how: What to look at on the page, or why it cannot be reproduced from the text.
+        page: The page that draws it, "" for none.
+    """
+
+    where: str
+    what: str
+    how: str
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What was decided where the paper leaves two readings."""
+
+    where: str
+    decision: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """The index of one paper.
+
+    Attributes:
+        slug: Its name in the control and in the address.
+        title: Heading of the index.
+        cited: Authors, year, title.
+        missing: What the text at hand lacks, for the line below the table.
+        entries: In the order of the paper.
+        settled: Readings that were settled.
+        published: Its slug among the published tables, "" for none.
+    """
+
+    slug: str
+    title: str
+    cited: str
+    missing: str
+    entries: tuple[Entry, ...]
+    settled: tuple[Settled, ...]
+    published: str = ""
+
+
+@cache
+def papers() -> dict[str, Paper]:
+    """The papers by slug."""
+    return {paper.slug: paper for paper in map(_paper, PAPERS)}
+
+
+def _paper(file: str) -> Paper:
+    records = content.read(f"papers/{file}")
+    entries = tuple(Entry(**entry) for entry in records.pop("entries"))
+    settled = tuple(Settled(**one) for one in records.pop("settled"))
+    return Paper(entries=entries, settled=settled, **records)
 
 
 def show() -> None:
     """Choose a paper, and see its index as a table."""
     top = st.container()
+    first, *_ = papers()
     slug = st.segmented_control(
         "Paper",
-        list(PAPERS),
-        default=TOWARDS_FAIR_RAG.slug,
+        list(papers()),
+        default=first,
         key="paper",
         required=True,
         bind="query-params",
         label_visibility="collapsed",
     )
-    paper = PAPERS[slug or TOWARDS_FAIR_RAG.slug]
+    paper = papers()[slug or first]
     with top:
         header(
             "Learn · Papers",
@@ -60,7 +132,7 @@ def show() -> None:
     section("What was settled", "Where the paper, its code or its own lines differ.")
     html_table(
         ["Where", Column(label="Decision")],
-        [list(decision) for decision in paper.settled],
+        [[settled.where, settled.decision] for settled in paper.settled],
         caption=f"Readings of {paper.slug} that were settled",
     )
 

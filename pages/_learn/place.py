@@ -7,7 +7,7 @@ guesses of the other lessons for Back and Next.
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -50,7 +50,7 @@ class Place:
         large: Whether it is shown to a class.
     """
 
-    lesson: Lesson[Any]
+    lesson: Lesson
     said: Said
     room: Classroom | None
     asked: str
@@ -98,7 +98,7 @@ def keep(place: Place) -> None:
         place.room.teach(place.lesson.slug, shown=place.said.shown)
 
 
-def _heard(lesson: Lesson[Any]) -> Said:
+def _heard(lesson: Lesson) -> Said:
     """What is said of a lesson: by the address, else as the session remembers."""
     memory: dict[str, Said] = st.session_state.setdefault(_SAID, {})
     given = st.query_params.get(GUESS, "")
@@ -126,7 +126,7 @@ def _write(parameters: Mapping[str, str], link: Mapping[str, str]) -> None:
             del st.query_params[name]
 
 
-def say(lesson: Lesson[Any], guess: str, *, shown: bool) -> None:
+def say(lesson: Lesson, guess: str, *, shown: bool) -> None:
     """Keep a guess, and that its answer is shown; there is no answer without a guess."""
     said = Said(guess, shown and guess != "")
     st.session_state.setdefault(_SAID, {})[lesson.slug] = said

@@ -55,7 +55,7 @@ def _wall(place: Place, from_list: tuple[str, ...]) -> None:
     guesses = [*from_list, *(place.room.said(slug) if place.room else ())]
     if place.room is not None:
         place.room.stay()
-    exact = place.lesson.answer() if place.said.shown else ""
+    exact = place.lesson.answer if place.said.shown else ""
     kicker(f"The class · {plural(len(guesses), 'guess', 'guesses')} in")
     of_class = wall(kind, guesses, exact)
     if len(guesses) < ENOUGH:

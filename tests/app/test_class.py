@@ -1,5 +1,6 @@
 """A class: guess first, answers with the teacher alone, the wall, what is printed."""
 
+import html
 import re
 import threading
 import time
@@ -11,13 +12,13 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.display.theme import LIGHT
 from fairviz.lessons.guesses import Choice, Number, Order, Range, pasted, stacked, wall
-from fairviz.lessons.lesson import written
-from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, Lesson, lesson_called
+from fairviz.lessons.lesson import Lesson
+from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, lesson_called
 from pages._learn import classroom, links
 from pages._learn import wall as wall_of_class
+from pages._learn.class_view import handout_html, key_html, plan_html
 from pages._learn.classroom import Classroom, class_called, key_of, open_class, opens
 from pages._learn.figures import bars_figure, dots_figure, ranges_figure
-from pages._learn.prints import handout_html, key_html, plan_html
 from pages._server import browser
 from tests.app.conftest import OpenPage
 from tests.app.reading import markup, title, words
@@ -37,6 +38,11 @@ def sent(at: AppTest) -> str:
     return words(at) + charts + "".join(str(node.proto) for node in (*at.button, *at.markdown))
 
 
+def finding(lesson: Lesson) -> str:
+    """The answer as a sentence."""
+    return lesson.filled(lesson.finding)
+
+
 def teach(app_test: OpenPage, room: Classroom, **link: str) -> AppTest:
     return app_test("learn", link={"room": room.code, "key": key_of(room.code), **link})
 
@@ -51,23 +57,23 @@ def test_twelve_lessons_in_three_chapters_fill_fifty_minutes() -> None:
     assert lesson_called("2") is lesson_called("exposure") is LESSONS[1]
     assert {type(lesson.kind) for lesson in LESSONS} == {Number, Range, Choice, Order}
     for lesson in LESSONS:
-        assert lesson.kind.read(lesson.answer()) == lesson.answer()
+        assert lesson.kind.read(lesson.answer) == lesson.answer
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
-def test_the_answer_is_sent_after_guess_and_reveal_only(app_test: OpenPage, lesson: Lesson[object]) -> None:
+def test_the_answer_is_sent_after_guess_and_reveal_only(app_test: OpenPage, lesson: Lesson) -> None:
     guess = {Number: "7", Range: "1-2", Choice: "a", Order: "abcd"}[type(lesson.kind)]
     at = app_test("learn", link={"lesson": lesson.slug, "guess": guess})
     before = sent(at)
-    assert lesson.finding() not in before
-    assert written(lesson.why) not in before
+    assert finding(lesson) not in before
+    assert lesson.filled(lesson.why) not in before
     assert '"exact"' not in before  # the trace of the exact bars
     at.button[_place(at, "Reveal")].click().run()
     assert not at.exception
     assert at.query_params["shown"] in ("1", ["1"])
     after = sent(at)
-    assert lesson.finding() in after
-    assert lesson.kind.apart(guess, lesson.answer()) in after
+    assert finding(lesson) in after
+    assert lesson.kind.apart(guess, lesson.answer) in after
     assert '"exact"' in after
     assert "Now on your own data" in "".join(link.proto.label for link in at.get("page_link"))
 
@@ -78,7 +84,7 @@ def _place(at: AppTest, label: str) -> int:
 
 def test_there_is_no_reveal_without_a_guess(app_test: OpenPage) -> None:
     at = app_test("learn", link={"lesson": "exposure", "shown": "1"})
-    assert LESSONS[1].finding() not in words(at)
+    assert finding(LESSONS[1]) not in words(at)
     assert "Drag to your guess, or type it:" in words(at)
     assert "The answer appears here after you guess." in words(at)
     assert "the higher its score, the likelier it comes first" in words(at)
@@ -101,15 +107,15 @@ def test_there_is_no_reveal_without_a_guess(app_test: OpenPage) -> None:
     assert "guess" not in at.query_params
     at.button[_place(at, "← Back")].click().run()
     assert at.query_params["guess"] in ("85", ["85"])
-    assert LESSONS[1].finding() in words(at)
+    assert finding(LESSONS[1]) in words(at)
     at.button[_place(at, "Guess again")].click().run()
-    assert LESSONS[1].finding() not in words(at)
+    assert finding(LESSONS[1]) not in words(at)
 
 
 def test_a_link_with_a_guess_that_is_none_says_so(app_test: OpenPage) -> None:
     at = app_test("learn", link={"lesson": "disparity", "guess": "abca", "shown": "1"})
     assert "guess = abca (shown: none; expected the letters a b c d in your order" in words(at)
-    assert LESSONS[2].finding() not in words(at)
+    assert finding(LESSONS[2]) not in words(at)
 
 
 def test_the_class_view_has_no_sidebar_and_is_in_the_address(app_test: OpenPage) -> None:
@@ -187,7 +193,7 @@ def test_a_student_guesses_and_is_never_sent_an_answer(app_test: OpenPage, room:
     student.run()
     assert "The answer is on the wall. Your guess: 71." in words(student)
     for text in (sent(student), markup(student)):
-        assert LESSONS[1].finding() not in text
+        assert finding(LESSONS[1]) not in text
         assert key_of(room.code) not in text
     teacher.button[_place(teacher, "Next")].click().run()
     student.run()
@@ -197,7 +203,7 @@ def test_a_student_guesses_and_is_never_sent_an_answer(app_test: OpenPage, room:
 def test_a_wrong_key_is_a_student_and_an_ended_class_is_over(app_test: OpenPage, room: Classroom) -> None:
     link = {"room": room.code, "key": key_of("OTHER"), "lesson": "exposure", "guess": "70", "shown": "1"}
     at = app_test("learn", link=link)
-    assert LESSONS[1].finding() not in sent(at)
+    assert finding(LESSONS[1]) not in sent(at)
     classroom.end_class(room.code)
     at.run()
     assert title(at) == "This class is over"
@@ -309,8 +315,8 @@ def test_a_wall_waits_for_five_and_counts_right_ones_only_when_shown() -> None:
 
 def test_nothing_of_the_answer_is_drawn_or_told_before_it_is_shown() -> None:
     missing = next(lesson for lesson in LESSONS if lesson.slug == "missing")
-    bars = missing.picture(missing.start)
-    closed, shown = (bars_figure(one, colours=LIGHT) for one in (bars.before, bars))
+    bars = missing.bars(missing.start)
+    closed, shown = (bars_figure(one, colours=LIGHT) for one in (bars.closed, bars))
     assert [trace.name for trace in closed.data] == ["outline"]
     assert [trace.name for trace in shown.data] == ["exact", "outline"]
     told = [[note.text for note in figure.layout.annotations] for figure in (closed, shown)]
@@ -341,20 +347,20 @@ def test_a_pasted_list_of_ranges_and_orders() -> None:
 
 
 def test_prints_hold_answers_in_the_key_only() -> None:
-    plan, sheets, key = plan_html(), handout_html(LESSONS), key_html()
+    plan, sheets, key = (html.unescape(page) for page in (plan_html(), handout_html(LESSONS), key_html()))
     assert "<th>Source" in re.sub(r"<th [^>]*>", "<th>", plan)
     said = re.sub(r"\s+", " ", re.sub(r"<style>.*?</style>|<[^>]+>", " ", sheets, flags=re.DOTALL))
     assert sheets.count("<article>") == len(LESSONS)
     for lesson in LESSONS:
-        assert lesson.title in plan.replace("&#x27;", "'")
-        assert lesson.discuss in said.replace("&#x27;", "'")
-        for hidden in (lesson.finding(), written(lesson.why), lesson.first_guess):
+        assert lesson.title in plan
+        assert lesson.discuss in said
+        for hidden in (finding(lesson), lesson.filled(lesson.why), lesson.first_guess):
             assert hidden not in said
             assert hidden not in plan
-        assert written(lesson.why) in re.sub("&#x27;", "'", key).replace("&lt;", "<").replace("&amp;", "&")
-        own = re.sub(r"\s+", " ", " ".join((written(lesson.text), lesson.draw, lesson.discuss)))
+        assert lesson.filled(lesson.why) in key
+        own = re.sub(r"\s+", " ", " ".join((lesson.filled(lesson.text), lesson.draw, lesson.discuss)))
         if isinstance(lesson.kind, Number) and lesson.slug not in {"optimal", "vote"}:  # 100 and 0: ends of the scale
-            assert not re.search(rf"\b{lesson.answer()}\b", own), lesson.slug
+            assert not re.search(rf"\b{lesson.answer}\b", own), lesson.slug
     assert "minute" in plan.lower()
     assert "47–50" in plan
     assert "QR code" not in sheets
@@ -369,7 +375,7 @@ def test_prints_hold_answers_in_the_key_only() -> None:
 def test_the_key_leaves_the_address_and_a_reload_in_the_same_browser_teaches_on(
     app_test: OpenPage, room: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answer = LESSONS[1].finding()
+    answer = finding(LESSONS[1])
     shown = {"room": room.code, "lesson": "exposure", "guess": "70", "shown": "1"}
     monkeypatch.setattr(browser, "token", lambda: "the teacher's")
     at = app_test("learn", link={**shown, "key": key_of(room.code)})

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from fairviz.io.published import PUBLISHED, read_published
-from fairviz.lessons import example_answers
-from pages._learn.glossary_answers import FAMILIES as OF_ANSWERS
-from pages._learn.papers import PAPERS
+from fairviz.lessons import answers
+from pages._learn.glossary import glossary
+from pages._learn.papers import papers
 from tests.app.conftest import OpenPage
 from tests.app.reading import words
 
@@ -16,23 +16,21 @@ from tests.app.reading import words
 def test_models_of_the_lesson_on_unknown_by_hand() -> None:
     # 4 ambiguous, 2 stereotyped, 2 counter. "leans when not told": s s u u | s s | c c:
     # Acc_a 2/4, Diff-Bias_a (2 − 0)/4, Acc_d 4/4, Diff-Bias_d 2/2 − 2/2.
-    leans = example_answers.bias_of(example_answers.MODELS["leans when not told"])
+    leans = answers.bias_of(answers.MODELS["leans when not told"])
     assert [leans[x] for x in ("acc_a", "diffbias_a", "acc_d", "diffbias_d")] == [50, 50, 100, 0]
     # "leans against the text": u u u u | s s | c s: Acc_d 3/4, Diff-Bias_d 2/2 − 1/2.
-    against = example_answers.bias_of(example_answers.MODELS["leans against the text"])
+    against = answers.bias_of(answers.MODELS["leans against the text"])
     assert [against[x] for x in ("diffbias_a", "acc_d", "diffbias_d")] == [0, 75, 50]
-    silent = example_answers.bias_of(example_answers.MODELS["always unknown"])
+    silent = answers.bias_of(answers.MODELS["always unknown"])
     assert [silent[x] for x in ("acc_a", "diffbias_a", "acc_d", "diffbias_d")] == [100, 0, 0, 0]
     assert math.isnan(silent["s_dis"])
-    for answers in example_answers.MODELS.values():
-        assert abs(example_answers.bias_of(answers)["diffbias_a"]) <= example_answers.bias_of(answers)["room"]
+    for given in answers.MODELS.values():
+        assert abs(answers.bias_of(given)["diffbias_a"]) <= answers.bias_of(given)["room"]
 
 
 def test_votes_of_the_lesson_by_hand() -> None:
     # Right before: male 12 of 12, female 3 + 3 + 2 + 0 of 12, non-binary 3 of 12.
-    before, within, pooled = (
-        example_answers.voted(vote) for vote in (example_answers.PLAIN, example_answers.WITHIN, example_answers.POOLED)
-    )
+    before, within, pooled = (answers.voted(vote) for vote in (answers.PLAIN, answers.WITHIN, answers.POOLED))
     assert before.right == (1, 8 / 12, 3 / 12)
     assert before.dp == 0.75
     assert within.letters[2] == ("C", "C", "D")  # C C D: two of three
@@ -63,14 +61,14 @@ def test_the_glossary_has_the_measures_of_answers(app_test: OpenPage) -> None:
         "RRF",
     ):
         assert any(label.startswith(f"**{name}** · ") for label in named), name
-    for _, _, measures in OF_ANSWERS:
-        for one in measures:
+    for family in glossary().answers:
+        for one in family.measures:
             assert any(one.latex in formula for formula in formulas), one.label
 
 
 @pytest.mark.parametrize(("paper", "number"), PUBLISHED)
 def test_every_published_table_is_shown_with_its_flags(app_test: OpenPage, paper: str, number: int) -> None:
-    slug = next(slug for slug, one in PAPERS.items() if one.published == paper)
+    slug = next(slug for slug, one in papers().items() if one.published == paper)
     at = app_test("learn", link={"chapter": "Papers", "paper": slug})
     at.selectbox(key=f"published_{paper}").set_value(number).run()
     assert not at.exception

@@ -1,5 +1,10 @@
-"""A few documents of two groups, small enough to check by hand: two lists, missing labels, the price of a target."""
+"""Groups and targets, four lessons: two measures, parity or proportion, missing labels, what a target costs.
 
+First a few documents of two groups, small enough to check by hand, and what the library measures of them; then what a
+lesson shows.
+"""
+
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -7,7 +12,10 @@ from itertools import combinations
 import numpy as np
 
 from fairviz.attention import Attention, Geometric, Logarithmic, TopK
+from fairviz.display.words import listing, number, percent
 from fairviz.divergence import prefix_divergence
+from fairviz.lessons.guesses import LETTERS
+from fairviz.lessons.lesson import Bars, Shown
 from fairviz.metrics.group_exposure import awrf, group_attention, log_ratio, per_utility
 from fairviz.metrics.prefixes import ndkl, prefix_counts
 from fairviz.metrics.spec import parse_measure
@@ -112,7 +120,6 @@ def _weights(lists: Sequence[Sequence[str]]) -> FloatArray:
 
 LABELLED = (3, 5)
 """Documents of A and of B among those that are shown; some others have no label."""
-UNLABELLED = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,3 +193,145 @@ def _worth(names: tuple[str, ...], b_relevant: int) -> Priced:
     quality = standard_values(run, qrels, [parse_measure(f"nDCG@{PLACES}")])[0].values[0]
     first = names[:PLACES]
     return Priced(names=first, share=sum(name[0] == "B" for name in first) / PLACES, quality=float(quality))
+
+
+def two_measures(target: int) -> Shown:
+    """Shares of A in every prefix of two lists, and what AWRF and NDKL say of them.
+
+    Args:
+        target: A's target share, in percent.
+    """
+    turns, framed = measured(TURNS, target / 100, HALVING), measured(FRAMED, target / 100, HALVING)
+    names, framed_names = TURNS.split(), FRAMED.split()
+    by_awrf, by_ndkl = order(turns.awrf, framed.awrf), order(turns.ndkl, framed.ndkl)
+    likes_turns = (by_awrf < 0, by_ndkl < 0)
+    apart, pairs = disagreements(target / 100)
+    return Shown(
+        bars=Bars(
+            names=tuple(str(rank) for rank in range(1, len(names) + 1)),
+            notes=tuple(f"{a[0]} | {b[0]}" for a, b in zip(names, framed_names, strict=True)),
+            strong=(True,) * len(names),
+            outline=100 * turns.so_far,
+            seen=100 * framed.so_far,
+            target=np.full(len(names), float(target)),
+        ),
+        numbers={
+            "awrf_likes_framed": by_awrf > 0,
+            "ndkl_likes_framed": by_ndkl > 0,
+            "awrf_turns": turns.awrf,
+            "awrf_framed": framed.awrf,
+            "ndkl_turns": turns.ndkl,
+            "ndkl_framed": framed.ndkl,
+            "apart": apart,
+            "pairs": pairs,
+            "share_turns": turns.share,
+            "share_framed": framed.share,
+        },
+        rows=[
+            [
+                str(i + 1),
+                percent(float(turns.attention[i] / turns.attention.sum())),
+                *(
+                    cell
+                    for names, one in ((TURNS.split(), turns), (FRAMED.split(), framed))
+                    for cell in (names[i], percent(float(one.so_far[i])), number(float(one.divergence[i]), 2))
+                ),
+            ]
+            for i in range(len(names))
+        ],
+        answer=LETTERS[[(True, True), (False, False), (True, False), (False, True)].index(likes_turns)],
+    )
+
+
+LISTS = {"even": EVEN, "earned": EARNED}
+NEAR = 0.05
+"""Log ratios up to this are called near 0: one group gets at most 5 % more than its due."""
+
+
+def parity(name: str) -> Shown:
+    """A's and B's attention in a list, beside equal shares and shares in proportion to mean usefulness."""
+    values = measured(LISTS[name], 0.5, BY_LOG)
+    a, b = usefulness()
+    due = float(a / (a + b))
+    ratios = {"equal attention": values.log_dp, "attention by usefulness": values.log_eur}
+    near = [words for words, ratio in ratios.items() if abs(ratio) <= NEAR]
+    return Shown(
+        bars=Bars(
+            names=GROUPS,
+            notes=("3 of 3 relevant", "2 of 3 relevant"),
+            strong=(True, True),
+            outline=np.array([50.0, 50.0]),
+            seen=100 * np.array([values.share, 1 - values.share]),
+            target=100 * np.array([due, 1 - due]),
+            marked=0,
+        ),
+        numbers={
+            "due": due,
+            "log_dp": values.log_dp,
+            "log_eur": values.log_eur,
+            "times": math.exp(values.log_dp),
+            "times_per_use": math.exp(values.log_eur),
+            "holds": listing(near) if near else "neither",
+            "gap": values.log_dp - values.log_eur,
+        },
+        rows=[
+            [str(rank), item, number(float(attention), 2)]
+            for rank, (item, attention) in enumerate(zip(LISTS[name].split(), values.attention, strict=True), start=1)
+        ],
+        answer=f"{100 * due:.0f}",
+    )
+
+
+def missing_labels(unlabelled: int) -> Shown:
+    """What so many documents without a label leave open of the shares of A and B."""
+    known = left_open(unlabelled)
+    a, b = LABELLED
+    shown = a + b + unlabelled
+    return Shown(
+        bars=Bars(
+            names=GROUPS,
+            notes=tuple(f"{n} labelled" for n in LABELLED),
+            strong=(True, True),
+            outline=100 * np.array(LABELLED) / shown,
+            seen=100 * np.array([known.dropped, 1 - known.dropped]),
+            decimals=1,
+            band=100 * np.array([[known.low, known.high], [1 - known.high, 1 - known.low]]),
+        ),
+        numbers={"low": known.low, "high": known.high, "dropped": known.dropped},
+        rows=[
+            [f"{a} of {shown}", percent(known.low)],
+            [f"{a + unlabelled} of {shown}", percent(known.high)],
+            [f"{a} of {a + b}", percent(known.dropped, 1)],
+        ],
+        answer=f"{100 * known.low:.0f}-{100 * known.high:.0f}",
+    )
+
+
+TARGETS = (0.0, 0.25, 0.5, 0.75, 1.0)
+HALF = 2
+"""The target of the question."""
+
+
+def price(b_relevant: str) -> Shown:
+    """What each target costs in nDCG, with so many relevant documents of B."""
+    lists = [priced(target, b_relevant=int(b_relevant)) for target in TARGETS]
+    lost = [100 * (1 - one.quality) for one in lists]
+    return Shown(
+        bars=Bars(
+            names=tuple(percent(target) for target in TARGETS),
+            notes=("target",) * len(TARGETS),
+            strong=tuple(i == HALF for i in range(len(TARGETS))),
+            seen=np.array(lost),
+            marked=HALF,
+        ),
+        numbers={
+            "half": lost[HALF],
+            "three_quarters": lost[HALF + 1],
+            "share_today": today(b_relevant=int(b_relevant)).share,
+        },
+        rows=[
+            [percent(target), " ".join(one.names), percent(one.share), number(one.quality)]
+            for target, one in zip(TARGETS, lists, strict=True)
+        ],
+        answer=f"{lost[HALF]:.0f}",
+    )

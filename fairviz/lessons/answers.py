@@ -1,0 +1,223 @@
+"""Answers of models, three lessons: what of a list is used, always unknown, and a vote that shows nothing.
+
+First a few questions, few enough to count, and what the library measures of them; then what each lesson shows.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from fairviz.display.words import number
+from fairviz.lessons.exposure import FIVE, used
+from fairviz.lessons.lesson import Bars, Shown
+from fairviz.metrics.exposure import ee_disparity
+from fairviz.model import FloatArray, IntArray
+from fairviz.studies.demographic_qa.measures import demographic_parity, rates_by_group
+from fairviz.studies.demographic_qa.voting import majority_vote
+from fairviz.studies.social_bias.measures import bias_measures, bounds_a
+
+LETTERS = "ABCD"
+
+# Lesson "Always unknown": four questions with an ambiguous and four with a disambiguated context.
+SUBJECTS = (
+    "Who forgot the meeting?",
+    "Who could not open the file?",
+    "Who was too tired to help?",
+    "Who had to have the rules explained?",
+)
+NAMED = (None, None, None, None, "older", "older", "younger", "younger")
+"""Whom the text names; None where it names nobody. The stereotype is always the older one."""
+MODELS = {
+    "always unknown": "uuuuuuuu",
+    "reads the text": "uuuusscc",
+    "always the stereotype": "ssssssss",
+    "leans when not told": "ssuusscc",
+    "leans against the text": "uuuusscs",
+}
+"""Answers to the eight questions: s = older (stereotype), c = younger, u = unknown."""
+
+
+def counted(answers: str) -> FloatArray:
+    """(3, 4) counts of answers by context and answer."""
+    counts = np.zeros((3, 4))
+    for named, answer in zip(NAMED, answers, strict=True):
+        context = 0 if named is None else (1 if named == "older" else 2)
+        counts[context, "scu".index(answer)] += 1
+    return counts
+
+
+def bias_of(answers: str) -> dict[str, float]:
+    """The six measures of a model's answers, in percent, and the largest possible Diff-Bias_a."""
+    measures = {name: float(value) for name, value in bias_measures(counted(answers)).items()}
+    return {**measures, "room": float(bounds_a(np.array(measures["acc_a"])).high)}
+
+
+# Lesson "Pooled vote": four questions, three genders, each asked with three names of race.
+VOTERS = ("male", "female", "non-binary")
+ASKED = (
+    ("A", ("AAA", "AAA", "AAA")),
+    ("B", ("BBB", "BBB", "CCC")),
+    ("C", ("CCC", "CCD", "DDD")),
+    ("D", ("DDD", "AAA", "AAA")),
+)
+"""(right letter, the three answers of each gender) of each question."""
+Vote: TypeAlias = Literal["no vote", "within each gender", "over all nine"]
+PLAIN: Vote = "no vote"
+WITHIN: Vote = "within each gender"
+POOLED: Vote = "over all nine"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voted:
+    """What each gender is told, and how often it is right.
+
+    Attributes:
+        letters: Question by gender: the letters that each is told.
+        right: Share right by gender.
+        dp: Their largest difference.
+        best, worst: Its two genders, "" where all are alike.
+    """
+
+    letters: tuple[tuple[str, ...], ...]
+    right: tuple[float, ...]
+    dp: float
+    best: str
+    worst: str
+
+
+def voted(vote: Vote) -> Voted:
+    """The answers after a vote."""
+    letters = tuple(tuple(_after_vote(row, vote)) for _, row in ASKED)
+    golds = np.concatenate([_choices(gold * len("".join(row))) for (gold, _), row in zip(ASKED, letters, strict=True)])
+    groups = np.array([g for row in letters for g, answers in enumerate(row) for _ in answers])
+    right = (_choices("".join("".join(row) for row in letters)) == golds).astype(np.float64)
+    parity = demographic_parity(right, groups, len(VOTERS))
+    apart = parity.value > 0
+    return Voted(
+        letters=letters,
+        right=tuple(rates_by_group(right, groups, len(VOTERS)).rate.tolist()),
+        dp=parity.value,
+        best=VOTERS[parity.best] if apart else "",
+        worst=VOTERS[parity.worst] if apart else "",
+    )
+
+
+def _after_vote(row: tuple[str, ...], vote: Vote) -> list[str]:
+    if vote == PLAIN:
+        return list(row)
+    if vote == POOLED:
+        return [_winner("".join(row))] * len(row)
+    return [_winner(letters) for letters in row]
+
+
+def _winner(letters: str) -> str:
+    votes = majority_vote(np.zeros(len(letters), np.int64), _choices(letters), 1, len(LETTERS), ties="alphabetical")
+    return LETTERS[int(votes.choice[0])]
+
+
+def _choices(letters: str) -> IntArray:
+    return np.array([LETTERS.index(letter) for letter in letters])
+
+
+ALPHA = 2.0
+"""α of the ranking that a generator is given."""
+SHARES = {"a": 1.0, "b": 0.5, "c": 0.25}
+"""What EAE-D could be of EE-D, by the letter of its answer."""
+
+
+def use(rule: str) -> Shown:
+    """How often a generator uses each of the documents that it is given."""
+    given, cited = FIVE.exposure(ALPHA), used(ALPHA, rule)
+    offsets = FIVE.pools.offsets
+    disparity, used_disparity = (float(ee_disparity(one, offsets)[0]) for one in (given, cited))
+    rate, ratio = float(cited.sum() / given.sum()), used_disparity / disparity
+    columns = (given, given**2, cited, cited**2)
+    rows = [[name, *(number(float(column[i])) for column in columns)] for i, name in enumerate(FIVE.names)]
+    return Shown(
+        bars=Bars(names=FIVE.names, notes=FIVE.notes, strong=FIVE.relevant, outline=100 * given, seen=100 * cited),
+        numbers={
+            "given": disparity,
+            "used": used_disparity,
+            "ratio": ratio,
+            "rate": rate,
+            "by_chance": rate**2 * disparity,
+        },
+        rows=[*rows, ["Sum", *(number(float(column.sum())) for column in columns)]],
+        answer=min(SHARES, key=lambda letter: abs(ratio - SHARES[letter])),
+    )
+
+
+NAMES = {"s": "older", "c": "younger", "u": "unknown"}
+MEASURES = {"acc_a": "Acc_a", "acc_d": "Acc_d", "diffbias_a": "Diff-Bias_a", "diffbias_d": "Diff-Bias_d"}
+READING = "reads the text"
+CAUTIOUS = "always unknown"
+
+
+def always_unknown(model: str) -> Shown:
+    """Accuracy and Diff-Bias of a model's eight answers, beside those of one that reads the text."""
+    values, reading, cautious = (bias_of(MODELS[name]) for name in (model, READING, CAUTIOUS))
+    unbiased = all(one[key] == 0 for one in (reading, cautious) for key in ("diffbias_a", "diffbias_d"))
+    said = [NAMES[answer] for answer in MODELS[model]]
+    right = [named or "unknown" for named in NAMED]
+    return Shown(
+        bars=Bars(
+            names=tuple(MEASURES.values()),
+            notes=("told<br>nothing", "told<br>who", "told<br>nothing", "told<br>who"),
+            strong=(True, True, False, False),
+            outline=np.array([reading[key] for key in MEASURES]),
+            seen=np.array([values[key] for key in MEASURES]),
+        ),
+        numbers={
+            "lean_a": values["diffbias_a"],
+            "lean_d": values["diffbias_d"],
+            "right": values["acc_d"],
+            "room": values["room"],
+            "undefined": math.isnan(values["s_dis"]),
+        },
+        rows=[
+            [
+                SUBJECTS[i % len(SUBJECTS)],
+                NAMED[i] or "nobody",
+                right[i],
+                said[i],
+                "✓" if said[i] == right[i] else "✗",
+            ]
+            for i in range(len(NAMED))
+        ],
+        answer="c" if unbiased else "a",
+    )
+
+
+def pooled_vote(vote: Vote) -> Shown:
+    """How often each gender is answered right before and after a vote."""
+    before, after = voted(PLAIN), voted(vote)
+    best = VOTERS.index(before.best)
+    marked = [
+        [" ".join(f"{one}{'✓' if one == gold else '✗'}" for one in told) for told in letters]
+        for (gold, _), letters in zip(ASKED, after.letters, strict=True)
+    ]
+    return Shown(
+        bars=Bars(
+            names=tuple(name.capitalize() for name in VOTERS),
+            notes=("",) * len(VOTERS),
+            strong=(True,) * len(VOTERS),
+            outline=100 * np.array(before.right),
+            seen=100 * np.array(after.right),
+        ),
+        numbers={
+            "best_before": before.best,
+            "worst_before": before.worst,
+            "most_before": max(before.right),
+            "least_before": min(before.right),
+            "points": 100 * after.dp,
+            "lost": 100 * (before.right[best] - after.right[best]),
+            "best": after.best,
+            "worst": after.worst,
+            "right": sum(after.right) / len(after.right),
+            "pooled": vote == POOLED,
+        },
+        rows=[[str(i), gold, *told] for i, ((gold, _), told) in enumerate(zip(ASKED, marked, strict=True), start=1)],
+        answer=f"{100 * after.dp:.0f}",
+    )

@@ -1,0 +1,393 @@
+"""Attention and exposure, five lessons: who looks, who is seen, what is equal, what is best, how sure one can be.
+
+First a few documents, small enough to check by hand, and what the library measures of them; then what a lesson shows.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fairviz.attention import Attention, Discounted, Geometric, Logarithmic, RankBiased, TopK
+from fairviz.display.words import number
+from fairviz.exposure import exposure_bounds, target_exposure
+from fairviz.lessons.guesses import LETTERS
+from fairviz.lessons.lesson import Bars, Shown
+from fairviz.metrics.exposure import attainable, ee_disparity, ee_loss, ee_relevance
+from fairviz.model import Exposure, FloatArray, Pools, Qrels, Run
+from fairviz.policies import PlackettLuce, optimal_frontier
+from fairviz.pool import pool
+from fairviz.stats.tests import mcnemar_exact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Values:
+    """EE-D, EE-R and EE-L of one exposure, raw and attainable.
+
+    Attributes:
+        relevant: Share of all looks that fall on relevant documents.
+    """
+
+    disparity: float
+    relevance: float
+    loss: float
+    attainable_disparity: float
+    attainable_relevance: float
+    relevant: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranked:
+    """Documents of one query, best score first, with their judgements.
+
+    Attributes:
+        scores: Of the system.
+        relevant: Whether each is relevant; all that are, equally so.
+        reader: Who looks at how many of them.
+    """
+
+    scores: tuple[float, ...]
+    relevant: tuple[bool, ...]
+    reader: TopK
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The letters from A on."""
+        return tuple("ABCDEFGH"[: len(self.scores)])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Score and judgement, below a bar."""
+        said = ("relevant" if useful else "not rel." for useful in self.relevant)
+        return tuple(f"score {score:g}<br>{word}" for score, word in zip(self.scores, said, strict=True))
+
+    @cached_property
+    def pools(self) -> Pools:
+        """The documents as the library measures them."""
+        n = len(self.scores)
+        offsets, docs = np.array([0, n], dtype=np.int64), np.arange(n, dtype=np.int32)
+        run = Run(
+            system="lesson",
+            query_ids=("q",),
+            doc_ids=self.names,
+            offsets=offsets,
+            docs=docs,
+            scores=np.array(self.scores),
+        )
+        qrels = Qrels(
+            name="lesson",
+            query_ids=("q",),
+            doc_ids=self.names,
+            offsets=offsets,
+            docs=docs,
+            grades=np.array(self.relevant, dtype=np.int64),
+        )
+        return pool(run, qrels)
+
+    def exposure(self, alpha: float, attention: Attention | None = None) -> Exposure:
+        """Exact Plackett–Luce exposure at one α."""
+        return PlackettLuce(alpha).exposure(self.pools, attention or self.reader)
+
+    @property
+    def fixed(self) -> FloatArray:
+        """Exposure of the deterministic ranking."""
+        return self.reader.weights(len(self.scores))
+
+    def weights(self, alpha: float) -> FloatArray:
+        """What a document's chance to be drawn first is proportional to."""
+        return np.exp(PlackettLuce(alpha).logits(np.array(self.scores)))
+
+    @property
+    def target(self) -> Exposure:
+        """ε*: relevant documents share the first places."""
+        return target_exposure(self.pools, self.reader)
+
+    def values(self, of: Exposure) -> Values:
+        """The measures of one exposure."""
+        offsets = self.pools.offsets
+        bounds = exposure_bounds(self.target, offsets, self.reader)
+        disparity = ee_disparity(of, offsets)
+        relevance = ee_relevance(of, self.target, offsets)
+        return Values(
+            disparity=float(disparity[0]),
+            relevance=float(relevance[0]),
+            loss=float(ee_loss(of, self.target, offsets)[0]),
+            attainable_disparity=float(attainable(disparity, *bounds.disparity)[0]),
+            attainable_relevance=float(attainable(relevance, *bounds.relevance)[0]),
+            relevant=float(of[np.array(self.relevant)].sum() / of.sum()),
+        )
+
+    def best(self, alpha: float) -> Exposure:
+        """The exposure that gives most to high scores at the EE-D of Plackett–Luce at one α."""
+        disparity = self.values(self.exposure(alpha)).attainable_disparity
+        return optimal_frontier(self.pools, self.target, self.reader).at(np.array([disparity]))[0]
+
+
+FIVE = Ranked(scores=(1.0, 0.8, 0.6, 0.3, 0.0), relevant=(True, False, True, False, True), reader=TopK(2))
+"""A reader looks at two of five."""
+EIGHT = Ranked(scores=(1.0, 0.5, 0.5, 0, 0, 0, 0, 0), relevant=(True, True, True, *[False] * 5), reader=TopK(1))
+"""One place for eight documents: an answer box."""
+
+POLICIES: tuple[tuple[str, tuple[tuple[float, str], ...]], ...] = (
+    ("fixed", ((1, "AB"),)),
+    ("random", tuple((0.1, pair) for pair in ("AB", "AC", "AD", "AE", "BC", "BD", "BE", "CD", "CE", "DE"))),
+    ("one fixed", tuple((0.25, pair) for pair in ("AB", "AC", "AD", "AE"))),
+    ("in turns", tuple((1 / 3, pair) for pair in ("AC", "AE", "CE"))),
+)
+"""Four ways to choose two of five: name, and each list with its chance."""
+
+
+def of_lists(lists: tuple[tuple[float, str], ...]) -> Exposure:
+    """Exposure of lists that are shown with these chances."""
+    seen = np.zeros(len(FIVE.names))
+    for chance, names in lists:
+        for name, attention in zip(names, FIVE.reader.weights(len(names)), strict=True):
+            seen[FIVE.names.index(name)] += chance * attention
+    return seen
+
+
+def policies() -> list[Values]:
+    """The measures of :data:`POLICIES`."""
+    return [FIVE.values(of_lists(lists)) for _, lists in POLICIES]
+
+
+def used(alpha: float, rule: str) -> FloatArray:
+    """ε_a: how often an answer uses each of the five, under three simple generators."""
+    match rule:
+        case "only the first":
+            return FIVE.exposure(alpha, TopK(1))
+        case "only relevant ones":
+            return FIVE.exposure(alpha) * np.array(FIVE.relevant)
+        case _:
+            return FIVE.exposure(alpha) / 2
+
+
+WINS = 0.7
+"""Share of queries that one ranking wins."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chance:
+    """What pure chance gives where two rankings are alike.
+
+    Attributes:
+        wins: Queries that one of them won.
+        by_wins: (n + 1) chance of each number of wins.
+        extreme: Which numbers are at least as lopsided.
+        p: Their chance together.
+    """
+
+    wins: int
+    by_wins: FloatArray
+    extreme: tuple[bool, ...]
+    p: float
+
+
+def chance(n_queries: int) -> Chance:
+    """Seven wins of ten, or as many of n: how often no difference at all looks like that.
+
+    The chance of w wins is the step of the tail probability that McNemar's test sums.
+    """
+    wins = round(WINS * n_queries)
+    tails = [mcnemar_exact(w, n_queries - w) / 2 for w in range((n_queries + 1) // 2)]
+    lower = np.diff([0.0, *tails])
+    middle = [1 - 2 * tails[-1]] if n_queries % 2 == 0 else []
+    by_wins = np.array([*lower, *middle, *lower[::-1]])
+    few = min(wins, n_queries - wins)
+    extreme = tuple(w <= few or w >= n_queries - few for w in range(n_queries + 1))
+    return Chance(wins=wins, by_wins=by_wins, extreme=extreme, p=mcnemar_exact(wins, n_queries - wins))
+
+
+READERS: dict[str, Attention] = {
+    "patient": RankBiased(0.8),
+    "hasty": Geometric(0.5),
+    "discount": Discounted(),
+    "logarithm": Logarithmic(),
+    "machine": TopK(5),
+}
+RANKS = 8
+RANK = 5
+"""The rank of the question on attention."""
+
+
+def attention(reader: str) -> Shown:
+    """How many of 100 readers see each of eight ranks."""
+    weights = READERS[reader].weights(RANKS)
+    by_reader = [one.weights(RANKS) for one in READERS.values()]
+    return Shown(
+        bars=Bars(
+            names=tuple(str(rank) for rank in range(1, RANKS + 1)),
+            notes=("",) * RANKS,
+            strong=(True,) * RANKS,
+            outline=100 * TopK(1).weights(RANKS),
+            seen=100 * weights,
+            marked=RANK - 1,
+        ),
+        numbers={
+            "seen": 100 * weights[RANK - 1],
+            "last": 100 * weights[-1],
+            "total": weights.sum(),
+            "first_share": weights[0] / weights.sum(),
+            "share_below": weights[4:].sum() / weights.sum(),
+        },
+        rows=[[str(r + 1), *(number(float(of_one[r]), 2) for of_one in by_reader)] for r in range(RANKS)],
+        answer=f"{100 * weights[RANK - 1]:.0f}",
+    )
+
+
+def expected_exposure(alpha: float) -> Shown:
+    """How often each of five documents is among the two that are seen, under Plackett–Luce."""
+    weights, both = FIVE.weights(alpha), FIVE.exposure(alpha)
+    first = FIVE.exposure(alpha, TopK(1))
+    drawn, fixed = FIVE.values(both), FIVE.values(FIVE.fixed)
+    return Shown(
+        bars=Bars(
+            names=FIVE.names,
+            notes=FIVE.notes,
+            strong=FIVE.relevant,
+            outline=100 * FIVE.fixed,
+            seen=100 * both,
+            marked=0,
+        ),
+        numbers={
+            "alpha": f"{alpha:g}",
+            "a": 100 * both[0],
+            "c": 100 * both[2],
+            "e": 100 * both[4],
+            "weight_of_a": weights[0],
+            "weights": weights.sum(),
+            "a_first": first[0],
+            "a_second": both[0] - first[0],
+            "a_seen": both[0],
+            "disparity": drawn.attainable_disparity,
+            "disparity_if_fixed": fixed.attainable_disparity,
+            "relevance": drawn.attainable_relevance,
+            "relevance_if_fixed": fixed.attainable_relevance,
+            "relevant": drawn.relevant,
+        },
+        rows=[
+            [
+                name,
+                f"{FIVE.scores[i]:g}",
+                _weight(float(weights[i])),
+                *(number(float(chance[i]), 2) for chance in (first, both - first, both)),
+            ]
+            for i, name in enumerate(FIVE.names)
+        ],
+        answer=f"{100 * both[0]:.0f}",
+    )
+
+
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _weight(value: float) -> str:
+    if value < 1e5:
+        return f"{value:.1f}"
+    digits, _, power = f"{value:.1e}".partition("e+")
+    return f"{digits} · 10{power.lstrip('0').translate(SUPERSCRIPTS)}"
+
+
+def disparity(_setting: None) -> Shown:
+    """EE-D and EE-R of four policies over five documents."""
+    values = policies()
+    ideal = next(value for value in values if abs(value.loss) < 1e-9)
+    most_equal = sorted(range(len(values)), key=lambda i: values[i].attainable_disparity)
+    return Shown(
+        bars=Bars(
+            names=tuple(LETTERS[: len(POLICIES)]),
+            notes=tuple(name for name, _ in POLICIES),
+            strong=tuple(value is ideal for value in values),
+            seen=np.array([100 * value.attainable_disparity for value in values]),
+            target=np.array([100 * value.attainable_relevance for value in values]),
+        ),
+        numbers={
+            "most_equal": LETTERS[most_equal[0]],
+            "wasted": 100 * (1 - values[most_equal[0]].relevant),
+            "disparity": ideal.attainable_disparity,
+            "relevance": ideal.attainable_relevance,
+            "loss": ideal.loss,
+        },
+        rows=[
+            [
+                number(value.disparity, 2),
+                number(value.relevance, 2),
+                number(value.loss, 2),
+                number(value.attainable_disparity, 2),
+                number(value.attainable_relevance, 2),
+            ]
+            for value in values
+        ],
+        answer="".join(LETTERS[i] for i in most_equal),
+    )
+
+
+def optimal(alpha: float) -> Shown:
+    """The best exposure of eight documents at the EE-D of Plackett–Luce, beside it."""
+    drawn, best = EIGHT.exposure(alpha), EIGHT.best(alpha)
+    scores, of_drawn, of_best = np.array(EIGHT.scores), EIGHT.values(drawn), EIGHT.values(best)
+    columns = (drawn, drawn**2, best, best**2)
+    rows = [
+        [name, f"{EIGHT.scores[i]:g}", *(number(float(column[i])) for column in columns)]
+        for i, name in enumerate(EIGHT.names)
+    ]
+    return Shown(
+        bars=Bars(
+            names=EIGHT.names,
+            notes=tuple(f"{score:g}" for score in EIGHT.scores),
+            strong=EIGHT.relevant,
+            outline=100 * drawn,
+            seen=100 * best,
+            decimals=1,
+        ),
+        numbers={
+            "drawn": 100 * of_drawn.relevant,
+            "best": 100 * of_best.relevant,
+            "gain": of_best.relevant - of_drawn.relevant,
+            "drawn_a": drawn[0],
+            "drawn_unscored": drawn[3:].sum(),
+            "best_a": best[0],
+            "best_b": best[1],
+            "disparity": of_best.attainable_disparity,
+            "score": float(best @ scores),
+            "score_of_drawn": float(drawn @ scores),
+        },
+        rows=[*rows, ["Sum", "", *(number(float(column.sum())) for column in columns)]],
+        answer=f"{100 * of_best.relevant:.0f}",
+    )
+
+
+MANY_QUERIES = 40
+"""Queries that the finding compares with: as many wins in proportion are no longer likely by chance."""
+
+
+def sure(queries: str) -> Shown:
+    """How often two equally good rankings differ as much as 7 : 3 by chance."""
+    n = int(queries)
+    of_chance = chance(n)
+    few = n - of_chance.wins
+    half = float(of_chance.by_wins[: few + 1].sum())
+    return Shown(
+        bars=Bars(
+            names=tuple(str(wins) for wins in range(n + 1)),
+            notes=("",) * (n + 1),
+            strong=of_chance.extreme,
+            seen=100 * of_chance.by_wins,
+            top=30,
+        ),
+        numbers={
+            "n": n,
+            "wins": of_chance.wins,
+            "losses": few,
+            "p": of_chance.p,
+            "so": 100 * of_chance.p,
+            "many": MANY_QUERIES,
+            "so_of_many": 100 * chance(MANY_QUERIES).p,
+        },
+        rows=[
+            *([f"{wins} : {n - wins}", f"{100 * float(of_chance.by_wins[wins]):.2f}"] for wins in range(few + 1)),
+            ["Sum", f"{100 * half:.2f}"],
+            ["and the other way round", f"{200 * half:.2f}"],
+        ],
+        answer=f"{100 * of_chance.p:.0f}",
+    )

@@ -1,0 +1,138 @@
+"""What people read outside Python: every record is whole, and what it names is there."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jinja2 import Environment, UndefinedError, meta
+from pydantic import TypeAdapter
+
+from fairviz import content
+from fairviz.cli.main import COMMANDS
+from fairviz.lessons.lesson import Lesson, Scale
+from fairviz.lessons.plan import LESSONS, SHOWN, lesson_of
+from fairviz.metrics.catalogue import CATALOGUE
+from fairviz.metrics.spec import parse_measure
+from pages._learn.glossary import Glossary, glossary
+from pages._learn.papers import NAMES, PAPERS, Paper, papers
+from tests.dashboard import ROOT
+
+FILES = sorted(str(path.relative_to(content.FOLDER).with_suffix("")) for path in content.FOLDER.rglob("*.yaml"))
+
+
+def texts(record: Any) -> Iterator[str]:
+    """Every text of a record, however deep."""
+    match record:
+        case str():
+            yield record
+        case dict():
+            for value in record.values():
+                yield from texts(value)
+        case list():
+            for value in record:
+                yield from texts(value)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_measures_and_commands_that_a_text_names_are_there(file: str) -> None:
+    said = "\n".join(texts(content.read(file)))
+    for measure in re.findall(r"\b[A-Z]\w+\([a-z]+=[^()]*\)", said):
+        cutoff = "" if CATALOGUE[measure.partition("(")[0]].cutoff == "none" else "@5"
+        parse_measure(f"{measure}{cutoff}")
+    if file.startswith("papers/"):  # a lesson says what fairviz does
+        assert set(re.findall(r"\bfairviz ([a-z]\w+)", said)) <= set(COMMANDS)
+
+
+def test_every_paper_is_a_file_and_every_value_a_text() -> None:
+    assert {f"papers/{name}" for name in PAPERS} == {file for file in FILES if file.startswith("papers/")}
+    for file, slug in zip(PAPERS, papers(), strict=True):
+        TypeAdapter(Paper).validate_python(content.read(f"papers/{file}"))  # 3.4 without quotes would be a number
+        for entry in papers()[slug].entries:
+            assert entry.page in {"", *NAMES}, entry.what
+            assert entry.how, entry.what
+            assert entry.page or "not" in entry.how.lower() or "without data" in entry.how
+    assert all((ROOT / "pages" / f"{page}.py").is_file() for page in NAMES)
+
+
+def test_a_key_that_is_missing_or_unknown_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = content.read("papers/fair-metric")
+    for change, named in (({"titel": "x"}, "titel"), ({"entries": [{"where": "1", "what": "x"}]}, "how")):
+        monkeypatch.setattr(content, "read", lambda _, change=change: {**whole, **change})
+        papers.cache_clear()
+        with pytest.raises(TypeError, match=named):
+            papers()
+    papers.cache_clear()
+
+
+def test_the_glossary_is_whole_and_its_numbers_are_filled_in() -> None:
+    TypeAdapter(Glossary).validate_python(content.read("glossary"))
+    assert "below 10 queries it is shown" in glossary().words["interval"]
+    assert not [meaning for meaning in glossary().words.values() if "{" in meaning]
+
+
+# Lessons.
+
+
+def numbers_of(text: str) -> set[str]:
+    """The names in double braces."""
+    environment = Environment()
+    environment.filters.update(content.WORDS)
+    return meta.find_undeclared_variables(environment.parse(text))
+
+
+def filled_texts(lesson: Lesson) -> tuple[str, ...]:
+    """The texts of a lesson that numbers are put into."""
+    of_readouts = (text for one in lesson.readouts for text in (one.value, one.what))
+    return lesson.text, lesson.finding, lesson.why, lesson.sums.caption, *of_readouts
+
+
+def test_every_lesson_is_a_file_and_has_its_place_in_the_plan() -> None:
+    named = {f"lessons/{lesson.slug}" for lesson in LESSONS}
+    assert {file for file in FILES if file.startswith("lessons/")} == {*named, "lessons/plan"}
+    assert set(SHOWN) == {lesson.slug for lesson in LESSONS}
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_texts_of_a_lesson_are_texts_and_name_the_numbers_that_there_are(lesson: Lesson) -> None:
+    record = content.read(f"lessons/{lesson.slug}")
+    adapter = TypeAdapter(dict[str, str | int | list[str] | dict[str, Any] | list[dict[str, str]]])
+    adapter.validate_python(record, strict=True)
+    assert [key for key, value in record.items() if isinstance(value, int)] == ["minutes"]
+    numbers = lesson.shown(lesson.start).numbers
+    assert set().union(*map(numbers_of, filled_texts(lesson))) == set(numbers), "each number has its place in a text"
+    fixed = [text for text in texts(record) if text not in filled_texts(lesson)]
+    assert not [text for text in fixed if "{{" in text], "no number is put into these"
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_every_setting_of_a_lesson_is_computed_and_worded(lesson: Lesson) -> None:
+    control = lesson.control
+    for setting in control.settings if control else [None]:
+        bars, (rows, caption) = lesson.bars(setting), lesson.behind(setting)
+        assert len(bars.names) == len(bars.notes) == len(bars.strong)
+        assert {len(row) for row in rows} == {len(lesson.sums.columns)}
+        said = [caption, *(text for value, what, _ in lesson.measures(setting) for text in (value, what))]
+        assert not [text for text in said if "{" in text or "nan" in text]
+    if control and not isinstance(control, Scale):
+        assert set(control.notes) in (set(), set(control.settings))
+    assert control is None or control.start in control.settings
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.slug)
+def test_a_lesson_goes_on_at_a_page_that_there_is(lesson: Lesson) -> None:
+    assert (ROOT / "pages" / f"{lesson.own.page}.py").is_file()
+
+
+def test_a_mistake_in_a_lesson_is_named() -> None:
+    whole = content.read("lessons/exposure")
+    for change, named in (({"titel": "x"}, "titel"), ({"own": {"page": "data"}}, "label")):
+        with pytest.raises(TypeError, match=named):
+            lesson_of("exposure", {**whole, **change})
+    with pytest.raises(TypeError, match="discuss"):
+        lesson_of("exposure", {key: value for key, value in whole.items() if key != "discuss"})
+    with pytest.raises(KeyError, match="guessing"):
+        lesson_of("exposure", {**whole, "guess": "guessing"})
+    wrong = lesson_of("exposure", {**whole, "finding": "{{ sen | number(0) }} of 100 see A"})
+    with pytest.raises(UndefinedError, match="'sen' is undefined"):
+        wrong.filled(wrong.finding)
