@@ -2,8 +2,9 @@
 
 Every function rewards the closest reference, and is NaN (undefined) where there is none. ROUGE
 tokens are those of the ``rouge_score`` library without stemmer: lower-cased runs of a–z and 0–9.
-The longest common subsequence is counted here, in machine words, because the library fills an
-n·m table in Python; both give the same number, which a test checks.
+The longest common subsequence is counted in machine words, where the library fills an n·m table in
+Python; both give the same number, which a test checks. The library itself is for tests alone: it
+brings NLTK and eight other packages for a stemmer that nobody asks for here.
 """
 
 import re
@@ -11,9 +12,7 @@ import string
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Literal, NamedTuple, TypeAlias, cast
-
-from rouge_score import tokenize  # pyright: ignore[reportMissingTypeStubs]
+from typing import Literal, NamedTuple, TypeAlias
 
 from fairviz.errors import UsageError
 
@@ -23,10 +22,7 @@ StringUtility: TypeAlias = Literal["accuracy", "f1", "rouge1", "rougeL", "mae"]
 MAX_TOKENS = 20_000
 """ROUGE-L reads this many tokens of each text and no more, so that one pair costs below 0.1 s."""
 
-_rouge_tokens = cast(
-    "Callable[[str, None], list[str]]",
-    tokenize.tokenize,  # pyright: ignore[reportUnknownMemberType]
-)
+_ROUGE_TOKEN = re.compile("[a-z0-9]+")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
@@ -74,10 +70,10 @@ def rouge_1(prediction: str, references: Sequence[str]) -> float:
         >>> rouge_1("one two three", ["three two one"])
         1.0
     """
-    words = _rouge_tokens(prediction, None)
+    words = _rouge_tokens(prediction)
 
     def score(reference: str) -> float:
-        expected = _rouge_tokens(reference, None)
+        expected = _rouge_tokens(reference)
         return _f1(_shared(words, expected), len(words), len(expected))
 
     return _best(score, references)
@@ -99,10 +95,10 @@ def rouge_l(prediction: str, references: Sequence[str]) -> float:
         >>> rouge_l("the cat sat", ["the cat ran"])
         0.6666666666666666
     """
-    words = _rouge_tokens(prediction, None)[:MAX_TOKENS]
+    words = _rouge_tokens(prediction)[:MAX_TOKENS]
 
     def score(reference: str) -> float:
-        expected = _rouge_tokens(reference, None)[:MAX_TOKENS]
+        expected = _rouge_tokens(reference)[:MAX_TOKENS]
         return _f1(longest_common_subsequence(words, expected), len(words), len(expected))
 
     return _best(score, references)
@@ -225,6 +221,10 @@ def longest_common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
 
 def _best(score: Callable[[str], float], references: Sequence[str]) -> float:
     return max(map(score, references), default=float("nan"))
+
+
+def _rouge_tokens(text: str) -> list[str]:
+    return _ROUGE_TOKEN.findall(text.lower())
 
 
 def _squad_words(text: str) -> list[str]:

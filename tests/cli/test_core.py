@@ -12,7 +12,7 @@ from fairviz.cli.main import COMMANDS
 from fairviz.extras import installing
 from tests.cli.test_output import PRINTING
 
-EXTRA = ("streamlit", "plotly", "segno", "matplotlib", "altair", "starlette")
+EXTRA = ("streamlit", "plotly", "segno", "matplotlib", "altair", "starlette", "rouge_score", "nltk")
 """What an installation of the core does not hold."""
 HEAVY = ("numba", "pandas", "scipy", "pyarrow", "ir_measures", "pydantic")
 """What takes long to load."""
