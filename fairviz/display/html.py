@@ -1,7 +1,7 @@
 """A report as one HTML file that needs nothing else: no network, no other file.
 
 Every text is escaped. Charts are drawn by plotly.js, which stands in the file once; they follow the reader's theme and
-are light on paper. What moves with a slider was computed beforehand, stop by stop: our script (``assets/play.js``)
+are light on paper. What moves with a slider was computed beforehand, stop by stop: our script (``play.js``)
 picks what stands in the file, so that no number and no sentence is made twice. Where no script runs, and on paper, the
 first stop is read. A content security policy forbids every request.
 """
@@ -13,12 +13,11 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from html import escape
-from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from fairviz.display.markup import Html
+from fairviz.display.markup import Html, el, join
 from fairviz.display.table import Cell, Column, Formula, Json, Table, interval_pairs, is_undefined, term_words
+from fairviz.display.templates import filled
 from fairviz.display.words import UNDEFINED, interval, plural, signed
 
 Move: TypeAlias = tuple[tuple[str | int, ...], Json]
@@ -130,26 +129,12 @@ def section_of(
     return Section(title, paragraphs, tuple(known[block] if isinstance(block, str) else block for block in blocks))
 
 
-ASSETS = Path(__file__).parent / "assets"
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-    "img-src data: blob:; base-uri 'none'; form-action 'none'"
-)
-
 LONG = 60
 """Tables with more rows are folded up until somebody wants them."""
 BENEATH = "Beneath a value: its 95\u202f% interval."
 
 
-def html_text(
-    title: str,
-    sections: Sequence[Section | Play],
-    *,
-    lead: str = "",
-    plotly_js: str = "",
-    style: str = "",
-    script: str = "",
-) -> str:
+def html_text(title: str, sections: Sequence[Section | Play], *, lead: str = "", plotly_js: str = "") -> str:
     """A self-contained page.
 
     Args:
@@ -157,8 +142,6 @@ def html_text(
         sections: What it says, from top to bottom; with three or more comes a list of contents.
         lead: One sentence below the title: data, n, settings.
         plotly_js: Source of plotly.js; needed where there is a figure, left out where not.
-        style: Further rules of ours, after those that every report has.
-        script: A further script of ours, for controls in markup of one's own.
 
     Raises:
         ValueError: There are figures and no plotly.js to draw them with.
@@ -166,71 +149,48 @@ def html_text(
     drawn = any(isinstance(block, Figure) for section in sections for block in section.blocks)
     if drawn and not plotly_js:
         raise ValueError("a report with figures needs the source of plotly.js")
-    below = f'<p class="lead">{_text(lead)}</p>' if lead else ""
-    plays = any(isinstance(section, Play) for section in sections)
     n_opening = sum(isinstance(one, Section) and one.opens for one in sections)
-    numbered = [_any_section(section, f"s{i}") for i, section in enumerate(sections, start=1)]
-    scripts = [asset("play.js")] if drawn or plays else []
-    scripts += [script] if script else []
-    return "\n".join(
-        [
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-            '<meta name="color-scheme" content="light dark">',
-            f"<title>{_text(title)}</title>\n<style>{asset('report.css')}{style}</style>\n</head>\n<body>",
-            f"<header>\n<h1>{_text(title)}</h1>\n{below}\n</header>",
-            "<main>",
-            *numbered[:n_opening],
-            _contents(sections, after=n_opening),
-            *numbered[n_opening:],
-            "</main>",
-            *([_packed(plotly_js)] if drawn else []),
-            *(f"<script>{script}</script>" for script in scripts),
-            "</body>\n</html>\n",
-        ]
+    marked = [
+        {"mark": f"s{i}", "title": section.title, "markup": _any_section(section, f"s{i}")}
+        for i, section in enumerate(sections, start=1)
+    ]
+    return filled(
+        "report.html",
+        title=title,
+        lead=lead,
+        opening=marked[:n_opening],
+        contents=len(sections) > 2,
+        rest=marked[n_opening:],
+        plotly=_packed(plotly_js) if drawn else "",
+        moves=drawn or any(isinstance(section, Play) for section in sections),
     )
 
 
 @cache
 def _packed(plotly_js: str) -> str:
-    """The script that draws, at two fifths of its size: our own unpacks it."""
-    content = b64encode(gzip.compress(plotly_js.encode(), mtime=0)).decode()
-    return f'<script type="application/gzip" id="plotly">{content}</script>'
+    """The source of what draws, at two fifths of its size: our own script unpacks it."""
+    return b64encode(gzip.compress(plotly_js.encode(), mtime=0)).decode()
 
 
-@cache
-def asset(name: str) -> str:
-    """The text of a file that stands in every report: our style, our script."""
-    return (ASSETS / name).read_text(encoding="utf-8")
-
-
-def html_table(table: Table) -> str:
+def html_table(table: Table) -> Html:
     """A table with its caption; numbers to the right, undefined as an en dash; no column that says nothing.
 
     An interval is read as one: beneath its value, as pages have it, else as a column of its own.
     """
     table = table.without_empty()
-    pairs = interval_pairs(table)
-    shown = _shown_columns(table, pairs)
-    head = "".join(_heading(one) for one in shown)
-    words = table.caption
-    if any(one.below is not None for one in shown) and "bootstrap" not in words:
-        words = " ".join(filter(None, (words and f"{words.removesuffix('.')}.", BENEATH)))
-    caption = f"<caption>{_text(words)}</caption>" if words else ""
-    name = _text(words or "Table")
-    inside = "\n".join(
-        [
-            f'<div class="scroll" tabindex="0" role="group" aria-label="{name}"><table>{caption}',
-            f"<thead><tr>{head}</tr></thead>\n<tbody>",
-            *(_row(table, row, shown) for row in table.rows),
-            "</tbody>\n</table></div>",
-        ]
-    )
+    shown = _shown_columns(table, interval_pairs(table))
+    caption = table.caption
+    if any(one.below is not None for one in shown) and "bootstrap" not in caption:
+        caption = " ".join(filter(None, (caption and f"{caption.removesuffix('.')}.", BENEATH)))
     n = len(table.rows)
-    if n <= LONG:
-        return inside
-    return f"<details><summary>{plural(n, 'row')}: {name}</summary>\n{inside}\n</details>"
+    return filled(
+        "table.html",
+        caption=caption,
+        name=caption or "Table",
+        columns=shown,
+        rows=[[_cell(table, row, one) for one in shown] for row in table.rows],
+        folded=plural(n, "row") if n > LONG else "",
+    )
 
 
 class _Shown(NamedTuple):
@@ -265,21 +225,12 @@ def _shown_columns(table: Table, pairs: Mapping[tuple[int, int], int | None]) ->
     return shown
 
 
-def _heading(one: _Shown) -> str:
-    if not one.heading:
-        return f"<td{_side(one.right)}></td>"
-    return f'<th scope="col"{_side(one.right)}>{_text(one.heading)}</th>'
-
-
-def _row(table: Table, row: Sequence[Cell], shown: Sequence[_Shown]) -> str:
-    cells: list[str] = []
-    for i, one in enumerate(shown):
-        kind = 'th scope="row"' if i == 0 else "td"
-        text = _ends(table, row, one.place) if one.ends else _cell(table, table.columns[one.place], row[one.place])
-        if one.below is not None and text != UNDEFINED:
-            text += f'<br><small class="ends">{_ends(table, row, one.below)}</small>'
-        cells.append(f"<{kind}{_side(one.right)}>{text}</{kind[:2]}>")
-    return f"<tr>{''.join(cells)}</tr>"
+def _cell(table: Table, row: Sequence[Cell], one: _Shown) -> dict[str, object]:
+    """What a cell says, what stands beneath it, and whether it is a formula."""
+    cell = row[one.place]
+    text = _ends(table, row, one.place) if one.ends else _words(table, table.columns[one.place], cell)
+    below = "" if one.below is None or text == UNDEFINED else _ends(table, row, one.below)
+    return {"text": text, "below": below, "formula": isinstance(cell, Formula)}
 
 
 def _ends(table: Table, row: Sequence[Cell], low: int) -> str:
@@ -288,64 +239,52 @@ def _ends(table: Table, row: Sequence[Cell], low: int) -> str:
     decimals = table.decimals if column.decimals is None else column.decimals
     first, second = (float(end) if isinstance(end, int | float) else math.nan for end in ends)
     if column.kind == "signed" and not (math.isnan(first) or math.isnan(second)):
-        return _text(f"{signed(first, decimals)} to {signed(second, decimals)}")
-    return _text(interval(first, second, decimals))
+        return f"{signed(first, decimals)} to {signed(second, decimals)}"
+    return interval(first, second, decimals)
 
 
-def _cell(table: Table, column: Column, cell: Cell) -> str:
+def _words(table: Table, column: Column, cell: Cell) -> str:
     if cell is None or is_undefined(cell):
         return UNDEFINED
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    if isinstance(cell, Formula):
-        return f"<code>{_text(cell)}</code>"
-    return _text(term_words(cell) if isinstance(cell, str) else table.printed(cell, column))
+    if isinstance(cell, str):
+        return cell if isinstance(cell, Formula) else term_words(cell)
+    return table.printed(cell, column)
 
 
-def _side(right: bool) -> str:
-    return ' class="right"' if right else ""
+def _any_section(section: Section | Play, mark: str) -> Html:
+    if isinstance(section, Play):
+        return el("section", _play(section, mark), id=mark, cls="play")
+    between = (part for one in _parts(section) for part in (Html("\n"), one))
+    return el("section", *between, id=mark)
 
 
-def _contents(sections: Sequence[Section | Play], *, after: int) -> str:
-    """Links to the sections after those that open the page."""
-    if len(sections) < 3:
-        return ""
-    rest = list(enumerate(sections, start=1))[after:]
-    links = (f'<li><a href="#s{i}">{_text(section.title)}</a></li>' for i, section in rest)
-    return f'<nav aria-label="Contents"><ol>{"".join(links)}</ol></nav>'
-
-
-def _any_section(section: Section | Play, mark: str) -> str:
-    inside = _play(section, mark) if isinstance(section, Play) else "\n".join(_parts(section))
-    kind = ' class="play"' if isinstance(section, Play) else ""
-    return f'<section id="{mark}"{kind}>\n{inside}\n</section>'
-
-
-def _parts(section: Section) -> Iterator[str]:
+def _parts(section: Section) -> list[Html]:
     """Markup from heading to last block."""
-    yield f"<h2>{_text(section.title)}</h2>"
-    yield from (f"<p>{_text(text)}</p>" for text in section.paragraphs)
-    yield from map(_block, section.blocks)
+    words = [el("h2", section.title), *(el("p", text) for text in section.paragraphs)]
+    return [*words, *map(_block, section.blocks)]
 
 
-def _block(block: Block) -> str:
+def _block(block: Block) -> Html:
     if isinstance(block, Table):
         return html_table(block)
     if isinstance(block, Html):
         return block
     if isinstance(block, Code):
-        caption = f"<figcaption>{_text(block.caption)}</figcaption>" if block.caption else ""
-        return f'<figure>{caption}<pre tabindex="0"><code>{_text(block.text)}</code></pre></figure>'
+        return el("figure", _caption(block), el("pre", el("code", block.text), tabindex=0))
     return _chart(block, {"light": block.light, "dark": _compact(_dark(block))})
 
 
-def _chart(figure: Figure, data: Mapping[str, str]) -> str:
-    caption = f"<figcaption>{_text(figure.caption)}</figcaption>" if figure.caption else ""
-    alt, held = _text(figure.alt), "".join(data_element(kind, content) for kind, content in data.items())
-    return (
-        f'<figure class="chart" data-name="{_text(figure.name)}">{caption}<div class="plot" role="group" '
-        f'aria-label="{alt}"></div><noscript><p>{alt}</p></noscript>{held}</figure>'
-    )
+def _caption(block: Code | Figure) -> Html | None:
+    return el("figcaption", block.caption) if block.caption else None
+
+
+def _chart(figure: Figure, data: Mapping[str, str]) -> Html:
+    plot = el("div", cls="plot", role="group", aria_label=figure.alt)
+    held = (data_element(kind, content) for kind, content in data.items())
+    without = el("noscript", el("p", figure.alt))
+    return el("figure", _caption(figure), plot, without, *held, cls="chart", data_name=figure.name)
 
 
 def _dark(figure: Figure) -> Moves:
@@ -356,13 +295,13 @@ def _dark(figure: Figure) -> Moves:
 # What moves.
 
 
-def _play(play: Play, mark: str) -> str:
+def _play(play: Play, mark: str) -> Html:
     """The slider below the first words, then the blocks; what differs between stops stands in the file as data."""
     shown = play.frames[play.start]
     every = list(zip(*(_parts(frame) for frame in play.frames), strict=True))
     n_words = 1 + len(shown.paragraphs)
     moving = {i: parts for i, parts in enumerate(every) if len(set(parts)) > 1}
-    markup: list[str] = []
+    markup: list[Html] = []
     for i, parts in enumerate(every):
         block = shown.blocks[i - n_words] if i >= n_words else None
         if isinstance(block, Figure):
@@ -370,26 +309,20 @@ def _play(play: Play, mark: str) -> str:
             markup.append(_moving_chart(block, [chart for chart in every_chart if isinstance(chart, Figure)]))
             moving.pop(i, None)
         else:
-            markup.append(f'<div data-part="{i}">{parts[play.start]}</div>' if i in moving else parts[play.start])
-    slider, at = f"{mark}-slider", _text(play.stops[play.start])
-    control = (
-        f'<div class="slider" hidden><label for="{slider}">{_text(play.label)}</label>'
-        f'<span class="at" aria-hidden="true">{at}</span>'
-        f'<input type="range" id="{slider}" name="{_text(play.name)}" min="0" max="{len(play.stops) - 1}" step="1" '
-        f'value="{play.start}" aria-valuetext="{at}" autocomplete="off"></div>'
-    )
-    return "\n".join(
-        [
-            f'<div aria-live="polite">{"".join(markup[:n_words])}</div>',
-            control,
-            *markup[n_words:],
-            data_element("stops", _compact(play.stops)),
-            data_element("parts", _compact(moving)),
-        ]
+            markup.append(el("div", parts[play.start], data_part=i) if i in moving else parts[play.start])
+    return filled(
+        "play.html",
+        play=play,
+        mark=mark,
+        at=play.stops[play.start],
+        words=join(*markup[:n_words]),
+        blocks=markup[n_words:],
+        stops=data_element("stops", _compact(play.stops)),
+        parts=data_element("parts", _compact(moving)),
     )
 
 
-def _moving_chart(shown: Figure, frames: Sequence[Figure]) -> str:
+def _moving_chart(shown: Figure, frames: Sequence[Figure]) -> Html:
     """The chart at the start, and what is put into it at each stop."""
     moves = {
         "light": [list(_changes(json.loads(shown.light), json.loads(frame.light))) for frame in frames],
@@ -419,7 +352,3 @@ def data_element(kind: str, content: str) -> Html:
     """JSON that no markup of its own can end: ``<`` occurs in strings only, where it is escaped."""
     inside = content.replace("<", "\\u003c")
     return Html(f'<script type="application/json" class="{kind}">{inside}</script>')
-
-
-def _text(text: str) -> str:
-    return escape(text, quote=True)
