@@ -1,16 +1,18 @@
 """What was computed, how and on what: a paragraph for a paper, what to cite, commands that give the numbers again."""
 
 import json
+import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from fairviz import __version__
-from fairviz.display.words import count, listing, percent, plural
+from fairviz.display.templates import CONTENT, filled
+from fairviz.display.words import listing, percent, plural
 from fairviz.exposure import Gain
 from fairviz.grouping import Preset, missing_groups
 from fairviz.io.options import FROM_SUBTOPICS
@@ -92,16 +94,15 @@ def reads_groups(spec: MeasureSpec) -> bool:
 # What to cite.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Citation:
-    """A work to cite.
+class Citation(NamedTuple):
+    """A work to cite, an entry of ``fairviz/content/paper.bib``.
 
     Attributes:
-        key: Of the BibTeX entry.
+        key: Of the entry.
         title: As printed.
         short: How running text names it.
-        what: What it is cited for.
-        bibtex: The entry.
+        what: What it is cited for, the entry's annotation; "" where measures and policies do not rest on it.
+        bibtex: The entry without that.
     """
 
     key: str
@@ -111,97 +112,33 @@ class Citation:
     bibtex: str
 
 
-TOWARDS_FAIR_RAG = Citation(
-    key="kim2025fairrag",
-    title="Towards Fair RAG: On the Impact of Fair Ranking in Retrieval-Augmented Generation",
-    short="Kim & Diaz (2025)",
-    what="Plackett–Luce with fairness control α, EU, EAR, EAE-D, intervals of EE-D",
-    bibtex="""\
-@inproceedings{kim2025fairrag,
-  author = {Kim, To Eun and Diaz, Fernando},
-  title = {Towards Fair {RAG}: On the Impact of Fair Ranking in Retrieval-Augmented Generation},
-  booktitle = {Proceedings of ICTIR},
-  year = {2025},
-  doi = {10.1145/3731120.3744599}
-}
-""",
-)
+@cache
+def works() -> dict[str, Citation]:
+    """Every entry of the bibliography by its key."""
+    text = (CONTENT / "paper.bib").read_text(encoding="utf-8")
+    read = map(_citation, re.split(r"\n(?=@)", text))
+    return {citation.key: citation for citation in read}
 
-EXPECTED_EXPOSURE = Citation(
-    key="diaz2020expected",
-    title="Evaluating Stochastic Rankings with Expected Exposure",
-    short="Diaz et al. (2020)",
-    what="EE-D, EE-R and EE-L, target exposure",
-    bibtex="""\
-@inproceedings{diaz2020expected,
-  author = {Diaz, Fernando and Mitra, Bhaskar and Ekstrand, Michael D. and Biega, Asia J. and
-            Carterette, Ben},
-  title = {Evaluating Stochastic Rankings with Expected Exposure},
-  booktitle = {Proceedings of CIKM},
-  year = {2020},
-  doi = {10.1145/3340531.3411962}
-}
-""",
-)
 
-COMPARING = Citation(
-    key="raj2020comparing",
-    title="Comparing Fair Ranking Metrics",
-    short="Raj et al. (2020)",
-    what="AWRF, PreF, FAIR (binomial), logDP, logEUR, logRUR, IAA, PAIR and EE of groups in one "
-    "notation, and how their agreement is compared",
-    bibtex="""\
-@misc{raj2020comparing,
-  author = {Raj, Amifa and Wood, Connor and Montoly, Ananda and Ekstrand, Michael D.},
-  title = {Comparing Fair Ranking Metrics},
-  year = {2020},
-  eprint = {2009.01311},
-  archivePrefix = {arXiv}
-}
-""",
-)
+def _citation(entry: str) -> Citation:
+    fields = dict(re.findall(r"^  (\w+) = {(.*?)},?$", entry, flags=re.MULTILINE | re.DOTALL))
+    kind, key = re.findall(r"@(\w+){(.*?),", entry)[0]
+    title = re.sub("[{}]", "", fields["title"])
+    names = [author.partition(",")[0] for author in re.split(r"\s+and\s+", fields["author"])]
+    authors = " & ".join(names) if len(names) < 3 else f"{names[0]} et al."
+    short = title if kind == "software" else f"{authors} ({fields['year']})"
+    bibtex = re.sub(r"  annote = {.*},\n", "", entry)
+    return Citation(key, title, short, fields.get("annote", ""), bibtex)
 
-FAIR_METRIC = Citation(
-    key="gao2022fair",
-    title="FAIR: Fairness-Aware Information Retrieval Evaluation",
-    short="Gao et al. (2022)",
-    what="FAIR, nDRKL and the re-ranker FAIR ε-greedy",
-    bibtex="""\
-@article{gao2022fair,
-  author = {Gao, Ruoyuan and Ge, Yingqiang and Shah, Chirag},
-  title = {{FAIR}: Fairness-Aware Information Retrieval Evaluation},
-  journal = {Journal of the Association for Information Science and Technology},
-  volume = {73},
-  number = {10},
-  pages = {1461--1473},
-  year = {2022},
-  doi = {10.1002/asi.24648}
-}
-""",
-)
 
-FAIRVIZ = Citation(
-    key="fairviz",
-    title="fairviz",
-    short="fairviz",
-    what="the numbers and figures",
-    bibtex=f"""\
-@software{{fairviz,
-  author = {{{{The fairviz developers}}}},
-  title = {{fairviz}},
-  version = {{{__version__}}},
-  year = {{2026}},
-  note = {{Apache-2.0}}
-}}
-""",
-)
-
-CITATIONS = (TOWARDS_FAIR_RAG, EXPECTED_EXPOSURE, COMPARING, FAIR_METRIC, FAIRVIZ)
+def citations() -> list[Citation]:
+    """What measures and policies rest on, and fairviz itself."""
+    return [citation for citation in works().values() if citation.what]
 
 
 def bibliography() -> str:
-    """All entries as one ``.bib`` file."""
-    return "\n".join(citation.bibtex for citation in CITATIONS)
+    """These entries as one ``.bib`` file."""
+    return "\n".join(citation.bibtex for citation in citations())
 
 
 # Commands that give the same numbers again from the loaded files.
@@ -287,9 +224,7 @@ def curve_command(
     words.append(f"--qrels {shlex.quote(_path(judged))}")
     words += [f"--systems {name}" for name in _files(loaded, ("systems",))]
     words += [f"-k {k}", f"--alpha {alphas}", f"--policy {policy}"]
-    words += [f"--gain {gain}"] if gain != "graded" else []
-    words += [f"--scores {scores}"] if scores != "given" else []
-    words += [f"--offset {offset:g}"] if offset != 1 else []
+    words += _unusual(gain=gain, scores=scores, offset=offset)
     return wrapped([*words, *more])
 
 
@@ -324,11 +259,9 @@ def tradeoff_command(
         words += [f"--pair {shlex.quote(f'{a}={b}')}" for a, b in (pairs or {}).items()]
     words += [*_qrels(loaded, None), f"-k {k}", f"--quality {quality}"]
     words += [f"--systems {name}" for name in _files(loaded, ("systems",))]
-    words += [f"--gain {gain}"] if gain != "graded" else []
+    words += _unusual(gain=gain)
     if quality == "EER":
-        words += [f"--alpha {alphas}"] if alphas else []
-        words += [f"--policy {policy}"] if policy != "plackett-luce" else []
-        words += [f"--scores {scores}"] if scores != "given" else []
+        words += _unusual(alpha=alphas, policy=policy, scores=scores)
     return wrapped([*words, *more])
 
 
@@ -369,12 +302,10 @@ def report_command(
     words += [f"-m {_quoted(spec.text or spec.name)}" for spec in measures]
     words.append(f"-k {k}")
     words += [f"--alpha {_grid(alphas)}"] if len(alphas) else []
-    words += [f"--gain {gain}"] if gain != "graded" and rel == 1 else []
-    words += [f"--rel {rel}"] if rel != 1 else []
-    words += [f"--scores {scores}"] if scores != "given" else []
-    words += [f"--offset {offset:g}"] if offset != 1 else []
+    words += _unusual(gain=gain) if rel == 1 else _unusual(rel=rel)
+    words += _unusual(scores=scores, offset=offset)
     words += _judgements(loaded, judgements) if len(alphas) else []
-    words += [f"--seed {seed}"] if seed else []
+    words += _unusual(seed=seed)
     words.append(f"--title {shlex.quote(loaded.name)}")
     return _after_target(against, words)
 
@@ -406,6 +337,24 @@ def files_command(
     words = [command, *files]
     words += [] if judgements is None else _judgements(loaded, judgements)
     return _after_target(against, [*words, *more])
+
+
+USUAL = {
+    "gain": "graded",
+    "scores": "given",
+    "offset": 1.0,
+    "alpha": "",
+    "policy": "plackett-luce",
+    "rel": 1,
+    "seed": 0,
+}
+"""What commands do without an option."""
+
+
+def _unusual(**options: str | float) -> list[str]:
+    """The options whose values are not the usual ones."""
+    changed = {name: value for name, value in options.items() if value != USUAL[name]}
+    return [f"--{name} {f'{value:g}' if isinstance(value, float) else value}" for name, value in changed.items()]
 
 
 def _every_file(loaded: Dataset, against: AgainstTarget | None, pairs: Mapping[str, str]) -> list[str]:
@@ -551,22 +500,6 @@ def _quoted(text: str) -> str:
     return f'"{text}"' if plain else shlex.quote(text)
 
 
-NORMS = {
-    "attainable": "scaled per query between the smallest and the largest value that any policy over the pool can have",
-    "none": "not normalised",
-    "fair-rag": "normalised as in the code published with Kim & Diaz (2025)",
-    "expeval": "normalised as in expeval",
-}
-
-
-SEEN: dict[ScoreScale, str] = {
-    "given": "min–max scores",
-    "ranks": "min–max ranks in place of scores",
-    "zscore": "scores scaled by z",
-}
-"""How a policy sees the scores, in a methods paragraph."""
-
-
 def methods_paragraph(
     loaded: Dataset,
     measures: Sequence[MeasureSpec],
@@ -588,59 +521,34 @@ def methods_paragraph(
         depth: How lists were cut to be compared.
         seed: Of the bootstrap.
     """
-    parts = [
-        f"Results were computed with fairviz {__version__} on {_inventory(loaded)} (fingerprint "
-        f"{loaded.fingerprint[:12]})."
-    ]
-    if measures:
-        parts.append(f"Measures: {listing([spec.text or spec.name for spec in measures])}.")
-    parts += _definitions(measures)
-    of_groups = any(map(reads_groups, measures))
-    if against:
-        parts.append(_grouping(loaded, against))
-    if curves:
-        k, gain, rel, alphas = curves
-        low, high, n = alphas.split(":")
-        useful = f"EER(rel={rel}), binary gain, grade ≥ {rel}" if gain == "binary" else "EER, graded gain"
-        parts.append(
-            "Trade-off curves show expected exposure of Plackett–Luce policies with control α "
-            f"({SEEN[policy[0]]}, offset {policy[1]:g}; Kim & Diaz, 2025), computed exactly at {n} values of α from "
-            f"{low} to {high}, k = {k}, {useful}; the optimal policy and the oracle limit are compared "
-            "at the mean EE-D that Plackett–Luce has at each α. AUC (mean quality) and slope are over the points along "
-            "α and the range of EE-D that all curves cover; the deterministic list and the oracle limit are in neither."
-        )
-    parts += [f"For curves and differences, {depth}."] if depth else []
-    of_systems = " (measures of whole systems: of exposure averaged over queries first)" if of_groups else ""
-    parts.append(
-        f"Values are means over the queries on which a measure is defined{of_systems}; undefined "
-        "queries are counted. Intervals are 95 % expanded percentile bootstraps over queries "
-        f"(Hesterberg, 2015; {count(N_RESAMPLES)} resamples, seed {seed}), undefined where all values are equal; "
-        f"below {MIN_UNITS} queries no verdict is drawn; p values of a table are corrected by Holm."
+    sentences = filled(
+        "methods.txt",
+        version=__version__,
+        loaded=loaded,
+        inventory=_inventory(loaded),
+        measures=[spec.text or spec.name for spec in measures],
+        definitions=dict.fromkeys(_definition(spec) for spec in measures if spec.name in CATALOGUE),
+        others=[spec.text or spec.name for spec in measures if spec.name not in CATALOGUE],
+        labels=against and against.labels(loaded),
+        target=against and against.words(loaded),
+        curves=curves,
+        policy=policy,
+        depth=depth,
+        of_groups=any(map(reads_groups, measures)),
+        n_resamples=N_RESAMPLES,
+        seed=seed,
+        min_units=MIN_UNITS,
+        cited=listing([f"{works()[key].short} [{key}]" for key in _cited(measures)]),
     )
-    cited = listing([f"{citation.short} [{citation.key}]" for citation in _cited(measures)])
-    return " ".join([*parts, f"Cite {cited}."])
+    return " ".join(sentences.strip().split("\n"))
 
 
-def _cited(measures: Sequence[MeasureSpec]) -> list[Citation]:
-    """What a paper with these measures cites."""
+def _cited(measures: Sequence[MeasureSpec]) -> list[str]:
+    """Keys of what a paper with these measures cites."""
     of_groups = any(map(reads_groups, measures))
     by_gao = any(spec.name in CATALOGUE and "Gao et al. 2022" in CATALOGUE[spec.name].citation for spec in measures)
-    return [
-        TOWARDS_FAIR_RAG,
-        EXPECTED_EXPOSURE,
-        *([COMPARING] if of_groups else []),
-        *([FAIR_METRIC] if by_gao else []),
-        FAIRVIZ,
-    ]
-
-
-def _grouping(loaded: Dataset, against: AgainstTarget) -> str:
-    labels = against.labels(loaded)
-    return (
-        f"Groups are those of “{labels.attribute}” ({listing(list(labels.groups))}); attention on "
-        "documents without a label counts for no group unless a measure says missing='group'. "
-        f"Target shares of attention: {against.words(loaded)}."
-    )
+    of_them = ["raj2020comparing"] * of_groups + ["gao2022fair"] * by_gao
+    return ["kim2025fairrag", "diaz2020expected", *of_them, "fairviz"]
 
 
 def _inventory(loaded: Dataset) -> str:
@@ -651,22 +559,11 @@ def _inventory(loaded: Dataset) -> str:
         plural(len(loaded.outputs), "set") + " of recorded outputs" if loaded.outputs else "",
         plural(len(judged), "judged query", "judged queries") if judged else "",
     ]
-    return f"“{loaded.name}”: {listing([part for part in parts if part]) or 'no data'}"
+    return listing([part for part in parts if part]) or "no data"
 
 
-def _definitions(measures: Sequence[MeasureSpec]) -> list[str]:
-    """One sentence per measure of fairviz; those of ir-measures are named together."""
-    sentences: dict[str, None] = {}
-    for spec in measures:
-        if spec.name not in CATALOGUE:
-            continue
-        measure = CATALOGUE[spec.name]
-        params = measure.with_defaults(spec.params)
-        norm = NORMS.get(str(params.get("norm")), "") if "rankings" in measure.needs else ""
-        norm = "of groups instead of items, not normalised" if reads_groups(spec) and norm else norm
-        source = f"{measure.formula} ({measure.citation})"
-        sentences[f"{measure.label} is {source}{', ' + norm if norm else ''}."] = None
-    others = [spec.text or spec.name for spec in measures if spec.name not in CATALOGUE]
-    if others:
-        sentences[f"{listing(others)} as in ir-measures."] = None
-    return list(sentences)
+def _definition(spec: MeasureSpec) -> tuple[str, str, str, str]:
+    """A measure of fairviz: its label, formula and source, and how it is normalised ("" = no word of that)."""
+    measure = CATALOGUE[spec.name]
+    norm = str(measure.with_defaults(spec.params).get("norm", "")) if "rankings" in measure.needs else ""
+    return measure.label, measure.formula, measure.citation, "groups" if norm and reads_groups(spec) else norm

@@ -11,6 +11,7 @@ from shlex import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from fairviz.display.markup import Html
+from fairviz.display.words import count, listing, plural
 
 CONTENT = Path(__file__).parents[1] / "content"
 
@@ -27,10 +28,11 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters["quote"] = quote
+    made.globals |= {"count": count, "listing": listing, "plural": plural}
     return made
 
 
-def filled(name: str, **values: object) -> Html:
+def filled(name: str, /, **values: object) -> Html:
     """A template with values in it.
 
     Args:

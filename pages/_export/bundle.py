@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.display.bundle import PinnedTable
-from fairviz.display.methods import CITATIONS, bibliography
+from fairviz.display.methods import bibliography, citations
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.words import count, listing, plural
 from fairviz.model import Dataset
@@ -119,7 +119,7 @@ def cite_part() -> None:
     """What to cite, ready to copy."""
     section("Cite", "The papers that define these measures and policies, and fairviz")
     download("BibTeX", bibliography(), file_name=BIBLIOGRAPHY, mime="application/x-bibtex", key="bibtex")
-    with st.expander(f"{plural(len(CITATIONS), 'work')}, and what each is cited for"):
+    with st.expander(f"{plural(len(citations()), 'work')}, and what each is cited for"):
         left, right = st.columns([4, 7], gap="large")
-        left.html(el("ul", *(el("li", f"{citation.title}: {citation.what}") for citation in CITATIONS)))
+        left.html(el("ul", *(el("li", f"{citation.title}: {citation.what}") for citation in citations())))
         right.code(bibliography(), language=None, wrap_lines=True)

@@ -18,7 +18,7 @@ from fairviz import __version__
 from fairviz.display.bundle import PinnedTable, bundle
 from fairviz.display.html import Section
 from fairviz.display.latex import latex_text
-from fairviz.display.methods import CITATIONS, AgainstTarget, bibliography, evaluate_command, methods_paragraph
+from fairviz.display.methods import AgainstTarget, bibliography, citations, evaluate_command, methods_paragraph
 from fairviz.display.paper import PrintedFigure
 from fairviz.display.table import Table, keyed
 from fairviz.evaluation.evaluate import Evaluation, evaluate, score_intervals
@@ -82,7 +82,7 @@ def test_what_is_in_the_bundle(example: Dataset) -> None:
 
 def test_every_citation_is_in_the_bibliography() -> None:
     text = bibliography()
-    for citation in CITATIONS:
+    for citation in citations():
         assert f"{{{citation.key}," in text
     assert text.count("{") == text.count("}")
     assert "10.1145/3731120.3744599" in text
