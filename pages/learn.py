@@ -1,10 +1,10 @@
 """Learn: a class of twelve lessons, guess first; then the metric chooser, the glossary, and the papers' index."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import streamlit as st
 
+from fairviz.display.templates import style
 from fairviz.lessons.lesson import Lesson
 from fairviz.lessons.plan import LESSONS, lesson_called
 from pages._kit import el, join, kicker
@@ -24,17 +24,10 @@ LOOK_SECONDS = 3
 """Between two looks of a student's page at where the class is."""
 
 
-def show_style(*sheets: str, rules: str = "") -> None:
-    """Style sheets of this page's folder, and rules besides."""
-    folder = Path(__file__).parent / "_learn"
-    text = "".join((folder / f"{sheet}.css").read_text(encoding="utf-8") for sheet in sheets)
-    st.html(f"<style>{text}{rules}</style>")
-
-
 def rules_of_bar(place: Place) -> str:
     """Colours of the bar of lessons: those before the one that is open are done."""
     slugs = [lesson.slug for lesson in LESSONS[: place.number]]
-    *done, now = (f".st-key-go-{slug} button" for slug in slugs)
+    *done, now = (f".st-key-bar .st-key-go-{slug} button" for slug in slugs)
     past = f"{', '.join(done)} {{ --fv-part: var(--fv-plackett-luce-fill); }}" if done else ""
     return f"{past}{now} {{ --fv-part: var(--fv-ink); }}"
 
@@ -87,7 +80,7 @@ def follow(code: str, drawn: tuple[str, bool]) -> None:
 
 place = here()
 if not place.teaches:
-    show_style("class", "alone", "student")
+    st.html(style("learn_class", "learn_alone", "learn_student"))
     show_student(place)
 else:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
@@ -109,5 +102,6 @@ else:
     if part in PARTS:
         PARTS[part]()
     else:
-        show_style("class", *(("alone", "large") if place.large else ()), rules=rules_of_bar(place))
+        sheets = ("learn_class", *(("learn_alone", "learn_large") if place.large else ()))
+        st.html(style(*sheets, rules=rules_of_bar(place)))
         show_class(place, top)

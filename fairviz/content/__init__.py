@@ -1,4 +1,4 @@
-"""What people read: papers, glossary, lessons and pages to print, as YAML and Jinja2 beside this module.
+"""What people read: papers, glossary and lessons, as YAML beside this module.
 
 Nobody has to know Python to change it: `YAML <https://yaml.org>`_ holds the words, and where a text needs a number, the
 number's name stands in double braces, with how it is written behind a bar: ``{{ share | percent }}``. What computes
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
+from jinja2 import Environment, StrictUndefined, Template
 
 from fairviz.display.words import number, p_value, percent, signed
 
@@ -52,32 +52,13 @@ def written(text: str, numbers: Mapping[str, object]) -> str:
     return _template(text).render(numbers)
 
 
-def page(name: str, **values: object) -> str:
-    """A whole page of HTML; every value that it shows is text and is escaped.
-
-    Args:
-        name: A file in ``templates``, such as "plan.html".
-        values: What it shows, by the names that it uses.
-
-    Raises:
-        jinja2.UndefinedError: The page names a value that is not given.
-    """
-    return _environment().get_template(name).render(values)
+@cache
+def _template(text: str) -> Template:
+    return _environment().from_string(text)
 
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(FOLDER / "templates"),
-        autoescape=select_autoescape(default_for_string=False),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(WORDS)  # pyright: ignore[reportUnknownMemberType] - its values have no type
-    return environment
-
-
-@cache
-def _template(text: str) -> Template:
-    return _environment().from_string(text)
+    made = Environment(undefined=StrictUndefined)
+    made.filters.update(WORDS)  # pyright: ignore[reportUnknownMemberType] - its values have no type
+    return made
