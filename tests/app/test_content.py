@@ -14,6 +14,7 @@ from fairviz.lessons.lesson import Lesson, Scale
 from fairviz.lessons.plan import LESSONS, SHOWN, lesson_of
 from fairviz.metrics.catalogue import CATALOGUE
 from fairviz.metrics.spec import parse_measure
+from fairviz.studies.groups.chooser import Question, Recommendation
 from pages._learn.glossary import Glossary, glossary
 from pages._learn.papers import NAMES, PAPERS, Paper, papers
 from tests.dashboard import ROOT
@@ -69,6 +70,14 @@ def test_the_glossary_is_whole_and_its_numbers_are_filled_in() -> None:
     TypeAdapter(Glossary).validate_python(content.read("glossary"))
     assert "below 10 queries it is shown" in glossary().words["interval"]
     assert not [meaning for meaning in glossary().words.values() if "{" in meaning]
+
+
+def test_every_value_of_the_chooser_is_a_text() -> None:
+    records = content.read("chooser")
+    TypeAdapter(list[Question]).validate_python(records.pop("questions"))
+    TypeAdapter(dict[str, Recommendation]).validate_python(records.pop("recommendations"))
+    TypeAdapter(dict[str, str]).validate_python(records.pop("caveats"))
+    assert not records
 
 
 # Lessons.

@@ -3,8 +3,9 @@ import itertools
 import pytest
 
 from fairviz.metrics.spec import parse_measures
-from fairviz.studies.groups.chooser import OURS, QUESTIONS, RECOMMENDATIONS, Choice, choose
+from fairviz.studies.groups.chooser import CAVEATS, QUESTIONS, RECOMMENDATIONS, Choice, choose
 
+OURS = "ours, from the formula"
 ANSWERS = {question.name: list(question.answers) for question in QUESTIONS}
 
 
@@ -40,15 +41,15 @@ def test_every_measure_can_be_typed() -> None:
 
 def test_section_4_word_for_word() -> None:
     single = choose(lists="single", goal="parity")
-    assert single.recommended[0].measures == ("AWRF",)
+    assert single.recommended[0].measures == ["AWRF"]
     parity = choose(lists="sequence", goal="parity", aim="equal")
-    assert parity.recommended[0].measures == ("EED(by='group', norm='none', browsing='rbp')",)
+    assert parity.recommended[0].measures == ["EED(by='group', norm='none', browsing='rbp')"]
     merit = choose(lists="sequence", goal="opportunity")
     assert [text.split("(")[0] for text in merit.recommended[0].measures] == ["EEL", "EER"]
     sparse = choose(lists="sequence", goal="opportunity", judged="sparse")
-    assert sparse.recommended[0].measures == ("IAA(utility='score')",)
+    assert sparse.recommended[0].measures == ["IAA(utility='score')"]
     for choice in (single, parity, merit, sparse):
-        assert choice.recommended[0].source == RECOMMENDATIONS
+        assert choice.recommended[0].source == "Raj et al. 2020, Section 4"
 
 
 @pytest.mark.parametrize("binomial", ["logDP", "logEUR", "logRUR", "FAIRBinomial", "PAIR"])
@@ -75,3 +76,10 @@ def test_missing_labels_and_sparse_judgements_are_told() -> None:
 def test_a_target_of_ones_own_is_no_question_for_eed() -> None:
     assert choose(lists="sequence", aim="set").recommended[0].source == OURS
     assert "AWRF" in names(choose(lists="sequence", aim="set"))
+
+
+def test_every_text_of_the_file_is_reached() -> None:
+    choices = [choice for _, choice in every_choice()]
+    reached = [one for choice in choices for one in (*choice.recommended, *choice.also)]
+    assert all(one in reached for one in RECOMMENDATIONS.values())
+    assert {text for choice in choices for text in choice.caveats} == set(CAVEATS.values())
