@@ -8,11 +8,6 @@ from pages._kit import counts_line, dataset, empty_state, header, rule
 from pages._kit.controls import choose_cutoff, choose_judgements, choose_place, choose_unlabelled
 from pages._kit.target_presets import first_attribute
 
-HOW = r"""
-Each square compares two measures: Kendall's $\tau$ between the orders in which they put the systems, each measure
-turned so that higher is closer to its own ideal. 1: the same order, 0: unrelated, −1: reversed. The target is that
-of *Groups & targets*. *Raj et al. 2020, Section 3; Gao et al. 2022, Section 4.*
-"""
 K = 10
 
 loaded = dataset()
@@ -30,7 +25,7 @@ def page() -> None:
 
     def say(title: str, sentence: str) -> None:
         with top:
-            header(kick, title, sentence, how=HOW)
+            header(kick, title, sentence, how="agreement")
 
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         names = [labels.attribute for labels in loaded.labels]

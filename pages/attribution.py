@@ -21,24 +21,6 @@ from pages._kit.panels import Look
 from pages._kit.panels import look as choose_look
 from pages._kit.recorded_outputs import pairing_controls
 
-HOW_TO_READ = r"""
-**Right: attention in retrieval is more concentrated. Up: use is more concentrated.** A point is a
-query under one setting; the black diamonds are means.
-
-$$\text{EE-D}=\lVert\varepsilon\rVert^2\quad \text{EAE-D}=\lVert\varepsilon_a\rVert^2$$
-
-$\varepsilon_d$ is how often item $d$ was given, $\varepsilon_{a,d}$ how often answers cite it;
-**EAR** is the share of the list that is cited. Scales:
-
-- *share*, $\lVert\varepsilon\rVert^2/(\sum\varepsilon)^2$: $1/20$ reads "as if 20 sources shared
-  alike". Only here a point above $y=x$ means that use is more concentrated than retrieval.
-- *min-max*: attainable EE-D beside EAE-D$/k$, the paper's.
-- *k*: both over $k$. No point can lie above $y=x$. Above $y=\text{EAR}^2x$ (every given item
-  equally likely to be used) the generator concentrates attention further.
-
-Filled marks are significant after correction for all tests of their table (Holm). *Kim & Diaz 2025, 3.3.3–3.3.5.*
-"""
-
 
 def page() -> None:
     """Read the controls, look up what was measured, show."""
@@ -59,7 +41,7 @@ def page() -> None:
     result = results(loaded, selection, view.task if view else None, view.off if view else ())
     with top:
         kick = f"Attribution · {loaded.name} · k = {selection.k}"
-        header(kick, result.finding.title, result.finding.sentence, how=HOW_TO_READ)
+        header(kick, result.finding.title, result.finding.sentence, how="attribution")
     warnings(result)
     if view is None:
         return

@@ -25,16 +25,6 @@ from pages._compare.shown import BEFORE, Shown, growing_panels, results
 from pages._kit import dataset, empty_state, header, kicker, rule
 from pages._kit.panels import Look, look
 
-HOW_TO_READ = r"""
-**Each panel is one system**; all the others stand grey behind it, the baseline dashed. Left is more
-equal, up is more relevant, and all panels share their axes.
-
-**AUC** is the mean quality under the curve over the range of EE-D that all systems of the task cover.
-**Δ** is AUC minus the baseline's, paired by query; *filled* and *bold* survive Holm's correction over
-the table. The intervals themselves are not corrected.
-
-Tasks are never pooled: each has its own baseline, range and tests. *Kim & Diaz 2025, figures 3–5.*
-"""
 FIRST_LOOK, PAUSE = 0.4, 0.2
 """Seconds of computing before the first panels, and between two looks at growing ones."""
 
@@ -60,7 +50,7 @@ def page() -> None:
         with top:
             reason = (trouble(loaded, of) or why_nothing(loaded, of)).rstrip(".")
             title = "Nothing to compare: no system has a curve"
-            header(f"Compare · {loaded.name}", title, f"{reason}.", how=HOW_TO_READ)
+            header(f"Compare · {loaded.name}", title, f"{reason}.", how="compare")
             st.page_link("pages/data.py", label="See the files", icon=":material/arrow_forward:")
         return
     view = look(every)
@@ -69,13 +59,13 @@ def page() -> None:
     grid = compared_grid(loaded, of, view.baseline, view.off) if done else None
     if grid is not None and grid.of_task(view.task) is None:
         with top:
-            header(f"Compare · {loaded.name} · k = {of.k}", "No curve to compare", "", how=HOW_TO_READ)
+            header(f"Compare · {loaded.name} · k = {of.k}", "No curve to compare", "", how="compare")
         empty_state("No query has a value", f"At k = {of.k} no query has documents to choose from: try a smaller k.")
         return
     with top:
         finding = _finding(grid, view)
         kick = " · ".join(filter(None, ("Compare", loaded.name, f"k = {of.k}", depth_words(loaded, of))))
-        header(kick, finding.title, finding.sentence, how=HOW_TO_READ)
+        header(kick, finding.title, finding.sentence, how="compare")
     found = compared(loaded, of, view.baseline, view.off) if done else None
     earlier: Shown | None = st.session_state.get(BEFORE)
     if found is None:

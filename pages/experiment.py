@@ -10,21 +10,11 @@ from pages._experiment import asking, choice, description, results
 from pages._kit import empty_state, header, rule
 from pages._server import browser
 
-HOW_TO_READ = """
-**A study** is a folder: a description (TOML), its material, the answers and the results. The command line reads the
-same folder: `fairviz experiment run study.toml`.
-
-**Bill** counts the calls before any is made. **Pilot** asks 20 of them and shows prompts and answers. **Run** works in
-a process of its own: stop it, close the page, continue tomorrow; no answer is asked for twice.
-
-fairviz plans, asks and collects; the answers are those of the model that you name.
-"""
-
 
 def page() -> None:
     """Choose or make a study, then bill, pilot, run, results."""
     if not browser.on_this_machine():
-        header("Experiment", "Experiments run on your own machine", "", how=HOW_TO_READ)
+        header("Experiment", "Experiments run on your own machine", "", how="experiment")
         empty_state(
             "This server is shared",
             "Start it on your own machine: fairviz app, or on the command line fairviz experiment check STUDY.toml.",
@@ -36,7 +26,7 @@ def page() -> None:
     if study is None:
         with top:
             lead = "Start from an example or from your own files; fairviz counts the calls before it makes any."
-            header("Experiment", "Ask a language model about your own material", lead, how=HOW_TO_READ)
+            header("Experiment", "Ask a language model about your own material", lead, how="experiment")
         choice.make()
         return
     experiment = description.read(study)
@@ -58,7 +48,7 @@ def _head(study: Study, experiment: Experiment | None) -> None:
     material = experiment.source.material.items() if experiment else ()
     made_of = listing([plural(n, what.removesuffix("s"), what) for what, n in material])
     lead = f"{at.next} Material: {made_of}." if made_of else at.next
-    header(f"Experiment · {study.name}", at.title, lead, how=HOW_TO_READ)
+    header(f"Experiment · {study.name}", at.title, lead, how="experiment")
 
 
 page()

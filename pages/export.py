@@ -10,20 +10,6 @@ from pages._export.measures import measure_part
 from pages._export.study import save_part
 from pages._kit import dataset, header, rule
 
-HOW = r"""
-**CSV** has every digit; undefined is an empty cell. A text cell that a spreadsheet would run as a
-formula gets an apostrophe; numbers never do. **LaTeX** needs `\usepackage{booktabs}`; a table
-that is too wide is narrowed, its intervals stand beneath the values. **HTML** is
-one file that needs no network, follows light and dark, and prints.
-
-**Figures**: "Figure …" below a chart prints it at the size of a column, a page or a slide, as PDF and
-SVG with a caption. "Download SVG" at the top right of every chart gives it as it stands, in the theme you see.
-Figures and tables that you pin go into the bundle.
-
-Every number is exported with what reproduces it: the settings, the fingerprint of the data, and
-the command.
-"""
-
 
 def page() -> None:
     """What a person takes first, then part by part; nothing heavy is computed before it is asked for."""
@@ -38,7 +24,7 @@ def page() -> None:
     cite_part()
     parts = Parts(measures, curves, answers)
     with top:
-        header(f"Export · {loaded.name}", pinned_title(parts), lead_of(loaded), how=HOW)
+        header(f"Export · {loaded.name}", pinned_title(parts), lead_of(loaded), how="export")
         study, bundle = st.columns(2, gap="large") if any(parts) else (st.container(), None)
         with study:
             save_part(loaded)

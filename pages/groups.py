@@ -23,20 +23,6 @@ from pages._kit.controls import standing_group
 from pages._kit.target_editor import one_group
 from pages._kit.target_state import keep_in_link
 
-HOW = r"""
-A group's **share** is its part of the attention that falls on labelled documents, of all queries together,
-
-$$
-\frac{\sum_q \varepsilon_{qg}}{\sum_q\sum_h \varepsilon_{qh}},\qquad
-\varepsilon_{qg}=\sum_{r\le k} v_r\,[\,d_r\in g\,]
-$$
-
-with attention $v_r$ falling by rank as chosen; **bar**: 95 % interval, by resampling queries (bootstrap). A gap is
-significant only after correction for having looked at all groups (Holm), so a bar may miss its target and say nothing.
-**Triangle**: closest that re-ordering could bring all groups together. Keys on a target: arrows move by 1, with
-Shift by 5, Home to 0, End to the most that locks leave. *Sapiezynski et al. 2019; Raj et al. 2020.*
-"""
-
 loaded = dataset()
 if not loaded.labels or not systems(loaded):
     header("Groups & targets", "No group labels are loaded", "Attention by group, and a target.")
@@ -71,7 +57,7 @@ def whole() -> None:
     said = "" if exposure.is_few or len(edit.groups) == 1 else moving_sentence(off, target.shares, is_set=is_set)
     with top:
         kick = f"Groups & targets · {loaded.name} · first {selected.k} ranks"
-        header(kick, found.title, f"{said} {found.sentence}".strip(), how=HOW, wide=True)
+        header(kick, found.title, f"{said} {found.sentence}".strip(), how="groups", wide=True)
     own_group = selected.unlabelled == "group"
     unknown_strip(unknown, unknown_title(unknown), unknown_sentence(unknown, own_group=own_group))
     rule()

@@ -22,15 +22,6 @@ from pages._kit.controls import (
     choose_relevance,
 )
 
-HOW = r"""
-Each **bar** is a document: how often it is expected among the first $k$ when the list is drawn at α.
-The **dashed outline** is the deterministic list, the **colour** the grade.
-
-$$\varepsilon_d=\mathbb{E}_\pi\left[v_{\mathrm{rank}(d)}\right],\qquad v_r=1 \text{ if } r\le k$$
-
-Exposure is exact; the lists below it are a few draws of the same policy. *Kim & Diaz 2025, 3.3.1.*
-"""
-
 NO_OTHER = "no other"
 
 loaded = dataset()
@@ -71,7 +62,7 @@ with top:
         f"Inspect · {loaded.name} · query {query} · k = {k}",
         sections.title(result, k),
         words.get(query, f"{run.system}, {count(result.n_retrieved)} retrieved documents."),
-        how=HOW,
+        how="inspect",
         wide=True,
     )
 sections.exposure(result, k)

@@ -17,20 +17,6 @@ from pages._policy_lab.lists import before_after_section
 from pages._policy_lab.results import as_told, choose_budget, choose_methods, depths_of, progressive_prices, settings
 from pages._policy_lab.target import TargetRows
 
-HOW = r"""
-**One row per method**: how far it gets from today to the target inside your budget, and what that costs.
-
-$$\text{off} = \tfrac{100}{2}\sum_g\Big|\tfrac{\sum_q\varepsilon_{qg}}{\sum_q\sum_h\varepsilon_{qh}}-t_g\Big|$$
-
-$\varepsilon_{qg}$ is the expected attention on documents labelled $g$ for query $q$, $t_g$ your target: the points of
-attention that would have to move, over all queries together, as on *Groups & targets*. Cost is the change of mean
-quality in percent of today's. All numbers are over the same queries.
-
-A setting *moves* where it is nearer than today in a test corrected for every setting that was tried, and *stays in
-budget* where the low end of an interval widened for all of them does; else we *cannot tell*. A movement under one point
-counts as none. Methods without a strength of their own aim at $(1-\lambda)\cdot$ today $+\,\lambda\cdot$ target.
-*Sapiezynski et al. 2019; Geyik et al. 2019; Gao et al. 2022; Singh & Joachims 2018.*
-"""
 FIRST_LOOK, LOOK = 0.05, 0.8
 """Seconds of computing before what is known is shown for the first time, and between two later looks."""
 
@@ -52,7 +38,7 @@ def lab() -> None:
     left, right = st.columns([8, 1.7], gap="small")
     top = Slot(left)
     with right:
-        how_to_read(HOW)
+        how_to_read("policy_lab")
     left, right = st.columns([6, 5], gap="large")
     with right:
         budget, fixed = choose_budget()

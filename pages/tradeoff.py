@@ -28,22 +28,6 @@ from pages._tradeoff.results import (
 )
 from pages._tradeoff.sections import alpha_section, comparison_section
 
-HOW_TO_READ = r"""
-**Left is more equal, up is more relevant.** Each point is one policy, averaged over queries.
-
-$$\text{EE-D} = \lVert\varepsilon\rVert^2$$ $$\text{EE-R} =
-\langle\varepsilon, \varepsilon^*\rangle$$
-
-$\varepsilon_d$ is how often document $d$ is expected in the first $k$; $\varepsilon^*$ is the same for
-an ideal ranking that shares places among equally useful documents. Both are scaled per query to what
-any policy could reach (0 to 1).
-
-The **band** is a 95 % bootstrap over queries at fixed EE-D. **Optimal** spreads attention so that
-no policy over the same scores has more score at equal EE-D. The **oracle limit** knows the
-judgements; no ranker can pass it. **Open diamonds** lie between the α of recorded answers: the same
-answers, weighted by how likely their lists are at that α. The *p* of a table are corrected for all its tests (Holm).
-*Diaz et al. 2020; Kim & Diaz 2025.*
-"""
 FIRST_LOOK, PAUSE = 0.4, 0.2
 """Seconds of computing before the first chart, and between two looks at a growing one, when moves are heard."""
 
@@ -64,7 +48,7 @@ def page() -> None:
         with top:
             kick = f"Trade-off · {loaded.name} · k = {selection.k}"
             title, sentence = finding or ("No answers along α", "Answers need an α to be a curve.")
-            header(kick, title, sentence, how=HOW_TO_READ)
+            header(kick, title, sentence, how="tradeoff")
         return
     done = advance(loaded, selection, seconds=FIRST_LOOK)
     estimates = statistics(loaded, selection) if done else None
@@ -72,7 +56,7 @@ def page() -> None:
     finding = headline(system_curves, estimates, selection)
     with top:
         kick = " · ".join(filter(None, ("Trade-off", loaded.name, f"k = {selection.k}", compared_data(loaded)[1])))
-        header(kick, finding.title, finding.sentence, how=HOW_TO_READ)
+        header(kick, finding.title, finding.sentence, how="tradeoff")
     several = done and compared(loaded, selection)
     if not system_curves.main.defined.any():
         empty_state("Nothing to draw", why_undefined(system_curves, selection.k), link="See the files")

@@ -13,6 +13,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from streamlit.delta_generator import DeltaGenerator
 
+from fairviz.display.templates import CONTENT
 from fairviz.display.theme import LIGHT, Palette, ThemeName, chart_config, palette
 from fairviz.display.words import count, percent
 from pages._kit.cache import cached
@@ -108,7 +109,7 @@ def header(kick: str, title: str, sentence: str, *, how: str = "", wide: bool = 
         kick: Page · data · k.
         title: The finding, computed; it is for the data and does not move with α.
         sentence: Data, n, what was scored.
-        how: Markdown of ours (formulas in ``$…$``) for the popover, never text of people.
+        how: What stands in the popover, a text of ``fairviz/content/how_to_read`` by its name.
         wide: Leave no more room beside the title than the popover needs.
 
     Returns:
@@ -128,13 +129,13 @@ def heading(kick: str, title: str, sentence: str) -> Html:
     return join(el("p", kick, cls="fv-kicker"), el("h1", title, cls="fv-title"), el("p", sentence, cls="fv-lead"))
 
 
-def how_to_read(text: str) -> None:
-    """Popover with the formula and how to look at the chart; ``text`` is Markdown of ours."""
+def how_to_read(page: str) -> None:
+    """Popover with the formula and how to look at the chart: Markdown of ``fairviz/content/how_to_read``."""
     with (
         st.container(horizontal=True, horizontal_alignment="right"),
         st.popover("How to read", icon=":material/help:", type="tertiary"),
     ):
-        st.markdown(text)
+        st.markdown((CONTENT / "how_to_read" / f"{page}.md").read_text(encoding="utf-8"))
 
 
 HEAD_START = 0.15
