@@ -1,4 +1,4 @@
-"""What systems do each in their own way: locks, permissions, descriptors, processes, memory.
+"""What systems do each in their own way: descriptors, processes, memory.
 
 The only place that asks which system it is; all else is the same on Linux, macOS and Windows.
 """
@@ -8,8 +8,6 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
-"""Flag of an open file that must not be a link; Windows has none."""
 BYTES: int = getattr(os, "O_BINARY", 0)
 """Flag of an open file whose bytes are left alone; elsewhere they always are."""
 KILLED = 9
@@ -34,46 +32,10 @@ def one_thread() -> None:
 
 
 if sys.platform == "win32":
-    import msvcrt
     from ctypes import Structure, byref, c_uint32, c_uint64, sizeof, windll
 
     OWN_SESSION, OWN_GROUP = False, 0x00000200  # CREATE_NEW_PROCESS_GROUP
     REUSES_ADDRESS = False
-    _FAR = 1 << 30
-    """Where the locked byte is: nobody may read it, and before it stands who holds the lock."""
-
-    def lock(number: int) -> None:
-        """Hold the lock of an open file until it is closed.
-
-        Raises:
-            BlockingIOError: Another process holds it.
-        """
-        os.lseek(number, _FAR, os.SEEK_SET)
-        try:
-            msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
-        except OSError as error:
-            raise BlockingIOError(error.errno, error.strerror) from error
-        finally:
-            os.lseek(number, 0, os.SEEK_SET)
-
-    def is_locked(number: int) -> bool:
-        """Whether another process holds the lock of an open file, or asks for it at this moment."""
-        try:
-            lock(number)
-        except BlockingIOError:
-            return True
-        return False
-
-    def remove_and_close(number: int, path: Path) -> None:
-        """Let go of a lock file and remove it; an open file cannot be removed, so one that waited may keep it."""
-        os.close(number)
-        with suppress(OSError):
-            path.unlink()
-
-    def give_mode(number: int, path: Path, mode: int) -> None:
-        """Give an open file the permissions of another; here that is whether it may be written."""
-        del number
-        path.chmod(mode)
 
     def sync_folder(folder: Path) -> None:
         """A folder cannot be opened here; a new name is brought to the disk by the system."""
@@ -99,39 +61,10 @@ if sys.platform == "win32":
         return os.cpu_count() or 1
 
 else:
-    import fcntl
-
     OWN_SESSION, OWN_GROUP = True, 0
     """``start_new_session`` and ``creationflags`` of a process that outlives the one that starts it."""
     REUSES_ADDRESS = True
     """Whether asking to reuse an address finds out if it is free; on Windows it would take what another one has."""
-
-    def lock(number: int) -> None:
-        """Hold the lock of an open file until it is closed.
-
-        Raises:
-            BlockingIOError: Another process holds it.
-        """
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-    def is_locked(number: int) -> bool:
-        """Whether another process holds the lock of an open file."""
-        try:
-            fcntl.flock(number, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: several may ask at once
-        except BlockingIOError:
-            return True
-        return False
-
-    def remove_and_close(number: int, path: Path) -> None:
-        """Remove a lock file and let go of it, in this order: who opened it meanwhile finds that it has gone."""
-        with suppress(OSError):
-            path.unlink()
-        os.close(number)
-
-    def give_mode(number: int, path: Path, mode: int) -> None:
-        """Give an open file the permissions of another."""
-        del path
-        os.fchmod(number, mode)
 
     def sync_folder(folder: Path) -> None:
         """Bring a new name to the disk; not every file system does this."""

@@ -136,7 +136,7 @@ def test_the_test_sees_what_it_looks_for(line: str) -> None:
 def test_both_sides_of_the_module_that_asks_offer_the_same() -> None:
     (choice,) = [node for node in ast.parse(SYSTEM.read_text(encoding="utf-8")).body if isinstance(node, ast.If)]
     windows, others = ([*map(_signature, side)] for side in (choice.body, choice.orelse))
-    assert {one for one in windows if one} == {one for one in others if one} > {"lock(number: int) -> None"}
+    assert {one for one in windows if one} == {one for one in others if one} > {"sync_folder(folder: Path) -> None"}
 
 
 def _signature(node: ast.stmt) -> str:

@@ -19,6 +19,8 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, ParamSpec, Protocol, TextIO, TypeVar
 
+from filelock import BaseFileLock, FileLock, Timeout
+
 from fairviz import system
 from fairviz.errors import OutputError
 
@@ -58,7 +60,7 @@ def whole_file(path: StrPath) -> Generator[BinaryIO, None, None]:
             with _filled(named, number) as file:
                 if mode is not None:
                     with suppress(PermissionError):  # file systems without permissions
-                        system.give_mode(number, part, mode)
+                        part.chmod(mode)
                 yield file
                 file.flush()
                 _at(named, os.fsync, number)
@@ -151,64 +153,56 @@ def sole_writer(lock: Path, named: str) -> Generator[None, None, None]:
     """Keep a second writer away; the lock file is gone where the ``with`` block ends.
 
     Args:
-        lock: The lock file.
+        lock: The lock file, which holds the number of the process meanwhile.
         named: What is written, for messages.
 
     Raises:
         OutputError: Another process holds the lock, or it cannot be made.
     """
-    number = _locked(lock, named)
+    held = _lock_of(lock, timeout=_GLANCE)
     try:
-        _at(named, os.ftruncate, number, 0)
-        _at(named, os.write, number, f"{os.getpid()}\n".encode())
+        _at(named, held.acquire)
+    except Timeout:
+        process = _written(lock)
+        who = f"process {process}" if process else "another process"
+        raise OutputError(f"{who} is writing it", file=named, fix="Wait for it, or name another.") from None
+    try:
+        with suppress(OSError):  # Windows lets nobody write a file that is locked, us included
+            lock.write_text(f"{os.getpid()}\n", encoding="ascii")
         yield
     finally:
-        system.remove_and_close(number, lock)
+        with suppress(OSError):  # while it is held: who opened it meanwhile finds that it has gone, and makes another
+            lock.unlink()
+        held.release()
 
 
 def holder(lock: Path) -> int | None:
     """Number of the process that holds a lock, None where none does."""
-    try:
-        number = os.open(lock, os.O_RDWR | system.NO_LINK | system.BYTES)
-    except OSError:
+    if not lock.exists():
         return None
     try:
-        written = _written_by(number) if system.is_locked(number) else None
-    finally:
-        os.close(number)
-    return written if written is None else int(written) if written.isdigit() else 0
+        with _lock_of(lock, timeout=0):
+            return None
+    except Timeout:
+        return _written(lock)
+    except OSError:
+        return None
 
 
-def _written_by(number: int) -> str:
-    """What the holder of a lock has written: its number."""
-    return os.read(number, 20).decode("ascii", "replace").strip()
+_GLANCE = 0.2
+"""Seconds that a writer waits for a lock: longer than a look at who holds it takes, which holds it, too."""
 
 
-def _locked(lock: Path, named: str) -> int:
-    """The lock file, open and held."""
-    while True:
-        number = _opened(lock, named, os.O_RDWR | os.O_CREAT | system.NO_LINK)
-        try:
-            _at(named, system.lock, number)
-            if _is_at(number, lock):  # else the holder before us removed it
-                return number
-        except BlockingIOError:
-            holder = _written_by(number)
-            os.close(number)
-            who = f"process {holder}" if holder else "another process"
-            raise OutputError(f"{who} is writing it", file=named, fix="Wait for it, or name another.") from None
-        except OutputError:
-            os.close(number)
-            raise
-        os.close(number)
+def _lock_of(lock: Path, *, timeout: float) -> BaseFileLock:
+    return FileLock(lock, timeout=timeout, poll_interval=_GLANCE / 10, thread_local=False, fallback_to_soft=False)
 
 
-def _is_at(number: int, path: Path) -> bool:
-    """Whether an open file still has its name."""
+def _written(lock: Path) -> int:
+    """The number of a process that a lock file holds; 0 where the system lets nobody read it, as Windows does."""
     try:
-        return os.path.samestat(os.fstat(number), path.stat())
-    except FileNotFoundError:
-        return False
+        return int(lock.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0
 
 
 _STREAM = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/[^/]+/fd/\d+")
@@ -239,7 +233,10 @@ def _place(named: str) -> tuple[Path, int | None]:
         raise _refused(named, IsADirectoryError(errno.EISDIR, ""))
     if mode is not None and not os.access(named, os.W_OK):
         raise _refused(named, PermissionError(errno.EACCES, ""))
-    return Path(named).resolve(), None if mode is None else stat.S_IMODE(mode)
+    place = Path(named).resolve()
+    if not place.parent.is_dir():  # the lock would make it
+        raise _refused(named, FileNotFoundError(errno.ENOENT, ""))
+    return place, None if mode is None else stat.S_IMODE(mode)
 
 
 def _opened(path: StrPath, named: str, flags: int) -> int:
@@ -302,12 +299,12 @@ def _at(named: str, call: Callable[P, T], *args: P.args, **options: P.kwargs) ->
 
     Raises:
         OutputError: The system refuses.
-        BlockingIOError: A lock is held.
+        Timeout: A lock is held.
         BrokenPipeError: The reader has gone.
     """
     try:
         return call(*args, **options)
-    except (BlockingIOError, BrokenPipeError):
+    except (Timeout, BrokenPipeError):
         raise
     except OSError as error:
         raise _refused(named, error) from error
