@@ -14,10 +14,18 @@ from fairviz.exposure import exposure_bounds, target_exposure
 from fairviz.lessons.guesses import LETTERS
 from fairviz.lessons.lesson import Bars, Shown
 from fairviz.metrics.exposure import attainable, ee_disparity, ee_loss, ee_relevance
-from fairviz.model import Exposure, FloatArray, Pools, Qrels, Run
+from fairviz.model import BoolArray, Exposure, FloatArray, Pools, Qrels, Run
 from fairviz.policies import PlackettLuce, optimal_frontier
 from fairviz.pool import pool
 from fairviz.stats.tests import mcnemar_exact
+
+
+def one_query(names: tuple[str, ...], scores: FloatArray, relevant: BoolArray) -> tuple[Run, Qrels]:
+    """A run and judgements of one query; its documents stand in the order of the run."""
+    offsets, docs = np.array([0, len(names)], np.int64), np.arange(len(names), dtype=np.int32)
+    run = Run(system="lesson", query_ids=("q",), doc_ids=names, offsets=offsets, docs=docs, scores=scores)
+    grades = relevant.astype(np.int64)
+    return run, Qrels(name="lesson", query_ids=("q",), doc_ids=names, offsets=offsets, docs=docs, grades=grades)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,25 +72,7 @@ class Ranked:
     @cached_property
     def pools(self) -> Pools:
         """The documents as the library measures them."""
-        n = len(self.scores)
-        offsets, docs = np.array([0, n], dtype=np.int64), np.arange(n, dtype=np.int32)
-        run = Run(
-            system="lesson",
-            query_ids=("q",),
-            doc_ids=self.names,
-            offsets=offsets,
-            docs=docs,
-            scores=np.array(self.scores),
-        )
-        qrels = Qrels(
-            name="lesson",
-            query_ids=("q",),
-            doc_ids=self.names,
-            offsets=offsets,
-            docs=docs,
-            grades=np.array(self.relevant, dtype=np.int64),
-        )
-        return pool(run, qrels)
+        return pool(*one_query(self.names, np.array(self.scores), np.array(self.relevant)))
 
     def exposure(self, alpha: float, attention: Attention | None = None) -> Exposure:
         """Exact Plackett–Luce exposure at one α."""

@@ -14,13 +14,14 @@ import numpy as np
 from fairviz.attention import Attention, Geometric, Logarithmic, TopK
 from fairviz.display.words import listing, number, percent
 from fairviz.divergence import prefix_divergence
+from fairviz.lessons.exposure import one_query
 from fairviz.lessons.guesses import LETTERS
 from fairviz.lessons.lesson import Bars, Shown
 from fairviz.metrics.group_exposure import awrf, group_attention, log_ratio, per_utility
 from fairviz.metrics.prefixes import ndkl, prefix_counts
 from fairviz.metrics.spec import parse_measure
 from fairviz.metrics.standard import standard_values
-from fairviz.model import FloatArray, Qrels, Run
+from fairviz.model import FloatArray
 from fairviz.rerankers.candidates import Candidates
 from fairviz.rerankers.det import det_greedy
 from fairviz.studies.groups.off_target import share_range
@@ -185,11 +186,8 @@ def today(*, b_relevant: int = 1) -> Priced:
 
 def _worth(names: tuple[str, ...], b_relevant: int) -> Priced:
     relevant = {name for name in CANDIDATES.split() if name[0] == "A"} | {f"B{i + 1}" for i in range(b_relevant)}
-    offsets, docs = np.array([0, len(names)], np.int64), np.arange(len(names), dtype=np.int32)
     scores = np.arange(len(names), 0, -1.0)
-    run = Run(system="lesson", query_ids=("q",), doc_ids=names, offsets=offsets, docs=docs, scores=scores)
-    grades = np.array([name in relevant for name in names], np.int64)
-    qrels = Qrels(name="lesson", query_ids=("q",), doc_ids=names, offsets=offsets, docs=docs, grades=grades)
+    run, qrels = one_query(names, scores, np.array([name in relevant for name in names]))
     quality = standard_values(run, qrels, [parse_measure(f"nDCG@{PLACES}")])[0].values[0]
     first = names[:PLACES]
     return Priced(names=first, share=sum(name[0] == "B" for name in first) / PLACES, quality=float(quality))

@@ -1,12 +1,11 @@
 """A class at work: its guesses, in the server's memory alone, and the key that tells its teacher from everybody else.
 
-A student's link names the class; a teacher's link carries a key besides, which this server makes and checks with a
-secret of its own. The key leaves the address once it was read, and the browser that came with it teaches on. Any other
-page of a class is never sent an answer: there is nothing to find in its source.
+A student's link names the class; a teacher's link carries a random key besides, which this server keeps with the
+class. The key leaves the address once it was read, and the browser that came with it teaches on. Any other page of a
+class is never sent an answer: there is nothing to find in its source.
 No names are asked for. A class ends when its teacher ends it, an hour after the last sign of one, or with the server.
 """
 
-import hmac
 import secrets
 import time
 from collections import OrderedDict
@@ -18,7 +17,7 @@ from fairviz.display.words import count
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 """What codes are made of: none is taken for another when it is read aloud or typed."""
 CODE_LENGTH = 5
-KEY_LENGTH = 16
+KEY_BYTES = 12
 IDLE_SECONDS = 3600
 """After this time without a teacher a class is over."""
 MOST_CLASSES = 100
@@ -26,7 +25,6 @@ MOST_CLASSES = 100
 MOST_GUESSES = 1000
 """Of one lesson in one class."""
 
-_SECRET = secrets.token_bytes(32)
 _CLASSES: OrderedDict[str, "Classroom"] = OrderedDict()
 _LOCK = Lock()
 
@@ -37,6 +35,7 @@ class Classroom:
 
     Attributes:
         code: Its name in links.
+        key: In the link of its teacher alone, who is known by it.
         began: When it was opened, in seconds of the server's clock.
         seen: The last sign of its teacher.
         lesson: The slug of the lesson that the teacher shows.
@@ -47,6 +46,7 @@ class Classroom:
     """
 
     code: str
+    key: str
     began: float
     seen: float
     lesson: str = ""
@@ -97,6 +97,10 @@ class Classroom:
         """Since it began."""
         return int((time.monotonic() - self.began) / 60)
 
+    def opens(self, key: str) -> bool:
+        """Whether a key is the teacher's."""
+        return secrets.compare_digest(self.key.encode(), key.encode())
+
 
 def open_class() -> Classroom:
     """A class of nobody so far."""
@@ -106,7 +110,7 @@ def open_class() -> Classroom:
         while len(_CLASSES) >= MOST_CLASSES:
             del _CLASSES[min(_CLASSES, key=lambda code: _CLASSES[code].seen)]
         code = _fresh_code()
-        _CLASSES[code] = Classroom(code=code, began=now, seen=now)
+        _CLASSES[code] = Classroom(code=code, key=secrets.token_urlsafe(KEY_BYTES), began=now, seen=now)
         return _CLASSES[code]
 
 
@@ -129,16 +133,6 @@ def end_class(code: str) -> None:
     """Forget a class and its guesses."""
     with _LOCK:
         _CLASSES.pop(code, None)
-
-
-def key_of(code: str) -> str:
-    """The key in the link of a class's teacher; no server but this one makes it."""
-    return hmac.new(_SECRET, code.encode(), "sha256").hexdigest()[:KEY_LENGTH]
-
-
-def opens(code: str, key: str) -> bool:
-    """Whether a key is the teacher's."""
-    return hmac.compare_digest(key_of(code).encode(), key.encode())
 
 
 def _fresh_code() -> str:

@@ -137,46 +137,23 @@ def dots_figure(guesses: Sequence[int], own: int | None, exact: int | None, *, c
     piles = stacked(guesses)
     highest = max(float(piles.y.max()), ROOM / DOT)
     low, median, high = quartiles(guesses)
-    layout = base_layout(colours, height=WALL_HEIGHT, margin={"t": 24, "b": 34, "l": 12, "r": 12})
-    layout["xaxis"] = axis(colours, bounds=(-4, 104), tickvals=[0, 25, 50, 75, 100], showgrid=False)
-    layout["yaxis"] = axis(
-        colours, bounds=(-0.16 * highest, 1.08 * highest), showgrid=False, showline=False, tickvals=[]
-    )
-    dot = {"size": min(DOT, ROOM / highest), "line": {"width": 0}}
+    layout = _wall_layout(colours, (-0.16 * highest, 1.08 * highest))
+    size = min(DOT, ROOM / highest)
     marks: list[Layout] = [
         _line("middle half", [low, high], [-0.5 * highest / 10] * 2, colours.ink, 6),
         _line("median", [median] * 2, [-0.13 * highest, 0.02 * highest], colours.ink, 3),
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "guesses",
-            "x": piles.x,
-            "y": piles.y - 0.5,
-            "marker": {**dot, "color": colours.faint},
-            "hoverinfo": "skip",
-        },
+        _dots("guesses", piles.x, piles.y - 0.5, {"size": size, "color": colours.faint}),
     ]
     if own is not None:
-        at = stacked([own]).x[0]
-        above = float((piles.x == at).sum()) + 0.5
+        at = stacked([own]).x
+        above = np.array([(piles.x == at).sum() + 0.5])
         marks.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": "this screen",
-                "x": [at],
-                "y": [above],
-                "marker": {**dot, "color": colours.optimal.line, "symbol": "diamond"},
-                "hoverinfo": "skip",
-            }
+            _dots("this screen", at, above, {"size": size, "color": colours.optimal.line, "symbol": "diamond"})
         )
-    layout["annotations"] = []
     if exact is not None:
         marks.append(_line("exact", [exact] * 2, [0, highest], colours.plackett_luce.line, 2.4))
-        text = {"size": TEXT_SIZE, "color": colours.plackett_luce.text}
         side = "right" if exact > 80 else "left" if exact < 20 else "center"
-        label = note(colours, f"<b>exact {exact}</b>", x=exact, y=highest, yanchor="bottom", xanchor=side, font=text)
-        layout["annotations"] = [label]
+        layout["annotations"] = [_exact_label(colours, str(exact), exact, highest, side)]
     return go.Figure({"data": marks, "layout": layout})
 
 
@@ -189,23 +166,44 @@ def ranges_figure(
 ) -> go.Figure:
     """A line per guessed range, the lowest first; that of this screen thick, the answer as two lines once shown."""
     rows = sorted(guesses)
-    layout = base_layout(colours, height=WALL_HEIGHT, margin={"t": 24, "b": 34, "l": 12, "r": 12})
-    layout["xaxis"] = axis(colours, bounds=(-4, 104), tickvals=[0, 25, 50, 75, 100], showgrid=False)
-    layout["yaxis"] = axis(colours, bounds=(-1.6, len(rows)), showgrid=False, showline=False, tickvals=[])
+    layout = _wall_layout(colours, (-1.6, len(rows)))
     x = [end for low, high in rows for end in (low, high, None)]
     y = [row for place in range(len(rows)) for row in (place, place, None)]
     marks: list[Layout] = [_line("guesses", x, y, colours.faint, max(1.5, min(5.0, ROOM / (2 * len(rows)))))]
     if own is not None:
         marks.append(_line("this screen", list(own), [-1, -1], colours.optimal.line, 5))
-    layout["annotations"] = []
     if exact is not None:
         ends = [exact[0], exact[0], None, exact[1], exact[1]]
         marks.append(_line("exact", ends, [-1.5, len(rows), None, -1.5, len(rows)], colours.plackett_luce.line, 2.4))
-        words = f"<b>exact {exact[0]} to {exact[1]}</b>"
-        text = {"size": TEXT_SIZE, "color": colours.plackett_luce.text}
-        middle = sum(exact) / 2
-        layout["annotations"] = [note(colours, words, x=middle, y=len(rows), yanchor="bottom", font=text)]
+        label = _exact_label(colours, f"{exact[0]} to {exact[1]}", sum(exact) / 2, len(rows))
+        layout["annotations"] = [label]
     return go.Figure({"data": marks, "layout": layout})
+
+
+def _wall_layout(colours: Palette, heights: tuple[float, float]) -> Layout:
+    """The scale of guesses from left to right, and no scale upwards."""
+    layout = base_layout(colours, height=WALL_HEIGHT, margin={"t": 24, "b": 34, "l": 12, "r": 12})
+    layout["xaxis"] = axis(colours, bounds=(-4, 104), tickvals=[0, 25, 50, 75, 100], showgrid=False)
+    layout["yaxis"] = axis(colours, bounds=heights, showgrid=False, showline=False, tickvals=[])
+    layout["annotations"] = []
+    return layout
+
+
+def _exact_label(colours: Palette, words: str, x: float, y: float, side: str = "center") -> Layout:
+    text = {"size": TEXT_SIZE, "color": colours.plackett_luce.text}
+    return note(colours, f"<b>exact {words}</b>", x=x, y=y, yanchor="bottom", xanchor=side, font=text)
+
+
+def _dots(name: str, x: FloatArray, y: FloatArray, marker: Layout) -> Layout:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": x,
+        "y": y,
+        "marker": {"line": {"width": 0}, **marker},
+        "hoverinfo": "skip",
+    }
 
 
 def _line(name: str, x: Sequence[float | None], y: Sequence[float | None], colour: str, width: float) -> Layout:

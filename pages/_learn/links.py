@@ -7,7 +7,7 @@ import segno
 import streamlit as st
 
 from fairviz.hosts import LOCAL
-from pages._learn.classroom import Classroom, key_of
+from pages._learn.classroom import Classroom
 from pages._server.browser import on_this_machine
 
 UNREACHABLE = (
@@ -23,7 +23,7 @@ def student_link(room: Classroom) -> str:
 
 def teacher_link(room: Classroom) -> str:
     """The same with answers: for the teacher alone."""
-    return _link(room=room.code, key=key_of(room.code))
+    return _link(room=room.code, key=room.key)
 
 
 def phones_come_in() -> bool:

@@ -14,7 +14,7 @@ import streamlit as st
 from fairviz.lessons.lesson import Lesson
 from fairviz.lessons.plan import LESSONS, lesson_called
 from pages._kit.link import ignore
-from pages._learn.classroom import Classroom, class_called, class_of_student, end_class, key_of, open_class, opens
+from pages._learn.classroom import Classroom, class_called, class_of_student, end_class, open_class
 from pages._server.browser import signature
 
 LESSON, GUESS, SHOWN, ROOM, KEY, VIEW, AS = "lesson", "guess", "shown", "room", "key", "view", "as"
@@ -70,7 +70,7 @@ def here() -> Place:
     code, mark = link.get(ROOM, "").strip().upper(), who()
     room = class_called(code)
     teaches = room is not None and (
-        opens(code, link.get(KEY, "")) or (link.get(AS) == TEACHER and mark in room.teachers)
+        room.opens(link.get(KEY, "")) or (link.get(AS) == TEACHER and mark in room.teachers)
     )
     if teaches:
         link[AS] = TEACHER
@@ -149,7 +149,7 @@ def show_large(large: bool) -> None:
 def begin() -> None:
     """Open a class, with this page as its teacher's."""
     room = open_class()
-    _relink({ROOM: room.code, KEY: key_of(room.code), AS: TEACHER})
+    _relink({ROOM: room.code, KEY: room.key, AS: TEACHER})
 
 
 def end(code: str) -> None:

@@ -17,7 +17,7 @@ from fairviz.lessons.plan import CHAPTERS, CLASS_MINUTES, LESSONS, lesson_called
 from pages._learn import classroom, links
 from pages._learn import wall as wall_of_class
 from pages._learn.class_view import handout_html, key_html, plan_html
-from pages._learn.classroom import Classroom, class_called, key_of, open_class, opens
+from pages._learn.classroom import Classroom, class_called, open_class
 from pages._learn.figures import bars_figure, dots_figure, ranges_figure
 from pages._server import browser
 from tests.app.conftest import OpenPage
@@ -44,7 +44,7 @@ def finding(lesson: Lesson) -> str:
 
 
 def teach(app_test: OpenPage, room: Classroom, **link: str) -> AppTest:
-    return app_test("learn", link={"room": room.code, "key": key_of(room.code), **link})
+    return app_test("learn", link={"room": room.code, "key": room.key, **link})
 
 
 # Lessons.
@@ -130,10 +130,12 @@ def test_the_class_view_has_no_sidebar_and_is_in_the_address(app_test: OpenPage)
 # A class and its key.
 
 
-def test_only_this_server_makes_a_key_and_it_opens_one_class(room: Classroom) -> None:
-    assert opens(room.code, key_of(room.code))
-    assert not opens(room.code, key_of("OTHER"))
-    assert not opens(room.code, "")
+def test_a_key_opens_one_class(room: Classroom) -> None:
+    other = open_class()
+    assert room.opens(room.key)
+    assert not room.opens(other.key)
+    assert not room.opens("")
+    classroom.end_class(other.code)
     assert class_called(room.code.lower()) is room
 
 
@@ -194,14 +196,14 @@ def test_a_student_guesses_and_is_never_sent_an_answer(app_test: OpenPage, room:
     assert "The answer is on the wall. Your guess: 71." in words(student)
     for text in (sent(student), markup(student)):
         assert finding(LESSONS[1]) not in text
-        assert key_of(room.code) not in text
+        assert room.key not in text
     teacher.button[_place(teacher, "Next")].click().run()
     student.run()
     assert title(student) == LESSONS[2].ask
 
 
 def test_a_wrong_key_is_a_student_and_an_ended_class_is_over(app_test: OpenPage, room: Classroom) -> None:
-    link = {"room": room.code, "key": key_of("OTHER"), "lesson": "exposure", "guess": "70", "shown": "1"}
+    link = {"room": room.code, "key": "another", "lesson": "exposure", "guess": "70", "shown": "1"}
     at = app_test("learn", link=link)
     assert finding(LESSONS[1]) not in sent(at)
     classroom.end_class(room.code)
@@ -228,7 +230,9 @@ def test_a_class_begins_on_the_page_and_says_when_phones_cannot_come_in(
     )
     at.session_state["teachers"] = True
     at.run()
-    assert key_of(code) in at.get("code")[0].value
+    begun = class_called(code)
+    assert begun is not None
+    assert begun.key in at.get("code")[0].value
     at.button[_place(at, "End the class")].click().run()
     assert class_called(code) is None
     assert "room" not in at.query_params
@@ -378,9 +382,9 @@ def test_the_key_leaves_the_address_and_a_reload_in_the_same_browser_teaches_on(
     answer = finding(LESSONS[1])
     shown = {"room": room.code, "lesson": "exposure", "guess": "70", "shown": "1"}
     monkeypatch.setattr(browser, "token", lambda: "the teacher's")
-    at = app_test("learn", link={**shown, "key": key_of(room.code)})
+    at = app_test("learn", link={**shown, "key": room.key})
     assert answer in sent(at)
-    assert key_of(room.code) not in str(at.query_params)
+    assert room.key not in str(at.query_params)
     address: dict[str, str | list[str]] = dict(at.query_params)
     assert answer in sent(app_test("learn", link=address))
     assert answer not in sent(app_test("learn", link={**shown})), "a student's link, tried out in the same browser"
@@ -392,5 +396,5 @@ def test_the_class_view_has_no_key(app_test: OpenPage, room: Classroom) -> None:
     at = teach(app_test, room, view="class")
     at.session_state["teachers"] = True
     at.run()
-    assert key_of(room.code) not in str(at.query_params)
-    assert not [box for box in at.get("code") if key_of(room.code) in box.value]
+    assert room.key not in str(at.query_params)
+    assert not [box for box in at.get("code") if room.key in box.value]
