@@ -24,13 +24,8 @@ OUTPUT_MEASURES = (
     Measure(
         name="EU",
         label="EU",
-        title="expected utility",
         better="higher",
         range=(0, 1),
-        formula="E_π[μ_u(y, ŷ_π)]",
-        latex=r"\mathbb{E}_{\pi}\left[\mu_u(y, \hat{y}_\pi)\right]",
-        summary="Mean utility of the answers that a generator gives over the rankings it saw.",
-        citation="Kim & Diaz, sections 3.3.2 and 3.3.5",
         parameters=(
             Parameter(
                 name="utility",
@@ -54,13 +49,8 @@ OUTPUT_MEASURES = (
     Measure(
         name="EAR",
         label="EAR",
-        title="expected attribution rate",
         better="higher",
         range=(0, 1),
-        formula="E_π[attributed items of π / k]",
-        latex=r"\mathbb{E}_{\pi}\left[\lvert\{d \in \pi : d \text{ attributed}\}\rvert / k\right]",
-        summary="Share of the k given items that an answer attributes. 0: none; 1: all of them.",
-        citation="Kim & Diaz, section 3.3.3",
         parameters=(),
         cutoff="required",
         needs=("outputs",),
@@ -68,16 +58,8 @@ OUTPUT_MEASURES = (
     Measure(
         name="EAED",
         label="EAE-D",
-        title="expected attributed exposure disparity",
         better="lower",
         range=(0, 1),
-        formula="‖ε_a‖² / k",
-        latex=r"\lVert \epsilon_a \rVert_2^2 / k",
-        summary=(
-            "How concentrated attribution is on few items. 0: nothing is attributed; 1: the same "
-            "k items always are. With one output per query it equals EAR."
-        ),
-        citation="Kim & Diaz, sections 3.3.4 and 3.3.5",
         parameters=(
             Parameter(
                 name="norm",

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, NotRequired, TypeAlias, TypedDict, cast
 
 from fairviz.errors import UsageError
 from fairviz.model import ParamValue
+from fairviz.resources import content
 
 Kind: TypeAlias = Literal["whole", "number", "flag", "text", "gains"]
 """Type of a parameter's value: int, float, bool, str, {grade: gain}."""
@@ -233,47 +234,83 @@ def _gain_mapping(value: Mapping[object, object]) -> dict[int, int] | None:
     return gains
 
 
+class MeasureWords(TypedDict):
+    """What a person reads of a measure."""
+
+    title: str
+    formula: str
+    latex: str
+    summary: str
+    citation: str
+    remarks: NotRequired[list[str]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
     """A measure, described once: pages, tables, axes and the README read this.
 
+    Its words (title, formula, summary, source, remarks) stand in ``fairviz/content/methods/measures.yaml``.
+
     Attributes:
         name: As typed in measure strings ("EED").
         label: As printed in papers ("EE-D").
-        title: In words.
         better: Which way it improves at the default parameters.
         range: Smallest and largest value at the default parameters.
-        formula: In plain characters, for terminals.
-        latex: The same for typesetting, without dollar signs.
-        summary: What it rewards and what its ends mean, in plain words.
-        citation: Paper and section.
         parameters: What may stand in parentheses.
         cutoff: Whether ``@k`` belongs to it.
         needs: What must be loaded, at the default parameters.
         needs_when: Choices of parameters that need more or less.
         also_reads: What it reads where it is loaded, and does without.
         rules: Combinations of parameters that have no meaning.
-        remarks: What a reader of its values must know besides the summary, a sentence or two each.
         better_with: A parameter that, once typed, turns the way it improves.
     """
 
     name: str
     label: str
-    title: str
     better: Better
     range: tuple[float, float]
-    formula: str
-    latex: str
-    summary: str
-    citation: str
     parameters: tuple[Parameter, ...]
     cutoff: CutoffRule
     needs: tuple[Need, ...]
     needs_when: tuple[When, ...] = ()
     also_reads: tuple[Need, ...] = ()
     rules: tuple[Rule, ...] = ()
-    remarks: tuple[str, ...] = ()
     better_with: tuple[str, Better] | None = None
+
+    @property
+    def title(self) -> str:
+        """In words."""
+        return self._words["title"]
+
+    @property
+    def formula(self) -> str:
+        """In plain characters, for terminals."""
+        return self._words["formula"]
+
+    @property
+    def latex(self) -> str:
+        """The formula for typesetting, without dollar signs."""
+        return self._words["latex"]
+
+    @property
+    def summary(self) -> str:
+        """What it rewards and what its ends mean, in plain words."""
+        return self._words["summary"]
+
+    @property
+    def citation(self) -> str:
+        """Paper and section."""
+        return self._words["citation"]
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader of its values must know besides the summary, a sentence or two each."""
+        return tuple(self._words.get("remarks", ()))
+
+    @property
+    def _words(self) -> MeasureWords:
+        words: MeasureWords = content("methods/measures")[self.name]
+        return words
 
     def direction(self, params: Mapping[str, ParamValue]) -> Better:
         """Which way it improves with these parameters."""

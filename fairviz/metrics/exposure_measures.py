@@ -300,19 +300,8 @@ EXPOSURE_MEASURES = (
     ExposureMeasure(
         name="EED",
         label="EE-D",
-        title="expected-exposure disparity",
         better="lower",
         range=(0, 1),
-        formula="‖ε‖²",
-        latex=r"\lVert \epsilon \rVert_2^2",
-        summary=(
-            "How concentrated exposure is on few items. 0: every candidate is exposed alike; 1: always the same list."
-        ),
-        remarks=(
-            "Candidates are the ranked and the judged items of every judged query; without judgements the ranked items "
-            "of every ranked query.",
-        ),
-        citation="Diaz et al. 2020, section 4; Kim & Diaz, section 3.3.1",
         parameters=EXPOSURE_PARAMETERS,
         cutoff="required for topk",
         needs=("rankings",),
@@ -327,13 +316,8 @@ EXPOSURE_MEASURES = (
     ExposureMeasure(
         name="EER",
         label="EE-R",
-        title="expected-exposure relevance",
         better="higher",
         range=(0, 1),
-        formula="⟨ε, ε*⟩",
-        latex=r"\langle \epsilon, \epsilon^{*} \rangle",
-        summary=("How much exposure goes to useful items. 0: the worst list that the candidates allow; 1: the best."),
-        citation="Diaz et al. 2020, section 4; Kim & Diaz, section 3.3.1 (no factor 2)",
         parameters=EXPOSURE_PARAMETERS,
         cutoff="required for topk",
         needs=("rankings", "qrels"),
@@ -347,15 +331,8 @@ EXPOSURE_MEASURES = (
     ExposureMeasure(
         name="EEL",
         label="EE-L",
-        title="expected-exposure loss",
         better="lower",
         range=(0, 1),
-        formula="‖ε − ε*‖² = EE-D − 2 EE-R + ‖ε*‖²",
-        latex=r"\lVert \epsilon - \epsilon^{*} \rVert_2^2",
-        summary=(
-            "Distance from equal exposure of equally useful items. 0: exactly that; 1: as far as any list can be."
-        ),
-        citation="Diaz et al. 2020, section 3; Kim & Diaz, section 3.3.1",
         parameters=EXPOSURE_PARAMETERS,
         cutoff="required for topk",
         needs=("rankings", "qrels"),

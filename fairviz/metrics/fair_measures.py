@@ -69,25 +69,8 @@ FAIR_MEASURES = (
     GroupMeasure(
         name="FAIR",
         label="FAIR",
-        title="usefulness discounted by distance from the target",
         better="higher",
         range=(0, 1),
-        formula="(1/M) Σ_i IRM_i / (Δ(D_i ‖ D*) + 1), Δ = KL by default",
-        latex=r"\frac{1}{M}\sum_i \frac{\mathrm{IRM}_i}{\Delta(D_i \Vert D^{*}) + 1}",
-        summary=(
-            "An effectiveness measure whose gains are discounted where the list is off target. 1: "
-            "an ideal list on target at every rank. Values of different irm are not comparable."
-        ),
-        remarks=(
-            "M is the sum of the same gains at k for an ideal list. For alpha_nDCG, ERR_IA and NRBP it is found "
-            "greedily, as published.",
-            "Where documents cover several aspects (shared labels, several subtopics) a list may beat the greedy one "
-            "and pass 1: counted, not clipped.",
-            "Ranks above the first labelled document count as on target, as in nDKL and nDRKL.",
-            "ERR: the chance of satisfaction is (2^grade − 1)/2^4, as ir-measures has it; the largest grade instead of "
-            "4 where it is above.",
-        ),
-        citation="Gao et al. 2022, Eq. 1 and 6",
         parameters=(
             Parameter(
                 name="irm",
@@ -138,13 +121,8 @@ FAIR_MEASURES = (
     GroupMeasure(
         name="FairTrecAWRF",
         label="AWRF (TREC)",
-        title="AWRF of the TREC Fair Ranking Track",
         better="higher",
         range=(1 - float(np.log(2)), 1),
-        formula="1 − JSD(ε_L / Σ ε_L, p̂), attention 1/log2(max(rank, 2))",
-        latex=r"1 - \mathrm{JSD}\left(\epsilon_L / \lVert\epsilon_L\rVert_1, \hat{p}\right)",
-        summary="Closeness of the groups' shares of attention to the target. 1: on target.",
-        citation="TREC Fair Ranking Track 2022, task 1 (evaluation code)",
         parameters=(MISSING,),
         cutoff="optional",
         needs=("rankings", "groups", "target"),
@@ -155,13 +133,8 @@ FAIR_MEASURES = (
     GroupMeasure(
         name="FairTrecScore",
         label="nDCG × AWRF (TREC)",
-        title="score of the TREC Fair Ranking Track",
         better="higher",
         range=(0, 1),
-        formula="nDCG × AWRF, both with attention 1/log2(max(rank, 2)), useful or not",
-        latex=r"\mathrm{nDCG} \cdot \mathrm{AWRF}",
-        summary="Usefulness times closeness to the target. 1: all useful items first, on target.",
-        citation="TREC Fair Ranking Track 2022, task 1 (evaluation code)",
         parameters=(MISSING,),
         cutoff="optional",
         needs=("rankings", "groups", "target", "qrels"),

@@ -172,14 +172,8 @@ def _ratio_measure(
     return GroupMeasure(
         name=name,
         label=name,
-        title=words["title"],
         better="closest to 0",
         range=(float("-inf"), float("inf")),
-        formula=words["formula"],
-        latex=words["latex"],
-        summary=words["summary"],
-        remarks=remarks,
-        citation=words["citation"],
         parameters=RATIO_PARAMETERS,
         cutoff="optional",
         needs_when=(CASCADE_NEEDS,),
@@ -229,21 +223,8 @@ MERIT_MEASURES = (
     GroupMeasure(
         name="IAA",
         label="IAA",
-        title="inequity of amortised attention",
         better="lower",
         range=(0, 2),
-        formula="‖ε − Υ‖₁, each a share: of attention; of gains, or of scores as they are",
-        latex=r"\lVert \epsilon - \Upsilon \rVert_1",
-        summary=(
-            "Attention against usefulness, both as shares. 0: in proportion; over groups at most "
-            "2; over items it grows with the number of rankings."
-        ),
-        remarks=(
-            "utility='score' takes shares of the system's scores as they are, as published, and needs no judgements.",
-            "A query with a negative score is then undefined and counted; scale='minmax' brings the scores of a query "
-            "to 0 … 1 first.",
-        ),
-        citation="Biega et al. 2018; Raj et al., Eq. 8",
         parameters=(
             Parameter(
                 name="by",
@@ -282,17 +263,9 @@ MERIT_MEASURES = (
     GroupMeasure(
         name="PAIR",
         label="PAIR",
-        title="pairwise accuracy between groups",
         better="closest to 0",
         better_with=("group", "higher"),
         range=(-1, 1),
-        formula="A(G⁻ > G⁺) − A(G⁺ > G⁻), A: share of pairs in the order of their gains",
-        latex=r"A_{G^{-} > G^{+}} - A_{G^{+} > G^{-}}",
-        summary=(
-            "Whether useful items of one group are ranked above less useful ones as often as "
-            "another's. 0: alike; with group=… that group's accuracy, 1 = all of its pairs."
-        ),
-        citation="Beutel et al. 2019; Narasimhan et al. 2020; Raj et al., Eq. 11",
         parameters=(
             Parameter(
                 name="kind",

@@ -82,16 +82,8 @@ PARITY_MEASURES = (
     GroupMeasure(
         name="AWRF",
         label="AWRF",
-        title="attention-weighted rank fairness",
         better="lower",
         range=(0, float(np.log(2))),
-        formula="Δ(ε_L / Σ ε_L, p̂)",
-        latex=r"\Delta\left(\epsilon_L / \lVert\epsilon_L\rVert_1, \hat{p}\right)",
-        summary=(
-            "How far the groups' shares of attention are from the target. 0: on target. jsd in "
-            "natural logarithms reaches ln 2, l1 reaches 2, absdiff 1, kl is unbounded."
-        ),
-        citation="Sapiezynski et al. 2019; Raj et al., Eq. 3",
         parameters=(
             Parameter(
                 name="distance",
@@ -117,16 +109,8 @@ PARITY_MEASURES = (
     GroupMeasure(
         name="PreF",
         label="PreF",
-        title="prefix fairness",
         better="lower",
         range=(0, 1),
-        formula="(1/Z) Σ_{i = step, 2 step, …} Δ(L_≤i, L) / log2 i",
-        latex=r"\frac{1}{Z}\sum_{i=10,20,\ldots}\frac{\Delta(L_{\le i}, \hat{p})}{\log_2 i}",
-        summary=(
-            "How the top differs from the list as a whole. 0: every prefix mirrors it; 1: no list "
-            "of this make-up differs more. Lists shorter than the step are undefined."
-        ),
-        citation="Yang & Stoyanovich 2017; Raj et al., Eq. 1",
         parameters=(
             Parameter(
                 name="distance",
@@ -160,16 +144,8 @@ PARITY_MEASURES = (
     GroupMeasure(
         name="FAIRBinomial",
         label="FAIR (binomial)",
-        title="mean binomial chance of so few protected items",
         better="higher",
         range=(0, 1),
-        formula="(1/N) Σ_k P(m ≤ n⁺(L_≤k); k, p)",
-        latex=r"\frac{1}{N}\sum_k P_{\mathrm{Bin}}\left(m \le |G^{+}(L_{\le k})| \mid p, k\right)",
-        summary=(
-            "Whether a group is under-represented at the top. Near 0: far fewer than chance gives; "
-            "1: never fewer. Over-representation is not penalised."
-        ),
-        citation="Zehlike et al. 2017; Raj et al., Eq. 2 (summed from j = 0)",
         parameters=(
             GROUP,
             Parameter(

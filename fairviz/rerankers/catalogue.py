@@ -75,7 +75,6 @@ SLACK = Option(
     meaning="how far groups may be apart, in the unit of what is compared",
 )
 
-GEYIK = "Geyik, Ambler & Kenthapadi, KDD 2019"
 TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 CONTROLS = (8.0, 4.0, 2.0, 1.5, 1.0, 0.75, 0.5, 0.25, 0.0)
 
@@ -83,19 +82,12 @@ RERANKERS = (
     Reranker(
         name="det-greedy",
         label="DetGreedy",
-        plain="keep the shares, best document first",
-        summary="At each rank takes the best item of the groups below their minimum, else of those "
-        "that may still grow.",
-        citation=f"{GEYIK}, algorithm 1",
         order=lambda candidates, _: among_labelled(candidates, det_greedy),
         hard_labels=True,
     ),
     Reranker(
         name="det-cons",
         label="DetCons",
-        plain="keep the shares, most urgent group first",
-        summary="As DetGreedy, but of the groups that may grow it prefers the one whose minimum rises soonest.",
-        citation=f"{GEYIK}, algorithm 2",
         order=lambda candidates, _: among_labelled(candidates, det_cons),
         hard_labels=True,
         spellings=("DetConservative",),
@@ -103,18 +95,12 @@ RERANKERS = (
     Reranker(
         name="det-relaxed",
         label="DetRelaxed",
-        plain="keep the shares, urgency in whole ranks",
-        summary="As DetCons, but compares whole ranks, so that the better item decides more often.",
-        citation=f"{GEYIK}, algorithm 2",
         order=lambda candidates, _: among_labelled(candidates, det_relaxed),
         hard_labels=True,
     ),
     Reranker(
         name="det-const-sort",
         label="DetConstSort",
-        plain="sort by score, shares kept at every rank",
-        summary="Sorts by score under the constraint that every group keeps its minimum at every rank.",
-        citation=f"{GEYIK}, algorithm 3",
         order=lambda candidates, settings: among_labelled(
             candidates, lambda labelled: det_const_sort(labelled, bound=settings.bound)
         ),
@@ -125,10 +111,6 @@ RERANKERS = (
     Reranker(
         name="fair-epsilon-greedy",
         label="FAIR ε-greedy",
-        plain="weigh usefulness against balance",
-        summary="At each rank takes the item with the most gain for its divergence from the "
-        "target; with chance ε the one with the least divergence.",
-        citation="Gao et al. 2022, section 4, algorithm 1",
         order=lambda candidates, settings: fair_epsilon_greedy(
             candidates,
             rng=settings.rng,
@@ -152,10 +134,6 @@ RERANKERS = (
     Reranker(
         name="fa-ir",
         label="FA*IR",
-        plain="move up one protected group",
-        summary="Keeps the order of the run, but moves items of one protected group up where a "
-        "prefix has significantly few of them.",
-        citation="Zehlike et al., CIKM 2017",
         order=lambda candidates, settings: fa_ir(
             candidates, group=settings.protected, p=settings.p, significance=settings.significance
         ),
@@ -173,9 +151,6 @@ RERANKERS = (
     Reranker(
         name="fairness-of-exposure",
         label="Fairness of exposure",
-        plain="best lottery with the asked shares",
-        summary="The most useful policy among those whose exposure is shared between groups as asked.",
-        citation="Singh & Joachims, KDD 2018, sections 3 and 4",
         order=None,
         options=(CONSTRAINT, SLACK),
         strength=Strength(
@@ -191,9 +166,6 @@ RERANKERS = (
     Reranker(
         name="plackett-luce",
         label="Plackett–Luce",
-        plain="draw at random, high scores likelier",
-        summary="Draws items one after another with chances that follow their scores; looks at no group.",
-        citation="Kim & Diaz, section 3.2",
         order=None,
         options=(CONTROL, SCORES),
         strength=Strength(
@@ -210,10 +182,6 @@ RERANKERS = (
     Reranker(
         name="optimal",
         label="Optimal",
-        plain="most even attention at the best scores",
-        summary="The policy of the highest scores among all that are as even between items as "
-        "Plackett–Luce; looks at no group.",
-        citation="fairviz (documentation, “Exposure, exactly”)",
         order=None,
         options=(CONTROL, SCORES),
         strength=Strength(
@@ -229,10 +197,6 @@ RERANKERS = (
     Reranker(
         name="novelty",
         label="α-DCG greedy",
-        plain="what is new first",
-        summary="At each rank takes the item that adds most that is new: the greedy ideal of "
-        "α-nDCG, which looks at no target.",
-        citation="Clarke et al., SIGIR 2008; Gao et al. 2022, section 3.2",
         order=lambda candidates, settings: novelty(candidates, alpha=settings.alpha),
         options=(NOVELTY,),
         strength=Strength(
@@ -249,9 +213,6 @@ RERANKERS = (
     Reranker(
         name="epsilon-greedy",
         label="ε-greedy (random swaps)",
-        plain="swap at random",
-        summary="From the top, swaps each item with a random one below with chance ε; looks at no group.",
-        citation="Feng & Shah, AAAI 2022",
         order=lambda candidates, settings: epsilon_greedy(candidates, rng=settings.rng, epsilon=settings.epsilon),
         options=(EPSILON,),
         strength=Strength(
@@ -266,8 +227,6 @@ RERANKERS = (
         uses_target=False,
         random=True,
         draws=LegacyDraws,
-        caution="epsilon-greedy swaps at random and looks at no group; the algorithm that "
-        "weighs gain against divergence is fair-epsilon-greedy",
     ),
 )
 """All re-rankers, in the order people read them: for a target first, then policies, baselines."""

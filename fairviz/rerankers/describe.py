@@ -14,6 +14,7 @@ from fairviz.rerankers.det import Bound
 from fairviz.rerankers.fair_epsilon_greedy import Criterion
 from fairviz.rerankers.fairness_of_exposure import Constraint
 from fairviz.rerankers.utility import Irm
+from fairviz.resources import content
 
 Value: TypeAlias = float | str
 
@@ -131,12 +132,11 @@ Ordering: TypeAlias = Callable[[Candidates, Settings], IntArray]
 class Reranker:
     """A re-ranker, described once: pages, tables and the command line read this.
 
+    Its words (in a few words, in a sentence, source, caution) stand in ``fairviz/content/methods/rerankers.yaml``.
+
     Attributes:
         name: As typed ("det-greedy").
         label: As printed in papers ("DetGreedy").
-        plain: What it does in a few words, for those who know no paper.
-        summary: What it does, in one sentence.
-        citation: Paper and place.
         order: One query's candidates to its new order; None for a policy, a distribution over
             rankings, which the Policy lab makes from whole runs.
         options: What may be chosen.
@@ -149,14 +149,10 @@ class Reranker:
         judgements: What judgements do where they are given.
         random: Whether chance plays a part in each list, so that repeats differ.
         draws: From a seed to the source of chance that published results were made with.
-        caution: What a person is told who chose it, or nothing.
     """
 
     name: str
     label: str
-    plain: str
-    summary: str
-    citation: str
     order: Ordering | None
     options: tuple[Option, ...] = ()
     strength: Strength | None = None
@@ -168,7 +164,31 @@ class Reranker:
     judgements: Judgements = "unused"
     random: bool = False
     draws: Callable[[int], Draws] = field(default=np.random.default_rng)
-    caution: str = ""
+
+    @property
+    def plain(self) -> str:
+        """What it does in a few words, for those who know no paper."""
+        return self._words["plain"]
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one sentence."""
+        return self._words["summary"]
+
+    @property
+    def citation(self) -> str:
+        """Paper and place."""
+        return self._words["citation"]
+
+    @property
+    def caution(self) -> str:
+        """What a person is told who chose it, or nothing."""
+        return self._words.get("caution", "")
+
+    @property
+    def _words(self) -> Mapping[str, str]:
+        words: Mapping[str, str] = content("methods/rerankers")[self.name]
+        return words
 
     @property
     def is_policy(self) -> bool:

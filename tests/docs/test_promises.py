@@ -10,7 +10,12 @@ from tests.docs.blocks import ROOT
 
 def test_every_work_of_the_bibliography_is_cited_and_every_key_is_of_a_work() -> None:
     folders = ("fairviz", "docs", "pages")
-    texts = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".txt"}]
+    texts = [
+        path
+        for folder in folders
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in {".py", ".md", ".txt", ".yaml"}
+    ]
     written = "\n".join(path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *texts])
     for work in works().values():
         name, year = re.split(r" et al\.| & | \(", work.short)[0], re.findall(r"year = {(.*?)}", work.bibtex)[0]
