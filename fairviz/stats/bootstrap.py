@@ -14,7 +14,6 @@ of 5 queries cover 84 % where they promise 95 (``python -m benchmarks coverage``
 resampled, the clusters are what is counted.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -23,7 +22,6 @@ import numpy as np
 from fairviz.counts import count
 from fairviz.model import BoolArray, FloatArray, IntArray, Resamples
 from fairviz.model.resamples import in_units
-from fairviz.stats.student import beyond, two_sided
 from fairviz.stats.tests import ROUNDING, SIGNIFICANCE, holm, paired_t_test
 
 N_RESAMPLES = 2_000
@@ -186,12 +184,12 @@ def tail(n: IntArray | int, *, level: float = LEVEL) -> FloatArray:
         >>> tail(np.array([5, 40, 100_000])).round(4)
         array([0.001 , 0.0203, 0.025 ])
     """
-    sizes, place = np.unique(n, return_inverse=True)
-    tails = np.full(sizes.size, np.nan)
-    for i, size in enumerate(sizes.tolist()):
-        if size > 1:
-            tails[i] = beyond(math.sqrt(size / (size - 1)) * two_sided(level, size - 1))
-    return np.asarray(tails[place.reshape(np.shape(n))])
+    from scipy.special import ndtr, stdtrit
+
+    several = np.asarray(n) > 1
+    size = np.where(several, n, 2).astype(np.float64)
+    tails = ndtr(-np.sqrt(size / (size - 1)) * stdtrit(size - 1, (1 + level) / 2))
+    return np.where(several, tails, np.nan)
 
 
 def percentiles(statistics: FloatArray, n: IntArray | int, *, level: float = LEVEL) -> Intervals:

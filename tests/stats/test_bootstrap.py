@@ -242,3 +242,13 @@ def test_an_interval_says_what_it_holds() -> None:
     assert 0 in Interval(-1.0, 1.0)
     assert 2 not in Interval(-1.0, 1.0)
     assert 0 not in Interval(math.nan, math.nan)
+
+
+def test_tails_of_one_number_and_of_many() -> None:
+    sizes = np.array([[5, 1, 40], [5, 0, 100_000]])
+    some = np.where(sizes > 1, sizes, 2.0)
+    expected = np.where(sizes > 1, stats.norm.cdf(np.sqrt(some / (some - 1)) * stats.t.ppf(0.025, some - 1)), np.nan)
+    np.testing.assert_allclose(tail(sizes), expected, rtol=1e-12)
+    assert tail(40) == tail(sizes)[0, 2]
+    assert np.shape(tail(40)) == ()
+    assert np.isnan(tail(1))
