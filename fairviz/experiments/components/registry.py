@@ -20,7 +20,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiments.components.chat_parameters import LlamaParameters, OpenAIParameters, TransformersParameters
+from fairviz.experiments.components.chat_parameters import OpenAIParameters
 from fairviz.experiments.components.endpoint import EndpointParameters
 from fairviz.experiments.components.file_parameters import (
     DenseParameters,
@@ -30,7 +30,6 @@ from fairviz.experiments.components.file_parameters import (
 )
 from fairviz.experiments.components.parameters import (
     Bm25Parameters,
-    Bm25sParameters,
     ChooserParameters,
     CitationParameters,
     ExtractiveParameters,
@@ -54,14 +53,12 @@ class Component(Generic[Part]):
         parameters: What a description may set of it.
         keeps: Whether it keeps arrays that were dear to compute, and takes ``numbers``.
         packages: What computes for it and is no part of fairviz; the manifest names their versions.
-        with_model: The same where the parameter ``model`` is set.
     """
 
     load: Callable[[], Callable[..., Part]]
     parameters: type[Parameters]
     keeps: bool = False
     packages: tuple[str, ...] = ()
-    with_model: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +138,6 @@ def _dense() -> Callable[..., Retriever]:
     return dense_retriever
 
 
-def _bm25s() -> Callable[..., Retriever]:
-    from fairviz.experiments.components.bm25s import Bm25sRetriever
-
-    return Bm25sRetriever
-
-
 def _runs() -> Callable[..., Retriever]:
     from fairviz.experiments.components.run_file import RunFile
 
@@ -180,30 +171,10 @@ def _chooser() -> Callable[..., Generator]:
 def _openai() -> Callable[..., ChatModel]:
     from fairviz.experiments.components.openai_server import OpenAIServer
 
-    return _language_model(OpenAIServer, OpenAIParameters)
+    def server(*, name: str, **given: Any) -> ChatModel:
+        return OpenAIServer(OpenAIParameters(**given), name=name)
 
-
-def _llama() -> Callable[..., ChatModel]:
-    from fairviz.experiments.components.llama import LlamaModel
-
-    return _language_model(LlamaModel, LlamaParameters)
-
-
-def _transformers() -> Callable[..., ChatModel]:
-    from fairviz.experiments.components.transformers_models import TransformersModel
-
-    return _language_model(TransformersModel, TransformersParameters)
-
-
-def _language_model(
-    constructor: Callable[..., ChatModel], parameters: Callable[..., Parameters]
-) -> Callable[..., ChatModel]:
-    """Language models take their parameters as one."""
-
-    def made(*, name: str, **given: Any) -> ChatModel:
-        return constructor(parameters(**given), name=name)
-
-    return made
+    return server
 
 
 def _lexical() -> Callable[..., Attributor]:
@@ -230,15 +201,11 @@ def _scores() -> Callable[..., Attributor]:
     return RecordedScores
 
 
-ONNX = ("onnxruntime", "tokenizers")
-TORCH = ("torch", "transformers", "sentence-transformers")
-
 RANKERS: Mapping[str, Component[Retriever]] = {
     "bm25": Component(_bm25, Bm25Parameters),
     "lsa": Component(_lsa, LsaParameters),
-    "bm25s": Component(_bm25s, Bm25sParameters, packages=("bm25s",)),
-    "dense": Component(_dense, DenseParameters, keeps=True, packages=ONNX, with_model=TORCH),
-    "endpoint": Component(_endpoint, EndpointParameters, keeps=True, with_model=("openai",)),
+    "dense": Component(_dense, DenseParameters, keeps=True, packages=("sentence-transformers", "torch")),
+    "endpoint": Component(_endpoint, EndpointParameters, keeps=True, packages=("openai",)),
     "runs": Component(_runs, RunFileParameters),
 }
 """Retrievers that stand alone."""
@@ -259,14 +226,12 @@ RETRIEVERS: Mapping[str, Component[Retriever]] = {**RANKERS, "rrf": Component(_r
 GENERATORS: Mapping[str, Component[Generator] | Component[ChatModel]] = {
     "extractive": Component(_extractive, ExtractiveParameters),
     "chooser": Component(_chooser, ChooserParameters),
-    "openai": Component(_openai, OpenAIParameters, with_model=("openai",)),
-    "llama": Component(_llama, LlamaParameters, packages=("xllamacpp",)),
-    "transformers": Component(_transformers, TransformersParameters, with_model=TORCH[:2]),
+    "openai": Component(_openai, OpenAIParameters, packages=("openai",)),
 }
 ATTRIBUTORS: Mapping[str, Component[Attributor]] = {
     "lexical": Component(_lexical, LexicalParameters),
     "citations": Component(_citations, CitationParameters),
-    "nli": Component(_nli, NliParameters, keeps=True, packages=ONNX, with_model=TORCH[:2]),
+    "nli": Component(_nli, NliParameters, keeps=True, packages=("transformers", "torch")),
     "scores": Component(_scores, ScoresParameters),
 }
 
@@ -335,8 +300,7 @@ def chosen(kind: str, name: str, **parameters: object) -> Choice:
 def packages_of(choice: Choice) -> set[str]:
     """Packages beside fairviz's own that compute for a component, and for those that it is made of."""
     component = next(known[choice.name] for known in COMPONENTS.values() if choice.name in known)
-    own = component.with_model if choice.parameters.get("model") else component.packages
-    return {*own, *(name for one in choice.parameters.get("of", ()) for name in packages_of(one))}
+    return {*component.packages, *(name for one in choice.parameters.get("of", ()) for name in packages_of(one))}
 
 
 class Model(Parameters):

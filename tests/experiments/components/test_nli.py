@@ -1,109 +1,114 @@
-"""Entailment by a classifier of a few kilobytes, against its arithmetic in numpy."""
+"""Entailment by a pipeline of transformers that a test puts in its place."""
 
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from fairviz.errors import InputError
+from fairviz.errors import InputError, UsageError
 from fairviz.experiments.components.nli import NliAttributor
-from fairviz.experiments.components.onnx_model import OnnxModel
 from fairviz.experiments.protocols import Document, Prompt
 from fairviz.experiments.store import Store
-from tests.experiments.tiny_onnx import classifier, probabilities
 
 DOCUMENTS = (
     Document("a", "", "heat pump cold"),
-    Document("b", "the roof", "rain . cold"),
+    Document("b", "the roof", "rain cold"),
     Document("c", "", "rain rain rain"),
-    Document("d", "", "unheard words"),
 )
 PROMPTS = [Prompt("?", DOCUMENTS), Prompt("?", DOCUMENTS[:2]), Prompt("?", ())]
-ANSWERS = ["the heat pump . cold roof .", "rain", "rain"]
+ANSWERS = ["the cold roof.", "rain", "rain"]
+
+Classes = list[dict[str, object]]
 
 
-@pytest.mark.parametrize("threshold", [0.2, 0.5, 0.7])
-def test_a_document_supports_what_it_entails(tmp_path: Path, threshold: float) -> None:
-    weights = classifier(tmp_path)
-    found = NliAttributor(folder=tmp_path, threshold=threshold).attribute(PROMPTS, ANSWERS)
-    expected = [
-        [
-            probabilities(weights, f"{given.title} {given.text}".strip(), answer)[2] >= threshold
-            for given in prompt.documents
-        ]
-        for prompt, answer in zip(PROMPTS, ANSWERS, strict=True)
-    ]
-    assert found == expected
+class Pipeline:
+    """A pair is entailed with the share of the second text's words that stand in the first."""
+
+    def __init__(self, entailment: str = "ENTAILMENT") -> None:
+        self.entailment = entailment
+        self.settings: Mapping[str, object] = {}
+        self.asked: list[tuple[str, str]] = []
+
+    def __call__(self, task: str, **settings: object) -> Callable[..., list[Classes]]:
+        assert task == "text-classification"
+        if settings["model"] == "none":
+            raise OSError("none is not a local folder")
+        self.settings = settings
+        return self.classified
+
+    def classified(self, pairs: Sequence[Mapping[str, str]], **how: object) -> list[Classes]:
+        assert how == {"top_k": None, "truncation": True, "max_length": 512}
+        self.asked += [(pair["text"], pair["text_pair"]) for pair in pairs]
+        return [self._classes(pair["text"].split(), pair["text_pair"].replace(".", " ").split()) for pair in pairs]
+
+    def _classes(self, premise: list[str], hypothesis: list[str]) -> Classes:
+        share = sum(word in premise for word in hypothesis) / len(hypothesis)
+        return [{"label": "neutral", "score": 1 - share}, {"label": self.entailment, "score": share}]
 
 
-def test_one_entailed_sentence_is_enough(tmp_path: Path) -> None:
-    weights = classifier(tmp_path, seed=3)
-    sentences = ["the heat pump .", "cold roof ."]  # as the classifier's words are cut
-    of_each = [
-        [probabilities(weights, f"{given.title} {given.text}".strip(), sentence)[2] for sentence in sentences]
-        for given in DOCUMENTS
-    ]
-    best = sorted(map(max, of_each))
-    threshold = (best[1] + best[2]) / 2
-    attributor = NliAttributor(folder=tmp_path, hypothesis="sentences", threshold=threshold)
-    (found,) = attributor.attribute(PROMPTS[:1], ["the heat pump. cold roof."])
-    assert found == [max(of_document) >= threshold for of_document in of_each]
-    assert sum(found) == 2
-
-
-def test_which_class_is_entailment_is_read_off_the_labels(tmp_path: Path) -> None:
-    weights = classifier(tmp_path, labels=("ENTAILMENT", "neutral", "contradiction"))
-    (found, *_) = NliAttributor(folder=tmp_path).attribute(PROMPTS, ANSWERS)
-    premises = [f"{given.title} {given.text}".strip() for given in DOCUMENTS]
-    assert found == [probabilities(weights, premise, ANSWERS[0])[0] >= 0.5 for premise in premises]
-
-
-def test_an_empty_answer_is_supported_by_nothing(tmp_path: Path) -> None:
-    classifier(tmp_path)
-    assert NliAttributor(folder=tmp_path, threshold=0.01).attribute(PROMPTS[:2], ["", " "]) == [
-        [False] * 4,
-        [False] * 2,
-    ]
-
-
-def test_a_probability_is_computed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    classifier(tmp_path / "model")
-    store = Store(tmp_path / "store.sqlite")
-    first = NliAttributor(folder=tmp_path / "model", numbers=store).attribute(PROMPTS, ANSWERS)
-    monkeypatch.setattr(OnnxModel, "outputs", lambda self, texts: pytest.fail("asked again") if texts else iter(()))
-    assert NliAttributor(folder=tmp_path / "model", numbers=store).attribute(PROMPTS, ANSWERS) == first
-    classifier(tmp_path / "model", seed=1)
-    with pytest.raises(pytest.fail.Exception, match="asked again"):  # other weights are another model
-        NliAttributor(folder=tmp_path / "model", numbers=store).attribute(PROMPTS, ANSWERS)
-    store.close()
+@pytest.fixture
+def pipeline(monkeypatch: pytest.MonkeyPatch) -> Pipeline:
+    made = Pipeline()
+    for name in ("transformers", "torch"):
+        module = ModuleType(name)
+        module.__spec__ = ModuleSpec(name, None)
+        module.pipeline = made  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, name, module)
+    return made
 
 
 @pytest.mark.parametrize(
-    ("file", "content", "said"),
-    [
-        ("config.json", None, "cannot be read"),
-        ("config.json", "{", "cannot be read"),
-        ("config.json", "[]", "no label is .entailment.; labels: none"),
-        ("config.json", '{"id2label": {"0": "LABEL_0", "1": "LABEL_1"}}', "labels: LABEL_0, LABEL_1"),
-        ("model.onnx", None, "there is no such file"),
-        ("tokenizer.json", None, "there is no such file"),
-    ],
+    ("threshold", "first"), [(0.3, [True, True, False]), (0.5, [False, True, False]), (1.0, [False, True, False])]
 )
-def test_a_folder_without_a_model_is_told(tmp_path: Path, file: str, content: str | None, said: str) -> None:
-    classifier(tmp_path)
-    if content is None:
-        (tmp_path / file).unlink()
-    else:
-        (tmp_path / file).write_text(content)
-    with pytest.raises(InputError, match=said) as caught:
-        NliAttributor(folder=tmp_path)
-    assert caught.value.file == str(tmp_path / file)
-    assert caught.value.fix
+def test_a_document_supports_what_it_entails(pipeline: Pipeline, threshold: float, first: list[bool]) -> None:
+    """The answer's words are the, cold, roof: the documents hold one, three and none of them."""
+    found = NliAttributor(model="m", revision="abc", threshold=threshold).attribute(PROMPTS, ANSWERS)
+    assert found == [first, [False, True], []]
+    assert pipeline.settings == {"model": "m", "revision": "abc", "model_kwargs": {"use_safetensors": True}}
 
 
-@pytest.mark.parametrize(("file", "said"), [("model.onnx", "is no model"), ("tokenizer.json", "is no tokenizer")])
-def test_broken_files_are_told(tmp_path: Path, file: str, said: str) -> None:
-    classifier(tmp_path)
-    (tmp_path / file).write_bytes(b"\x80\x02broken")
-    with pytest.raises(InputError, match=said) as caught:
-        NliAttributor(folder=tmp_path).attribute(PROMPTS, ANSWERS)
-    assert "\n" not in str(caught.value)
+@pytest.mark.usefixtures("pipeline")
+def test_one_entailed_sentence_is_enough() -> None:
+    answer = "heat cold. roof."
+    assert NliAttributor(model="m").attribute(PROMPTS[:1], [answer]) == [[True, True, False]]
+    whole = NliAttributor(model="m", threshold=0.9)
+    assert whole.attribute(PROMPTS[:1], [answer]) == [[False] * 3]
+    by_sentence = NliAttributor(model="m", threshold=0.9, hypothesis="sentences")
+    assert by_sentence.attribute(PROMPTS[:1], [answer]) == [[True, True, False]]
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_an_empty_answer_is_supported_by_nothing() -> None:
+    found = NliAttributor(model="m", threshold=0.01).attribute(PROMPTS[:2], ["", " "])
+    assert found == [[False] * 3, [False] * 2]
+
+
+def test_a_probability_is_computed_once_for_a_model(pipeline: Pipeline, tmp_path: Path) -> None:
+    store = Store(tmp_path / "store.sqlite")
+    first = NliAttributor(model="m", numbers=store).attribute(PROMPTS, ANSWERS)
+    assert len(pipeline.asked) == len(set(pipeline.asked)) == 5
+    assert NliAttributor(model="m", numbers=store).attribute(PROMPTS, ANSWERS) == first
+    assert len(pipeline.asked) == 5
+    NliAttributor(model="m", revision="2", numbers=store).attribute(PROMPTS, ANSWERS)
+    assert len(pipeline.asked) == 10
+    store.close()
+
+
+def test_a_classifier_of_something_else_is_refused(pipeline: Pipeline) -> None:
+    pipeline.entailment = "positive"
+    with pytest.raises(InputError, match=r'm: no label is "entailment"; labels: neutral, positive'):
+        NliAttributor(model="m").attribute(PROMPTS, ANSWERS)
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_a_model_that_is_not_there_is_told() -> None:
+    with pytest.raises(InputError, match=r"none: cannot be loaded \(none is not a local folder\)"):
+        NliAttributor(model="none").attribute(PROMPTS, ANSWERS)
+
+
+def test_a_missing_package_is_told_with_the_install_line() -> None:
+    with pytest.raises(UsageError, match=r'nli needs transformers, torch: .* -m pip install .*\[nli\]"'):
+        NliAttributor(model="m")
